@@ -5,7 +5,8 @@
  * that the parser's rules give.
  */
 import { lastStatement } from "./complete.ts";
-import { Beginnings } from "./generate/begins.ts";
+import { rule } from "./generate/expression.ts";
+import { Following, takeCharacter } from "./generate/following.ts";
 import { indentedRules } from "./generate/forms/indented.ts";
 import { DECLARATION_PREFIXES, findOp, OP_WORDS, OPS } from "./ops.ts";
 import { parse } from "./parse.ts";
@@ -35,12 +36,13 @@ const CONTEXTS = ["", "if a:\n    pass\n  ", "try:\n    pass\n  ", "for a in b:\
 const TO_COME = / takes |^nothing uses this value: write name = [\p{L}_][\p{L}\p{Nd}_]*\(/u;
 /** A longer statement is judged by what is above it. */
 const MAX_STATEMENT_LENGTH = 4000;
-let graphs: Beginnings | null = null;
+let graphs: Following<string> | null = null;
 
 function beginsGraphs(text: string): boolean {
   const declarations = OPS.filter(({ kind }) => kind === "declaration").map(({ name }) => name);
-  graphs ??= new Beginnings(indentedRules({ adapters: null, functions: [], declarations, closed: null }));
-  return graphs.has(text);
+  const rules = graphs === null ? indentedRules({ adapters: null, functions: [], declarations, closed: null }) : [];
+  graphs ??= new Following(new Map(rules.map(({ name, body }) => [name, body])), takeCharacter);
+  return graphs.after(rule("program"), text).length > 0;
 }
 
 /** What is above the last statement is read by the parser, the last statement by the grammar of the parser's rules. */

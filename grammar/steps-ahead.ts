@@ -10,7 +10,7 @@ import { spellingOf } from "./generate/forms/opcode.ts";
 import { asProductions, readProductions } from "./generate/productions.ts";
 import { StatementLexer } from "./operands/lexer.ts";
 import type { Token } from "./operands/tokens.ts";
-import { findOp, type Op, OPS } from "./ops.ts";
+import { findOp, OPS, type Op } from "./ops.ts";
 import { PARSE_LIMITS } from "./parse.ts";
 import { opcodeProductions, readDraft } from "./parser/opcode-parser.ts";
 import { ruleNameOf } from "./parser/step-parser.ts";

@@ -21,55 +21,104 @@ export class Following<Item> {
 
   /** The ways to continue after the items; each begins with a leaf. Empty: nothing in `start` begins like this. */
   after(start: Expression, items: Iterable<Item>): readonly Pending[] {
-    const known = new Map<Pending, readonly Pending[]>();
-    let open = this.leaves({ first: start, rest: null }, known);
+    const ways = new Ways(this.bodies);
+    let open = ways.leaves(ways.before(start, null));
     for (const item of items) {
       const next = new Set<Pending>();
       for (const one of open) {
         const left = one === null ? null : this.take(one.first, item);
         if (one === null || left === null) continue;
-        for (const way of this.leaves(left === EMPTY ? one.rest : { first: left, rest: one.rest }, known)) next.add(way);
+        const rest = left === EMPTY ? one.rest : ways.before(left, one.rest);
+        for (const way of ways.leaves(rest)) next.add(way);
       }
       open = [...next];
     }
     return open;
   }
+}
 
-  /** The same ways with a leaf in front of each. */
-  private leaves(one: Pending, known: Map<Pending, readonly Pending[]>): readonly Pending[] {
-    const found = known.get(one) ?? this.opened(one).flatMap((way) => (way === one ? [one] : this.leaves(way, known)));
-    known.set(one, found);
-    return found;
+/** Ways to continue, each made once, so that equal ones are the same object. */
+class Ways {
+  private readonly bodies: ReadonlyMap<string, Expression>;
+  private readonly made = new Map<Pending, Map<Expression, Pending>>();
+  private readonly opened = new Map<Pending, readonly Pending[]>();
+  private readonly repeats = new Map<Expression, Expression>();
+
+  constructor(bodies: ReadonlyMap<string, Expression>) {
+    this.bodies = bodies;
   }
 
-  private opened(one: Pending): readonly Pending[] {
+  before(first: Expression, rest: Pending): Pending {
+    const others = this.made.get(rest) ?? new Map<Expression, Pending>();
+    this.made.set(rest, others);
+    const one = others.get(first) ?? { first, rest };
+    others.set(first, one);
+    return one;
+  }
+
+  /** The same ways with a leaf in front of each. */
+  leaves(one: Pending): readonly Pending[] {
+    const found = this.opened.get(one);
+    if (found !== undefined) return found;
+    const ways = [...new Set(this.open(one).flatMap((way) => (way === one ? [one] : this.leaves(way))))];
+    this.opened.set(one, ways);
+    return ways;
+  }
+
+  private open(one: Pending): readonly Pending[] {
     if (one === null) return [one];
     const { first, rest } = one;
     switch (first.is) {
       case "rule":
-        return [{ first: this.bodies.get(first.name) ?? first, rest }];
+        return [this.before(this.bodies.get(first.name) ?? first, rest)];
       case "sequence":
-        return [first.of.reduceRight<Pending>((after, part) => ({ first: part, rest: after }), rest)];
+        return [first.of.reduceRight<Pending>((after, part) => this.before(part, after), rest)];
       case "choice":
-        return first.of.map((part) => ({ first: part, rest }));
+        return first.of.map((part) => this.before(part, rest));
       case "optional":
-        return [{ first: first.of, rest }, rest];
+        return [this.before(first.of, rest), rest];
       case "repeat": {
-        const again = { first: first.of, rest: { first: { ...first, least: 0 as const }, rest } };
+        const again = this.before(first.of, this.before(this.repeated(first), rest));
         return first.least === 0 ? [again, rest] : [again];
       }
       default:
         return [one];
     }
   }
+
+  /** The repetition once it has been read. */
+  private repeated(first: Expression & { readonly is: "repeat" }): Expression {
+    if (first.least === 0) return first;
+    const again = this.repeats.get(first) ?? { ...first, least: 0 };
+    this.repeats.set(first, again);
+    return again;
+  }
 }
 
 /** What a leaf of characters begins with. Where the formatter writes a space, any number may stand. */
 export function takeCharacter(leaf: Expression, character: string): Expression | null {
-  if (leaf.is === "class") return new RegExp(leaf.set, "u").test(character) ? EMPTY : null;
-  if (leaf.is === "space") return character === " " ? { is: "repeat", of: text(" "), least: 0 } : null;
+  if (leaf.is === "class") return isOfClass(leaf.set, character) ? EMPTY : null;
+  if (leaf.is === "space") return character === " " ? SPACES : null;
   if (leaf.is !== "text" || !leaf.text.startsWith(character)) return null;
-  return leaf.text.length === character.length ? EMPTY : text(leaf.text.slice(character.length));
+  if (leaf.text.length === character.length) return EMPTY;
+  const left = shorter.get(leaf) ?? text(leaf.text.slice(character.length));
+  shorter.set(leaf, left);
+  return left;
+}
+
+/** Texts without their first character. */
+const shorter = new WeakMap<Expression, Expression>();
+
+const SPACES: Expression = { is: "repeat", of: text(" "), least: 0 };
+const classes = new Map<string, RegExp>();
+
+function isOfClass(set: string, character: string): boolean {
+  let pattern = classes.get(set);
+  if (pattern === undefined) {
+    pattern = new RegExp(set, "u");
+    classes.set(set, pattern);
+  }
+  return pattern.test(character);
 }
 
 /** How a token is written where any of its kind will do. */
@@ -113,7 +162,7 @@ export class Samples {
       case "space":
         return one.text;
       case "class":
-        return [..."x1aLA/*"].find((character) => new RegExp(one.set, "u").test(character)) ?? null;
+        return [..."x1aLA/*"].find((character) => isOfClass(one.set, character)) ?? null;
       case "rule":
         return this.texts.get(one.name) ?? null;
       case "sequence":

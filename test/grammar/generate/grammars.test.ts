@@ -27,11 +27,13 @@ const closed = grammarShape(builtinCatalog, {
 });
 
 describe("GBNF", () => {
+  const openGrammar = parseGbnf(gbnfOf(rulesOf(open)));
+  const closedGrammar = parseGbnf(gbnfOf(rulesOf(closed)));
+
   it.each(grammarSeeds())("derives only texts without a fault of form (seed %i)", { timeout: 120_000 }, (seed) => {
-    const grammar = parseGbnf(gbnfOf(rulesOf(open)));
     const random = randomOf(seed);
-    for (let count = 0; count < 10_000; count++) {
-      const source = sampleGbnf(grammar, random);
+    for (let count = 0; count < 1000; count++) {
+      const source = sampleGbnf(openGrammar, random);
       const faults = parse(source).findings.filter(({ code }) => /^WF(1|20)/.test(code));
       expect(
         faults.map(({ code }) => code),
@@ -41,17 +43,16 @@ describe("GBNF", () => {
   });
 
   it.each(grammarSeeds())("passes the strict check when its names are declared (seed %i)", (seed) => {
-    const grammar = parseGbnf(gbnfOf(rulesOf(closed)));
     const random = randomOf(seed);
     const codes = new Map<string, number>();
     let clean = 0;
-    for (let count = 0; count < 1000; count++) {
-      const result = compile(sampleGbnf(grammar, random), { catalog: builtinCatalog });
+    for (let count = 0; count < 100; count++) {
+      const result = compile(sampleGbnf(closedGrammar, random), { catalog: builtinCatalog });
       if (result.ok) clean++;
       for (const { code, severity } of result.diagnostics)
         if (severity === "error") codes.set(code, (codes.get(code) ?? 0) + 1);
     }
-    expect(clean, JSON.stringify([...codes])).toBeGreaterThanOrEqual(900);
+    expect(clean, JSON.stringify([...codes])).toBeGreaterThanOrEqual(90);
   });
 
   const grammar = parseGbnf(gbnfOf(rulesOf(everything)));

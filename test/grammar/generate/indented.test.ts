@@ -45,11 +45,13 @@ function isOfNames(finding: { readonly code: string; readonly suggestion?: strin
 }
 
 describe("GBNF of the indented form", () => {
+  const openGrammar = parseGbnf(gbnfOf(rulesOf(open, "indented")));
+  const closedGrammar = parseGbnf(gbnfOf(rulesOf(closed, "indented")));
+
   it.each(grammarSeeds())("derives only texts without a fault of form (seed %i)", { timeout: 120_000 }, (seed) => {
-    const grammar = parseGbnf(gbnfOf(rulesOf(open, "indented")));
     const random = randomOf(seed);
-    for (let count = 0; count < 10_000; count++) {
-      const source = withNames(sampleGbnf(grammar, random, DEPTH));
+    for (let count = 0; count < 1000; count++) {
+      const source = withNames(sampleGbnf(openGrammar, random, DEPTH));
       // Where `fs` is a variable, `fs.list()` does not call an adapter; an open grammar does not know.
       if (BARE_ADAPTER.test(source)) continue;
       const faults = parse(source).findings.filter((finding) => /^WF(1|20)/.test(finding.code) && !isOfNames(finding));
@@ -58,17 +60,16 @@ describe("GBNF of the indented form", () => {
   });
 
   it.each(grammarSeeds())("writes names that are declared when it is closed (seed %i)", (seed) => {
-    const grammar = parseGbnf(gbnfOf(rulesOf(closed, "indented")));
     const random = randomOf(seed);
     const codes = new Map<string, number>();
     let clean = 0;
-    for (let count = 0; count < 300; count++) {
-      const result = compile(sampleGbnf(grammar, random, DEPTH), { catalog: builtinCatalog });
+    for (let count = 0; count < 30; count++) {
+      const result = compile(sampleGbnf(closedGrammar, random, DEPTH), { catalog: builtinCatalog });
       if (result.ok) clean++;
       for (const { code, severity } of result.diagnostics)
         if (severity === "error") codes.set(code, (codes.get(code) ?? 0) + 1);
     }
-    expect(clean, JSON.stringify([...codes])).toBeGreaterThanOrEqual(270);
+    expect(clean, JSON.stringify([...codes])).toBeGreaterThanOrEqual(27);
   });
 
   const grammar = parseGbnf(gbnfOf(rulesOf(everything, "indented")));
