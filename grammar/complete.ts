@@ -1,22 +1,22 @@
 /**
  * What may come next: `complete(prefix)` says which slot of which op the caret is in, which classes of words fit there and which
- * words are at hand. The parser reads the unfinished line, and the expectation at its end is read off the step it leaves after.
+ * words are at hand. The parser reads the unfinished line, and its rules say which tokens may follow.
  * Adapters and functions come from the caller; this floor knows none.
  */
 import type { SourceFile, Step } from "./ast.ts";
 import type { Finding } from "./diagnostic.ts";
+import { isToken } from "./generate/expression.ts";
+import type { Pending } from "./generate/following.ts";
 import type { GrammarShape } from "./generate/shape.ts";
 import { KEYWORDS } from "./indented/lexing/line-words.ts";
 import { isBlockLabel } from "./indented/lower/graph-names.ts";
-import { StatementLexer } from "./operands/lexer.ts";
-import { COMPARATORS } from "./operands/tokens.ts";
+import { CLOSING, COMPARATORS, type Token } from "./operands/tokens.ts";
 import { findOp, OP_WORDS, type Op, type Slot, signatureOf } from "./ops.ts";
-import { PARSE_LIMITS, parse } from "./parse.ts";
-import { readDraft } from "./parser/opcode-parser.ts";
+import { parse } from "./parse.ts";
 import { createReporter } from "./reporter.ts";
-import type { Draft } from "./steps/draft.ts";
 import { wantsVerb } from "./steps/draft.ts";
 import { isLabelWord, lexSlots } from "./steps/slots.ts";
+import { type Begun, begunSteps, tokensAfter } from "./steps-ahead.ts";
 import { isIndented } from "./surface.ts";
 import { createSource } from "./text/source.ts";
 
@@ -157,20 +157,13 @@ function scopeOf(file: SourceFile, around: Surroundings): Scope {
 type Expected = Omit<Completion, "from">;
 
 function expectationAt(before: string, scope: Scope): Expected {
-  const source = createSource(before, null);
-  const reporter = createReporter(source);
   const [word = ""] = before.trimStart().split(/[\s#"']/, 1);
   if (before.trim() === "") return statementStart(scope);
-  const label = isLabelWord(word);
   const op = findOp(word);
-  if (!label && op?.kind !== "step") return op === undefined ? nothing(null) : slotOfDeclaration(op, before, scope);
-  const from = before.length - before.trimStart().length + (label ? word.length : 0);
-  const limits = { lineBytes: PARSE_LIMITS.line_bytes, nesting: PARSE_LIMITS.nesting };
-  const lexer = new StatementLexer(reporter, 0, from, label, limits);
-  const draft = readDraft(lexer, reporter, label);
-  if (draft === null) return statementStart(scope);
-  const innermost = lastUnclosed(reporter.findings);
-  return innermost === -1 ? slotOfStep(draft, scope) : insideBracket(before.slice(innermost), draft.op, scope);
+  if (!isLabelWord(word) && op?.kind !== "step")
+    return op === undefined ? nothing(null) : slotOfDeclaration(op, before, scope);
+  const begun = begunSteps(before);
+  return begun === null ? statementStart(scope) : slotOfStep(begun, scope);
 }
 
 /** In the indented form: what begins a line, or the operands of a value. null: a line of the opcode form. */
@@ -227,58 +220,75 @@ function slotOfDeclaration(op: Op, before: string, scope: Scope): Expected {
   return { state: "slot", op: op.name, slot: slot.name, classes: [slot.class], items: candidates(slot, op, scope) };
 }
 
-function slotOfStep(draft: Draft, scope: Scope): Expected {
-  const { op } = draft;
-  if (wantsVerb(draft)) {
-    const adapter = draft.filled[0]?.slot.text ?? "";
+function slotOfStep(begun: Begun, scope: Scope): Expected {
+  const { op } = begun.draft;
+  if (wantsVerb(begun.draft)) {
+    const adapter = begun.draft.filled[0]?.slot.text ?? "";
     const verbs = scope.around.adapters?.find(({ name }) => name === adapter)?.verbs ?? [];
     const items = verbs.map(({ name }): Candidate => ({ text: name, class: "verb", detail: `${adapter}.${name}` }));
     return { state: "slot", op: op.name, slot: op.slots[0]?.name ?? null, classes: ["verb"], items };
   }
-  const expected = expectedSlots(draft);
-  const items = expected.flatMap((slot) => candidates(slot, op, scope));
-  const compares = draft.filled.at(-1) === null && draft.condition?.c === "truthy";
-  const classes = [
-    ...new Set<WordClass>([...expected.map((slot) => slot.class), ...(compares ? ["cmp" as const] : [])]),
-  ];
-  if (compares) for (const mark of COMPARATORS) items.push({ text: mark, class: "cmp", detail: "" });
-  return { state: "slot", op: op.name, slot: expected[0]?.name ?? null, classes, items };
+  const slots = new Set<Slot>();
+  const others = new Set<WordClass>();
+  const isCalled = begun.tokens.at(-1)?.type === "OpenParen";
+  for (const way of tokensAfter(begun)) {
+    const slot = slotOfWay(way, op);
+    if (slot !== null) slots.add(slot);
+    else for (const one of classesOf(way, isCalled)) others.add(one);
+  }
+  const found = [...slots].flatMap((slot) => candidates(slot, op, scope));
+  const items = [...found, ...[...others].flatMap((one) => marks(one, begun.tokens, scope))];
+  const classes = [...new Set([...[...slots].map((slot) => slot.class), ...others])];
+  const [slot = others.has("cond") ? op.slots.find((one) => one.class === "cond") : undefined] = slots;
+  return { state: "slot", op: op.name, slot: slot?.name ?? null, classes, items };
 }
 
-/** The slots that the next word may fill: the required one that is due, else the optional ones that are left. */
-function expectedSlots(draft: Draft): Slot[] {
-  const { op, required, filled, results, node, verb, pieces } = draft;
-  const nodes = pieces.length === 0 ? op.slots.filter((slot) => slot.class === "node") : [];
-  const due = required[filled.length];
-  if (due !== undefined) return [...nodes, due];
-  const placed = filled.filter((piece) => piece !== null).length + results.length;
-  const further = pieces.length - placed - (node === null ? 0 : 1) - (verb === null ? 0 : 1);
-  const optional = op.slots.filter((slot) => slot.optional && slot.class !== "out" && slot.class !== "node");
-  const next = optional[further] ?? optional.findLast((slot) => slot.repeat);
-  const out = results.length === 0 ? op.slots.filter((slot) => slot.class === "out") : [];
-  return [...nodes, ...(next === undefined ? [] : [next]), ...out];
+/** The slot that the next token fills, or begins to fill. */
+function slotOfWay(way: Pending, op: Op): Slot | null {
+  const word = isToken(way?.first, "Arrow") ? way?.rest?.first : way?.first;
+  return (word?.is === "token" && op.slots.find(({ name }) => name === word.slot)) || null;
 }
 
-/** `inside` begins with the innermost open bracket. */
-function insideBracket(inside: string, op: Op, scope: Scope): Expected {
-  const bracket = inside.charAt(0);
-  const rest = inside.slice(1).trim();
-  const close = { "(": ")", "[": "]", "{": "}" }[bracket] ?? ")";
-  const closing: Candidate = { text: close, class: "close", detail: "" };
-  const operand = (): Candidate[] => operands(scope);
-  if (bracket === "(" && rest === "")
-    return {
-      state: "slot",
-      op: op.name,
-      slot: null,
-      classes: ["fn", "operand"],
-      items: [...functions(scope), ...operand()],
-    };
-  const key = bracket === "{" && (rest === "" || rest.endsWith(","));
-  const items: Candidate[] = key
-    ? [{ text: '"key":', class: "key", detail: "a key and its colon" }, closing]
-    : [...operand(), closing];
-  return { state: "slot", op: op.name, slot: null, classes: [key ? "key" : "operand", "close"], items };
+/** What a token is that fills no slot by itself. `isCalled`: it stands first in round brackets. */
+function classesOf(way: Pending, isCalled: boolean): readonly WordClass[] {
+  if (way?.first.is !== "token") return [];
+  const { type, label } = way.first;
+  if (label === "inner") return isCalled ? ["fn", "operand"] : ["operand"];
+  if (type === "Bang" || (type === "Atom" && label === null)) return ["cond"];
+  if (type === "Compare") return ["cmp"];
+  if (type === "Key") return ["key"];
+  return type.startsWith("Close") && !isCalled ? ["close"] : [];
+}
+
+/** The words of a class that is not that of a slot. */
+function marks(one: WordClass, tokens: readonly Token[], scope: Scope): Candidate[] {
+  const as = (texts: readonly string[], detail = ""): Candidate[] =>
+    texts.map((text): Candidate => ({ text, class: one, detail }));
+  switch (one) {
+    case "fn":
+      return functions(scope);
+    case "operand":
+      return operands(scope);
+    case "cond":
+      return [...operands(scope), ...as(["not"])];
+    case "cmp":
+      return as([...COMPARATORS]);
+    case "key":
+      return as(['"key":'], "a key and its colon");
+    default:
+      return as([closingOf(tokens)]);
+  }
+}
+
+/** The bracket that closes the innermost open one. */
+function closingOf(tokens: readonly Token[]): string {
+  const open: string[] = [];
+  for (const { type } of tokens) {
+    const close = Object.keys(CLOSING).find((mark) => type === CLOSING[mark]?.replace("Close", "Open"));
+    if (close !== undefined) open.push(close);
+    else if (type.startsWith("Close")) open.pop();
+  }
+  return open.at(-1) ?? ")";
 }
 
 /** A statement that may stand as it is may end. */
@@ -341,8 +351,6 @@ function candidates(slot: Slot, op: Op, scope: Scope): Candidate[] {
     case "key":
     case "lenient":
       return operands(scope);
-    case "cond":
-      return [...operands(scope), ...as(["not"])];
     case "ref":
     case "eref": {
       const mark = op.name === "Call" || op.name === "Cr" || op.name === "Tst" ? "L" : "->L";

@@ -1,15 +1,17 @@
 /**
  * Whether a text can still become a program: `plausible(prefix)` is true when some continuation has no lexical fault (WF1xxx), no
  * unknown statement (WF2001) and no statement with too few slots (WF2004). In the opcode form the last statement is continued in
- * the ways there are (close what is open, fill what is missing) and given to the parser; in the indented form it has to begin a
- * sentence of the grammar that the parser's rules give.
+ * the ways that the parser's rules have and given to the parser; in the indented form it has to begin a sentence of the grammar
+ * that the parser's rules give.
  */
 import { lastStatement } from "./complete.ts";
-import { Beginnings } from "./generate/begins.ts";
+import { rule } from "./generate/expression.ts";
+import { Following, takeCharacter } from "./generate/following.ts";
 import { indentedRules } from "./generate/forms/indented.ts";
-import { findOp, OP_WORDS, OPS, type Op, type Slot } from "./ops.ts";
+import { DECLARATION_PREFIXES, findOp, OP_WORDS, OPS } from "./ops.ts";
 import { parse } from "./parse.ts";
 import { isLabelWord } from "./steps/slots.ts";
+import { declarationEnds, stepEnds } from "./steps-ahead.ts";
 import { isIndented } from "./surface.ts";
 
 const FAULT = /^WF(1|2001|2004)/;
@@ -34,12 +36,13 @@ const CONTEXTS = ["", "if a:\n    pass\n  ", "try:\n    pass\n  ", "for a in b:\
 const TO_COME = / takes |^nothing uses this value: write name = [\p{L}_][\p{L}\p{Nd}_]*\(/u;
 /** A longer statement is judged by what is above it. */
 const MAX_STATEMENT_LENGTH = 4000;
-let graphs: Beginnings | null = null;
+let graphs: Following<string> | null = null;
 
 function beginsGraphs(text: string): boolean {
   const declarations = OPS.filter(({ kind }) => kind === "declaration").map(({ name }) => name);
-  graphs ??= new Beginnings(indentedRules({ adapters: null, functions: [], declarations, closed: null }));
-  return graphs.has(text);
+  const rules = graphs === null ? indentedRules({ adapters: null, functions: [], declarations, closed: null }) : [];
+  graphs ??= new Following(new Map(rules.map(({ name, body }) => [name, body])), takeCharacter);
+  return graphs.after(rule("program"), text).length > 0;
 }
 
 /** What is above the last statement is read by the parser, the last statement by the grammar of the parser's rules. */
@@ -103,93 +106,26 @@ function canEnd(statement: string): boolean {
   if (isSound(statement)) return true;
   const word = /^\s*(\S*)$/.exec(statement)?.[1];
   if (word !== undefined && startsStatement(statement, word)) return true;
-  const op = findOp(/^\s*([^\s#"'>-]+)/.exec(statement)?.[1] ?? "");
-  for (const close of closings(statement))
-    for (const fill of fillings(op)) if (isSound(statement + close + fill)) return true;
+  return hasEnd(statement) || [...QUOTES].some((quote) => isSound(statement + quote) || hasEnd(statement + quote));
+}
+
+/** What a text that is open ends with. */
+const QUOTES = `"'`;
+
+function hasEnd(statement: string): boolean {
+  const word = /^\s*([^\s#"']+)/.exec(statement)?.[1] ?? "";
+  const op = findOp(word);
+  const isWords = op?.kind === "declaration" || op?.kind === "include";
+  const ends = isWords ? declarationEnds(op, statement.trimStart().slice(word.length)) : stepEnds(statement);
+  for (const end of ends) if (isSound(statement + end)) return true;
   return false;
 }
 
 /** A statement of one unfinished word: the ops and labels it may become. */
 function startsStatement(statement: string, word: string): boolean {
   if (word.startsWith("L") && !isLabelWord(word) && isSound(`${statement}1:`)) return true;
-  const ops = OP_WORDS.flatMap((name) => [name, `arch.${name}`, `test.${name}`]).filter((name) =>
-    name.startsWith(word),
-  );
-  return ops.some((name) => {
-    const op = findOp(name);
-    return op !== undefined && isSound(`${statement}${name.slice(word.length)} ${requiredText(op)}`);
-  });
-}
-
-/** A word for every slot an op requires. */
-function requiredText(op: Op): string {
-  return op.slots
-    .filter((slot) => !slot.optional)
-    .map(sampleOf)
-    .join(" ");
-}
-
-function sampleOf({ class: slotClass, values }: Slot): string {
-  switch (slotClass) {
-    case "call":
-      return "a.b";
-    case "ref":
-    case "eref":
-      return "->L1";
-    case "out":
-      return "->x";
-    case "cmp":
-      return "==";
-    case "int":
-      return "1";
-    case "enum":
-      return values?.[0] ?? "x";
-    case "kv":
-      return "k=v";
-    case "field":
-      return "f:S";
-    default:
-      return "x";
-  }
-}
-
-/** What may be missing of the op's slots: any tail of them, glued to the last word or apart. */
-function fillings(op: Op | undefined): readonly string[] {
-  if (op === undefined) return ["", " x"];
-  const words = op.slots.filter((slot) => !slot.optional).map(sampleOf);
-  const tails = words.map((_, index) => words.slice(index).join(" "));
-  return ["", ...tails.flatMap((tail) => [` ${tail}`, tail]), "x", "1"];
-}
-
-/** Ends of words that need one, alone or with the brackets that are open. */
-const PIECES = ["", "x", "1", '"', "'", "]", '"]', "']", "x]", "1]", ">x", " x", "=", "= x"];
-/** What the innermost bracket may lack before it is closed. */
-const INNER = [
-  "",
-  "x",
-  "1",
-  '"',
-  "'",
-  ": 1",
-  '": 1',
-  "': 1",
-  "x: 1",
-  " 1",
-  '"x": 1',
-  " x",
-  "= x",
-  "x == 1",
-  '"]',
-  "']",
-  "x]",
-  "1]",
-  "]",
-];
-
-function closings(statement: string): string[] {
-  const brackets = openBrackets(statement);
-  if (brackets === "") return PIECES;
-  return INNER.map((piece) => piece + brackets);
+  const ops = [...OP_WORDS, ...OP_WORDS.flatMap((name) => DECLARATION_PREFIXES.map((prefix) => prefix + name))];
+  return ops.some((name) => name.startsWith(word) && hasEnd(`${statement}${name.slice(word.length)} `));
 }
 
 /** The closing brackets of those that are open, innermost first; strings and comments are skipped. */

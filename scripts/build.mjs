@@ -115,9 +115,12 @@ const englishOnly = {
  * get a copy of their own, which the bundler cuts down to what they use.
  */
 const STARTING = new Set(
-  ["cli/session/environment.ts", "adapters/operator/host-config.ts", "adapters/plugins/facts.ts"].map((file) =>
-    join(root, file),
-  ),
+  [
+    "cli/session/environment.ts",
+    "adapters/operator/host-config.ts",
+    "adapters/plugins/facts.ts",
+    "vm/offload/snapshot.ts",
+  ].map((file) => join(root, file)),
 );
 const smallZodAtStart = {
   name: "small-zod-at-start",

@@ -1,5 +1,5 @@
 /**
- * Writes what the editors' folders hold of the language anew: the TextMate grammar, from the op table. `--check` writes nothing and
+ * Writes what the editors' folders hold of the language anew: the TextMate grammar, from the parsers' rules. `--check` writes nothing and
  * fails when a file is out of date, as test/editors/vscode.test.ts does.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";

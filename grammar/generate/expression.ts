@@ -4,8 +4,14 @@
  */
 
 export type Expression =
-  /** A token of a parser. `label` says what it means in its place; `level` is how deep the block around it is. */
-  | { readonly is: "token"; readonly type: string; readonly label: string | null; readonly level: number }
+  /** A token of a parser. `label` says what it means in its place, `slot` which slot of its op it fills; `level` is how deep the block around it is. */
+  | {
+      readonly is: "token";
+      readonly type: string;
+      readonly label: string | null;
+      readonly level: number;
+      readonly slot: string | null;
+    }
   /** These characters. */
   | { readonly is: "text"; readonly text: string }
   /** Spaces between tokens or before the first one of a line. A reader may write others. */
@@ -33,11 +39,12 @@ export const IMPOSSIBLE: Expression = { is: "choice", of: [] };
 
 export const text = (characters: string): Expression => ({ is: "text", text: characters });
 export const rule = (name: string): Expression => ({ is: "rule", name });
-export const token = (type: string, label: string | null = null, level = 0): Expression => ({
+export const token = (type: string, label: string | null = null, slot: string | null = null): Expression => ({
   is: "token",
   type,
   label,
-  level,
+  level: 0,
+  slot,
 });
 
 function isImpossible(one: Expression): boolean {

@@ -1,9 +1,15 @@
 /**
  * JSON Schema for tools that want structure instead of text: a program as `{lines: [{op, …slots}]}`, one object a line, every slot in
- * the notation of the language. `sourceOfLines` turns such an object into a formatted program.
+ * the notation of the language. The slots of steps are those of the parser's rules; a declaration is a line of words, which its row of the
+ * op table names. `sourceOfLines` turns such an object into a formatted program.
  */
-import { OPS, type Op, type Slot } from "../ops.ts";
+import { NAME_PATTERN } from "../operands/tokens.ts";
+import { OPS, type Op } from "../ops.ts";
+import { opcodeProductions } from "../parser/opcode-parser.ts";
+import { ruleNameOf } from "../parser/step-parser.ts";
 import { format } from "../print/print.ts";
+import { NODE_PATTERN } from "../steps/draft.ts";
+import { type ReadSlot, readProductions, slotsOfRule } from "./productions.ts";
 
 type Schema = { readonly [member: string]: unknown };
 
@@ -11,6 +17,11 @@ const LINE_TEXT = "^[^\\r\\n]*$";
 
 /** The schema (draft 2020-12) of every op, or of the steps and these declarations only. */
 export function jsonSchemaOf(declarations: readonly string[] | null = null): Schema {
+  const bodies = readProductions(opcodeProductions());
+  const slotsOf = (op: Op): readonly ReadSlot[] => {
+    const body = bodies.get(ruleNameOf(op));
+    return body === undefined ? op.slots : slotsOfRule(body);
+  };
   const admitted = OPS.filter(({ kind, name }) => kind !== "declaration" || (declarations?.includes(name) ?? true));
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -18,17 +29,17 @@ export function jsonSchemaOf(declarations: readonly string[] | null = null): Sch
     type: "object",
     required: ["lines"],
     additionalProperties: false,
-    properties: { lines: { type: "array", items: { oneOf: admitted.map(lineSchema) } } },
+    properties: { lines: { type: "array", items: { oneOf: admitted.map((op) => lineSchema(op, slotsOf(op))) } } },
   };
 }
 
-function lineSchema(op: Op): Schema {
+function lineSchema(op: Op, read: readonly ReadSlot[]): Schema {
   if (op.kind === "label") {
     const id = { type: "string", pattern: "^[^\\s:,#\"'\\[\\](){}]+$", description: "without L and colon" };
     return objectOf("L", op.doc, { id }, ["id"]);
   }
-  const slots = Object.fromEntries(op.slots.map((slot) => [slot.name, slotSchema(slot)]));
-  const required = op.slots.filter((slot) => !slot.optional).map(({ name }) => name);
+  const slots = Object.fromEntries(read.map((slot) => [slot.name, slotSchema(slot)]));
+  const required = read.filter((slot) => !slot.optional).map(({ name }) => name);
   return objectOf(op.name, op.doc, slots, required);
 }
 
@@ -42,22 +53,22 @@ function objectOf(op: string, doc: string, slots: Schema, required: readonly str
   };
 }
 
-function slotSchema({ class: slotClass, values, repeat }: Slot): Schema {
+function slotSchema({ class: slotClass, values, repeat }: ReadSlot): Schema {
   const one: Schema =
     values === null ? { type: "string", minLength: 1, pattern: patternOf(slotClass) } : { enum: values };
   return repeat ? { type: "array", items: one } : one;
 }
 
-function patternOf(slotClass: Slot["class"]): string {
+function patternOf(slotClass: ReadSlot["class"]): string {
   switch (slotClass) {
     case "name":
-      return "^[\\p{L}_][\\p{L}\\p{Nd}_]*$";
+      return NAME_PATTERN.source;
     case "int":
       return "^[0-9]+$";
     case "limit":
       return "^limit=[1-9][0-9]*$";
     case "node":
-      return "^@?n[0-9]+$";
+      return NODE_PATTERN.source;
     default:
       return LINE_TEXT;
   }

@@ -12,8 +12,20 @@ import {
   type Rule,
   Terminal,
 } from "chevrotain";
+import type { Slot, SlotClass } from "../ops.ts";
 import { EXPECTED } from "../parser/base-parser.ts";
-import { choice, type Expression, many, optional, type Production, rule, sequence, some, token } from "./expression.ts";
+import {
+  choice,
+  type Expression,
+  isRule,
+  many,
+  optional,
+  type Production,
+  rule,
+  sequence,
+  some,
+  token,
+} from "./expression.ts";
 
 /** Bodies of the rules by name: `ifStatement` becomes `if-statement`. Terminals are still tokens. */
 export function readProductions(rules: Readonly<Record<string, Rule>>): Map<string, Expression> {
@@ -27,6 +39,36 @@ export function asProductions(bodies: ReadonlyMap<string, Expression>, docs: Doc
 /** A sentence about the production of that name. */
 export type Docs = Readonly<Record<string, string>>;
 
+/** A slot as the rule of its step reads it. */
+export type ReadSlot = Pick<Slot, "name" | "class" | "optional" | "repeat" | "values">;
+
+/** The slots of a step, in the order in which its rule reads them. */
+export function slotsOfRule(body: Expression): readonly ReadSlot[] {
+  const slots = new Map<string, ReadSlot>();
+  const visit = (one: Expression, optional: boolean, repeat: boolean): void => {
+    if (one.is === "token" && one.slot !== null) {
+      const [label = "", values] = (one.label ?? "").split(":");
+      const known = slots.get(one.slot);
+      slots.set(one.slot, {
+        name: one.slot,
+        class: label as SlotClass,
+        values: values?.split(",") ?? null,
+        optional: optional && (known?.optional ?? true),
+        repeat: repeat || known?.repeat === true,
+      });
+    }
+    if (isRule(one, CONDITION)) slots.set("cond", { name: "cond", class: "cond", values: null, optional, repeat });
+    if (one.is === "optional") visit(one.of, true, repeat);
+    if (one.is === "repeat") visit(one.of, optional || one.least === 0, true);
+    if (one.is === "sequence" || one.is === "choice") for (const part of one.of) visit(part, optional, repeat);
+  };
+  visit(body, false, false);
+  return [...slots.values()];
+}
+
+/** The rule that reads the slot of a condition. */
+const CONDITION = "condition";
+
 function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -36,7 +78,7 @@ function all(parts: readonly IProduction[]): Expression {
 }
 
 function read(part: IProduction): Expression {
-  if (part instanceof Terminal) return token(part.terminalType.name, part.label ?? null);
+  if (part instanceof Terminal) return token(part.terminalType.name, ...(part.label?.split("@") ?? []));
   if (part instanceof NonTerminal) return rule(dashed(part.nonTerminalName));
   if (part instanceof Alternation) return choice(...part.definition.map(read));
   const { definition, idx } = part as Option;

@@ -1,10 +1,15 @@
 /**
- * A TextMate grammar, for editors and highlighters. It knows lines, not programs: which word opens a step and what its first slots
- * are comes from the op table, everything after them is coloured by its form. Only lookbehinds of one character are used and no
+ * A TextMate grammar, for editors and highlighters. It knows lines, not programs: which words open a statement and what the first slots
+ * of a step are comes from the parsers' rules, everything after them is coloured by its form. Only lookbehinds of one character are used and no
  * pattern can match one text in two ways, so a hostile line costs its length. What needs the syntax tree (an op's name used as a
  * variable on a label line, an arrow on a continued line) is left to the language server's semantic tokens.
  */
 import { DECLARATION_PREFIXES, OPS, type Op, type SlotClass } from "../ops.ts";
+import { opcodeProductions } from "../parser/opcode-parser.ts";
+import { ruleNameOf } from "../parser/step-parser.ts";
+import { EMPTY } from "./expression.ts";
+import { wordsOfGraphs } from "./forms/indented-tokens.ts";
+import { type ReadSlot, readProductions, slotsOfRule } from "./productions.ts";
 
 type Rule = { readonly [member: string]: unknown };
 
@@ -16,17 +21,28 @@ const WORD_ENDS = "(?=[\\s#\"']|->|$)";
 
 /** The grammar as a JSON value. */
 export function textMateOf(): { readonly [member: string]: unknown } {
+  const steps = readSteps();
   return {
     $schema: "https://raw.githubusercontent.com/martinring/tmlanguage/master/tmlanguage.json",
     name: "Weft",
     scopeName: "source.weft",
     fileTypes: ["wf"],
-    patterns: included(["comment", "label-line", "step-line", "declaration", "include", "value"]),
+    patterns: included([
+      "comment",
+      "label-line",
+      "graph-line",
+      "step-line",
+      "statement",
+      "declaration",
+      "include",
+      "value",
+    ]),
     repository: {
       comment: comments(),
       "label-line": labelLine(),
-      "step-line": { patterns: stepRules("^\\s*", "$") },
-      "inline-step": { patterns: stepRules("(?<!\\S)", `(?<!\\S)(?=(?:${wordsOf(stepOps())})${WORD_ENDS})|$`) },
+      "step-line": { patterns: stepRules(steps, "^\\s*", "$") },
+      "inline-step": { patterns: stepRules(steps, "(?<!\\S)", `(?<!\\S)(?=(?:${wordsOf(steps)})${WORD_ENDS})|$`) },
+      ...graphLines(),
       declaration: declarations(),
       include: includeLine(),
       value: { patterns: included(["comment", "key", "string", "arrow", "function", "word"]) },
@@ -51,12 +67,25 @@ const captured = (names: readonly string[]): Rule =>
 
 // ---- lines ----
 
-const stepOps = (): readonly Op[] => OPS.filter(({ kind }) => kind === "step");
+/** An op and the slots that the parser's rule reads. */
+type ReadStep = Pick<Op, "name" | "aliases"> & { readonly slots: readonly ReadSlot[] };
+
+function readSteps(): readonly ReadStep[] {
+  const bodies = readProductions(opcodeProductions());
+  return OPS.filter(({ kind }) => kind === "step").map((op) => ({
+    name: op.name,
+    aliases: op.aliases,
+    slots: slotsOfRule(bodies.get(ruleNameOf(op)) ?? EMPTY),
+  }));
+}
 
 /** The words of ops as one alternative, longer ones first. */
-function wordsOf(ops: readonly Op[]): string {
-  const all = ops.flatMap(({ name, aliases }) => [name, ...aliases]);
-  return all
+function wordsOf(ops: readonly Pick<Op, "name" | "aliases">[]): string {
+  return alternatives(ops.flatMap(({ name, aliases }) => [name, ...aliases]));
+}
+
+function alternatives(words: readonly string[]): string {
+  return [...words]
     .sort((left, right) => right.length - left.length || (left < right ? -1 : 1))
     .map((word) => word.replaceAll(".", "\\."))
     .join("|");
@@ -84,9 +113,9 @@ const LEADING: Partial<Record<SlotClass, { readonly pattern: string; readonly sc
 };
 
 /** One rule for all ops that are read alike: the same first slots, the same meaning of arrows, the same words after. */
-function stepRules(begin: string, end: string): Rule[] {
-  const alike = new Map<string, [Op, ...Op[]]>();
-  for (const op of stepOps()) {
+function stepRules(steps: readonly ReadStep[], begin: string, end: string): Rule[] {
+  const alike = new Map<string, [ReadStep, ...ReadStep[]]>();
+  for (const op of steps) {
     const reading = JSON.stringify([leadingOf(op), restOf(op)]);
     const known = alike.get(reading);
     if (known === undefined) alike.set(reading, [op]);
@@ -105,13 +134,13 @@ function stepRules(begin: string, end: string): Rule[] {
 }
 
 /** The classes of the first slots, as far as rules for them exist. */
-function leadingOf({ slots }: Op): readonly SlotClass[] {
+function leadingOf({ slots }: ReadStep): readonly SlotClass[] {
   const end = slots.findIndex((slot) => LEADING[slot.class] === undefined);
   return slots.slice(0, end === -1 ? slots.length : end).map((slot) => slot.class);
 }
 
 /** What else may stand on the line of an op. Its arrows name labels, or the variable that takes the result. */
-function restOf(op: Op): readonly Rule[] {
+function restOf(op: ReadStep): readonly Rule[] {
   const has = (wanted: SlotClass): boolean =>
     op.slots.slice(leadingOf(op).length).some((slot) => slot.class === wanted);
   const enums = op.slots.flatMap(({ values }) => values ?? []);
@@ -174,6 +203,77 @@ function includeLine(): Rule {
         captures: captured(["keyword.control.include", "entity.name.namespace"]),
       },
     ],
+  };
+}
+
+// ---- lines of the indented form ----
+
+/** Headers, statements and assignments. Their words are those of the tokens that the parser's rules name. */
+function graphLines(): Readonly<Record<string, Rule>> {
+  const { statements, operators } = wordsOfGraphs();
+  const expression = included([
+    "comment",
+    "template",
+    "operator-word",
+    "called-name",
+    "comparison",
+    "key",
+    "string",
+    "word",
+  ]);
+  return {
+    "graph-line": {
+      begin: `^(${NAME})(?=\\s*(?:[(@][^\\n]*)?:\\s*(?:#[^\\n]*)?$)`,
+      beginCaptures: captured(["entity.name.function"]),
+      end: "$",
+      patterns: [
+        { match: `(@${NAME})`, captures: captured(["storage.modifier"]) },
+        { match: `(?<=[(,])\\s*(${NAME})`, captures: captured(["variable.parameter"]) },
+        numberBehind("="),
+        ...included(["comment", "string", "word"]),
+      ],
+    },
+    statement: {
+      patterns: [
+        {
+          begin: `^\\s+(${alternatives(statements)})(?=[\\s:#]|$)`,
+          beginCaptures: captured(["keyword.control"]),
+          end: "$",
+          patterns: expression,
+        },
+        {
+          begin: `^\\s+(${NAME})(?:[.\\[][^\\s=]*)?\\s*((?://|\\*\\*|[-+*/%])?=)(?!=)`,
+          beginCaptures: captured(["variable.other.assignment", "keyword.operator.assignment"]),
+          end: "$",
+          patterns: expression,
+        },
+      ],
+    },
+    template: {
+      name: "string.quoted.double.weft",
+      begin: '(?<![^\\s(\\[{,:])f"',
+      beginCaptures: { 0: { name: "punctuation.definition.string.begin.weft" } },
+      end: '(")|$',
+      endCaptures: captured(["punctuation.definition.string.end"]),
+      patterns: [
+        { name: "constant.character.escape.weft", match: '\\\\["\\\\ntr]|\\{\\{|\\}\\}' },
+        {
+          name: "meta.template.expression.weft",
+          begin: "\\{",
+          end: '\\}|(?=")|$',
+          patterns: included(["operator-word", "word"]),
+        },
+      ],
+    },
+    "operator-word": {
+      name: "keyword.operator.word.weft",
+      match: `(?<![\\p{L}\\p{Nd}_$.])(?:${alternatives(operators)})(?![\\p{L}\\p{Nd}_])`,
+    },
+    "called-name": {
+      match: `(?<![\\p{L}\\p{Nd}_$.])(?:(${NAME})(\\.))?(${NAME})(?=\\()`,
+      captures: captured(["support.class.adapter", "punctuation.accessor", "support.function"]),
+    },
+    comparison: comparator("==|!=|<=|>=|<|(?<!-)>"),
   };
 }
 

@@ -12,6 +12,8 @@ export type Lexeme = IToken & {
   readonly value: string;
   /** Nothing stands between the token before it and this one. */
   readonly glued: boolean;
+  /** What the token source read with the token. */
+  readonly payload: unknown;
 };
 
 /** What the token source read of a whole line goes with the line's token. */
@@ -136,17 +138,23 @@ export const Pass = token("Pass");
 export const TOKENS: readonly TokenType[] = all;
 
 /** A token at `span`. */
-export function lexeme(type: TokenType, span: Span, image: string, value: string, glued: boolean): Lexeme {
+export function lexeme(
+  type: TokenType,
+  span: Span,
+  image: string,
+  value: string,
+  glued: boolean,
+  payload: unknown = null,
+): Lexeme {
   return {
     image,
     startOffset: span.start,
-    endOffset: span.end - 1,
-    startLine: span.line,
     tokenType: type,
     tokenTypeIdx: type.tokenTypeIdx as number,
     span,
     value,
     glued,
+    payload,
   };
 }
 

@@ -32,10 +32,18 @@ const FURTHER = 70;
 /** Occurrences of a result that stands after the last slot. */
 const AFTER_REST = 50;
 
+/** The word between the list and the item of a Loop. */
+const AS = { LABEL: "as" };
+
 /** `step-cache-get`: the name of an op's rule, as the generated grammars write it. */
 export function ruleNameOf(op: Op): string {
   const words = op.name.replace(/([a-z])([A-Z])/g, "$1-$2").replace(/[^A-Za-z0-9]+/g, "-");
   return `${op.kind}-${words.toLowerCase()}`;
+}
+
+/** `operand@value`, `enum:asc,desc@order`: what readers of the grammar learn of a slot. */
+function labelOf({ class: slotClass, values, name }: OpSlot): string {
+  return `${values === null ? slotClass : `${slotClass}:${values.join()}`}@${name}`;
 }
 
 const STEP_OPS: readonly Op[] = OPS.filter(({ kind }) => kind === "step");
@@ -91,10 +99,10 @@ export abstract class StepParser extends ConditionParser {
   });
 
   /**
-   * An arrow and the word it takes: a structure never, and on a label line no op word that starts a step. The label names the class of
-   * the slot; `index` tells the arrow from others in its rule.
+   * An arrow and the word it takes: a structure never, and on a label line no op word that starts a step. The label names the slot;
+   * `index` tells the arrow from others in its rule.
    */
-  private arrowReader(index: number, label: SlotClass): () => void {
+  private arrowReader(index: number, label: string): () => void {
     const options = { LABEL: label };
     return () => {
       const arrow = this.consume(index, T.Arrow);
@@ -184,7 +192,7 @@ export abstract class StepParser extends ConditionParser {
     if (slot.class !== "out" && slot.class !== "node") return () => this.option(index, inOrder(read, rest));
     const next = op.slots[index + 1];
     if (slot.class === "node" || next === undefined) return inOrder(() => this.option(index, read), rest);
-    const last = this.arrowReader(AFTER_REST + index, slot.class);
+    const last = this.arrowReader(AFTER_REST + index, labelOf(slot));
     const word = this.optionalForm(next, AFTER_REST + index + 1);
     const orders = [{ ALT: inOrder(read, rest) }, { ALT: inOrder(word, () => this.option(AFTER_REST + index, last)) }];
     return () => this.option(index, () => this.or(AFTER_REST + index, orders));
@@ -199,7 +207,7 @@ export abstract class StepParser extends ConditionParser {
   }
 
   private requiredSlot(slot: OpSlot, index: number): () => void {
-    const arrow = slot.class === "ref" ? [{ ALT: this.arrowReader(index, slot.class) }] : [];
+    const arrow = slot.class === "ref" ? [{ ALT: this.arrowReader(index, labelOf(slot)) }] : [];
     const read = this.oneOf([...arrow, ...this.wordForms(slot, index)], index);
     return () => {
       if (this.RECORDING_PHASE || this.fits(slot.class)) read();
@@ -211,13 +219,14 @@ export abstract class StepParser extends ConditionParser {
   private fits(slotClass: SlotClass): boolean {
     const { type } = this.ahead();
     if (type === "Arrow") return slotClass === "ref";
+    if (type === "Compare") return slotClass === "cmp";
     if (opensStructure(type)) return STRUCTURED.has(slotClass);
     return isAtom(type) && type !== "OpWord";
   }
 
   /** One reference after the other: at least one. */
   private repeated(read: () => void, slot: OpSlot, index: number): () => void {
-    const further = this.arrowReader(FURTHER + index, slot.class);
+    const further = this.arrowReader(FURTHER + index, labelOf(slot));
     return () => {
       read();
       this.many(FURTHER + index, further);
@@ -231,15 +240,16 @@ export abstract class StepParser extends ConditionParser {
   }
 
   private optionalForm(slot: OpSlot, index: number): () => void {
-    if (slot.class === "ref" || slot.class === "out") return this.arrowReader(index, slot.class);
+    if (slot.class === "ref" || slot.class === "out") return this.arrowReader(index, labelOf(slot));
     return this.oneOf(this.wordForms(slot, index), index);
   }
 
-  /** One word of a slot, or a structure. The label tells readers of the grammar the slot's class. */
+  /** One word of a slot, or a structure. */
   private wordForms(slot: OpSlot, index: number): { ALT: () => void }[] {
     const type = slot.class === "node" ? T.Node : T.Atom;
-    const options = { LABEL: slot.values === null ? slot.class : `${slot.class}:${slot.values.join()}` };
+    const options = { LABEL: labelOf(slot) };
     const word = { ALT: () => this.placeAtom(null, this.consume(index, type, options)) };
+    if (slot.class === "cmp") return [word, { ALT: () => this.placeMark(this.consume(index, T.Compare, options)) }];
     const structure = { ALT: () => this.placeStructure(this.subrule(index, this.structure)) };
     return STRUCTURED.has(slot.class) ? [word, structure] : [word];
   }
@@ -260,11 +270,14 @@ export abstract class StepParser extends ConditionParser {
   /** The word `as` may stand before the item name of a Loop. After an `as` that was left out, another one is the name. */
   private afterAs(read: () => void): () => void {
     return () => {
-      const { image, span } = this.ahead();
-      if (!this.RECORDING_PHASE && image === "as" && this.ahead(2).type !== "Arrow") {
-        this.consume(LAST, T.Atom);
-        this.draft.end = span;
-      }
+      const { span } = this.ahead();
+      this.option(LAST, {
+        GATE: () => this.ahead().image === "as" && this.ahead(2).type !== "Arrow",
+        DEF: () => {
+          this.consume(LAST, T.Atom, AS);
+          if (!this.RECORDING_PHASE) this.draft.end = span;
+        },
+      });
       read();
     };
   }

@@ -281,8 +281,63 @@ const VALUES: readonly Row[] = [
   ],
 ];
 
+const GRAPHS: readonly Row[] = [
+  [
+    "a graph with inputs",
+    "total(rows, tax=3):",
+    ["total:entity.name.function", "rows:variable.parameter", "tax:variable.parameter", "3:constant.numeric"],
+  ],
+  [
+    "an assignment with a call",
+    "  price = sum_of(rows) if n > 1 else 2",
+    [
+      "price:variable.other.assignment",
+      "=:keyword.operator.assignment",
+      "sum_of:support.function",
+      "if:keyword.operator.word",
+      ">:keyword.operator.comparison",
+      "1:constant.numeric",
+      "else:keyword.operator.word",
+      "2:constant.numeric",
+    ],
+  ],
+  [
+    "a call of an adapter",
+    "  page = http.Get(url)",
+    [
+      "page:variable.other.assignment",
+      "=:keyword.operator.assignment",
+      "http:support.class.adapter",
+      "Get:support.function",
+    ],
+  ],
+  [
+    "a loop over names that begin like words",
+    "  for index, item in inputs:",
+    ["for:keyword.control", "in:keyword.operator.word"],
+  ],
+  [
+    "a template",
+    '  out f"Hi {name if name else x}, {{\\n"',
+    [
+      "out:keyword.control",
+      "Hi:string.quoted.double",
+      "{:meta.template.expression",
+      "name:meta.template.expression",
+      "if:keyword.operator.word",
+      "name:meta.template.expression",
+      "else:keyword.operator.word",
+      "x:meta.template.expression",
+      "}:meta.template.expression",
+      ",:string.quoted.double",
+      "{{:constant.character.escape",
+      String.raw`\n:constant.character.escape`,
+    ],
+  ],
+];
+
 describe("scopes", () => {
-  it.each([...STEPS, ...LINES, ...VALUES])("of %s", (_, source, expected) => {
+  it.each([...STEPS, ...LINES, ...VALUES, ...GRAPHS])("of %s", (_, source, expected) => {
     const plain = (piece: string) => !/^[#:,]+:comment/.test(piece);
     expect(scopesOf(source).filter(plain)).toEqual(expected);
   });

@@ -1,30 +1,14 @@
 /** The chevrotain grammar of the opcode form: that it is sound, follows the op table, and continues after faults in linear time. */
-import { type IProduction, NonTerminal, Terminal } from "chevrotain";
 import { describe, expect, it } from "vitest";
+import { EMPTY } from "../../grammar/generate/expression.ts";
+import { readProductions, slotsOfRule } from "../../grammar/generate/productions.ts";
 import { OPS } from "../../grammar/ops.ts";
 import { parse } from "../../grammar/parse.ts";
 import { OpcodeParser } from "../../grammar/parser/opcode-parser.ts";
 import { ruleNameOf } from "../../grammar/parser/step-parser.ts";
 
-const productions = new OpcodeParser().getGAstProductions();
+const bodies = readProductions(new OpcodeParser().getGAstProductions());
 const STEPS = OPS.filter(({ kind }) => kind === "step");
-
-/** The labels of a rule's parts in order, each once: the classes of its slots. */
-function labelsOf(parts: readonly IProduction[]): string[] {
-  const labels = parts.flatMap((part) => {
-    if (part instanceof Terminal) return part.label === undefined ? [] : [part.label.replace(/:.*/, "")];
-    if (part instanceof NonTerminal) return part.nonTerminalName === "condition" ? ["cond"] : [];
-    return labelsOf((part as IProduction & { definition: IProduction[] }).definition);
-  });
-  return labels.filter((label, index) => label !== labels[index - 1]);
-}
-
-/** A result that other slots may follow may stand after them too. */
-function classesOf(slots: readonly { readonly class: string }[]): string[] {
-  const classes = slots.map((slot) => slot.class);
-  if (classes.includes("out") && classes.at(-1) !== "out") classes.push("out");
-  return classes.filter((one, index) => one !== classes[index - 1]);
-}
 
 describe("the grammar of the opcode form", () => {
   it("passes chevrotain's own checks with one token of look-ahead", () => {
@@ -32,9 +16,8 @@ describe("the grammar of the opcode form", () => {
   });
 
   it.each(STEPS.map((op) => [op.name, op] as const))("has a rule for %s with the slots of the op table", (_, op) => {
-    const rule = productions[ruleNameOf(op)];
-    const labels = labelsOf(rule?.definition ?? []);
-    expect(labels).toEqual(classesOf(op.slots));
+    const read = slotsOfRule(bodies.get(ruleNameOf(op)) ?? EMPTY);
+    expect(read).toEqual(op.slots.map(({ default: _default, ...slot }) => slot));
   });
 });
 

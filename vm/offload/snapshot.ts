@@ -3,7 +3,7 @@
  * the same result. Sizes and ownership are not part of it, they are found again. A document from outside is checked
  * against the program before anything is taken from it.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { INSTRUCTIONS, Op } from "../../compiler/bytecode/opcodes.ts";
 import type { Program, VariantTables } from "../../compiler/bytecode/program.ts";
 import { isObject, type Json } from "../../compiler/json.ts";
@@ -17,7 +17,8 @@ import { openFrame } from "../memory/frames.ts";
 import type { LimitKey } from "../run.ts";
 import { checkedJson } from "../values/values.ts";
 
-const whole = z.number().int().min(-1).max(Number.MAX_SAFE_INTEGER);
+const whole = z.int().check(z.minimum(-1), z.maximum(Number.MAX_SAFE_INTEGER));
+const duration = z.number().check(z.minimum(0));
 /** Values keep every key, `__proto__` too, which zod's own object schemas drop: `checkedJson` reads them. */
 const value = z.unknown();
 const slotValues = z.array(z.tuple([whole, value]));
@@ -31,37 +32,34 @@ const shape = z.strictObject({
   pc: whole,
   owed: whole,
   revisited: whole,
-  cs: z
-    .array(z.tuple([whole, whole, whole, whole, whole, whole]))
-    .min(1)
-    .max(10_000),
+  cs: z.array(z.tuple([whole, whole, whole, whole, whole, whole])).check(z.minLength(1), z.maxLength(10_000)),
   loops: z.array(
     z.strictObject({
       list: z.array(value),
       position: whole,
       bound: whole,
       own: whole,
-      kept: z.array(value).max(1),
+      kept: z.array(value).check(z.maxLength(1)),
       live: whole,
     }),
   ),
   frame: slotValues,
   /** Variables of callers, where calls with their own are under way; the outermost first. */
-  frames: z.array(slotValues).max(10_000),
+  frames: z.array(slotValues).check(z.maxLength(10_000)),
   extra: value,
   fuel: z.strictObject({ left: whole, rest: whole, granted: whole }),
   depth: whole,
   calls: whole,
   iterations: whole,
-  elapsed_ms: z.number().min(0),
+  elapsed_ms: duration,
   plans: z.array(z.strictObject({ record: whole, site: whole, count: whole, backoff: whole, made: whole })),
   visits: z.array(z.tuple([z.string(), whole])),
   pending: z.union([
     z.null(),
     z.strictObject({
       kind: z.literal("wait"),
-      ms: z.number().min(0),
-      due: z.number().min(0),
+      ms: duration,
+      due: duration,
       then: z.enum(["retry", "host"]),
       pc: whole,
     }),

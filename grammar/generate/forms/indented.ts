@@ -13,7 +13,6 @@ import {
   isToken,
   many,
   mapped,
-  notation,
   optional,
   type Production,
   reachable,
@@ -22,13 +21,13 @@ import {
   some,
   text,
   token,
-  words,
 } from "../expression.ts";
 import { asProductions, type Docs, readProductions } from "../productions.ts";
 import type { GrammarShape } from "../shape.ts";
 import { rulesWith, type Spelling, spelled } from "../spelling.ts";
+import { lineName, spellingIn } from "./indented-tokens.ts";
 import { characterRules } from "./indented-words.ts";
-import { BRANCHES, spellingOf, stepBodies } from "./opcode.ts";
+import { stepBodies } from "./opcode.ts";
 
 /** Blocks inside one another, that of the graph included. */
 export const BLOCK_LEVELS = 5;
@@ -64,9 +63,6 @@ export function indentedRules(shape: GrammarShape): readonly Production[] {
   const all = [...rules, ...characterRules(shape)];
   return reachable([...all, ...onOneLine(all)], ["program"]);
 }
-
-/** A name of the rule for text without line ends. */
-const lineName = (name: string): string => `line-${name}`;
 
 /** Copies of the rules that may continue on another line, for places where they may not. */
 function onOneLine(productions: readonly Production[]): readonly Production[] {
@@ -135,14 +131,6 @@ function indentedBodies(): Bodies {
   change("single", () => sequence(choice(token("Pass"), sequence(token("bare-graph"), rule("arguments"))), END));
   for (const name of ["for-statement", "comprehension"])
     change(name, (body) => mapped(body, (one) => (isToken(one, "Comma") ? token("Comma", "names") : one)));
-  // The second name would be read as a key.
-  bodies.set(
-    "map-comprehension",
-    mapped(bodies.get("comprehension") ?? IMPOSSIBLE, (one) =>
-      one.is === "optional" && one.of.is === "sequence" && isToken(one.of.of[0], "Comma") ? sequence() : one,
-    ),
-  );
-  change("map", (body) => mapped(body, (one) => (isRule(one, "comprehension") ? rule("map-comprehension") : one)));
   change("put", () => PUT);
   change("each", () =>
     sequence(token("Each"), token("line-choice"), optional(token("branch-limit")), optional(token("settle")), END),
@@ -318,81 +306,4 @@ function opcodeSteps(shape: GrammarShape): Bodies {
   const lines = OPS.filter((op) => isStepLine(op) && steps.has(ruleNameOf(op))).map((op) => rule(ruleNameOf(op)));
   steps.set("step-line", choice(...lines));
   return steps;
-}
-
-// ---- tokens ----
-
-const line = (of: Expression): Spelling => ({ of, before: "line" });
-const mark = (characters: string): Spelling => ({ of: text(characters), before: "glue", after: "glue" });
-
-const TOKENS: Readonly<Record<string, Spelling | null>> = {
-  between: { ...line(rule("between")), after: "glue" },
-  Newline: { of: rule("line-end"), before: "glue", after: "glue" },
-  HeaderLine: line(rule("header")),
-  InputLine: line(rule("inputs")),
-  BlockColon: { of: text(":"), before: "glue" },
-  Out: line(words("out", "return")),
-  Err: line(words("err", "raise")),
-  raise: line(text("raise")),
-  "bare-graph": { ...line(rule("graph-name")), after: "glue" },
-  Each: line(notation('name " " "=" " " "call" " " call-target " " "for" " " name " " "in"')),
-  "branch-limit": { of: sequence(notation('"limit" (" " | "=")'), BRANCHES) },
-  "line-choice": { of: rule(lineName("choice")) },
-  settle: { of: text("settle") },
-  Target: line(notation('name " " "="')),
-  "put-name": line(rule("put-name")),
-  "put-element": line(notation('put-name ("." identifier | "[" (digits | string | name) "]")+')),
-  "call-line": line(notation('name " " "=" " " assigned | called')),
-  "assigned-call": line(notation('name " " "=" " " assigned | "call" " " call-target')),
-  ...Object.fromEntries(
-    ["If", "Elif", "Else", "For", "While", "Try", "Except", "Break", "Continue", "Pass"].map((type) => [
-      type,
-      line(text(type.toLowerCase())),
-    ]),
-  ),
-  NameLike: { of: rule("name") },
-  Path: { of: rule("path") },
-  Variable: { of: rule("variable") },
-  Constant: { of: rule("constant") },
-  NumberWord: { of: rule("unsigned") },
-  Text: { of: rule("string") },
-  "graph-name": { of: rule("graph-name"), after: "glue" },
-  "known-call": { of: rule("known-call") },
-  "bracket-call": { of: rule("bracket-call") },
-  "spaced-call": { of: rule("spaced-call") },
-  limit: { of: notation('"limit" (" " | "=") [1-9] [0-9]? [0-9]? [0-9]? [0-9]? [0-9]? [0-9]?') },
-  "template-value": { of: notation('name ("." identifier | "[" digits "]")*'), before: "glue", after: "glue" },
-  TemplateStart: { of: text('f"'), after: "glue" },
-  TemplateText: { ...mark(""), of: notation('[^"\\\\{}\\n\\r\\x00] | "\\\\" [nt"\\\\] | "{{" | "}}"') },
-  TemplateOpen: mark("{"),
-  TemplateSpec: { ...mark(""), of: notation('":." [0-9] "f"') },
-  TemplateClose: mark("}"),
-  TemplateEnd: { of: text('"'), before: "glue" },
-  OpenCall: mark("("),
-  OpenIndex: mark("["),
-  Member: { of: notation('"." identifier'), before: "glue" },
-  Operator: { of: words("+", "-", "*", "/", "//", "%", "**") },
-  Assign: { of: words("=", "+=", "-=", "*=", "/=") },
-  ...Object.fromEntries(
-    ["And", "Or", "Not", "In", "Is", "If", "Else", "For"].map((word) => [
-      `${word}Word`,
-      { of: text(word.toLowerCase()) },
-    ]),
-  ),
-};
-
-function spellingIn({ adapters, closed }: GrammarShape, type: string, label: string | null): Spelling | null {
-  if (type === "include" || type.startsWith("declaration-")) return line(rule(type));
-  if (type === "step-word") return line(text(label ?? ""));
-  // Only a graph that exists may be called for nothing but its effects: no grammar for sampling knows.
-  if (type === "bare-graph" && adapters !== null) return null;
-  // A closed grammar does not know what its graphs take.
-  if (type === "Node" || (type === "raise" && closed !== null) || (type === "graph-name" && closed !== null))
-    return null;
-  if (label === "sign") return { of: rule("negative") };
-  if (label === "names") return { of: text(","), before: "glue" };
-  if (label === "slice") return mark(":");
-  if (label === "update") return { of: words("+=", "-=", "*=", "/=", "//=", "%=", "**=") };
-  if (label === "spaced-sign") return null;
-  return TOKENS[type] ?? spellingOf(type, label, closed);
 }

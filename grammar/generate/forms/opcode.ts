@@ -262,11 +262,12 @@ const TOKENS: Readonly<Record<string, Spelling>> = {
 export const BRANCHES = notation('[1-5] [0-9]? | "6" [0-4]? | [7-9]');
 
 const SLOTS: Readonly<Record<string, Expression>> = {
+  call: notation('identifier "." id'),
   inner: rule("inner-atom"),
   name: rule("name"),
   out: rule("name"),
   ref: rule("label-name"),
-  cmp: notation('comparator | "in" | "contains"'),
+  cmp: notation('"in" | "contains"'),
   int: rule("digits"),
   limit: notation('"limit=" [1-9] [0-9]? [0-9]? [0-9]? [0-9]? [0-9]? [0-9]?'),
   "branch-limit": sequence(text("limit="), BRANCHES),
@@ -276,6 +277,7 @@ const SLOTS: Readonly<Record<string, Expression>> = {
 /** How a token of a step is written. A closed grammar names no step by number: it does not know which a label has. */
 export function spellingOf(type: string, label: string | null, closed: ClosedNames | null): Spelling | null {
   if (type === "Node") return closed === null ? { of: rule("node") } : null;
+  if (label === "as") return null;
   if (type !== "Atom") return TOKENS[type] ?? null;
   if (label?.startsWith("enum:")) return { of: words(...label.slice("enum:".length).split(",")) };
   return { of: SLOTS[label ?? ""] ?? rule("atom") };

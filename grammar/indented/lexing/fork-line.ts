@@ -116,7 +116,7 @@ export function readFork(
   const faulty = reporter.lexicalErrors.length > 0;
   const head = spanOnLine(source, line, word.span.start, fork.list.start);
   const payload = { faulty, hasColon: false, opens: false, statement: null, head, colon: null, each };
-  return { tokens: [{ ...lexeme(T.Each, word.span, word.text, word.text, false), payload }, ...tokens] };
+  return { tokens: [lexeme(T.Each, word.span, word.text, word.text, false, payload), ...tokens] };
 }
 
 /** Where the comment of the line begins, or its end. */

@@ -216,7 +216,7 @@ class LayoutReader {
   }
 
   private add(type: TokenType, span: Span, payload: unknown): void {
-    this.tokens.push({ ...lexeme(type, span, "", "", false), payload });
+    this.tokens.push(lexeme(type, span, "", "", false, payload));
   }
 
   /** Whether the next line of code is deeper. */

@@ -10,7 +10,7 @@ import { readCall, readStep } from "../../parser/opcode-parser.ts";
 import type { Reporter } from "../../reporter.ts";
 import { readDeclaration } from "../../steps/slot-lines.ts";
 import { lexSlots, slotWordEnd } from "../../steps/slots.ts";
-import { isBlank, type Source, skipBlanks, spanOnLine } from "../../text/source.ts";
+import { type Source, skipBlanks, spanOnLine } from "../../text/source.ts";
 import { type Span, spanOver } from "../../text/span.ts";
 import { nameAt, placeAt, setStep, variable } from "../lower/steps.ts";
 import type { InputPayload, StatementPayload, SurplusColon } from "../payloads.ts";
@@ -108,7 +108,7 @@ export class StatementLexing {
       head: span,
       colon,
     };
-    this.tokens.push({ ...lexeme(type, span, "", "", false), payload: payload ?? own });
+    this.tokens.push(lexeme(type, span, "", "", false, payload ?? own));
     return last;
   }
 
@@ -132,7 +132,7 @@ export class StatementLexing {
       head,
       colon,
     };
-    this.tokens.push({ ...lexeme(type, word.span, word.text, word.text, false), payload });
+    this.tokens.push(lexeme(type, word.span, word.text, word.text, false, payload));
     for (const token of lexer.tokens) this.tokens.push(token);
     return lexer.lastLine;
   }
@@ -155,7 +155,8 @@ export class StatementLexing {
         return this.readExpression(T.Target, word, line, this.slot(line, from, end).span, false);
       return this.addCall(line, this.slot(line, from, end), { word, name });
     }
-    if (first === "R" && isBlank(text.charCodeAt(end))) return this.readAssignedStep(line, from, word);
+    if (first === "R" && isDotted(text.slice(after, slotWordEnd(text, after, limit))))
+      return this.readAssignedStep(line, from, word);
     const reading = dottedReading(text, from, end, limit, this.context.isVariable);
     if (reading === "call") return this.readInvocation(line, from, word);
     if (reading === "alone") return this.readDotted(line, from, end, word);
@@ -216,11 +217,10 @@ export class StatementLexing {
     }
     const result = word === null ? resultAfter(operands) : null;
     const call = asCall(name, result === null ? operands : operands.slice(0, -2));
-    if (result !== null)
-      this.tokens[at] = {
-        ...(this.tokens[at] as Lexeme),
-        ...lexeme(T.Target, result.span, result.image, result.image, false),
-      };
+    if (result !== null) {
+      const { span, image } = result;
+      this.tokens[at] = lexeme(T.Target, span, image, image, false, this.tokens[at]?.payload);
+    }
     for (const token of call) this.tokens.push(token);
     return last;
   }
@@ -288,7 +288,7 @@ export class StatementLexing {
       if (input === undefined) continue;
       if (surplus !== undefined) reportNoComma(surplus, this.reporter);
       this.inputs.push(input);
-      this.tokens.push({ ...lexeme(T.Parameter, input.name.span, input.name.name, "", false), payload: input });
+      this.tokens.push(lexeme(T.Parameter, input.name.span, input.name.name, "", false, input));
       if (fallback === -1) continue;
       const { tokens } = new ExpressionLexer(this.context, line, fallback, false, end);
       for (const token of tokens) this.tokens.push(token);

@@ -43,6 +43,7 @@ export class Faults {
   private readonly reporter: Reporter;
   private readonly nesting: number;
   private readonly row: Row;
+  /** How deep the expressions of the statement are. */
   private readonly depths = new Map<Expression, number>();
 
   constructor(reporter: Reporter, nesting: number, row: Row) {
@@ -61,6 +62,7 @@ export class Faults {
     this.sets = this.source.charAt(span.start) === "=";
     this.last = span;
     this.dropsSign = false;
+    if (this.depths.size > 0) this.depths.clear();
   }
 
   took(token: unknown): Lexeme {

@@ -16,8 +16,8 @@ import { parse } from "../../../grammar/parse.ts";
 import { format } from "../../../grammar/print/print.ts";
 import { cleanPrograms } from "../../support/clean-programs.ts";
 import { derives, parseGbnf, sampleGbnf } from "../../support/gbnf.ts";
+import { grammarSeeds } from "../../support/property-seed.ts";
 import { randomOf } from "../../support/random.ts";
-import "../../support/property-seed.ts";
 
 const ALL_DECLARATIONS = OPS.filter(({ kind }) => kind === "declaration").map(({ name }) => name);
 const open = grammarShape(builtinCatalog);
@@ -27,13 +27,13 @@ const closed = grammarShape(builtinCatalog, {
 });
 
 describe("GBNF", () => {
-  const seed = fc.readConfigureGlobal().seed ?? Date.now();
+  const openGrammar = parseGbnf(gbnfOf(rulesOf(open)));
+  const closedGrammar = parseGbnf(gbnfOf(rulesOf(closed)));
 
-  it(`derives only texts without a fault of form (seed ${seed})`, () => {
-    const grammar = parseGbnf(gbnfOf(rulesOf(open)));
+  it.each(grammarSeeds())("derives only texts without a fault of form (seed %i)", { timeout: 120_000 }, (seed) => {
     const random = randomOf(seed);
-    for (let count = 0; count < 10_000; count++) {
-      const source = sampleGbnf(grammar, random);
+    for (let count = 0; count < 1000; count++) {
+      const source = sampleGbnf(openGrammar, random);
       const faults = parse(source).findings.filter(({ code }) => /^WF(1|20)/.test(code));
       expect(
         faults.map(({ code }) => code),
@@ -42,18 +42,17 @@ describe("GBNF", () => {
     }
   });
 
-  it(`passes the strict check when its names are declared (seed ${seed})`, () => {
-    const grammar = parseGbnf(gbnfOf(rulesOf(closed)));
+  it.each(grammarSeeds())("passes the strict check when its names are declared (seed %i)", (seed) => {
     const random = randomOf(seed);
     const codes = new Map<string, number>();
     let clean = 0;
-    for (let count = 0; count < 1000; count++) {
-      const result = compile(sampleGbnf(grammar, random), { catalog: builtinCatalog });
+    for (let count = 0; count < 100; count++) {
+      const result = compile(sampleGbnf(closedGrammar, random), { catalog: builtinCatalog });
       if (result.ok) clean++;
       for (const { code, severity } of result.diagnostics)
         if (severity === "error") codes.set(code, (codes.get(code) ?? 0) + 1);
     }
-    expect(clean, JSON.stringify([...codes])).toBeGreaterThanOrEqual(900);
+    expect(clean, JSON.stringify([...codes])).toBeGreaterThanOrEqual(90);
   });
 
   const grammar = parseGbnf(gbnfOf(rulesOf(everything)));

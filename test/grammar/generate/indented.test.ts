@@ -1,5 +1,4 @@
 /** The generated grammar of the indented form: what it derives parses, and programs of that form are derived. */
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { compile } from "../../../compiler/compile.ts";
@@ -12,9 +11,9 @@ import { parse } from "../../../grammar/parse.ts";
 import { format } from "../../../grammar/print/print.ts";
 import { isIndented } from "../../../grammar/surface.ts";
 import { derives, parseGbnf, sampleGbnf } from "../../support/gbnf.ts";
+import { grammarSeeds } from "../../support/property-seed.ts";
 import { randomOf } from "../../support/random.ts";
 import { programTexts } from "../../support/wf-texts.ts";
-import "../../support/property-seed.ts";
 
 const declarations = OPS.filter(({ kind }) => kind === "declaration").map(({ name }) => name);
 const open = grammarShape(builtinCatalog);
@@ -27,7 +26,6 @@ const closed = grammarShape(builtinCatalog, {
     queues: ["mail"],
   },
 });
-const seed = fc.readConfigureGlobal().seed ?? Date.now();
 /** Sentences stay short: expressions have many forms. */
 const DEPTH = 12;
 
@@ -47,11 +45,13 @@ function isOfNames(finding: { readonly code: string; readonly suggestion?: strin
 }
 
 describe("GBNF of the indented form", () => {
-  it(`derives only texts without a fault of form (seed ${seed})`, { timeout: 120_000 }, () => {
-    const grammar = parseGbnf(gbnfOf(rulesOf(open, "indented")));
+  const openGrammar = parseGbnf(gbnfOf(rulesOf(open, "indented")));
+  const closedGrammar = parseGbnf(gbnfOf(rulesOf(closed, "indented")));
+
+  it.each(grammarSeeds())("derives only texts without a fault of form (seed %i)", { timeout: 120_000 }, (seed) => {
     const random = randomOf(seed);
-    for (let count = 0; count < 10_000; count++) {
-      const source = withNames(sampleGbnf(grammar, random, DEPTH));
+    for (let count = 0; count < 1000; count++) {
+      const source = withNames(sampleGbnf(openGrammar, random, DEPTH));
       // Where `fs` is a variable, `fs.list()` does not call an adapter; an open grammar does not know.
       if (BARE_ADAPTER.test(source)) continue;
       const faults = parse(source).findings.filter((finding) => /^WF(1|20)/.test(finding.code) && !isOfNames(finding));
@@ -59,18 +59,17 @@ describe("GBNF of the indented form", () => {
     }
   });
 
-  it(`writes names that are declared when it is closed (seed ${seed})`, () => {
-    const grammar = parseGbnf(gbnfOf(rulesOf(closed, "indented")));
+  it.each(grammarSeeds())("writes names that are declared when it is closed (seed %i)", (seed) => {
     const random = randomOf(seed);
     const codes = new Map<string, number>();
     let clean = 0;
-    for (let count = 0; count < 300; count++) {
-      const result = compile(sampleGbnf(grammar, random, DEPTH), { catalog: builtinCatalog });
+    for (let count = 0; count < 30; count++) {
+      const result = compile(sampleGbnf(closedGrammar, random, DEPTH), { catalog: builtinCatalog });
       if (result.ok) clean++;
       for (const { code, severity } of result.diagnostics)
         if (severity === "error") codes.set(code, (codes.get(code) ?? 0) + 1);
     }
-    expect(clean, JSON.stringify([...codes])).toBeGreaterThanOrEqual(270);
+    expect(clean, JSON.stringify([...codes])).toBeGreaterThanOrEqual(27);
   });
 
   const grammar = parseGbnf(gbnfOf(rulesOf(everything, "indented")));
@@ -91,6 +90,19 @@ describe("GBNF of the indented form", () => {
     const { ok, furthest } = derives(grammar, formatted.text.replace(/\n*$/, "\n"));
     expect(ok, `stuck after ${JSON.stringify(formatted.text.slice(0, furthest).slice(-80))}`).toBe(true);
   });
+
+  it("derives comprehensions over the entries of a map", () => {
+    const source = "main(d):\n  a = {k: v for k, v in d if v > 1}\n  out [k for k, v in d]\n";
+    expect(derives(grammar, source).ok).toBe(true);
+    expect(parse(source).findings).toEqual([]);
+  });
+
+  it.each(["main:\n  x = R #2s;\n  out x\n", "main:\n  R = 1\n  x = R if R > 0 else 2\n  out x\n"])(
+    "reads a variable that is called like the word of a call: %j",
+    (source) => {
+      expect(parse(source).findings.map(({ code }) => code)).toEqual([]);
+    },
+  );
 
   it("bounds blocks to a number of levels", () => {
     const nested = (levels: number): string => {

@@ -1,0 +1,98 @@
+/** How the tokens of the indented form are written, those included that its token source reads as one. */
+import { KEYWORDS } from "../../indented/lexing/line-words.ts";
+import { type Expression, notation, rule, sequence, text, words } from "../expression.ts";
+import type { GrammarShape } from "../shape.ts";
+import type { Spelling } from "../spelling.ts";
+import { BRANCHES, spellingOf } from "./opcode.ts";
+
+/** The rule of the same name for text without line ends. */
+export const lineName = (name: string): string => `line-${name}`;
+
+const line = (of: Expression): Spelling => ({ of, before: "line" });
+const mark = (characters: string): Spelling => ({ of: text(characters), before: "glue", after: "glue" });
+
+const TOKENS: Readonly<Record<string, Spelling | null>> = {
+  between: { ...line(rule("between")), after: "glue" },
+  Newline: { of: rule("line-end"), before: "glue", after: "glue" },
+  HeaderLine: line(rule("header")),
+  InputLine: line(rule("inputs")),
+  BlockColon: { of: text(":"), before: "glue" },
+  Out: line(words("out", "return")),
+  Err: line(words("err", "raise")),
+  raise: line(text("raise")),
+  "bare-graph": { ...line(rule("graph-name")), after: "glue" },
+  Each: line(notation('name " " "=" " " "call" " " call-target " " "for" " " name " " "in"')),
+  "branch-limit": { of: sequence(notation('"limit" (" " | "=")'), BRANCHES) },
+  "line-choice": { of: rule(lineName("choice")) },
+  settle: { of: text("settle") },
+  Target: line(notation('name " " "="')),
+  "put-name": line(rule("put-name")),
+  "put-element": line(notation('put-name ("." identifier | "[" (digits | string | name) "]")+')),
+  "call-line": line(notation('name " " "=" " " assigned | called')),
+  "assigned-call": line(notation('name " " "=" " " assigned | "call" " " call-target')),
+  ...Object.fromEntries(
+    ["If", "Elif", "Else", "For", "While", "Try", "Except", "Break", "Continue", "Pass"].map((type) => [
+      type,
+      line(text(type.toLowerCase())),
+    ]),
+  ),
+  NameLike: { of: rule("name") },
+  Path: { of: rule("path") },
+  Variable: { of: rule("variable") },
+  Constant: { of: rule("constant") },
+  NumberWord: { of: rule("unsigned") },
+  Text: { of: rule("string") },
+  "graph-name": { of: rule("graph-name"), after: "glue" },
+  "known-call": { of: rule("known-call") },
+  "bracket-call": { of: rule("bracket-call") },
+  "spaced-call": { of: rule("spaced-call") },
+  limit: { of: notation('"limit" (" " | "=") [1-9] [0-9]? [0-9]? [0-9]? [0-9]? [0-9]? [0-9]?') },
+  "template-value": { of: notation('name ("." identifier | "[" digits "]")*'), before: "glue", after: "glue" },
+  TemplateStart: { of: text('f"'), after: "glue" },
+  TemplateText: { ...mark(""), of: notation('[^"\\\\{}\\n\\r\\x00] | "\\\\" [nt"\\\\] | "{{" | "}}"') },
+  TemplateOpen: mark("{"),
+  TemplateSpec: { ...mark(""), of: notation('":." [0-9] "f"') },
+  TemplateClose: mark("}"),
+  TemplateEnd: { of: text('"'), before: "glue" },
+  OpenCall: mark("("),
+  OpenIndex: mark("["),
+  Member: { of: notation('"." identifier'), before: "glue" },
+  Operator: { of: words("+", "-", "*", "/", "//", "%", "**") },
+  Assign: { of: words("=", "+=", "-=", "*=", "/=") },
+  ...Object.fromEntries(
+    ["And", "Or", "Not", "In", "Is", "If", "Else", "For"].map((word) => [
+      `${word}Word`,
+      { of: text(word.toLowerCase()) },
+    ]),
+  ),
+};
+
+/** The words that begin statements, and those that stand in expressions. */
+export function wordsOfGraphs(): { readonly statements: readonly string[]; readonly operators: readonly string[] } {
+  const isWord = (one: string): boolean => /^[a-z]+$/.test(one);
+  const spelled = Object.entries(TOKENS).filter(([type]) => type.endsWith("Word"));
+  const operators = spelled.flatMap(([, spelling]) => textsOf(spelling?.of)).filter(isWord);
+  return { statements: KEYWORDS, operators };
+}
+
+function textsOf(one: Expression | undefined): readonly string[] {
+  if (one?.is === "text") return [one.text];
+  return one?.is === "choice" ? one.of.flatMap(textsOf) : [];
+}
+
+/** How a token is written; null: no formatted program has it there. */
+export function spellingIn({ adapters, closed }: GrammarShape, type: string, label: string | null): Spelling | null {
+  if (type === "include" || type.startsWith("declaration-")) return line(rule(type));
+  if (type === "step-word") return line(text(label ?? ""));
+  // Only a graph that exists may be called for nothing but its effects: no grammar for sampling knows.
+  if (type === "bare-graph" && adapters !== null) return null;
+  // A closed grammar does not know what its graphs take.
+  if (type === "Node" || (type === "raise" && closed !== null) || (type === "graph-name" && closed !== null))
+    return null;
+  if (label === "sign") return { of: rule("negative") };
+  if (label === "names") return { of: text(","), before: "glue" };
+  if (label === "slice") return mark(":");
+  if (label === "update") return { of: words("+=", "-=", "*=", "/=", "//=", "%=", "**=") };
+  if (label === "spaced-sign") return null;
+  return TOKENS[type] ?? spellingOf(type, label, closed);
+}
