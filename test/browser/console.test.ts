@@ -40,6 +40,10 @@ L_failed:
   J "failed"
 `;
 const WAITS_BY_KEY = 'L1:\n  R signal.wait "paid" {"key": "4711"} ->news\n  J news.data\n';
+const ASKS = `L1:
+  R approval.ask "Pay <b>\u202e" {"details": {"order": "${"W".repeat(80)}"}, "form": {"eur": "number"}, "timeout": "3d"} ->a
+  J [a.decision, a.data, a.comment]
+`;
 const SLEEPS = 'L1:\n  R timer.sleep "1d" ->t\n  J t\n';
 
 if (CHROMIUM === null) process.stderr.write("test/browser/console.test.ts: skipped, no Chromium is installed\n");
@@ -50,6 +54,8 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
   let browser: Browser;
   let failed: string;
   let waiting: string;
+  let asking: string;
+  let question: string;
   let unknown: string;
   let base: string;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -72,6 +78,9 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await service.over(failed);
     waiting = await service.queued({ code: WAITS, adapters: { enable: ["ext"] }, name: "waits" });
     await service.until(waiting, "waiting");
+    asking = await service.queued({ code: ASKS, adapters: { enable: ["approval"] }, name: "asks" });
+    await service.until(asking, "waiting");
+    question = (await service.call("GET", `/approvals?job=${asking}`)).body.approvals[0].approval_id;
     browser = await chromium.launch({
       executablePath: `/usr/bin/${CHROMIUM}`,
       args: ["--no-sandbox", "--disable-background-networking"],
@@ -156,6 +165,9 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
       "/programs/hello",
       "/schedules",
       "/schedules/hello/L1",
+      "/approvals",
+      `/approvals/${question}`,
+      `/jobs/${asking}`,
       "/playground",
       "/nothing/here",
     ];
@@ -229,6 +241,24 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.locator("pre.value", { hasText: '"door": 12' }).first().waitFor();
     await journal.getByRole("row", { name: /woken: signal/ }).waitFor();
     expect(await page.getByRole("region", { name: "Send a signal" }).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("decides what a job asks", async () => {
+    const { page, faults } = await opened("light", 1200);
+    await shown(page, `/jobs/${asking}`);
+    await page.getByRole("link", { name: "the decision of a person" }).click();
+    await page.getByRole("heading", { level: 1, name: /^Pay <b>/ }).waitFor();
+    await page.getByLabel("Fields as JSON").fill('{"eur": 12}');
+    await page.getByLabel("Comment").fill("receipt seen");
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("button", { name: "approve" }).click();
+    await page.getByText(/approve, by somebody without a name \(api\).*: receipt seen/).waitFor();
+    expect(await page.getByRole("button", { name: "approve" }).count()).toBe(0);
+    expect((await service.over(asking)).body.result.out).toEqual(["approve", { eur: 12 }, "receipt seen"]);
+    await shown(page, "/approvals");
+    await page.getByText("No question is open.").waitFor();
     expect(faults).toEqual([]);
     await page.context().close();
   });

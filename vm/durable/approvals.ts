@@ -103,7 +103,7 @@ export interface RunDesk {
   signalLink(name: string, expiresMs: number): Promise<string>;
 }
 
-export type DeskSignal = {
+type DeskSignal = {
   readonly id: string;
   readonly name: string;
   readonly target: { readonly job: string } | { readonly key: string };

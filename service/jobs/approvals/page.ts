@@ -21,7 +21,7 @@ export type AskingPage = {
 
 const STYLE = `
 :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
-body{max-width:42rem;margin:2rem auto;padding:0 1rem}
+body{max-width:42rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid #8888;padding:.75rem;max-height:24rem;overflow:auto}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}
 dd{margin:0;overflow-wrap:anywhere}
