@@ -1,5 +1,5 @@
 /**
- * Durable jobs on SQLite beside the raw store: calls that act again, each after a commit of its own, and how long a signal takes to the end of
+ * Durable jobs on SQLite next to the raw store: calls that act again, each after a commit of its own, and how long a signal takes to the end of
  * the job that waits for it. The service runs in this process, in a temporary folder, and is asked without HTTP.
  */
 import { mkdtempSync, rmSync } from "node:fs";
