@@ -208,7 +208,7 @@ export class WeftClient {
     return this.#wire.json("DELETE", at("result", id), { signal, repeatable: true });
   }
 
-  /** Queues a new job from one that did not succeed. A durable one may go on after a record, and with another program. */
+  /** Queues a new job from one that did not succeed. A durable one may continue after a record, and with another program. */
   retry(
     id: string,
     { from = "start", code, ir, key, signal }: Keyed & Omit<RetryRequest, "dry_run"> = {},

@@ -34,6 +34,9 @@ try {
   const outfile = join(folder, "run.mjs");
   // The peers and the packages of the stores bring files of their own next to their code, and are loaded only where they are measured.
   await build({ ...BUNDLE, entryPoints: [entry], outfile, external: [...PEERS, ...STORES] });
+  // The thread of the job store is found next to the code that starts it.
+  const thread = { entryPoints: ["service/jobs/sqlite/thread.ts"], outfile: join(folder, "job-store.mjs") };
+  await build({ ...BUNDLE, ...thread, external: STORES });
   process.exitCode = await run([outfile, ...args]);
 } finally {
   await rm(folder, { recursive: true, force: true });

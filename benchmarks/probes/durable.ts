@@ -1,6 +1,6 @@
 /**
- * Durable jobs on SQLite beside the raw store: calls that act again, each after a commit of its own, and how long a signal takes to the end of
- * the job that waits for it. The service runs in this process, in a temporary folder, and is asked without HTTP.
+ * Durable jobs on SQLite next to the raw store: calls that act again, each after a commit of its own, and how long a signal takes to the end of
+ * the job that waits for it. The service runs in this process, with its state in a temporary folder.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,6 +15,7 @@ import { readServiceStart } from "../../service/config.ts";
 import { openJobStore } from "../../service/jobs/open-store.ts";
 import { createJobsPart } from "../../service/jobs/part.ts";
 import { jobTimes } from "../../service/jobs/times.ts";
+import { portOf } from "../../service/main.ts";
 import { openServices } from "../../service/open-services.ts";
 import { drain } from "../../service/shutdown.ts";
 import type { Figure } from "../figure.ts";
@@ -172,12 +173,15 @@ async function served(stateDir: string) {
   });
   const app = await createApp(services, { part });
   await part.start();
-  await app.ready();
+  await app.listen({ host: "127.0.0.1", port: 0 });
   services.readiness.open();
+  const base = `http://127.0.0.1:${portOf(app)}`;
   const ask = async (method: "GET" | "POST", url: string, payload?: object): Promise<Record<string, Json>> => {
-    const answer = await app.inject({ method, url, ...(payload === undefined ? {} : { payload }) });
-    if (answer.statusCode >= 300) throw new Error(answer.body);
-    return answer.json() as Record<string, Json>;
+    const sent = payload === undefined ? {} : { body: JSON.stringify(payload) };
+    const answer = await fetch(`${base}${url}`, { method, headers: { "content-type": "application/json" }, ...sent });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return JSON.parse(text) as Record<string, Json>;
   };
   const queued = async (body: object): Promise<string> => String((await ask("POST", "/enqueue", body))["job_id"]);
   const ended = async (id: string): Promise<void> => {

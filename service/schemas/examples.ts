@@ -257,7 +257,7 @@ export const EXAMPLES = {
   ErrorBody: [refused, notCompiled, violating, failed],
   ProblemBody: [problem],
   EnqueueRequest: [{ ...request, retry: true, keep_s: 3600 }],
-  RetryRequest: [{ from: "start" }, { from: "failure" }, { from: { seq: 12 }, code: "L1:\n  J 1\n", dry_run: true }],
+  RetryRequest: [{ from: "start" }, { from: "failure" }],
   RetryRehearsed: [
     {
       ok: true,

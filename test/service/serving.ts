@@ -280,6 +280,19 @@ async function answerValidator(port: number): Promise<(method: string, path: str
 /** Echo, Fail, Hold, Crash; `Write` writes. */
 function extAdapter(made: string[], callIds: string[], hold: (held: Held) => void): AdapterDefinition {
   const verb = verbsFor();
+  const heldCall = ({
+    args: [name],
+    ctx,
+  }: {
+    readonly args: readonly [string];
+    readonly ctx: { readonly signal: AbortSignal };
+  }) => {
+    made.push("Hold");
+    return new Promise<Json>((release, reject) => {
+      ctx.signal.addEventListener("abort", () => reject(new AdapterError("ADAPTER_CANCELLED", "cancelled")));
+      hold({ name, signal: ctx.signal, release });
+    });
+  };
   const facts = { effect: "io-read", kind: "read", determinism: "external", result: anyJson() } as const;
   return defineAdapter({
     apiVersion: 1,
@@ -339,13 +352,16 @@ function extAdapter(made: string[], callIds: string[], hold: (held: Held) => voi
         summary: "Answers when the test says so.",
         timeoutMs: 60_000,
         args: z.tuple([arg("name", z.string())]),
-        run({ args: [name], ctx }) {
-          made.push("Hold");
-          return new Promise<Json>((release, reject) => {
-            ctx.signal.addEventListener("abort", () => reject(new AdapterError("ADAPTER_CANCELLED", "cancelled")));
-            hold({ name, signal: ctx.signal, release });
-          });
-        },
+        run: heldCall,
+      }),
+      HoldWrite: verb({
+        ...facts,
+        effect: "io-write",
+        kind: "write",
+        summary: "Writes, and answers when the test says so.",
+        timeoutMs: 60_000,
+        args: z.tuple([arg("name", z.string())]),
+        run: heldCall,
       }),
     },
   });

@@ -76,7 +76,7 @@ describe("a clock that is set", SLOW, () => {
     const later = await service.queued({ code: code(2 * DAY_MS), ...EXT });
     for (const id of [tomorrow, later]) await service.until(id, "sleeping");
     jump(DAY_MS);
-    // Whoever parks next makes the store look.
+    // The next wait makes the store look.
     await service.over(await service.queued({ code: "L1:\n  R timer.sleep 0.1 ->t\n  J 1\n" }));
     expect((await service.over(tomorrow)).body.status).toBe("succeeded");
     jump(-DAY_MS);
@@ -189,6 +189,34 @@ describe("a damaged store", SLOW, () => {
       expect((await second.over(id)).body.result.out).toEqual(["a", "b"]);
     },
   );
+});
+
+describe("a call whose process was killed, with on_unknown ask", SLOW, () => {
+  const ACTS = 'L1:\n  R ext.HoldWrite "a" ->r\n  Err ->L_failed\n  J r\nL_failed:\n  J _error_info.details.outcome\n';
+
+  it.each([
+    ["done", { result: "by hand" }, "by hand", 0],
+    ["make", {}, "answered", 1],
+    ["fail", {}, "unknown", 0],
+  ])("waits for a person, who says %s", async (decision, members, out, made) => {
+    const stateDir = await inFolder();
+    const killed = `${await inFolder()}/copy`;
+    const first = await served({ stateDir });
+    const id = await first.queued({ code: ACTS, durable: true, on_unknown: "ask", ...EXT });
+    await first.held();
+    // As the disk is when the process is killed during the call.
+    await cp(stateDir, killed, { recursive: true });
+    const second = await served({ stateDir: killed });
+    await second.until(id, "waiting");
+    const [wait] = (await second.call("GET", `/result/${id}/waits`)).body.waits;
+    expect(wait).toMatchObject({ kind: "outcome", ended_at: null });
+    const decide = () => second.call("POST", `/result/${id}/outcome`, { seq: wait.of, decision, ...members });
+    expect((await decide()).status).toBe(200);
+    expect((await decide()).body.error).toBe("outcome_not_asked");
+    if (made > 0) (await second.held()).release("answered");
+    expect((await second.over(id)).body.result.out).toEqual(out);
+    expect(second.made).toHaveLength(made);
+  });
 });
 
 describe("a run that belongs to somebody else by now", SLOW, () => {

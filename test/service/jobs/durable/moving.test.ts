@@ -28,7 +28,7 @@ const FAILS = [
   "  J [a, b, c]",
   "",
 ].join("\n");
-const MENDED = FAILS.replace("core.DIV b 0", "core.DIV b 2");
+const FIXED = FAILS.replace("core.DIV b 0", "core.DIV b 2");
 
 async function failed(service: JobServing, members: object = {}): Promise<string> {
   const id = await service.queued({ code: FAILS, frame: { n: 6 }, durable: true, ...EXT, ...members });
@@ -39,10 +39,10 @@ async function failed(service: JobServing, members: object = {}): Promise<string
 const retry = (service: JobServing, id: string, body: object) => service.call("POST", `/result/${id}/retry`, body);
 
 describe("a job that takes over the records of another", { timeout: 60_000 }, () => {
-  it("runs a mended program without making the calls that were made", async () => {
+  it("runs a fixed program without making the calls that were made", async () => {
     const service = await served();
     const id = await failed(service, { name: "report", tags: { team: "sales" } });
-    const { status, body } = await retry(service, id, { from: "failure", code: MENDED });
+    const { status, body } = await retry(service, id, { from: "failure", code: FIXED });
     expect({ status, retry_of: body.retry_of }).toEqual({ status: 202, retry_of: id });
     const done = (await service.over(body.job_id)).body;
     expect(done).toMatchObject({ status: "succeeded", durable: true, resumes: 1, name: "report" });
@@ -63,7 +63,7 @@ describe("a job that takes over the records of another", { timeout: 60_000 }, ()
       [3, 0],
     ] as const) {
       service.made.length = 0;
-      const { body } = await retry(service, id, { from: { seq }, code: MENDED });
+      const { body } = await retry(service, id, { from: { seq }, code: FIXED });
       expect((await service.over(body.job_id)).body.status).toBe("succeeded");
       expect(service.made, `from ${seq}`).toHaveLength(made);
     }
@@ -73,13 +73,13 @@ describe("a job that takes over the records of another", { timeout: 60_000 }, ()
     const service = await served();
     const id = await failed(service);
     const dry = (body: object) => retry(service, id, { dry_run: true, ...body });
-    expect((await dry({ from: { seq: 2 }, code: MENDED })).body).toMatchObject({
+    expect((await dry({ from: { seq: 2 }, code: FIXED })).body).toMatchObject({
       ok: true,
       dry_run: true,
       records: 2,
       next: { label: "L1", node: "n2", adapter: "ext", verb: "ECHO" },
     });
-    expect((await dry({ from: "failure", code: MENDED })).body).toMatchObject({ records: 3, next: null });
+    expect((await dry({ from: "failure", code: FIXED })).body).toMatchObject({ records: 3, next: null });
     const before = (await service.call("GET", "/jobs")).body.jobs.length;
     expect(service.made).toEqual([]);
     expect(before).toBe(1);
@@ -136,9 +136,9 @@ describe("a job that takes over the records of another", { timeout: 60_000 }, ()
   it.each([
     [{ from: { seq: 9 } }, 400, "invalid_request", "/from/seq"],
     [{ from: { seq: -1 } }, 400, "invalid_request", "/from/seq"],
-    [{ code: MENDED }, 400, "invalid_request", "/from"],
+    [{ code: FIXED }, 400, "invalid_request", "/from"],
     [{ dry_run: true }, 400, "invalid_request", "/from"],
-    [{ from: "failure", code: MENDED, ir: {} }, 400, "invalid_request", ""],
+    [{ from: "failure", code: FIXED, ir: {} }, 400, "invalid_request", ""],
     [{ from: "failure", code: "L1:\n  Nope\n" }, 422, "compile_error", undefined],
   ])("refuses %j", async (body, status, error, path) => {
     const service = await served();

@@ -1,0 +1,120 @@
+/** Each and Par over HTTP: in POST /run, in jobs, and in durable jobs, which continue in the middle of a branch. */
+import { afterEach, describe, expect, it } from "vitest";
+import { type JobServing, servingJobs, temporaryFolder } from "../serving-jobs.ts";
+
+const folders: { remove(): Promise<void> }[] = [];
+const services = new Set<JobServing>();
+afterEach(async () => {
+  for (const service of services) await service.stop();
+  services.clear();
+  for (const folder of folders.splice(0)) await folder.remove();
+});
+
+async function served(stateDir: string | null): Promise<JobServing> {
+  const service = await servingJobs({ stateDir, variables: { WF_DRAIN_MS: "50" } });
+  services.add(service);
+  return service;
+}
+
+async function inFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  folders.push(folder);
+  return folder.path;
+}
+
+const EXT = { adapters: { enable: ["ext"] } };
+const EACH = [
+  "# frame: xs: list",
+  "L1:",
+  "  Each ys xs x ->L_in limit=2",
+  "  Par zs ->L_a ->L_b",
+  "  J [ys, zs]",
+  "L_in:",
+  "  R ext.Echo x ->y",
+  "  X n add y 1",
+  "  J n",
+  "L_a:",
+  '  R ext.Echo "a" ->v',
+  "  J v",
+  "L_b:",
+  '  J "b"',
+  "",
+].join("\n");
+const FRAME = { xs: [5, 6, 7] };
+const OUT = [
+  [6, 7, 8],
+  ["a", "b"],
+];
+
+describe("branches over HTTP", { timeout: 60_000 }, () => {
+  it("give the same in /run, as a job and as a durable job, with the same usage", async () => {
+    const service = await served(await inFolder());
+    const body = { code: EACH, frame: FRAME, ...EXT };
+    const { body: run } = await service.run(body);
+    expect(run.out).toEqual(OUT);
+    for (const durable of [false, true]) {
+      const { result } = (await service.over(await service.queued({ ...body, durable }))).body;
+      expect(result.out).toEqual(OUT);
+      for (const meter of ["steps", "adapter_calls", "depth", "loop_iters"])
+        expect(result.usage[meter], meter).toBe(run.usage[meter]);
+    }
+  });
+
+  it("end at a limit of the whole run", async () => {
+    const service = await served(null);
+    const { body } = await service.run({ code: EACH, frame: FRAME, limits: { max_adapter_calls: 2 }, ...EXT });
+    expect(body).toMatchObject({ ok: false, error: "max_adapter_calls_exceeded" });
+    expect(body.error_structured).toMatchObject({ label: "1", node: "n1", op: "Each" });
+  });
+
+  it("name the branch in the events of the job", async () => {
+    const service = await served(await inFolder());
+    const id = await service.queued({ code: EACH, frame: { xs: [1] }, ...EXT });
+    await service.over(id);
+    const { text } = await service.call("GET", `/result/${id}/events`, undefined, { "last-event-id": "0" });
+    const calls = text
+      .split("\n")
+      .filter((line) => line.startsWith("data: ") && line.includes('"adapter":"ext"'))
+      .map((line) => JSON.parse(line.slice(6)).branch);
+    expect(calls).toEqual(["1/n1/1#0", "1/n2/1#0"]);
+  });
+
+  it("continue in the branch where the process ended, and make no call again", async () => {
+    const stateDir = await inFolder();
+    const code = EACH.replace("  R ext.Echo x ->y\n", '  R ext.Echo x ->y\n  R ext.Hold "h" ->h\n');
+    const first = await served(stateDir);
+    const id = await first.queued({ code, frame: FRAME, durable: true, ...EXT });
+    (await first.held()).release(null);
+    // The second branch is under way.
+    await first.held();
+    await first.drain();
+    services.delete(first);
+    expect(first.made).toEqual(["Echo", "Hold", "Echo", "Hold"]);
+    const second = await served(stateDir);
+    (await second.held()).release(null);
+    (await second.held()).release(null);
+    expect((await second.over(id)).body.result.out).toEqual(OUT);
+    expect(second.made).toEqual(["Hold", "Echo", "Hold", "Echo"]);
+  });
+
+  it("wait for signals, each for its own", async () => {
+    const stateDir = await inFolder();
+    const service = await served(stateDir);
+    const code = [
+      "# frame: xs: list",
+      "L1:",
+      "  Each ys xs x ->L_in",
+      "  J ys",
+      "L_in:",
+      '  R signal.wait "go" {"key": x, "timeout": "1d"} ->s',
+      "  J s.data",
+      "",
+    ].join("\n");
+    const id = await service.queued({ code, frame: { xs: ["k1", "k2"] } });
+    await service.until(id, "waiting");
+    // Those that come before a branch waits for them are kept.
+    for (const key of ["k2", "k1"])
+      expect((await service.call("POST", "/signals/go", { key, data: `data of ${key}` })).status).toBe(202);
+    expect((await service.over(id)).body.result.out).toEqual(["data of k1", "data of k2"]);
+  });
+});
