@@ -62,7 +62,7 @@ function evaluate(m: Machine, operand: IrOperand): Json {
     }
     case "path": {
       const root = variable(m, operand.root);
-      return root === undefined ? (operand.text ?? null) : walk(root, operand.segments);
+      return root === undefined ? (operand.text ?? null) : walk(root, operand.segments, m.meter);
     }
     case "list":
       return operand.items.map((item) => evaluate(m, item));

@@ -359,7 +359,11 @@ describe("habits of other languages", () => {
 
   it("hides no finding that is more severe than the one that explains a step", () => {
     const span = { file: null, line: 2, column: 3, end_line: 2, end_column: 8, start: 6, end: 11 };
-    const found = [{ code: "WF9008", span, covers: span }, { code: "WF4001", span }, { code: "WF9009", span }];
+    const found = [
+      { code: "WF9008", span, covers: span },
+      { code: "WF4001", span },
+      { code: "WF9009", span },
+    ];
     expect(withoutCovered(found, { strict: true }).map(({ code }) => code)).toEqual(["WF9008", "WF4001"]);
   });
 });
