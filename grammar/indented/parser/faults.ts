@@ -8,13 +8,17 @@ import type { Operand, Slot } from "../../ast.ts";
 import type { Fix } from "../../diagnostic.ts";
 import type { InfixWord } from "../../foreign/infix.ts";
 import { readInfix } from "../../foreign/infix.ts";
+import { NO_FUNCTION_IN_PLACE } from "../../foreign/in-place.ts";
 import { quotedBy } from "../../foreign/marks.ts";
 import type { LiteralFaults } from "../../operands/literals.ts";
 import { atomOf, checkAtom, unexpected } from "../../operands/operands.ts";
 import { isName, pathEnd, readPath, type WordType } from "../../operands/tokens.ts";
 import type { Reporter } from "../../reporter.ts";
 import { type Span, spanAfter, spanOver } from "../../text/span.ts";
-import { methodAdvice } from "../methods.ts";
+import { adviceForMethod } from "../methods.ts";
+import { foreignCallee, type Repair, repairOf } from "../repair/repair.ts";
+import type { Facts } from "../repair/rewrite.ts";
+import { templateAt } from "../repair/rewrite.ts";
 import { FOREIGN_COMPARATORS, surplusAdvice } from "../surplus.ts";
 import * as T from "../tokens.ts";
 import { groupEnd, type Lexeme } from "../tokens.ts";
@@ -27,13 +31,21 @@ const MAX_WORD_LENGTH = 100;
 const ROOM = 4;
 
 /** The tokens that a statement consists of, and the next one. */
-export type Row = { readonly peek: () => Lexeme; readonly tokens: () => readonly Lexeme[] };
+export type Row = {
+  readonly peek: () => Lexeme;
+  readonly tokens: () => readonly Lexeme[];
+  /** The first word of the statement. */
+  readonly head: () => Lexeme;
+  readonly facts: Facts;
+};
 
 export class Faults {
   /** Stands in where nothing is being read. */
   static readonly NONE = new Faults(null as unknown as Reporter, 0, null as unknown as Row);
 
   faulty = false;
+  /** A finding of the statement has the edit that writes all of it anew. */
+  private isRepaired = false;
   /** The statement is `name = value`. */
   private sets = false;
   /** Where the last token that was read stands. */
@@ -58,6 +70,7 @@ export class Faults {
   /** Begins a statement whose first word stands at `span`. */
   begin(span: Span, faulty: boolean): void {
     this.faulty = faulty;
+    this.isRepaired = false;
     this.sets = this.source.charAt(span.start) === "=";
     this.last = span;
     this.dropsSign = false;
@@ -79,7 +92,24 @@ export class Faults {
       words,
       ...(fix === undefined ? {} : { fix }),
       ...(suggestion === undefined ? {} : { suggestion }),
+      ...this.repair(),
     });
+  }
+
+  /** The edit that writes the whole statement as this form has it; null where none is known. */
+  private repair(): Repair | null {
+    if (this.isRepaired) return null;
+    const repair = repairOf(this.row.head(), this.row.tokens(), this.row.facts);
+    this.isRepaired = repair !== null;
+    return repair;
+  }
+
+  /** Reports a call of another language, whose bracket is `open`, when it is known how to write it. The statement is read on. */
+  foreign(of: Maybe, open: Lexeme): void {
+    if (of === null || this.faulty || this.isRepaired) return;
+    const callee = foreignCallee(of.span, open, this.row.tokens(), this.row.facts);
+    const repair = callee === null ? null : this.repair();
+    if (callee !== null && repair !== null) this.reporter.report({ ...callee, ...repair });
   }
 
   reportIn(say: (reporter: Reporter) => void): void {
@@ -139,7 +169,10 @@ export class Faults {
       this.unexpectedAt(span, image, suggestion);
       return;
     }
-    unexpected(this.reporter, span, image.slice(0, MAX_WORD_LENGTH));
+    const repair = this.repair();
+    const token = `'${image.slice(0, MAX_WORD_LENGTH)}'`;
+    if (repair !== null) this.reporter.report({ code: "WF1009", span, words: { token }, ...repair });
+    else unexpected(this.reporter, span, image.slice(0, MAX_WORD_LENGTH));
   }
 
   unexpectedAt(span: Span, image: string, suggestion: string): void {
@@ -195,8 +228,9 @@ export class Faults {
   literal(found: LiteralFaults, kind: string, form: string): void {
     const { first, fix } = found;
     if (first === null) return;
-    const suggestion = found.suggestion(this.source) ?? form;
-    this.report("WF1004", first.span, { expected: first.expected, kind }, suggestion, fix);
+    const hasFunction = this.row.tokens().some((token, at, all) => isFunction(token, all[at + 1]));
+    const suggestion = hasFunction ? NO_FUNCTION_IN_PLACE : (found.suggestion(this.source) ?? form);
+    this.report("WF1004", first.span, { expected: first.expected, kind }, suggestion, hasFunction ? null : fix);
   }
 
   /** WF1008 at `span`: nothing is called there. */
@@ -214,7 +248,7 @@ export class Faults {
   }
 
   /** `",".join(xs)`, `s.lower().split(" ")`: what is called has no name. */
-  method(of: Expression, args: readonly Expression[], span: Span, open: Lexeme): void {
+  method(of: Expression, open: Lexeme): void {
     if (this.faulty) return;
     const isMethod =
       of.e === "index" && of.key.e === "operand" && of.key.of.k === "str" && of.key.of.v === of.word.text;
@@ -222,14 +256,8 @@ export class Faults {
       this.unexpectedAt(open.span, open.image, "what is called is a function or a graph, by its name");
       return;
     }
-    const advice = methodAdvice(of.of.span, of.word.text, args, span, this.source);
-    this.report(
-      "WF1009",
-      of.word.span,
-      { token: `'.${of.word.text.slice(0, MAX_WORD_LENGTH)}'` },
-      advice.suggestion,
-      advice.fix,
-    );
+    const token = `'.${of.word.text.slice(0, MAX_WORD_LENGTH)}'`;
+    this.report("WF1009", of.word.span, { token }, adviceForMethod(of.word.text), null);
   }
 
   /** A mark among the arguments of a spaced call that reaches over `span`. */
@@ -306,7 +334,7 @@ export class Faults {
 
   /** Of a word that is an operand. `next` is what stands after it. */
   checkWord({ tokenType, image, span }: Lexeme, next: Lexeme): void {
-    if (tokenType !== T.Word) return;
+    if (tokenType !== T.Word || this.checkForeignWord(image, span)) return;
     const quoted = quotedBy(image, span, this.source);
     if (quoted !== null) {
       const { mark, ...finding } = quoted;
@@ -355,9 +383,46 @@ export class Faults {
     this.report("WF1009", place, { token: `'${mark}'` }, suggestion, fix);
   }
 
+  /** `"ab" * 3`, `"%s" % name`: no arithmetic takes a text or a list that is written out, which `of` is. */
+  checkComputed(of: Span, next: Lexeme): void {
+    const isOperator = next.tokenType === T.Operator || next.tokenType === T.JoinedOperator;
+    if (this.faulty || !isOperator || next.image === "+") return;
+    const suggestion = `${next.image} computes with numbers`;
+    this.report("WF1009", spanOver(next.span, next.span), { token: `'${next.image}'` }, suggestion, null);
+    this.last = of;
+  }
+
+  /** `d?.x`, `+n`, a template in backticks: other languages compute there, and here it would be a text. */
+  private checkForeignWord(image: string, span: Span): boolean {
+    const mark = /^\.\.\.(?=[\p{L}_[])|^\+(?=[\p{L}\p{Nd}_.])|(?<=^[\p{L}_][\p{L}\p{Nd}_.[\]]*)\?\.|^`/u.exec(image)?.[0];
+    if (mark === undefined) return false;
+    const template = mark === "`" ? templateAt(this.source, span.start) : null;
+    if (mark === "`" && template === null) return false;
+    const all = template === null ? span : { ...span, end: template.end, end_column: span.column + template.end - span.start };
+    const word = image.slice(0, MAX_WORD_LENGTH);
+    const title = `write ${template?.text ?? ""}`.slice(0, MAX_WORD_LENGTH);
+    const repair =
+      template === null
+        ? this.repair()
+        : { suggestion: title, fix: { title, edits: [{ span: all, new_text: template.text }] }, covers: this.whole(span) };
+    this.isRepaired ||= repair !== null;
+    const suggestion = "quote the word if it is text";
+    this.reporter.report({ code: "WF9030", span: all, words: { mark, word }, suggestion, fix: null, ...repair });
+    return true;
+  }
+
+  private whole(span: Span): Span {
+    return spanOver(span, this.row.tokens().at(-1)?.span ?? span);
+  }
+
   checkOperand(operand: Operand): void {
     if (checkAtom(operand, this.reporter)) this.faulty = true;
   }
+}
+
+/** `lambda`, `=>` */
+function isFunction({ image, tokenType }: Lexeme, next: Lexeme | undefined): boolean {
+  return image === "lambda" || image === "=>" || (tokenType === T.Compare && image === "=" && next?.image === ">");
 }
 
 /** The operand that a token is. */
@@ -369,6 +434,7 @@ export function atomFrom(token: Lexeme, faults: Faults, next: Lexeme): Expressio
   const image = isSigned ? token.image.slice(1) : token.image;
   const operand = atomOf({ type, image, span, value, glued, tokenTypeIdx: 0, errors: null });
   faults.checkWord(token, next);
+  if (tokenType === T.Text) faults.checkComputed(span, next);
   faults.checkOperand(operand);
   return asNode(operand);
 }
