@@ -85,6 +85,18 @@ const INDENTED_SURFACE = {
     "the key '{name}' is a text, and a variable has its name",
     'quote it, "{name}", or set the member afterwards: object[{name}] = value',
   ),
+  WF1112: row(
+    "main_not_first",
+    "E/W",
+    "runs begin at the first graph, '{name}', not at 'main'",
+    "move main to the top",
+  ),
+  WF1113: row(
+    "failure_never_raised",
+    "E/W",
+    "nothing here raises {word}: what is missing is null",
+    "test for it: if key in object, or if value is null",
+  ),
 };
 
 const STRUCTURE = {
@@ -203,6 +215,7 @@ const DATAFLOW = {
     "'{name}' is read as text {when}, so this test does not see that",
     "write ${name}, which is null then",
   ),
+  WF4005: row("unknown_field", "E/W", "'{type}' has no field '{field}'", "did you mean '{near}'?"),
 };
 
 const ADAPTERS = {

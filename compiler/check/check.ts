@@ -14,6 +14,7 @@ import { checkBranches } from "./branches.ts";
 import { checkErrorMembers } from "./error-members.ts";
 import { viewProgram } from "./program-view.ts";
 import { checkReachability } from "./reachability.ts";
+import { checkRecordMembers } from "./record-members.ts";
 import { checkStructure } from "./structure.ts";
 import { checkTemplates } from "./text-templates.ts";
 import { checkDataflow } from "./variables/dataflow.ts";
@@ -48,6 +49,8 @@ export function* checkTask(
   for (const finding of yield* checkTemplates(view, options)) findings.push(finding);
   yield;
   for (const finding of checkErrorMembers(view, options)) findings.push(finding);
+  yield;
+  for (const finding of checkRecordMembers(view)) findings.push(finding);
   yield;
   if (options.compat_notes === true) findings.push(...compatNotes(view, given));
   return { findings, undeclared_reads: dataflow.undeclared_reads };

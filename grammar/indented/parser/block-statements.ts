@@ -219,7 +219,7 @@ export abstract class BlockParser extends LineParser {
       GATE: () => !this.atEnd(),
       DEF: () => {
         this.SUBRULE(this.anything);
-        this.ACTION(() => this.blocks.reportForm(this.faults, surplus, "except name:"));
+        this.ACTION(() => this.blocks.reportKinds(this.faults, slotOf(token), surplus));
       },
     });
     const name = this.ACTION(() => this.blocks.handlerName(names, this.faults));

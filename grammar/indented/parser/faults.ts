@@ -289,8 +289,16 @@ export class Faults {
   templateValue(value: Maybe, open: Lexeme, surplus: Lexeme, close: Lexeme): Expression {
     if (value == null && !this.faulty)
       this.unexpectedAt(open.span, open.image, "write a value in the braces, or {{ for a brace");
+    else if (value?.e === "operand" && value.of.k === "name" && this.row.facts.isFailure(value.of.v))
+      this.reportFailure(value.span, value.of.v);
     else if (surplus !== close && surplus.tokenType !== T.TemplateSpec && !this.faulty) this.unexpected(surplus);
     return value ?? asNode({ k: "null", span: open.span });
+  }
+
+  /** `f"{e}"` in an `except`: what is meant is the message. */
+  private reportFailure(span: Span, name: string): void {
+    const repair = this.faulty ? null : this.repair();
+    if (repair !== null) this.reporter.report({ code: "WF1009", span, words: { token: `'${name}'` }, ...repair });
   }
 
   /** The key of `{k: v for k in xs}`: a name there is a variable. */

@@ -11,7 +11,7 @@ import type { Header } from "../lexing/header.ts";
 import type { WrittenInput } from "../lexing/input-line.ts";
 import type { Layout } from "../lexing/layout.ts";
 import type { Lexeme, LineLexeme } from "../tokens.ts";
-import { inputsOfGraphs } from "../repair/repair.ts";
+import { failuresIn, inputsOfGraphs } from "../repair/repair.ts";
 import * as T from "../tokens.ts";
 import type { Expression, GraphNode, Node, Parameter } from "../tree.ts";
 import { BlockParser } from "./block-statements.ts";
@@ -45,7 +45,7 @@ class ProgramParser extends BlockParser {
       peek: () => this.ahead(),
       tokens: () => this.statementTokens(),
       head: () => (this.input as Lexeme[])[this.firstToken] as Lexeme,
-      facts: { source, isVariable, inputsOf: inputsOfGraphs(source) },
+      facts: { source, isVariable, inputsOf: inputsOfGraphs(source), isFailure: failuresIn(source) },
     };
     const file: FileState = {
       faults: new Faults(reporter, nesting, row),

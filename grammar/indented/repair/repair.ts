@@ -43,8 +43,9 @@ export function foreignCallee(
   const name = facts.source.slice(of.start, open.span.start);
   const span = { ...of, end: open.span.start, end_line: open.span.line, end_column: open.span.column };
   const token = `'${name.slice(0, 100)}'`;
-  if (isForeignFunction(name) || name === "type") {
-    const isOwn = isOwnFunction(name) || name === "type";
+  const isRead = name === "type" || name === "str";
+  if (isForeignFunction(name) || isRead) {
+    const isOwn = isOwnFunction(name) || isRead;
     return isOwn ? { code: "WF1009", span, words: { token } } : { code: "WF5004", span, words: { name } };
   }
   const dot = name.lastIndexOf(".");
@@ -79,5 +80,25 @@ export function inputsOfGraphs(source: string): (graph: string) => readonly stri
       ]),
     );
     return known.get(graph) ?? null;
+  };
+}
+
+const HANDLER = /^[ \t]*except[ \t]+(?:[^\n:]*[ \t]as[ \t]+)?([\p{L}_][\p{L}\p{Nd}_]*)[ \t]*:/gmu;
+
+/** Whether a name is that of an `except`, and no line sets it or takes it in. */
+export function failuresIn(source: string): (name: string) => boolean {
+  let known: Set<string> | null = null;
+  return (name) => {
+    if (known === null) {
+      known = new Set([...source.matchAll(HANDLER)].map(([, handler = ""]) => handler));
+      for (const handler of known) {
+        const sets = new RegExp(
+          String.raw`^[^\S\n]*${handler}[^\S\n]*(?:[-+*/%]|//|\*\*)?=[^=]|\bfor\b[^\n]*\b${handler}\b[^\n]*\bin\b|^[^\S\n]*in:[^\n]*\b${handler}\b|^(?:def[^\S\n]+)?\w+\([^\n]*\b${handler}\b`,
+          "mu",
+        );
+        if (sets.test(source)) known.delete(handler);
+      }
+    }
+    return known.has(name);
   };
 }

@@ -15,6 +15,8 @@ export type Facts = {
   readonly isVariable: (name: string) => boolean;
   /** The inputs of a graph in order; null for a name that is no graph. */
   readonly inputsOf: (graph: string) => readonly string[] | null;
+  /** Whether a name holds a failure that was caught, and nothing else. */
+  readonly isFailure: (name: string) => boolean;
 };
 
 /** What a statement does with its value. */
@@ -354,7 +356,10 @@ export class Rewriting {
       while (end < last && !isTemplateEnd(this.tokens[end] as Lexeme)) end = groupEnd(this.tokens, end) + 1;
       if (end === at + 1) continue;
       text += this.gap(at + 1);
-      const written = this.range(at + 1, end, false);
+      const value = this.range(at + 1, end, false);
+      const isFailure = this.facts.isFailure(value);
+      this.isChanged ||= isFailure;
+      const written = isFailure ? `${value}.message` : value;
       const own = quote === '"' ? written.replaceAll('"', "'") : written;
       const isPlain = !written.includes(quote) || (quote === '"' && !written.includes("'") && !written.includes("\\"));
       if (!isPlain) this.isStuck = true;
@@ -389,6 +394,9 @@ export class Rewriting {
 
   private ownCall(callee: string, dot: number, args: readonly Argument[]): string | null {
     if (isForeignFunction(callee)) return functionAsCall(callee, args);
+    const [only] = args;
+    if (callee === "str" && args.length === 1 && only !== undefined && this.facts.isFailure(only.text))
+      return `${only.text}.message`;
     if (dot <= 0 && !callee.startsWith(".")) return null;
     const of = callee.slice(0, dot);
     return this.isValue(of) && isMethod(callee.slice(dot + 1)) ? methodAsCall(of, callee.slice(dot + 1), args) : null;
