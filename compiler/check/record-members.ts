@@ -147,7 +147,7 @@ function inPath(operand: Operand & { readonly k: "path" }, types: Types): readon
     const type = types.of({ ...operand, segments: segments.slice(0, at) });
     const before = [root, ...segments.slice(0, at)].join(".");
     const [found] = fieldFinding(type, segment, span, types, (near) =>
-      segments.every((one) => /^[\p{L}\p{Nd}_]+$/u.test(one)) && operand.text === `${[root, ...segments].join(".")}`
+      [root, ...segments].join(".").length === span.end - span.start
         ? [before, near, ...segments.slice(at + 1)].join(".")
         : null,
     );

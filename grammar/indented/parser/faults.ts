@@ -16,6 +16,7 @@ import { isName, pathEnd, readPath, type WordType } from "../../operands/tokens.
 import type { Reporter } from "../../reporter.ts";
 import { type Span, spanAfter, spanOver } from "../../text/span.ts";
 import { adviceForMethod } from "../methods.ts";
+import { linesFor } from "../repair/lines.ts";
 import { foreignCallee, type Repair, repairOf } from "../repair/repair.ts";
 import type { Facts } from "../repair/rewrite.ts";
 import { templateAt } from "../repair/rewrite.ts";
@@ -328,7 +329,7 @@ export class Faults {
     }
     if (image !== "=") return { text: image, slot };
     if (this.sets) {
-      this.report("WF1009", span, { token: "'='" }, "a line sets one name; == compares", null);
+      this.report("WF1009", span, { token: "'='" }, "a line sets one name; == compares", this.chained());
       return { text: "==", slot };
     }
     const line = this.source.slice(this.source.lastIndexOf("\n", span.start) + 1, span.start);
@@ -336,6 +337,19 @@ export class Faults {
     const fix = /^[ \t]*(?:if|elif|while)\b/.test(line) ? { title: "compare with ==", edits } : null;
     this.report("WF1009", span, { token: "'='" }, "compare with ==", fix);
     return { text: "==", slot };
+  }
+
+  /** `a = b = 5`: a line for each name. */
+  private chained(): Fix | null {
+    const { span } = this.row.head();
+    const from = this.source.lastIndexOf("\n", span.start) + 1;
+    const end = this.source.indexOf("\n", span.start);
+    const line = this.source.slice(span.start, end === -1 ? undefined : end).trimEnd();
+    const indent = this.source.slice(from, span.start);
+    const lines = /^[ \t]*$/.test(indent) ? linesFor(line, indent, this.source) : null;
+    if (lines === null) return null;
+    const whole = { ...span, end: span.start + line.length, end_column: span.column + line.length };
+    return { title: "write a line for each name", edits: [{ span: whole, new_text: lines }] };
   }
 
   // ---- words ----
@@ -402,7 +416,7 @@ export class Faults {
 
   /** `d?.x`, `+n`, a template in backticks: other languages compute there, and here it would be a text. */
   private checkForeignWord(image: string, span: Span): boolean {
-    const mark = /^\.\.\.(?=[\p{L}_[])|^\+(?=[\p{L}\p{Nd}_.])|(?<=^[\p{L}_][\p{L}\p{Nd}_.[\]]*)\?\.|^`/u.exec(image)?.[0];
+    const mark = /^(?:\.\.\.|\*\*?)(?=[\p{L}_[])|^\+(?=[\p{L}\p{Nd}_.])|(?<=^[\p{L}_][\p{L}\p{Nd}_.[\]]*)\?\.|^`/u.exec(image)?.[0];
     if (mark === undefined) return false;
     const template = mark === "`" ? templateAt(this.source, span.start) : null;
     if (mark === "`" && template === null) return false;
@@ -414,6 +428,7 @@ export class Faults {
         ? this.repair()
         : { suggestion: title, fix: { title, edits: [{ span: all, new_text: template.text }] }, covers: this.whole(span) };
     this.isRepaired ||= repair !== null;
+    if (mark.startsWith("*") && repair === null) return false;
     const suggestion = "quote the word if it is text";
     this.reporter.report({ code: "WF9030", span: all, words: { mark, word }, suggestion, fix: null, ...repair });
     return true;

@@ -142,6 +142,13 @@ export class Rewriting {
     while (at < to) {
       const token = this.tokens[at] as Lexeme;
       if (at > from) text += this.gap(at);
+      // Calls wait for their result.
+      if (token.image === "await" && at + 1 < to && this.tokens[at + 1]?.glued === false) {
+        this.isChanged = true;
+        at++;
+        text += this.row(at, to);
+        break;
+      }
       if (this.isForeignSign(at, to)) {
         text += FOREIGN_COMPARATORS.get(token.image + (this.tokens[at + 1] as Lexeme).image) ?? "";
         this.isChanged = true;
