@@ -88,7 +88,7 @@ const INDENTED_SURFACE = {
   WF1112: row(
     "main_not_first",
     "E/W",
-    "runs begin at the first graph, '{name}', not at 'main'",
+    "'main' is not the first graph: a run begins with '{name}'",
     "move main to the top",
   ),
   WF1113: row(

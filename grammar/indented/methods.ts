@@ -7,7 +7,8 @@ export function adviceForMethod(method: string): string {
 }
 
 const LOOP = "values have no methods: build the list, [value for x in list if condition], or write a loop";
-const PLACE = "values have no methods: go through for i, x in enumerate(list); of a text, match(text, pattern).start is the place";
+const PLACE =
+  "values have no methods: go through for i, x in enumerate(list); of a text, match(text, pattern).start is the place";
 
 const INSTEAD: Readonly<Record<string, string>> = {
   map: LOOP,

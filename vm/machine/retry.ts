@@ -84,7 +84,8 @@ function evaluate(m: Machine, operand: IrOperand): Json {
   }
 }
 
-function variable(m: Machine, name: string): Json | undefined {
+/** The value of a variable where the machine stands. */
+export function variable(m: Machine, name: string): Json | undefined {
   const slot = m.program.slots.get(name);
   return slot === undefined ? undefined : m.V[slot];
 }

@@ -261,7 +261,12 @@ class LayoutReader {
     const whole = { ...span, end_column: end - (source.starts[last] ?? 0) + 1 };
     const suggestion = "remove it: a run begins at the first graph by itself";
     const fix = { title: "remove it", edits: [{ span: whole, new_text: "" }] };
-    this.context.reporter.report({ code: "WF1105", span: spanOnLine(source, line, start, source.ends[line] ?? end), suggestion, fix });
+    this.context.reporter.report({
+      code: "WF1105",
+      span: spanOnLine(source, line, start, source.ends[line] ?? end),
+      suggestion,
+      fix,
+    });
     this.add(T.LostLine, span, null);
     return last;
   }
@@ -289,7 +294,8 @@ class LayoutReader {
 
 /** Where the lines end that start a program of Python; null for other lines. */
 function startOf(text: string, start: number): number | null {
-  const pattern = /(?:if[ \t]+__name__[ \t]*==[^\n]*(?:\n(?:[ \t]+[^\n]*|[ \t]*(?=\n|$)))*|(?:print\()?main\([^()\n]*\)\)?[ \t\r]*)(?=\s*$)/y;
+  const pattern =
+    /(?:if[ \t]+__name__[ \t]*==[^\n]*(?:\n(?:[ \t]+[^\n]*|[ \t]*(?=\n|$)))*|(?:print\()?main\([^()\n]*\)\)?[ \t\r]*)(?=\s*$)/y;
   pattern.lastIndex = start;
   const found = pattern.exec(text)?.[0];
   return found === undefined ? null : start + found.trimEnd().length;

@@ -214,7 +214,10 @@ export function adviceFor(text: string, start: number, limit: number, span: Span
   const indent = /(?<=^|\n)[ \t]*$/.exec(text.slice(Math.max(0, start - 200), start))?.[0] ?? "";
   const lines = line.length > MAX_LINE ? null : linesFor(line, indent, text);
   if (lines !== null)
-    return { suggestion: `write ${lines === "" ? "nothing here" : shortened(lines.replaceAll(/\n\s*/g, "; "))}`, fix: fixed(span, line, lines) };
+    return {
+      suggestion: `write ${lines === "" ? "nothing here" : shortened(lines.replaceAll(/\n\s*/g, "; "))}`,
+      fix: fixed(span, line, lines),
+    };
   if (DROPPED.test(line)) return { suggestion: "remove the line: it does nothing here", fix: fixed(span, line, "") };
   const known =
     annotated(line) ?? deleted(line) ?? rewritten(word, rest) ?? colonAssignment(line) ?? sigilAssignment(line);

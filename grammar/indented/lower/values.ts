@@ -218,6 +218,7 @@ export class Values {
   private checkMethod(call: Expression & { readonly e: "call" }): void {
     const { text, span } = call.fn;
     const root = text.slice(0, nameEnd(text, 0));
+    if (this.reporter.explainedCalls.has(span.start)) return;
     if (call.isSpaced || root.length === text.length || !(this.variables.has(root) || root.startsWith("_"))) return;
     const suggestion = adviceForMethod(text.slice(text.lastIndexOf(".") + 1));
     const token = `'${text.slice(0, MAX_WORD_LENGTH)}'`;

@@ -6,9 +6,9 @@
 import { EOF } from "chevrotain";
 import type { Operand, Slot } from "../../ast.ts";
 import type { Fix } from "../../diagnostic.ts";
+import { NO_FUNCTION_IN_PLACE } from "../../foreign/in-place.ts";
 import type { InfixWord } from "../../foreign/infix.ts";
 import { readInfix } from "../../foreign/infix.ts";
-import { NO_FUNCTION_IN_PLACE } from "../../foreign/in-place.ts";
 import { quotedBy } from "../../foreign/marks.ts";
 import type { LiteralFaults } from "../../operands/literals.ts";
 import { atomOf, checkAtom, unexpected } from "../../operands/operands.ts";
@@ -110,7 +110,9 @@ export class Faults {
     if (of === null || this.faulty || this.isRepaired) return;
     const callee = foreignCallee(of.span, open, this.row.tokens(), this.row.facts);
     const repair = callee === null ? null : this.repair();
-    if (callee !== null && repair !== null) this.reporter.report({ ...callee, ...repair });
+    if (callee === null || repair === null) return;
+    this.reporter.explainedCalls.add(of.span.start);
+    this.reporter.report({ ...callee, ...repair });
   }
 
   reportIn(say: (reporter: Reporter) => void): void {
@@ -416,17 +418,24 @@ export class Faults {
 
   /** `d?.x`, `+n`, a template in backticks: other languages compute there, and here it would be a text. */
   private checkForeignWord(image: string, span: Span): boolean {
-    const mark = /^(?:\.\.\.|\*\*?)(?=[\p{L}_[])|^\+(?=[\p{L}\p{Nd}_.])|(?<=^[\p{L}_][\p{L}\p{Nd}_.[\]]*)\?\.|^`/u.exec(image)?.[0];
+    const mark = /^(?:\.\.\.|\*\*?)(?=[\p{L}_[])|^\+(?=[\p{L}\p{Nd}_.])|(?<=^[\p{L}_][\p{L}\p{Nd}_.[\]]*)\?\.|^`/u.exec(
+      image,
+    )?.[0];
     if (mark === undefined) return false;
     const template = mark === "`" ? templateAt(this.source, span.start) : null;
     if (mark === "`" && template === null) return false;
-    const all = template === null ? span : { ...span, end: template.end, end_column: span.column + template.end - span.start };
+    const all =
+      template === null ? span : { ...span, end: template.end, end_column: span.column + template.end - span.start };
     const word = image.slice(0, MAX_WORD_LENGTH);
     const title = `write ${template?.text ?? ""}`.slice(0, MAX_WORD_LENGTH);
     const repair =
       template === null
         ? this.repair()
-        : { suggestion: title, fix: { title, edits: [{ span: all, new_text: template.text }] }, covers: this.whole(span) };
+        : {
+            suggestion: title,
+            fix: { title, edits: [{ span: all, new_text: template.text }] },
+            covers: this.whole(span),
+          };
     this.isRepaired ||= repair !== null;
     if (mark.startsWith("*") && repair === null) return false;
     const suggestion = "quote the word if it is text";

@@ -4,10 +4,7 @@
 export type Argument = { readonly name: string | null; readonly text: string };
 
 const NAME = String.raw`[\p{L}_][\p{L}\p{Nd}_]*`;
-const LAMBDA = new RegExp(
-  String.raw`^(?:lambda\s+(${NAME})\s*:|\(?\s*(${NAME})\s*\)?\s*=>)\s*([^{][\s\S]*)$`,
-  "u",
-);
+const LAMBDA = new RegExp(String.raw`^(?:lambda\s+(${NAME})\s*:|\(?\s*(${NAME})\s*\)?\s*=>)\s*([^{][\s\S]*)$`, "u");
 const FIELD = new RegExp(String.raw`^(-?)(${NAME})(?:\[(["'])(${NAME})\3\]|\.(${NAME})|\[([0-9]+)\])$`, "u");
 
 /** `lambda x: x + 1`, `x => x + 1` */
@@ -36,7 +33,9 @@ export function isText(text: string): boolean {
 
 /** Whether a value binds as tightly as a name does. */
 export function isTight(text: string): boolean {
-  return /^[\p{L}_][\p{L}\p{Nd}_.]*$|^[\p{L}_][\p{L}\p{Nd}_.]*[([][^()[\]]*[)\]]$|^\[[^[\]]*\]$|^f?(["'])[^"'\\]*\1$/u.test(text);
+  return /^[\p{L}_][\p{L}\p{Nd}_.]*$|^[\p{L}_][\p{L}\p{Nd}_.]*[([][^()[\]]*[)\]]$|^\[[^[\]]*\]$|^f?(["'])[^"'\\]*\1$/u.test(
+    text,
+  );
 }
 
 export function grouped(text: string): string {

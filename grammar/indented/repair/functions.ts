@@ -101,7 +101,8 @@ const dict: Write = (args, named) =>
 /** `format(n, ".2f")`: the template comes first here. */
 const formatted: Write = ([value, spec, ...more], named) => {
   const written = literalOf(spec);
-  if (value === undefined || written === null || more.length > 0 || named.size > 0 || /^f?["']/.test(value)) return null;
+  if (value === undefined || written === null || more.length > 0 || named.size > 0 || /^f?["']/.test(value))
+    return null;
   return /^[<>^]?[-+]?0?[0-9]*,?(?:\.[0-9]+)?[dfx%]?$/.test(written) && /[.,dfx%]/.test(written)
     ? `format("{:${written}}", ${value})`
     : null;
@@ -148,8 +149,10 @@ const FUNCTIONS: Readonly<Record<string, Write>> = {
   "Math.pow": call("pow", 2),
   "Math.sqrt": one((value) => `${grouped(value)} ** 0.5`),
   "Math.round": one((value) => `floor(${value} + 0.5)`),
-  "Math.max": (args) => (args.length < 2 || args.some((one) => one.startsWith("...")) ? null : `max(${args.join(", ")})`),
-  "Math.min": (args) => (args.length < 2 || args.some((one) => one.startsWith("...")) ? null : `min(${args.join(", ")})`),
+  "Math.max": (args) =>
+    args.length < 2 || args.some((one) => one.startsWith("...")) ? null : `max(${args.join(", ")})`,
+  "Math.min": (args) =>
+    args.length < 2 || args.some((one) => one.startsWith("...")) ? null : `min(${args.join(", ")})`,
   "Object.keys": call("keys", 1),
   "Object.values": call("values", 1),
   "Object.entries": call("entries", 1),

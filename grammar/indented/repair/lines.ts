@@ -6,7 +6,10 @@ const UNPACKED = new RegExp(
   String.raw`^${DECLARED}[([]?((?:\*?${NAME}[ \t]*,[ \t]*)+\*?${NAME})[)\]]?[ \t]*=(?!=)[ \t]*([^\n]+?);?$`,
   "u",
 );
-const MEMBERS = new RegExp(String.raw`^(?:const|let|var)[ \t]+\{((?:[ \t]*${NAME}[ \t]*,?)+)\}[ \t]*=[ \t]*([^\n]+?);?$`, "u");
+const MEMBERS = new RegExp(
+  String.raw`^(?:const|let|var)[ \t]+\{((?:[ \t]*${NAME}[ \t]*,?)+)\}[ \t]*=[ \t]*([^\n]+?);?$`,
+  "u",
+);
 const CHAINED = new RegExp(String.raw`^(${NAME})[ \t]*=[ \t]*(${NAME})[ \t]*=(?!=)[ \t]*([^=\n]+)$`, "u");
 const THROWN = /^(?:throw|raise)[ \t]+(?:new[ \t]+)?[A-Z]\w*\(([^()\n]+)\);?$/;
 const CAUGHT = new RegExp(String.raw`^catch[ \t]*(?:\([ \t]*(${NAME})[ \t]*\)|(${NAME}))?[ \t]*:$`, "u");
@@ -21,9 +24,13 @@ export function linesFor(line: string, indent: string, source: string): string |
   const next = `\n${indent}`;
   return (
     unpacked(line, next, source) ??
-    chained(line, next) ??
+    chained(line, next, source) ??
     replaced(line, THROWN, ([message]) => `raise ${message}`) ??
-    replaced(line, CAUGHT, ([first, second]) => `except${(first ?? second) === undefined ? "" : ` ${first ?? second}`}:`) ??
+    replaced(
+      line,
+      CAUGHT,
+      ([first, second]) => `except${(first ?? second) === undefined ? "" : ` ${first ?? second}`}:`,
+    ) ??
     replaced(line, COMMENT, ([block, rest]) => `# ${block ?? rest ?? ""}`.trimEnd()) ??
     replaced(line, UNLESS, ([condition]) => `if not (${condition}):`) ??
     replaced(line, UNTIL, ([condition]) => `while not (${condition}):`) ??
@@ -56,10 +63,15 @@ function unpacked(line: string, next: string, source: string): string | null {
   return [`${own} = ${hasComma(value) ? `[${value}]` : value}`, ...set].join(next);
 }
 
-/** `a = b = 5` */
-function chained(line: string, next: string): string | null {
+/** `a = b = 5`. Where `b` has a value already, `a = b == 5` may be meant. */
+function chained(line: string, next: string, source: string): string | null {
   const [, first, second, value] = CHAINED.exec(line) ?? [];
-  return first === undefined || value === undefined ? null : `${second} = ${value}${next}${first} = ${second}`;
+  if (first === undefined || second === undefined || value === undefined) return null;
+  const isKnown =
+    source
+      .slice(0, source.indexOf(line))
+      .search(new RegExp(String.raw`(?<![\p{L}\p{Nd}_])${second}(?![\p{L}\p{Nd}_])`, "u")) !== -1;
+  return isKnown ? null : `${second} = ${value}${next}${first} = ${second}`;
 }
 
 /** Whether a comma stands outside of brackets and quotes. */

@@ -2,7 +2,7 @@
  * Methods of values in other languages, and what gives the same here. A method that is not in the table, or with other arguments, has no
  * equivalent that is certain.
  */
-import { type Argument, functionOf, grouped, isText, listOf, literalOf } from "./arguments.ts";
+import { type Argument, functionOf, grouped, isText, literalOf } from "./arguments.ts";
 
 type Write = (of: string, args: readonly string[]) => string | null;
 
@@ -80,6 +80,16 @@ const METHODS: Readonly<Record<string, Write>> = {
   entries: same("entries"),
   slice: same("slice", 0, 2),
   substring: same("slice", 1, 2),
+  len: same("len"),
+  length: same("len"),
+  size: same("len"),
+  sum: same("sum"),
+  min: same("min"),
+  max: same("max"),
+  first: same("first"),
+  last: same("last"),
+  str: same("str"),
+  unique: same("unique"),
   flat: same("flatten"),
   push: same("push", 1),
   append: same("push", 1),
@@ -114,7 +124,12 @@ export function isMethod(name: string): boolean {
 /** What gives the same as `of.name(args)`; null where nothing is certain to. */
 export function methodAsCall(of: string, name: string, args: readonly Argument[]): string | null {
   if (args.some((argument) => argument.name !== null)) return null;
-  return Object.hasOwn(METHODS, name) ? (METHODS[name]?.(of, args.map(({ text }) => text)) ?? null) : null;
+  return Object.hasOwn(METHODS, name)
+    ? (METHODS[name]?.(
+        of,
+        args.map(({ text }) => text),
+      ) ?? null)
+    : null;
 }
 
 type Change = (of: string, args: readonly Argument[]) => string | null;
@@ -158,8 +173,7 @@ export function taken(of: string, args: readonly Argument[]): { readonly value: 
   if (first === undefined || first.text === "-1") return { value: `${of}[-1]`, rest: `${of} = ${of}[:-1]` };
   if (first.text === "0") return { value: `${of}[0]`, rest: `${of} = ${of}[1:]` };
   const key = literalOf(first.text);
-  return key === null || key.includes(".") ? null : { value: `${of}[${first.text}]`, rest: `${of} = omit(${of}, ${first.text})` };
+  return key === null || key.includes(".")
+    ? null
+    : { value: `${of}[${first.text}]`, rest: `${of} = omit(${of}, ${first.text})` };
 }
-
-/** The list that a value is sorted to: `sorted(rows, key=lambda r: r["price"], reverse=True)`. */
-export { listOf };

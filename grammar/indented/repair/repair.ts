@@ -21,7 +21,8 @@ const USES: ReadonlyMap<unknown, Use> = new Map([
 
 /** `head` is the first word of the statement, `tokens` are those of its expressions. */
 export function repairOf(head: Lexeme, all: readonly Lexeme[], facts: Facts): Repair | null {
-  const tokens = head.tokenType === T.For ? all.slice(all.findIndex(({ tokenType }) => tokenType === T.InWord) + 1) : all;
+  const tokens =
+    head.tokenType === T.For ? all.slice(all.findIndex(({ tokenType }) => tokenType === T.InWord) + 1) : all;
   const [first, last] = [tokens[0], tokens.at(-1)];
   if (first === undefined || last === undefined || tokens.length > MAX_TOKENS) return null;
   if (tokens.some(({ span }) => span.start < first.span.start || span.end < span.start)) return null;
@@ -30,7 +31,11 @@ export function repairOf(head: Lexeme, all: readonly Lexeme[], facts: Facts): Re
   if (text === null) return null;
   const span = spanOver(first.span, last.span);
   const suggestion = text.length <= MAX_SHOWN && !text.includes("\n") ? `write ${text}` : "write it as the fix does";
-  return { suggestion, fix: { title: suggestion.slice(0, MAX_SHOWN), edits: [{ span, new_text: text }] }, covers: span };
+  return {
+    suggestion,
+    fix: { title: suggestion.slice(0, MAX_SHOWN), edits: [{ span, new_text: text }] },
+    covers: span,
+  };
 }
 
 /** What is said of a callee that other languages have; null for one that may be of this form. `of` is the callee, `open` the bracket after it. */

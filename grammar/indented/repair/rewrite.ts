@@ -66,7 +66,8 @@ export class Rewriting {
         : popped === null
           ? null
           : `${popped.value}\n${indent}${popped.rest}`;
-    const sorted = use === "nothing" && method === "sort" ? functionAsCall("sorted", [{ name: null, text: of }, ...args]) : null;
+    const sorted =
+      use === "nothing" && method === "sort" ? functionAsCall("sorted", [{ name: null, text: of }, ...args]) : null;
     const written = made ?? (sorted === null ? null : `${of} = ${sorted.replace(`each(${of})`, of)}`);
     this.isChanged ||= written !== null;
     return written;
@@ -327,7 +328,7 @@ export class Rewriting {
     this.isChanged = true;
     const value = this.range(from, first, false);
     const inner = this.row(second, to);
-    const list = new RegExp(String.raw`^for ${escaped(value)} in ((?:(?! if )[^])*)$`).exec(inner)?.[1];
+    const list = new RegExp(`^for ${escaped(value)} in ((?:(?! if )[^])*)$`).exec(inner)?.[1];
     return `flatten([${list ?? `[${value} ${inner}]`} ${this.row(first, second).trimEnd()}])`;
   }
 
@@ -486,13 +487,15 @@ type Part = readonly [number, number];
 /** `"%s: %.2f" % (a, b)` as a call of `format`; null where a mark has no equivalent. */
 function templateOfMarks(text: string, values: string): string | null {
   const marks = text.match(/%(?:%|[^%]*?[a-zA-Z])/g) ?? [];
-  if (/[{}]/.test(text) || marks.some((mark) => !/^%(?:%|s|d|i|[-+0]?[0-9]*(?:\.[0-9]+)?[df])$/.test(mark))) return null;
+  if (/[{}]/.test(text) || marks.some((mark) => !/^%(?:%|s|d|i|[-+0]?[0-9]*(?:\.[0-9]+)?[df])$/.test(mark)))
+    return null;
   const count = marks.filter((mark) => mark !== "%%").length;
   const isTuple = /^\[.*\]$/s.test(values);
   if (count === 0 || (count > 1 && !isTuple)) return null;
   const template = text.replace(/%(?:%|([-+0]?[0-9]*(?:\.[0-9]+)?)([a-z]))/g, (mark, form = "", kind = "") => {
     if (mark === "%%") return "%";
-    const spec = kind === "f" ? `${form.includes(".") ? form : `${form}.6`}f` : kind === "s" || form === "" ? "" : `${form}d`;
+    const spec =
+      kind === "f" ? `${form.includes(".") ? form : `${form}.6`}f` : kind === "s" || form === "" ? "" : `${form}d`;
     return spec === "" ? "{}" : `{:${spec}}`;
   });
   return `format(${template}, ${isTuple ? values.slice(1, -1) : values})`;

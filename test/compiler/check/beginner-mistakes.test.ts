@@ -428,8 +428,8 @@ describe("results after another form of arrow", () => {
     ["–>x", "WF9030", `${NAMES}; quote it if it is text`],
     ["~>x", "WF9030", `${NAMES}; quote it if it is text`],
     [">x", "WF9030", `${NAMES}; quote it if it is text`],
-    ["=> x", "WF4001", NAMES],
-    ["→ x", "WF4001", NAMES],
+    ["=> x", "WF9030", `${NAMES}; quote it if it is text`],
+    ["→ x", "WF9030", `${NAMES}; quote it if it is text`],
   ])("%s", (arrow, code, suggestion) => {
     const source = lines("L1:", `  R core.ADD 1 2 ${arrow}`, "  J x");
     const [result, use, ...others] = mainFindings(source);
@@ -490,7 +490,7 @@ describe("marks that are part of a text", () => {
 
   it("are reported once in the indented form", () => {
     const found = mainFindings(lines("main:", "  x = core.ADD 1, 2", "  out x"));
-    expect(found.map(({ code }) => code)).toEqual(["WF1009"]);
+    expect(found.map(({ code }) => code)).toEqual(["WF9030"]);
     const source = lines("main:", "  x = “Hi”", "  out x");
     const [quoted, ...others] = mainFindings(source);
     expect([quoted?.code, others]).toEqual(["WF9030", []]);
