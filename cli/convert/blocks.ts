@@ -21,16 +21,20 @@ export type LabelBlocks = {
 
 type Way = { readonly parent: string; readonly port: string };
 
-export const NO_BLOCKS: Pick<LabelBlocks, "isBlock" | "of" | "stepsOf" | "namesIn"> = blocksWith(new Map(), new Map(), new Map());
-
-export function findBlocks(file: SourceFile): LabelBlocks {
+/** Without blocks where they are not wanted. */
+export function findBlocks(file: SourceFile, isWanted: boolean): LabelBlocks {
   const steps = stepsByLabel(file);
+  if (!isWanted) return blocksWith(new Map(), new Map(), steps);
   const known = (id: string): boolean => steps.has(id);
   const idOf = ({ text }: Ref): string => resolveReference(text, known);
   const uses = usesOf(file, steps, idOf);
   const [entry] = steps.keys();
   const isFree = (id: string, parent: string): boolean =>
-    id !== entry && id !== parent && (steps.get(id)?.length ?? 0) > 0 && uses.get(id) === 1 && !/^(?:ENTRY$|EXIT_)/.test(id);
+    id !== entry &&
+    id !== parent &&
+    (steps.get(id)?.length ?? 0) > 0 &&
+    uses.get(id) === 1 &&
+    !/^(?:ENTRY$|EXIT_)/.test(id);
   const parts = new Map<Step, BlockParts>();
   const ways = new Map<string, Way>();
   for (const [parent, own] of steps) {
@@ -45,7 +49,7 @@ export function findBlocks(file: SourceFile): LabelBlocks {
     ways.set(body, { parent, port: last.op === "If" ? "then" : "body" });
     ways.set(next, { parent, port: last.op === "If" ? "else" : "after" });
   }
-  for (const id of [...ways.keys()]) if (isCircular(id, ways)) return NO_BLOCKS;
+  for (const id of [...ways.keys()]) if (isCircular(id, ways)) return blocksWith(new Map(), new Map(), steps);
   return blocksWith(parts, ways, steps);
 }
 

@@ -5,7 +5,7 @@
 import { resolveReference } from "../../compiler/ir/references.ts";
 import type { DeclarationLine, LabelLine, Ref, SourceFile, Step } from "../../grammar/ast.ts";
 import { isIndented } from "../../grammar/surface.ts";
-import { type BlockParts, findBlocks, type LabelBlocks, NO_BLOCKS } from "./blocks.ts";
+import { type BlockParts, findBlocks, type LabelBlocks } from "./blocks.ts";
 import { type WrittenLine, withComments } from "./comments.ts";
 import { headText, type Style, statementText } from "./expression-text.ts";
 import { type GraphName, graphNames } from "./graph-names.ts";
@@ -20,7 +20,7 @@ const ENDS: ReadonlySet<string> = new Set(["J", "If", "Loop", "While"]);
 /** `hasBlocks`: labels become blocks where they can. */
 export function toIndented(file: SourceFile, styleOf: StyleOf, hasBlocks: boolean): ConvertedGraphs {
   const names = graphNames(file);
-  const blocks = hasBlocks ? findBlocks(file) : NO_BLOCKS;
+  const blocks = findBlocks(file, hasBlocks);
   const refusals = refusedIn(file);
   if (refusals.length > 0) return { ok: false, refusals };
   const refText: RefText = ({ text }) => graphOf(text, names)?.name ?? text;
@@ -39,7 +39,8 @@ export function toIndented(file: SourceFile, styleOf: StyleOf, hasBlocks: boolea
     for (const step of kept) {
       if (step.op === "broken") continue;
       const parts = blocks.of(step);
-      if (parts === null) add(statementText(step, styleOf(label, at), referenceOf(step, refText)), indent, step.word.span);
+      if (parts === null)
+        add(statementText(step, styleOf(label, at), referenceOf(step, refText)), indent, step.word.span);
       else addBlocks(step, parts, styleOf(label, at), indent);
       if (step.node) at++;
     }
