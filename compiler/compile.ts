@@ -118,7 +118,7 @@ function withoutReadsOf(findings: readonly Finding[], names: ReadonlySet<string>
   return names.size === 0 ? findings : findings.filter((finding) => !isReadOf(finding, names));
 }
 
-/** A name that is nearly that of an input is no text: its fix is the input's name. */
+/** A name that is nearly that of an input is a misspelling of it, not a text. */
 function withNearInputs(findings: readonly Finding[], inputs: readonly string[]): readonly Finding[] {
   if (inputs.length === 0 || inputs.length > MAX_NEAR_INPUTS) return findings;
   return findings.map((finding) => {

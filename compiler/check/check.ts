@@ -14,10 +14,10 @@ import { checkBranches } from "./branches.ts";
 import { checkErrorMembers } from "./error-members.ts";
 import { viewProgram } from "./program-view.ts";
 import { checkReachability } from "./reachability.ts";
-import { checkRecordMembers } from "./record-members.ts";
 import { checkStructure } from "./structure.ts";
 import { checkTemplates } from "./text-templates.ts";
 import { checkDataflow } from "./variables/dataflow.ts";
+import { checkRecordMembers } from "./variables/record-members.ts";
 
 export type CheckResult = { readonly findings: Finding[]; readonly undeclared_reads: UndeclaredRead[] };
 

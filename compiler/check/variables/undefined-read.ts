@@ -187,7 +187,7 @@ function repairOf(view: ProgramView, unset: UnsetRead, names: NearestNames, cata
 
 const CONSTANTS = ["true", "false", "null"];
 
-/** Words of other languages that are no text where a value belongs. */
+/** Words of other languages that do not mean a text where a value belongs. */
 const FOREIGN: ReadonlySet<string> = new Set([
   ...["str", "int", "float", "bool", "list", "dict", "tuple", "set", "object", "lambda", "self", "this", "None"],
   ...["print", "input", "len", "range", "await", "new", "typeof"],

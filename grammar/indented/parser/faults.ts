@@ -5,7 +5,6 @@
 
 import { EOF } from "chevrotain";
 import type { Operand, Slot } from "../../ast.ts";
-import type { Fix } from "../../diagnostic.ts";
 import { NO_FUNCTION_IN_PLACE } from "../../foreign/in-place.ts";
 import type { InfixWord } from "../../foreign/infix.ts";
 import { readInfix } from "../../foreign/infix.ts";
@@ -16,56 +15,32 @@ import { isName, pathEnd, readPath, type WordType } from "../../operands/tokens.
 import type { Reporter } from "../../reporter.ts";
 import { type Span, spanAfter, spanOver } from "../../text/span.ts";
 import { adviceForMethod } from "../methods.ts";
-import { linesFor } from "../repair/lines.ts";
-import { foreignCallee, type Repair, repairOf } from "../repair/repair.ts";
-import type { Facts } from "../repair/rewrite.ts";
-import { templateAt } from "../repair/rewrite.ts";
 import { FOREIGN_COMPARATORS, surplusAdvice } from "../surplus.ts";
 import * as T from "../tokens.ts";
 import { groupEnd, type Lexeme } from "../tokens.ts";
 import { asNode, type Expression, partsOf } from "../tree.ts";
 import type { Infix, Prefix, Signed } from "./precedence.ts";
+import { type Row, StatementFaults } from "./statement-faults.ts";
 
 type Maybe = Expression | null;
 const MAX_WORD_LENGTH = 100;
 /** Groups between brackets may stand in one another; the exact bound of values is checked where they are made. */
 const ROOM = 4;
 
-/** The tokens that a statement consists of, and the next one. */
-export type Row = {
-  readonly peek: () => Lexeme;
-  readonly tokens: () => readonly Lexeme[];
-  /** The first word of the statement. */
-  readonly head: () => Lexeme;
-  readonly facts: Facts;
-};
-
-export class Faults {
+export class Faults extends StatementFaults {
   /** Stands in where nothing is being read. */
   static readonly NONE = new Faults(null as unknown as Reporter, 0, null as unknown as Row);
 
-  faulty = false;
-  /** A finding of the statement has the edit that writes all of it anew. */
-  private isRepaired = false;
   /** The statement is `name = value`. */
   private sets = false;
-  /** Where the last token that was read stands. */
-  last: Span = { file: null, line: 0, column: 0, end_line: 0, end_column: 0, start: 0, end: 0 };
   /** The sign of the number that comes next was an operator. */
   dropsSign = false;
-  private readonly reporter: Reporter;
   private readonly nesting: number;
-  private readonly row: Row;
   private readonly depths = new Map<Expression, number>();
 
   constructor(reporter: Reporter, nesting: number, row: Row) {
-    this.reporter = reporter;
+    super(reporter, row);
     this.nesting = nesting;
-    this.row = row;
-  }
-
-  get source(): string {
-    return this.reporter.source.text;
   }
 
   /** Begins a statement whose first word stands at `span`. */
@@ -83,36 +58,6 @@ export class Faults {
     if (taken.span === undefined) return { ...taken, image: "", value: "", span: spanAfter(this.last) };
     this.last = taken.span;
     return taken;
-  }
-
-  report(code: string, span: Span, words: Record<string, string>, suggestion?: string | null, fix?: Fix | null): void {
-    this.faulty = true;
-    this.reporter.report({
-      code,
-      span,
-      words,
-      ...(fix === undefined ? {} : { fix }),
-      ...(suggestion === undefined ? {} : { suggestion }),
-      ...this.repair(),
-    });
-  }
-
-  /** The edit that writes the whole statement as this form has it; null where none is known. */
-  private repair(): Repair | null {
-    if (this.isRepaired) return null;
-    const repair = repairOf(this.row.head(), this.row.tokens(), this.row.facts);
-    this.isRepaired = repair !== null;
-    return repair;
-  }
-
-  /** Reports a call of another language, whose bracket is `open`, when it is known how to write it. The statement is read on. */
-  foreign(of: Maybe, open: Lexeme): void {
-    if (of === null || this.faulty || this.isRepaired) return;
-    const callee = foreignCallee(of.span, open, this.row.tokens(), this.row.facts);
-    const repair = callee === null ? null : this.repair();
-    if (callee === null || repair === null) return;
-    this.reporter.explainedCalls.add(of.span.start);
-    this.reporter.report({ ...callee, ...repair });
   }
 
   reportIn(say: (reporter: Reporter) => void): void {
@@ -298,12 +243,6 @@ export class Faults {
     return value ?? asNode({ k: "null", span: open.span });
   }
 
-  /** `f"{e}"` in an `except`: what is meant is the message. */
-  private reportFailure(span: Span, name: string): void {
-    const repair = this.faulty ? null : this.repair();
-    if (repair !== null) this.reporter.report({ code: "WF1009", span, words: { token: `'${name}'` }, ...repair });
-  }
-
   /** The key of `{k: v for k in xs}`: a name there is a variable. */
   keyValue({ text, quoted, span }: Slot): Expression {
     if (!quoted && isName(text)) return asNode({ k: "var", v: text, span });
@@ -339,19 +278,6 @@ export class Faults {
     const fix = /^[ \t]*(?:if|elif|while)\b/.test(line) ? { title: "compare with ==", edits } : null;
     this.report("WF1009", span, { token: "'='" }, "compare with ==", fix);
     return { text: "==", slot };
-  }
-
-  /** `a = b = 5`: a line for each name. */
-  private chained(): Fix | null {
-    const { span } = this.row.head();
-    const from = this.source.lastIndexOf("\n", span.start) + 1;
-    const end = this.source.indexOf("\n", span.start);
-    const line = this.source.slice(span.start, end === -1 ? undefined : end).trimEnd();
-    const indent = this.source.slice(from, span.start);
-    const lines = /^[ \t]*$/.test(indent) ? linesFor(line, indent, this.source) : null;
-    if (lines === null) return null;
-    const whole = { ...span, end: span.start + line.length, end_column: span.column + line.length };
-    return { title: "write a line for each name", edits: [{ span: whole, new_text: lines }] };
   }
 
   // ---- words ----
@@ -405,46 +331,6 @@ export class Faults {
     const fix = isLast ? { title: "leave it out", edits: [{ span: place, new_text: "" }] } : null;
     const suggestion = isLast || mark === ";" ? "leave it out" : "leave it out, or write a list: [a, b]";
     this.report("WF1009", place, { token: `'${mark}'` }, suggestion, fix);
-  }
-
-  /** `"ab" * 3`, `"%s" % name`: no arithmetic takes a text or a list that is written out, which `of` is. */
-  checkComputed(of: Span, next: Lexeme): void {
-    const isOperator = next.tokenType === T.Operator || next.tokenType === T.JoinedOperator;
-    if (this.faulty || !isOperator || next.image === "+") return;
-    const suggestion = `${next.image} computes with numbers`;
-    this.report("WF1009", spanOver(next.span, next.span), { token: `'${next.image}'` }, suggestion, null);
-    this.last = of;
-  }
-
-  /** `d?.x`, `+n`, a template in backticks: other languages compute there, and here it would be a text. */
-  private checkForeignWord(image: string, span: Span): boolean {
-    const mark = /^(?:\.\.\.|\*\*?)(?=[\p{L}_[])|^\+(?=[\p{L}\p{Nd}_.])|(?<=^[\p{L}_][\p{L}\p{Nd}_.[\]]*)\?\.|^`/u.exec(
-      image,
-    )?.[0];
-    if (mark === undefined) return false;
-    const template = mark === "`" ? templateAt(this.source, span.start) : null;
-    if (mark === "`" && template === null) return false;
-    const all =
-      template === null ? span : { ...span, end: template.end, end_column: span.column + template.end - span.start };
-    const word = image.slice(0, MAX_WORD_LENGTH);
-    const title = `write ${template?.text ?? ""}`.slice(0, MAX_WORD_LENGTH);
-    const repair =
-      template === null
-        ? this.repair()
-        : {
-            suggestion: title,
-            fix: { title, edits: [{ span: all, new_text: template.text }] },
-            covers: this.whole(span),
-          };
-    this.isRepaired ||= repair !== null;
-    if (mark.startsWith("*") && repair === null) return false;
-    const suggestion = "quote the word if it is text";
-    this.reporter.report({ code: "WF9030", span: all, words: { mark, word }, suggestion, fix: null, ...repair });
-    return true;
-  }
-
-  private whole(span: Span): Span {
-    return spanOver(span, this.row.tokens().at(-1)?.span ?? span);
   }
 
   checkOperand(operand: Operand): void {

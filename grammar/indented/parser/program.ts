@@ -16,8 +16,9 @@ import * as T from "../tokens.ts";
 import type { Expression, GraphNode, Node, Parameter } from "../tree.ts";
 import { BlockParser } from "./block-statements.ts";
 import { BlockFaults } from "./blocks.ts";
-import { Faults, type Row } from "./faults.ts";
+import { Faults } from "./faults.ts";
 import { piecesOf } from "./pieces.ts";
+import type { Row } from "./statement-faults.ts";
 
 export type ParsedFile = {
   readonly graphs: readonly GraphNode[];

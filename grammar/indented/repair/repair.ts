@@ -5,7 +5,8 @@ import * as T from "../tokens.ts";
 import { groupEnd, type Lexeme } from "../tokens.ts";
 import { isForeignFunction, isOwnFunction } from "./functions.ts";
 import { isMethod } from "./methods.ts";
-import { type Facts, Rewriting, type Use } from "./rewrite.ts";
+import { Rewriting, type Use } from "./rewrite.ts";
+import type { Facts } from "./rows.ts";
 
 export type Repair = Required<Pick<Finding, "suggestion" | "fix" | "covers">>;
 

@@ -1,45 +1,25 @@
 /**
  * Writes the expressions of a statement anew where they have forms of other languages: methods, functions of libraries, functions written in place,
  * arguments with names, tuples, spreads, `c ? a : b`. All of a statement is written at once, so that one edit repairs it. Works on tokens,
- * because such a statement cannot be parsed; what has no certain equivalent stays as it is, and then there is no edit.
+ * because such a statement cannot be parsed; what has no certain equivalent stays as it is, and then no edit is made.
  */
 import { FOREIGN_COMPARATORS } from "../surplus.ts";
 import * as T from "../tokens.ts";
 import { groupEnd, type Lexeme } from "../tokens.ts";
-import { type Argument, grouped } from "./arguments.ts";
-import { functionAsCall, isForeignFunction, isOwnFunction, TYPES } from "./functions.ts";
+import type { Argument } from "./arguments.ts";
+import { functionAsCall, isForeignFunction, isOwnFunction } from "./functions.ts";
 import { isMethod, methodAsCall, methodAsChange, taken } from "./methods.ts";
-
-export type Facts = {
-  readonly source: string;
-  readonly isVariable: (name: string) => boolean;
-  /** The inputs of a graph in order; null for a name that is no graph. */
-  readonly inputsOf: (graph: string) => readonly string[] | null;
-  /** Whether a name holds a failure that was caught, and nothing else. */
-  readonly isFailure: (name: string) => boolean;
-};
+import { isString, isTemplateEnd, TokenRows } from "./rows.ts";
+import { joinedLists, mergedMaps, templateOfMarks } from "./spreads.ts";
 
 /** What a statement does with its value. */
 export type Use = "value" | "assigned" | "result" | "nothing";
 
-const LITERAL_COMPARED: ReadonlySet<string> = new Set(["==", "!=", "is", "in"]);
 const WORDS: Readonly<Record<string, string>> = { "&&": "and", "||": "or" };
 const OPTIONAL = /^[\p{L}_][\p{L}\p{Nd}_]*(?:\??\.[\p{L}\p{Nd}_]+|\[[0-9]+\])+$/u;
 const CHAIN = new Set([T.Member, T.OpenIndex, T.OpenCall, T.Question]);
 
-export class Rewriting {
-  private readonly tokens: readonly Lexeme[];
-  private readonly facts: Facts;
-  /** Something is written otherwise than it was. */
-  private isChanged = false;
-  /** Something foreign has no certain equivalent. */
-  private isStuck = false;
-
-  constructor(tokens: readonly Lexeme[], facts: Facts) {
-    this.tokens = tokens;
-    this.facts = facts;
-  }
-
+export class Rewriting extends TokenRows {
   /** The statement's expressions anew; null when nothing changes or something foreign is left. `indent` stands before the statement. */
   text(use: Use, indent: string): string | null {
     const { tokens } = this;
@@ -95,11 +75,6 @@ export class Rewriting {
       at = end;
     }
     return -1;
-  }
-
-  private isValue(text: string): boolean {
-    const root = /^[\p{L}_][\p{L}\p{Nd}_]*/u.exec(text)?.[0];
-    return root === undefined || this.facts.isVariable(root) || /[([]/.test(text);
   }
 
   // ---- rows of tokens ----
@@ -178,23 +153,6 @@ export class Rewriting {
     return [template ?? `repeat(${value}, ${operand})`, next];
   }
 
-  private isForeignSign(at: number, to: number): boolean {
-    const [token, next] = [this.tokens[at] as Lexeme, this.tokens[at + 1]];
-    return (
-      at + 1 < to &&
-      token.tokenType === T.Compare &&
-      next?.tokenType === T.Compare &&
-      next.glued &&
-      FOREIGN_COMPARATORS.has(token.image + next.image)
-    );
-  }
-
-  /** What stands between a token and the one before it. */
-  private gap(at: number): string {
-    const [before, token] = [this.tokens[at - 1] as Lexeme, this.tokens[at] as Lexeme];
-    return this.facts.source.slice(before.span.end, token.span.start);
-  }
-
   // ---- values ----
 
   /** A value with all that touches it, and where the next token stands. */
@@ -224,10 +182,6 @@ export class Rewriting {
     return /^f?["']/.test(text);
   }
 
-  private source(first: number, last: number): string {
-    return this.facts.source.slice((this.tokens[first] as Lexeme).span.start, (this.tokens[last] as Lexeme).span.end);
-  }
-
   private primary(from: number, last: number): string {
     const { tokenType, image } = this.tokens[from] as Lexeme;
     if (tokenType === T.OpenParen) return this.paren(from, last);
@@ -255,26 +209,7 @@ export class Rewriting {
     return image;
   }
 
-  /** `type(x) == str` */
-  private typeName(at: number): string | null {
-    const [sign, call] = [this.tokens[at - 1], this.tokens[at - 2]];
-    if (sign === undefined || call?.tokenType !== T.CloseParen || !LITERAL_COMPARED.has(sign.image)) return null;
-    let open = at - 2;
-    for (let depth = 0; open > 0; open--) {
-      const { tokenType } = this.tokens[open] as Lexeme;
-      if (tokenType.CATEGORIES?.includes(T.Closer) === true) depth++;
-      if (tokenType.CATEGORIES?.includes(T.Opener) === true && --depth === 0) break;
-    }
-    const token = this.tokens[at] as Lexeme;
-    const isOfType = this.tokens[open - 1]?.image === "type" && this.tokens[open]?.tokenType === T.OpenCall;
-    const word = token.tokenType === T.Text ? token.value : token.image;
-    const own = isOfType && Object.hasOwn(TYPES, word) ? TYPES[word] : undefined;
-    const [only] = own ?? [];
-    if (only === undefined || own?.length !== 1) return null;
-    return token.tokenType === T.Text && only === word ? null : `"${only}"`;
-  }
-
-  /** `xs.length` of a value that is no variable's path. */
+  /** `xs.length` of a value that does not name a variable. */
   private member(text: string): string {
     if (!/[)\]"']\.length$/.test(text)) return text;
     this.isChanged = true;
@@ -457,118 +392,8 @@ export class Rewriting {
   }
 
   // ---- marks ----
-
-  /** The parts between commas that stand in no brackets. */
-  private split(from: number, to: number): (readonly [number, number])[] {
-    const parts: (readonly [number, number])[] = [];
-    let start = from;
-    let loops = false;
-    for (let at = from; at < to; at = groupEnd(this.tokens, at) + 1) {
-      const { tokenType } = this.tokens[at] as Lexeme;
-      // `for k, v in d` is one part.
-      if (tokenType === T.ForWord) loops = true;
-      if (tokenType === T.InWord) loops = false;
-      if (tokenType !== T.Comma || loops) continue;
-      parts.push([start, at]);
-      start = at + 1;
-    }
-    if (start < to) parts.push([start, to]);
-    return parts.filter(([first, end]) => first < end);
-  }
-
-  private find(from: number, to: number, type: unknown): number {
-    for (let at = from; at < to; at = groupEnd(this.tokens, at) + 1) if (this.tokens[at]?.tokenType === type) return at;
-    return -1;
-  }
-}
-
-type Part = readonly [number, number];
-
-/** `"%s: %.2f" % (a, b)` as a call of `format`; null where a mark has no equivalent. */
-function templateOfMarks(text: string, values: string): string | null {
-  const marks = text.match(/%(?:%|[^%]*?[a-zA-Z])/g) ?? [];
-  if (/[{}]/.test(text) || marks.some((mark) => !/^%(?:%|s|d|i|[-+0]?[0-9]*(?:\.[0-9]+)?[df])$/.test(mark)))
-    return null;
-  const count = marks.filter((mark) => mark !== "%%").length;
-  const isTuple = /^\[.*\]$/s.test(values);
-  if (count === 0 || (count > 1 && !isTuple)) return null;
-  const template = text.replace(/%(?:%|([-+0]?[0-9]*(?:\.[0-9]+)?)([a-z]))/g, (mark, form = "", kind = "") => {
-    if (mark === "%%") return "%";
-    const spec =
-      kind === "f" ? `${form.includes(".") ? form : `${form}.6`}f` : kind === "s" || form === "" ? "" : `${form}d`;
-    return spec === "" ? "{}" : `{:${spec}}`;
-  });
-  return `format(${template}, ${isTuple ? values.slice(1, -1) : values})`;
-}
-
-/** `[*xs, 4]` → `xs + [4]` */
-function joinedLists(
-  parts: readonly Part[],
-  spread: readonly number[],
-  read: (from: number, to: number) => string,
-): string {
-  const lists: string[] = [];
-  let items: string[] = [];
-  const flush = (): void => {
-    if (items.length > 0) lists.push(`[${items.join(", ")}]`);
-    items = [];
-  };
-  parts.forEach(([from, to], at) => {
-    const text = read(from, to);
-    if (spread[at] === 0) items.push(text);
-    else {
-      flush();
-      lists.push(grouped(text.slice(spread[at]).trimStart()));
-    }
-  });
-  flush();
-  return lists.length === 1 ? `${lists[0]}` : `(${lists.join(" + ")})`;
-}
-
-/** `{**d, "c": 3}` → `merge(d, {"c": 3})` */
-function mergedMaps(
-  parts: readonly Part[],
-  spread: readonly number[],
-  read: (from: number, to: number) => string,
-): string {
-  const maps: string[] = [];
-  let entries: string[] = [];
-  const flush = (): void => {
-    if (entries.length > 0) maps.push(`{${entries.join(", ")}}`);
-    entries = [];
-  };
-  parts.forEach(([from, to], at) => {
-    const text = read(from, to);
-    if (spread[at] === 0) entries.push(text);
-    else {
-      flush();
-      maps.push(text.slice(spread[at]).trimStart());
-    }
-  });
-  flush();
-  return `merge(${maps.join(", ")})`;
-}
-
-function isString({ tokenType }: Lexeme): boolean {
-  return tokenType === T.Text || tokenType === T.TemplateStart;
-}
-
-function isTemplateEnd({ tokenType }: Lexeme): boolean {
-  return tokenType === T.TemplateSpec || tokenType === T.TemplateClose;
 }
 
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
-
-/** A template of JavaScript, whose backtick stands at `from`, as one of this form, and where it ends; null where it is none or has what that cannot have. */
-export function templateAt(source: string, from: number): { readonly text: string; readonly end: number } | null {
-  const [whole, inner = ""] = /^`([^`"\\\n]*)`/.exec(source.slice(from, from + MAX_TEMPLATE)) ?? [];
-  if (whole === undefined) return null;
-  const text = inner.replace(/\$\{([^{}]*)\}|[{}]/g, (found, value: string | undefined) =>
-    value === undefined ? found + found : `{${value}}`,
-  );
-  return { text: inner.includes("${") ? `f"${text}"` : `"${inner}"`, end: from + whole.length };
-}
-
-const MAX_TEMPLATE = 1000;

@@ -2,16 +2,16 @@
  * Reads of a field that the declared record type of an input does not have (WF4005): `order.totl` where `D Order total:F` is declared. Follows
  * declared inputs, their fields, and the items of loops over lists of records; of anything else the type is not known.
  */
-import type { Operand, Step } from "../../grammar/ast.ts";
-import type { Finding } from "../../grammar/diagnostic.ts";
-import { listed } from "../../grammar/text/english.ts";
-import { nearest } from "../../grammar/text/nearest.ts";
-import type { Span } from "../../grammar/text/span.ts";
-import { findFunction } from "../functions.ts";
-import { type RecordTypes, readRecordTypes } from "../ir/record-types.ts";
-import { walkOperands } from "./operand-walk.ts";
-import type { ProgramView } from "./program-view.ts";
-import { writtenBy } from "./variables/flow-graph.ts";
+import type { Operand, Step } from "../../../grammar/ast.ts";
+import type { Finding } from "../../../grammar/diagnostic.ts";
+import { listed } from "../../../grammar/text/english.ts";
+import { nearest } from "../../../grammar/text/nearest.ts";
+import type { Span } from "../../../grammar/text/span.ts";
+import { findFunction } from "../../functions.ts";
+import { type RecordTypes, readRecordTypes } from "../../ir/record-types.ts";
+import { walkOperands } from "../operand-walk.ts";
+import type { ProgramView } from "../program-view.ts";
+import { writtenBy } from "./flow-graph.ts";
 
 /** Functions whose value has the type of their first argument, is an element of it, or which read a field of its elements. */
 const SAME: ReadonlySet<string> = new Set(["each", "sort_by", "reverse", "unique", "take", "drop", "slice"]);
@@ -80,7 +80,7 @@ class Types {
     return fields === undefined || fields.size === 0 ? null : [...fields.keys()];
   }
 
-  /** The type of a member; null when it is not known, or there is no such field. */
+  /** The type of a member; null when it is not known, or the type lacks the field. */
   member(type: string | null, name: string): string | null {
     const field = type === null ? undefined : this.records.get(type)?.get(name);
     if (field !== undefined) return bare(field);
