@@ -7,7 +7,7 @@ import { resolveReference } from "../../compiler/ir/references.ts";
 import type { LabelLine, Ref, SourceFile, Step } from "../../grammar/ast.ts";
 
 /** A label with all its steps. */
-export type Labelled = { readonly id: string; readonly steps: readonly Step[] };
+type Labelled = { readonly id: string; readonly steps: readonly Step[] };
 /** `next`: the block of `else`, or what follows a loop. */
 export type BlockParts = { readonly body: Labelled; readonly next: Labelled };
 

@@ -32,7 +32,7 @@ export function isText(text: string): boolean {
 }
 
 /** Whether a value binds as tightly as a name does. */
-export function isTight(text: string): boolean {
+function isTight(text: string): boolean {
   return /^[\p{L}_][\p{L}\p{Nd}_.]*$|^[\p{L}_][\p{L}\p{Nd}_.]*[([][^()[\]]*[)\]]$|^\[[^[\]]*\]$|^f?(["'])[^"'\\]*\1$/u.test(
     text,
   );
