@@ -126,9 +126,8 @@ export abstract class StatementFaults {
   /** `"ab" * 3`, `"%s" % name`: no arithmetic takes a text or a list that is written out, which `of` is. */
   checkComputed(of: Span, next: Lexeme): void {
     const isOperator = next.tokenType === T.Operator || next.tokenType === T.JoinedOperator;
-    if (this.faulty || !isOperator || next.image === "+") return;
-    const suggestion = `${next.image} computes with numbers`;
-    this.report("WF1009", spanOver(next.span, next.span), { token: `'${next.image}'` }, suggestion, null);
-    this.last = of;
+    if (this.faulty || this.isRepaired || !isOperator || next.image === "+") return;
+    const what = this.source.charAt(of.start) === "[" ? "a list" : "a text";
+    this.reporter.report({ code: "WF5013", span: next.span, words: { op: next.image, what }, ...this.repair() });
   }
 }

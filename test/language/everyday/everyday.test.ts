@@ -14,7 +14,10 @@ import { EXPRESSIONS } from "./expressions.ts";
 import type { Everyday } from "./program.ts";
 import { STATEMENTS } from "./statements.ts";
 
-const MISTAKES = JSON.parse(readFileSync(new URL("mistakes.json", import.meta.url), "utf8")) as readonly Everyday[];
+const MISTAKES = readFileSync(new URL("mistakes.jsonl", import.meta.url), "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Everyday);
 
 async function readingOf({ source, value, frame = {} }: Everyday): Promise<string> {
   const inputs = Object.keys(frame);
