@@ -137,7 +137,7 @@ class LayoutReader {
     const { source } = this;
     const end = start + source.text.slice(start, limit).trimEnd().length;
     const next = source.starts[line + 1];
-    if (source.text.charAt(end - 1) !== "\\" || next === undefined) return;
+    if (next === undefined || !CONTINUED.test(source.text.slice(start, end))) return;
     const below = contentStart(source, line + 1);
     const content = skipBlanks(source.text, below, source.ends[line + 1] ?? source.text.length);
     const mark = spanOnLine(source, line, end - 1, end);
@@ -291,6 +291,9 @@ class LayoutReader {
     this.strayEdits?.push({ span: spanOnLine(this.source, line, from, from), new_text: this.firstIndent ?? "  " });
   }
 }
+
+/** An operator with a backslash after it, outside of comments. */
+const CONTINUED = /^[^#]*(?:\b(?:and|or|not|in)|[-+*/%=<>])[ \t]+\\$/;
 
 /** Where the lines end that start a program of Python; null for other lines. */
 function startOf(text: string, start: number): number | null {
