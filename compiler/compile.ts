@@ -8,6 +8,7 @@
  */
 import type { Finding } from "../grammar/diagnostic.ts";
 import { parseTask } from "../grammar/parse.ts";
+import { nearest } from "../grammar/text/nearest.ts";
 import { completed as runToEnd, type Task } from "../grammar/text/task.ts";
 import { builtinCatalog } from "./catalog/builtin.ts";
 import { checkTask } from "./check/check.ts";
@@ -36,6 +37,8 @@ export type UnboundProgram = {
   readonly findings: readonly Finding[];
   readonly strict: boolean;
 };
+
+const MAX_NEAR_INPUTS = 1000;
 
 /** The findings that a declared input takes away, and the word of them that is the input's name. */
 const NAME_WORDS: Readonly<Record<string, string>> = {
@@ -104,14 +107,28 @@ function withoutInputs(options: CompileOptions): CompileOptions {
 export function bindInputs(unbound: UnboundProgram, inputs: readonly string[]): CompileResult {
   if (unbound.findings.length === 0) return unbound.result;
   const names = new Set(inputs);
-  const bound = withoutReadsOf(unbound.findings, names);
-  if (bound.length === unbound.findings.length) return unbound.result;
+  const bound = withNearInputs(withoutReadsOf(unbound.findings, names), inputs);
+  if (bound.every((finding, at) => finding === unbound.findings[at]) && bound.length === unbound.findings.length)
+    return unbound.result;
   const undeclared = unbound.result.undeclared_reads.filter((read) => !names.has(read.name));
   return finish(bound, unbound.ir, undeclared, unbound.strict);
 }
 
 function withoutReadsOf(findings: readonly Finding[], names: ReadonlySet<string>): readonly Finding[] {
   return names.size === 0 ? findings : findings.filter((finding) => !isReadOf(finding, names));
+}
+
+/** A name that is nearly that of an input is a misspelling of it, not a text. */
+function withNearInputs(findings: readonly Finding[], inputs: readonly string[]): readonly Finding[] {
+  if (inputs.length === 0 || inputs.length > MAX_NEAR_INPUTS) return findings;
+  return findings.map((finding) => {
+    const name =
+      finding.code === "WF4001" && finding.fix?.title.startsWith("quote ") ? finding.words?.["name"] : undefined;
+    const near = name === undefined ? null : nearest(name, inputs);
+    if (near === null || finding.fix == null) return finding;
+    const edits = finding.fix.edits.map(({ span }) => ({ span, new_text: near }));
+    return { ...finding, suggestion: `did you mean '${near}'?`, fix: { title: `replace with ${near}`, edits } };
+  });
 }
 
 function isReadOf(finding: Finding, names: ReadonlySet<string>): boolean {

@@ -85,6 +85,18 @@ const INDENTED_SURFACE = {
     "the key '{name}' is a text, and a variable has its name",
     'quote it, "{name}", or set the member afterwards: object[{name}] = value',
   ),
+  WF1112: row(
+    "main_not_first",
+    "E/W",
+    "'main' is not the first graph: a run begins with '{name}'",
+    "move main to the top",
+  ),
+  WF1113: row(
+    "failure_never_raised",
+    "E/W",
+    "nothing here raises {word}: what is missing is null",
+    "test for it: if key in object, or if value is null",
+  ),
 };
 
 const STRUCTURE = {
@@ -203,6 +215,7 @@ const DATAFLOW = {
     "'{name}' is read as text {when}, so this test does not see that",
     "write ${name}, which is null then",
   ),
+  WF4005: row("unknown_field", "E/W", "'{type}' has no field '{field}'", "did you mean '{near}'?"),
 };
 
 const ADAPTERS = {
@@ -236,6 +249,13 @@ const ADAPTERS = {
     "pass an idempotency key, or do not retry it",
   ),
   WF5011: row("argument_type", "W/W", "{target}: argument {n} must be {expected}", null),
+  WF5012: row("surplus_argument", "E/W", "{target} takes {signature}", "{repair}"),
+  WF5013: row(
+    "computed_text",
+    "E/W",
+    "'{op}' computes with numbers, and before it stands {what}",
+    "write repeat(value, count) or format(template, value)",
+  ),
   WF5020: row(
     "transaction_in_branch",
     "E/W",
@@ -247,9 +267,9 @@ const ADAPTERS = {
 const ADVICE = {
   WF9001: row(
     "extra_slots",
-    "W/W",
+    "E/W",
     "{op} ignores '{word}'",
-    "remove it; if it belongs to a text, quote the whole text",
+    "remove it; if it belongs to a text, quote the whole text; if it is a value, write a list: [a, b]",
   ),
   WF9002: row("inline_steps", "H/H", "one step per line reads better", "put each step on its own line"),
   WF9003: row("split_call", "H/H", "write {adapter}.{VERB}", "write {adapter}.{VERB}"),
@@ -300,7 +320,7 @@ const ADVICE = {
     "nothing handles a failure of {calls}",
     "add Err ->L_handler under it; as the first step of the label it covers every step below",
   ),
-  WF9030: row("mark_in_word", "W/W", "'{mark}' is part of the text '{word}'", "quote the word if it is text"),
+  WF9030: row("mark_in_word", "E/W", "'{mark}' is part of the text '{word}'", "quote the word if it is text"),
   WF9031: row("template_in_text", "W/W", "'{mark}' in a text is not replaced", "join the pieces: {joined}"),
   WF9032: row("no_such_member", "W/W", "'{root}' has no member '{member}'"),
   WF9040: row("branches_without_calls", "H/-", "no branch makes a call, so nothing is gained", "Loop costs less"),

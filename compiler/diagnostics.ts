@@ -45,12 +45,13 @@ export function withoutCovered(findings: readonly Finding[], { strict }: { reado
     return finding.covers === undefined || rank === 0 ? [] : [{ finding, rank, span: finding.covers }];
   });
   if (covers.length === 0) return [...findings];
-  // Steps do not overlap, so of those that start before a place only the last can hold it.
   const byFile = new Map<string | null, Cover[]>();
-  for (const cover of covers.sort((a, b) => a.span.start - b.span.start)) {
+  for (const cover of covers.sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end)) {
     const known = byFile.get(cover.span.file);
-    if (known === undefined) byFile.set(cover.span.file, [cover]);
-    else known.push(cover);
+    const last = known?.at(-1);
+    // One in another says nothing more. Those that are left do not overlap, so of those that start before a place only the last can hold it.
+    if (known === undefined || last === undefined) byFile.set(cover.span.file, [cover]);
+    else if (cover.span.end > last.span.end || cover.rank > last.rank) known.push(cover);
   }
   return findings.filter((finding) => {
     const { span } = finding;

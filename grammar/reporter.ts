@@ -14,6 +14,8 @@ export type Reporter = {
   readonly findings: Finding[];
   /** Offsets of the lexer's WF1xxx findings in the current statement that no step has taken yet. */
   lexicalErrors: number[];
+  /** Offsets of the calls that are reported with the whole statement they stand in. */
+  readonly explainedCalls: Set<number>;
   readonly report: (finding: Finding) => void;
   /** No further finding of this code will be kept: spares the work of making one. */
   readonly isFull: (code: string) => boolean;
@@ -27,6 +29,7 @@ export function createReporter(source: Source): Reporter {
     comments: [],
     findings,
     lexicalErrors: [],
+    explainedCalls: new Set(),
     report(finding) {
       const key = finding.severity === undefined ? finding.code : finding.code + finding.severity;
       const count = (counts.get(key) ?? 0) + 1;

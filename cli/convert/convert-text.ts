@@ -38,13 +38,18 @@ function asOpcode(file: SourceFile, before: Ir, compile: CompileText): Converted
   return differences.length === 0 ? { ok: true, text: converted.text } : refused(file, before, differences);
 }
 
-function formatted(converted: Converted): Converted {
+function formatted<C extends Converted>(converted: C): C {
   if (!converted.ok) return converted;
   const result = format(converted.text);
   return result.ok ? { ...converted, text: result.text } : converted;
 }
 
 function asIndented(file: SourceFile, before: Ir, compile: CompileText): ConvertedText {
+  const withBlocks = written(file, before, compile, true);
+  return withBlocks.ok ? withBlocks : written(file, before, compile, false);
+}
+
+function written(file: SourceFile, before: Ir, compile: CompileText, hasBlocks: boolean): ConvertedText {
   const styles = new Map<string, number>();
   let least = 0;
   const keyOf = (label: string, at: number): string => `${label}\0${at}`;
@@ -52,7 +57,7 @@ function asIndented(file: SourceFile, before: Ir, compile: CompileText): Convert
   const styleOf = (label: string, at: number): Style => STYLES[styleAt(label, at)] as Style;
   // Each round writes at least one statement another way.
   for (;;) {
-    const converted = formatted(toIndented(file, styleOf));
+    const converted = formatted(toIndented(file, styleOf, hasBlocks));
     if (!converted.ok) return converted;
     const after = compile(converted.text);
     if (after === null) {
@@ -60,7 +65,8 @@ function asIndented(file: SourceFile, before: Ir, compile: CompileText): Convert
       least += 1;
       continue;
     }
-    const { differences } = compareGraphs(before, after, converted.labelOf, faultyLines(converted.text));
+    const labelOf = converted.blocks?.namesIn(after, converted.labelOf) ?? converted.labelOf;
+    const { differences } = compareGraphs(before, after, labelOf, faultyLines(converted.text));
     if (differences.length === 0) return { ok: true, text: converted.text };
     let isChanged = false;
     for (const difference of differences) {

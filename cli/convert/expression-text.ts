@@ -4,7 +4,7 @@
  */
 import type { Operand, Step } from "../../grammar/ast.ts";
 import { quoteText } from "../../grammar/text/quote.ts";
-import { operandText, pathText, type RefText, stepText } from "./step-text.ts";
+import { conditionText, operandText, pathText, type RefText, stepText } from "./step-text.ts";
 
 /** How a step is written, the best first. */
 export const STYLES = ["brackets", "spaces", "step"] as const;
@@ -37,6 +37,14 @@ function statementOf(step: Step, style: Style, refText: RefText): string | null 
     default:
       return null;
   }
+}
+
+/** The line that opens the block of an If, a Loop or a While, without its colon. */
+export function headText(step: Step, style: Style): string {
+  if (step.op === "Loop") return `for ${step.item.name} in ${valueText(step.list, style)}`;
+  if (step.op === "If") return `if ${conditionText(step.cond)}`;
+  if (step.op !== "While") return "";
+  return `while ${conditionText(step.cond)}${step.limit === null ? "" : ` limit ${step.limit}`}`;
 }
 
 function functionValue({ first, args }: Step & { op: "X" }): Operand {

@@ -149,7 +149,7 @@ export function pathText({ root, segments }: Operand & { k: "path" }): string {
   return root + parts.join("");
 }
 
-function conditionText(condition: Condition): string {
+export function conditionText(condition: Condition): string {
   switch (condition.c) {
     case "truthy":
       return operandText(condition.of);

@@ -1,12 +1,13 @@
 /**
- * A program of the opcode form as graphs: a label is a graph, and its steps are statements where one says the same. `If`, `Loop` and `While` stay steps:
- * they end their label, as they end a graph.
+ * A program of the opcode form as graphs: a label is a graph, and its steps are statements where one says the same. A label that one `If`, `Loop` or
+ * `While` alone goes to becomes a block; where labels are shared, those stay steps, which end a graph as they end their label.
  */
 import { resolveReference } from "../../compiler/ir/references.ts";
 import type { DeclarationLine, LabelLine, Ref, SourceFile, Step } from "../../grammar/ast.ts";
 import { isIndented } from "../../grammar/surface.ts";
+import { type BlockParts, findBlocks, type LabelBlocks } from "./blocks.ts";
 import { type WrittenLine, withComments } from "./comments.ts";
-import { type Style, statementText } from "./expression-text.ts";
+import { headText, type Style, statementText } from "./expression-text.ts";
 import { type GraphName, graphNames } from "./graph-names.ts";
 import type { RefText } from "./step-text.ts";
 import { type Converted, declarationText, faultyStep, includeText, type Refusal } from "./to-opcode.ts";
@@ -16,24 +17,41 @@ export type StyleOf = (label: string, at: number) => Style;
 
 const ENDS: ReadonlySet<string> = new Set(["J", "If", "Loop", "While"]);
 
-export function toIndented(file: SourceFile, styleOf: StyleOf): Converted {
+/** `hasBlocks`: labels become blocks where they can. */
+export function toIndented(file: SourceFile, styleOf: StyleOf, hasBlocks: boolean): ConvertedGraphs {
   const names = graphNames(file);
+  const blocks = findBlocks(file, hasBlocks);
   const refusals = refusedIn(file);
   if (refusals.length > 0) return { ok: false, refusals };
   const refText: RefText = ({ text }) => graphOf(text, names)?.name ?? text;
   const lines: WrittenLine[] = [];
   let label = "";
-  let at = 0;
   const rows = file.text.split("\n");
   const add = (text: string, indent: string, span: WrittenLine["span"], isHeader = false): void => {
     const gap = isHeader || (span !== null && lines.length > 0 && isBehindEmptyLine(rows, span.line));
     // The lines of one statement.
     lines.push({ indent, text: text.replaceAll("\n", `\n${indent}`), span, gap });
   };
-  const addStep = (step: Step): void => {
-    if (step.op === "broken") return;
-    add(statementText(step, styleOf(label, at), referenceOf(step, refText)), "  ", step.word.span);
-    if (step.node) at++;
+  /** `label` and `at`: where the step stands in the program that is read. */
+  const addSteps = (label: string, steps: readonly Step[], indent: string, isPass: boolean): void => {
+    const kept = isPass ? steps.slice(0, -1) : steps;
+    let at = 0;
+    for (const step of kept) {
+      if (step.op === "broken") continue;
+      const parts = blocks.of(step);
+      if (parts === null)
+        add(statementText(step, styleOf(label, at), referenceOf(step, refText)), indent, step.word.span);
+      else addBlocks(step, parts, styleOf(label, at), indent);
+      if (step.node) at++;
+    }
+    const last = steps.at(-1);
+    if (kept.length === 0 && last !== undefined) add("pass", indent, last.word.span);
+  };
+  const addBlocks = (step: Step, parts: BlockParts, style: Style, indent: string): void => {
+    add(`${headText(step, style)}:`, indent, step.word.span);
+    addSteps(parts.body.id, parts.body.steps, `${indent}  `, step.op !== "If");
+    if (step.op === "If") add("else:", indent, null);
+    addSteps(parts.next.id, parts.next.steps, step.op === "If" ? `${indent}  ` : indent, false);
   };
   for (const line of file.lines) {
     if (line.kind === "include") add(includeText(line), label === "" ? "" : "  ", line.span);
@@ -42,15 +60,18 @@ export function toIndented(file: SourceFile, styleOf: StyleOf): Converted {
       add(declarationText(withLabels(line, names)), label === "" ? "" : "  ", line.span);
     else if (line.kind === "label") {
       label = line.id;
-      at = 0;
+      if (blocks.isBlock(label)) continue;
       add(`${names.get(label)?.name}:`, "", line.word.span, true);
-      for (const step of line.steps) addStep(step);
-    } else if (line.kind === "step") addStep(line.step);
+      addSteps(label, blocks.stepsOf(line), "  ", false);
+    }
   }
   const text = withComments(lines, file.comments);
   const labelOf = (id: string): string => names.get(id)?.label ?? id;
-  return { ok: true, text: isIndented(text) ? text : `# surface: indented\n${text}`, labelOf };
+  return { ok: true, text: isIndented(text) ? text : `# surface: indented\n${text}`, labelOf, blocks };
 }
+
+/** With the labels that became blocks, which the compiler names. */
+export type ConvertedGraphs = Converted & { readonly blocks?: LabelBlocks };
 
 /** The service that the first graph names by itself. */
 function isGiven({ op, slots }: DeclarationLine, names: ReadonlyMap<string, GraphName>): boolean {

@@ -139,7 +139,7 @@ function checkFunctionCount(name: string, args: readonly Operand[], span: Span, 
   if (signature !== undefined) checkCount(signature.name, signature.parameters, args, span, report);
 }
 
-/** Points at the first argument that is too much, else at the target. */
+/** WF5012 at the first argument that is too much, or WF5007 at a target that lacks some: those fail the run or have a default. */
 function checkCount(
   target: string,
   parameters: readonly (Parameter | FunctionParameter)[],
@@ -163,7 +163,7 @@ function checkCount(
     surplus > 0
       ? `remove the last ${surplus === 1 ? "argument" : `${surplus} arguments`}`
       : `add ${listed(expected.slice(count, least))}`;
-  report({ code: "WF5007", span, words: { target, signature, repair }, expected });
+  report({ code: surplus > 0 ? "WF5012" : "WF5007", span, words: { target, signature, repair }, expected });
 }
 
 /** WF9030: `a=2`, `url="https://…"`, where `a` and `url` are what the arguments are called. One finding for each call. */

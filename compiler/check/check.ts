@@ -17,6 +17,7 @@ import { checkReachability } from "./reachability.ts";
 import { checkStructure } from "./structure.ts";
 import { checkTemplates } from "./text-templates.ts";
 import { checkDataflow } from "./variables/dataflow.ts";
+import { checkRecordMembers } from "./variables/record-members.ts";
 
 export type CheckResult = { readonly findings: Finding[]; readonly undeclared_reads: UndeclaredRead[] };
 
@@ -48,6 +49,8 @@ export function* checkTask(
   for (const finding of yield* checkTemplates(view, options)) findings.push(finding);
   yield;
   for (const finding of checkErrorMembers(view, options)) findings.push(finding);
+  yield;
+  for (const finding of checkRecordMembers(view)) findings.push(finding);
   yield;
   if (options.compat_notes === true) findings.push(...compatNotes(view, given));
   return { findings, undeclared_reads: dataflow.undeclared_reads };

@@ -1,85 +1,28 @@
-/**
- * `x.f(a)`: values have no methods here. Suggests the function that does the same with the same arguments, and nothing where a method of that name does
- * something else.
- */
-import type { Fix } from "../diagnostic.ts";
-import type { Span } from "../text/span.ts";
-import type { Expression } from "./tree.ts";
+/** `x.f(a)` that no repair is known for: values have no methods here. */
 
-type Call = Expression & { readonly e: "call" };
+/** What is said of a call of `method`. */
+export function adviceForMethod(method: string): string {
+  const named = Object.hasOwn(INSTEAD, method) ? INSTEAD[method] : undefined;
+  return named ?? `values have no methods; see the functions for ${method}`;
+}
 
-/** Methods of other languages, and the functions that return the same value. */
-const FUNCTIONS: Readonly<Record<string, string>> = {
-  items: "entries",
-  append: "push",
-  includes: "contains",
-  has: "contains",
-  toUpperCase: "upper",
-  toLowerCase: "lower",
-  startsWith: "startswith",
-  endsWith: "endswith",
-  strip: "trim",
-  toString: "str",
-  replaceAll: "replace",
-  concat: "concat",
+const LOOP = "values have no methods: build the list, [value for x in list if condition], or write a loop";
+const PLACE =
+  "values have no methods: go through for i, x in enumerate(list); of a text, match(text, pattern).start is the place";
+
+const INSTEAD: Readonly<Record<string, string>> = {
+  map: LOOP,
+  filter: LOOP,
+  reduce: LOOP,
+  forEach: LOOP,
+  find: PLACE,
+  index: PLACE,
+  indexOf: PLACE,
+  pop: "values have no methods: read xs[-1], then set xs = xs[:-1]",
+  remove: "values have no methods: xs = [x for x in xs if x != value]; of an object, d = omit(d, key)",
+  insert: "values have no methods: xs = xs[:i] + [value] + xs[i:]",
+  setdefault: "values have no methods: if key not in d: and d[key] = value",
+  clear: "values have no methods: set xs = [], or d = {}",
+  sort: "values have no methods: xs = sort(xs), or sort_by(xs, field)",
+  then: "calls wait for their result: use it on the next line",
 };
-/** Methods that change their list, take a function, or number their arguments differently. */
-const WITHOUT: ReadonlySet<string> = new Set([
-  ...[
-    "sort",
-    "reverse",
-    "remove",
-    "insert",
-    "pop",
-    "shift",
-    "unshift",
-    "update",
-    "clear",
-    "extend",
-    "splice",
-    "delete",
-  ],
-  ...["map", "filter", "reduce", "forEach", "find", "index", "indexOf", "setdefault", "then", "isdigit"],
-]);
-
-type Advice = { readonly suggestion: string; readonly fix: Fix | null };
-
-/** What to write instead of a call of a method. */
-export function adviceForMethod({ fn, args, span }: Call, source: string): Advice {
-  const dot = fn.text.lastIndexOf(".");
-  const { start } = fn.span;
-  return methodAdvice({ ...fn.span, end: start + dot }, fn.text.slice(dot + 1), args, span, source);
-}
-
-/** `method` of the value at `of`; `span` is all of the call. */
-export function methodAdvice(
-  of: Span,
-  method: string,
-  args: readonly Expression[],
-  span: Span,
-  source: string,
-): Advice {
-  if (WITHOUT.has(method)) return { suggestion: `values have no methods; see the functions for ${method}`, fix: null };
-  const value = source.slice(of.start, of.end);
-  const words = args.map((one) => source.slice(one.span.start, one.span.end));
-  const name = Object.hasOwn(FUNCTIONS, method) ? (FUNCTIONS[method] ?? method) : method;
-  const [first = ""] = words;
-  const text =
-    method === "join"
-      ? `join(${(isText(value) || !isText(first) ? [value, ...words] : [...words, value]).join(", ")})`
-      : method === "get" && !/^(["'])[^"'.\\]*\1$/.test(first)
-        ? readBy(value, words)
-        : `${name}(${[value, ...words].join(", ")})`;
-  const suggestion = `write ${text.length <= 80 ? text : `${name}(…)`}`;
-  return { suggestion, fix: { title: suggestion, edits: [{ span, new_text: text }] } };
-}
-
-/** The separator comes first: `",".join(xs)` has it before the dot, `xs.join(",")` after it. */
-function isText(written: string): boolean {
-  return /^f?["']/.test(written);
-}
-
-/** `d.get(k)` where `k` may have a dot in it, which the function `get` would read as a path. */
-function readBy(value: string, [key = "", fallback]: readonly string[]): string {
-  return fallback === undefined ? `${value}[${key}]` : `(${value}[${key}] if ${key} in ${value} else ${fallback})`;
-}

@@ -17,8 +17,9 @@ export function* readIndented(
   limits: LexerLimits & { readonly statements: number },
 ): Task<{ readonly lines: readonly Line[]; readonly inputs: readonly InputDeclaration[] }> {
   const variables = likelyVariables(reporter.source.text);
-  const layout = yield* layOut({ reporter, limits, isVariable: (name) => variables.has(name) }, limits);
-  const { graphs, declarations, items } = yield* parseTokens(layout, reporter, limits.nesting);
+  const isVariable = (name: string): boolean => variables.has(name);
+  const layout = yield* layOut({ reporter, limits, isVariable }, limits);
+  const { graphs, declarations, items } = yield* parseTokens(layout, reporter, limits.nesting, isVariable);
   const commented = readInputs(reporter.comments, declarations, reporter);
   const inputs = declareInputs(layout.inputs, commented, declarations, reporter);
   return { lines: yield* lowerIndented({ graphs, declarations, inputs, items }, reporter, limits), inputs };

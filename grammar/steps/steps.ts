@@ -200,16 +200,13 @@ function reportSurplus(draft: Draft, reporter: Reporter): void {
 }
 
 /**
- * After a value that is complete in itself (number, constant, quoted text, list, map, call) the surplus word is removed. After a bare word it
- * is most likely the rest of a text, which is offered in quotes as a whole. After a label it may be an option of another language: no edit.
+ * After a bare word a surplus word is most likely the rest of a text, which is offered in quotes as a whole. After anything else the author may have
+ * meant either value: no edit.
  */
 function surplusFix(draft: Draft, piece: Piece, reporter: Reporter): Fix | null {
   const at = draft.pieces.indexOf(piece);
   const before = draft.pieces[at - 1];
-  if (before === undefined || before.arrow !== null || before.operand === null) return null;
-  if (!isBareWord(before)) {
-    return { title: "remove it", edits: [{ span: withBlanksBefore(reporter, piece.span), new_text: "" }] };
-  }
+  if (before === undefined || before.arrow !== null || !isBareWord(before)) return null;
   const rest = draft.pieces.slice(at - 1);
   if (draft.rest[0] !== piece || !rest.every((one) => one.arrow === null && isBareWord(one))) return null;
   const span = spanOver(before.span, draft.end);

@@ -92,11 +92,16 @@ function resultOf(
   const failure = failedMembers(error, message);
   return failed(failure.error, {
     ...figures,
-    message: failure.message + labelHint(error, prepared, runtime.gateway.host),
+    message: operandOf(error.data) + failure.message + labelHint(error, prepared, runtime.gateway.host),
     error_structured: { ...error, message, data: redaction.data(error.data) },
     repair: repairOf(error, inputsNotGiven(ir, frame)),
     warnings: said,
   });
+}
+
+/** `o.price is null: `, for a failure that one operand is due to. */
+function operandOf({ operand, operand_type: type }: RunError["data"]): string {
+  return typeof operand === "string" && typeof type === "string" ? `${operand} is ${type}: ` : "";
 }
 
 /** Of a program, not checked strictly, that goes to a label which does not exist. */

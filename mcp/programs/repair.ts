@@ -12,7 +12,7 @@ const MAX_INPUTS = 12;
 /** `notGiven`: inputs that the program declares and the call gave no value for. */
 export function repairOf({ code, data }: RunError, notGiven: readonly string[] = []): readonly string[] {
   const inputs = RUNTIME_CODES[code].class === "ordinary" ? byInputs(notGiven) : [];
-  return [...inputs, ...byAdapterCode(data), ...byCode(code, data)].slice(0, MAX_SENTENCES);
+  return [...inputs, ...byOperand(data), ...byAdapterCode(data), ...byCode(code, data)].slice(0, MAX_SENTENCES);
 }
 
 function byInputs(names: readonly string[]): string[] {
@@ -21,6 +21,13 @@ function byInputs(names: readonly string[]): string[] {
   return [
     `Give values in \`frame\` for what the program declares as inputs: ${names.slice(0, MAX_INPUTS).join(", ")}${more}.`,
   ];
+}
+
+function byOperand({ operand, operand_type: type }: Data): string[] {
+  if (typeof operand !== "string") return [];
+  if (type === "null")
+    return [`\`${operand}\` is null here: give it a value, or test \`${operand} is not None\` before.`];
+  return [`\`${operand}\` is of type ${type} here: convert it first, as with \`int(…)\`, \`float(…)\` or \`str(…)\`.`];
 }
 
 /** For a program whose adapters are not there. */

@@ -3,7 +3,7 @@
  * requests to a running service, and compare the answers with the real ones, member by member.
  */
 
-const CODE = "# frame: a: number\nL1:\n  R core.MUL a 2 ->x\n  J x\n";
+const CODE = "# frame: a: number\nmain:\n  x = core.MUL a 2\n  out x\n";
 const TRACE_ID = "6f0c1d7e4b2a49d08c35a1b2c3d4e5f6";
 const JOB_ID = "01980c1e-7a3b-7c4d-8e5f-0123456789ab";
 const TIMES = {
@@ -20,7 +20,7 @@ const request = { code: CODE, frame: { a: 21 }, limits: { max_steps: 100 } };
 const ran = {
   ok: true,
   trace_id: TRACE_ID,
-  label: "L1",
+  label: "L_entry",
   out: 42,
   runtime_version: "1.0.0",
   ir_version: "1.0",
@@ -55,7 +55,7 @@ const notCompiled = {
       line: 2,
       column: 5,
       span,
-      label_id: "1",
+      label_id: "_entry",
       node_id: "n1",
       expected: [],
       suggestion: "quote it if it is text, or declare it with '# frame: ghost'",
@@ -69,13 +69,13 @@ const violating = {
   ok: false,
   trace_id: TRACE_ID,
   error: "policy_violation",
-  message: "1 policy violation: privilege tier 'network' at label 1 node n1",
+  message: "1 policy violation: privilege tier 'network' at label _entry node n1",
   policy_errors: [
     {
       code: "POLICY_PRIVILEGE_TIER_FORBIDDEN",
       message: "Privilege tier 'network' is forbidden by policy",
       data: {
-        label_id: "1",
+        label_id: "_entry",
         node_id: "n1",
         adapter: "http",
         verb: "Get",
@@ -93,19 +93,19 @@ const failed = {
   ok: false,
   trace_id: TRACE_ID,
   error: "max_steps_exceeded",
-  message: "max_steps exceeded (limit 2) at label 1, line 4",
+  message: "max_steps exceeded (limit 2) at label _entry, line 4",
   error_structured: {
     code: "RUNTIME_MAX_STEPS",
     message: "max_steps exceeded (limit 2)",
-    label: "1",
+    label: "_entry",
     node: "n3",
     op: "J",
     line: 4,
     step_index: 2,
-    stack: ["1"],
+    stack: ["_entry"],
     data: { meter: "max_steps", limit: 2, used: 2, source: "request", cause_type: "limit", retryable: false },
   },
-  label: "L1",
+  label: "L_entry",
   runtime_version: "1.0.0",
   ir_version: "1.0",
   duration_ms: 0.4,
@@ -150,7 +150,7 @@ const listed = {
   job_id: JOB_ID,
   status: "succeeded",
   trace_id: TRACE_ID,
-  label: "L1",
+  label: "L_entry",
   attempt: 1,
   ...TIMES,
   duration_ms: 5,
@@ -242,7 +242,7 @@ const metrics = {
 const summary = {
   task_id: JOB_ID,
   status: "ok",
-  summary: "ok: L1 gave 42",
+  summary: "ok: L_entry gave 42",
   result: ran,
   trace_id: TRACE_ID,
   policy_errors: [],

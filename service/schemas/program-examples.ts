@@ -1,9 +1,9 @@
 /** Examples of the bodies of deployments, held against the schemas and the real answers like the others (`examples.ts`). */
 
-const CODE = "# frame: a: number\nE /double P ->L1 ->x\nL1:\n  R core.MUL a 2 ->x\n  J x\n";
+const CODE = '# frame: a: number\nmain @api "/double":\n  x = core.MUL a 2\n  out x\n';
 const TIME = "2030-01-01T00:00:00.000Z";
 const CHECKSUM = "sha256:2f6b…";
-const endpoint = { method: "POST", path: "/double", url: "/app/doubler/double", label: "L1", mode: "run" };
+const endpoint = { method: "POST", path: "/double", url: "/app/doubler/double", label: "L_entry", mode: "run" };
 const facts = {
   name: "doubler",
   version: 2,

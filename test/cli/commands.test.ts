@@ -16,9 +16,9 @@ import { documentOf, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
 
 const HELLO = "L1:\n  R core.ADD 2 3 ->x\n  J x\n";
-const REPORT = "L1:\n  Set total 1 extra\n  J totl\n";
+const REPORT = "L1:\n  Set total {k: 1, k: 2}\n  J totl\n";
 
-const WARNINGS = "  Set a 1 extra\n".repeat(60);
+const WARNINGS = "  Set a {k: 1, k: 2}\n".repeat(60);
 type Checked = { files: { diagnostics?: { code: string }[]; diagnostics_truncated?: number }[] };
 
 describe("wf check", () => {
@@ -27,7 +27,7 @@ describe("wf check", () => {
     const result = await wf(["check", "report.wf"], { cwd });
     expect(result.code).toBe(1);
     expect(result.stdout).toContain(
-      "report.wf:2:15 warning WF9001 Set ignores 'extra'\n   |\n 2 |   Set total 1 extra\n   |               ^^^^^\n",
+      "report.wf:2:20 warning WF9026 key 'k' is repeated\n   |\n 2 |   Set total {k: 1, k: 2}\n   |                    ^\n",
     );
     expect(result.stdout).toContain("(wf check --fix)\n");
     expect(result.stdout).toContain(
@@ -68,7 +68,7 @@ describe("wf check", () => {
           ok: false,
           checksum: null,
           diagnostics: [
-            { code: "WF9001", line: 2, column: 15 },
+            { code: "WF9026", line: 2, column: 20 },
             { code: "WF4001", line: 3, column: 5 },
           ],
         },
@@ -129,11 +129,11 @@ describe("wf check", () => {
   });
 
   it("applies fixes until none is left", async () => {
-    const cwd = folderWith({ "a.wf": "L1:\n  Set x 1 extra\n  J x\n" });
+    const cwd = folderWith({ "a.wf": "L1:\n  Set x {k: 1, k: 2}\n  J x\n" });
     const result = await wf(["check", "--fix", "a.wf"], { cwd });
     expect(result.code).toBe(0);
     expect(result.stdout).toBe("ok  1 file\n");
-    expect(readFileSync(join(cwd, "a.wf"), "utf8")).toMatch(/^L1:\n {2}Set x 1 ?\n {2}J x\n$/);
+    expect(readFileSync(join(cwd, "a.wf"), "utf8")).toMatch(/^L1:\n {2}Set x \{k: 2\}\n {2}J x\n$/);
     expect((await wf(["check", "--fix", "-"], { stdin: HELLO })).code).toBe(2);
   });
 
@@ -147,8 +147,8 @@ describe("wf check", () => {
   });
 
   it.each([
-    ["after 60 warnings", `${WARNINGS}  R nope.X ->v\n  J v\n`, "warning WF9001"],
-    ["in the first line", `  R nope.X ->v\n${WARNINGS}  J v\n`, "warning WF9001"],
+    ["after 60 warnings", `${WARNINGS}  R nope.X ->v\n  J v\n`, "warning WF9026"],
+    ["in the first line", `  R nope.X ->v\n${WARNINGS}  J v\n`, "warning WF9026"],
   ])("shows the only error %s whatever the length of the list", async (_, steps, warning) => {
     const stdin = `L1:\n${steps}`;
     for (const most of [[], ["--max-diagnostics", "5"], ["--max-diagnostics", "1"], ["--max-diagnostics", "0"]]) {
@@ -184,7 +184,7 @@ describe("wf check", () => {
     const sarif = documentOf(await wf(["check", "report.wf", "--format", "sarif"], { cwd }));
     expect(sarif).toMatchObject({
       version: "2.1.0",
-      runs: [{ results: [{ ruleId: "WF9001" }, { ruleId: "WF4001", level: "error" }] }],
+      runs: [{ results: [{ ruleId: "WF9026" }, { ruleId: "WF4001", level: "error" }] }],
     });
     expect((await wf(["check", "report.wf", "--format", "xml"], { cwd })).code).toBe(2);
     expect((await wf(["check", "report.wf", "--format", "github", "--json"], { cwd })).code).toBe(2);

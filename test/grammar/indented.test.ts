@@ -44,7 +44,11 @@ describe("a line that is not a statement", () => {
     ["len(x)", "2:3 WF1009 nothing uses this value: write name = len(x)", null],
     ["$x = 1", "2:3 WF1106 write x = 1", "x = 1"],
     ["x == 1", "2:3 WF1106 write x = 1", "x = 1"],
-    ["x, y = url", "2:3 WF1106 a line sets one name: name = value", null],
+    [
+      "x, y = url",
+      "2:3 WF1106 write parts = url; x = parts[0]; y = parts[1]",
+      "parts = url\n  x = parts[0]\n  y = parts[1]",
+    ],
     ["true = 1", "2:3 WF1106 a name has letters, digits and _, and is not a constant", null],
     ["switch x:", "2:3 WF1106 write if, elif and else", null],
   ])("%s", (line, expected, fixed) => {
@@ -96,7 +100,7 @@ describe("a statement that does nothing is reported, with what was meant", () =>
     ["y = xs.len()", "WF1009 write len(xs)", "y = len(xs)"],
     ['y = xs.join(", ")', 'WF1009 write join(", ", xs)', 'y = join(", ", xs)'],
     ["y = xs.items()", "WF1009 write entries(xs)", "y = entries(xs)"],
-    ["y = xs.sort()", "WF1009 values have no methods; see the functions for sort", null],
+    ["y = xs.sort()", "WF1009 values have no methods: xs = sort(xs), or sort_by(xs, field)", null],
     ["break", "WF1106 break stands in the block of a loop; out ends the graph", null],
     ["y = helper(1)", "WF1009 helper takes a, b", null],
     ["y = helper(1, 2, 3)", "WF1009 helper takes a, b", null],
@@ -118,7 +122,7 @@ const IN_PLACE =
 
 describe("a mistake in an expression is reported once", () => {
   it.each<readonly [string, string, string | null]>([
-    ["x = a && b", "2:9 WF1009 write and", "x = a and b"],
+    ["x = a && b", "2:9 WF1009 write a and b", "x = a and b"],
     ["if a = b:", "2:8 WF1009 compare with ==", "if a == b:"],
     ["if a=b:", "2:7 WF1009 compare with ==", "if a == b:"],
     ['if a="b":', "2:7 WF1009 compare with ==", 'if a == "b":'],
@@ -135,7 +139,7 @@ describe("a mistake in an expression is reported once", () => {
     ["while a limit 0:", "2:17 WF2013 limit takes a positive whole number", null],
     ["x = a;", "2:8 WF1009 leave it out", "x = a"],
     ["x = a,", "2:8 WF1009 leave it out", "x = a"],
-    ["out a, b", "2:8 WF1009 leave it out, or write a list: [a, b]", null],
+    ["out a, b", "2:8 WF1009 write [a, b]", "out [a, b]"],
     ["out: a", "2:6 WF1009 leave it out", "out a"],
     ["err: a", "2:6 WF1009 leave it out", "err a"],
     ["out:", "2:6 WF1009 leave it out", "out"],
@@ -146,9 +150,9 @@ describe("a mistake in an expression is reported once", () => {
     ],
     ["err", "2:3 WF1009 write a message", null],
     ["x = core.ADD a, b", "2:17 WF1009 separate operands by spaces", "x = core.ADD a b"],
-    ["if a <> b:", "2:8 WF1009 write !=", "if a != b:"],
-    ["if a=>b:", "2:7 WF1009 write >=", "if a>=b:"],
-    ["if a === b:", "2:8 WF1009 write ==", "if a == b:"],
+    ["if a <> b:", "2:8 WF1009 write a != b", "if a != b:"],
+    ["if a=>b:", "2:7 WF1009 write a>=b", "if a>=b:"],
+    ["if a === b:", "2:8 WF1009 write a == b", "if a == b:"],
     ["if a then:", "2:8 WF1009 leave then out", "if a :"],
     ["out [1 2]", "2:10 WF1004 write [a, b]", "out [1, 2]"],
     ["x = [get a 1]", "2:12 WF1004 write (get a 1) to call a function, [get, a, 1] for a list", null],

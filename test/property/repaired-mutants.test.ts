@@ -17,7 +17,10 @@ import { executor } from "../support/executors.ts";
 import { fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";
 import { type Mutation, OF_INDENTED, OF_OPCODE } from "./python-isms.ts";
 
-const MUTANTS = 5000;
+/** Mutants of each form; `WEFT_MUTANTS=5000` tries as many as the design asks for. */
+const MUTANTS = Number(process.env["WEFT_MUTANTS"] ?? 400);
+/** Not every mutation changes every program, and two may undo each other. */
+const DRAWS = MUTANTS * 8;
 const TIME = 600_000;
 
 type Sample = { readonly source: string; readonly frame: JsonObject };
@@ -44,7 +47,7 @@ async function check(samples: readonly Sample[], mutations: readonly Mutation[])
   const tally = { rounds: 0, same: 0, refused: 0, failed: 0 };
   const wrong = new Map<string, string>();
   const picks = fc.tuple(fc.nat(samples.length - 1), fc.nat(mutations.length - 1), fc.nat(), fc.nat(5));
-  const drawn = fc.sample(picks, { numRuns: MUTANTS * 3, seed: fc.readConfigureGlobal().seed ?? 1 });
+  const drawn = fc.sample(picks, { numRuns: DRAWS, seed: fc.readConfigureGlobal().seed ?? 1 });
   let made = 0;
   for (const [which, how, place, second] of drawn) {
     if (made === MUTANTS) break;
@@ -55,13 +58,13 @@ async function check(samples: readonly Sample[], mutations: readonly Mutation[])
     const once = first.change(source, pick);
     const mutant = other === undefined ? once : other.change(once, pick);
     if (mutant === source) continue;
-    made++;
     if (!known.has(source)) {
       const { ir } = compileFor(frame)(source);
       known.set(source, ir === null ? null : await resultOf(ir, frame));
     }
     const wanted = known.get(source);
     if (wanted == null) continue;
+    made++;
     const { rounds, ir, source: text } = repair(mutant, compileFor(frame));
     tally.rounds = Math.max(tally.rounds, rounds);
     const got = ir === null ? "refused" : await resultOf(ir, frame);

@@ -90,8 +90,8 @@ function withoutTimes(event: { readonly [member: string]: Json }): unknown {
   return sorted(rest);
 }
 
-/** Hosts add where a limit came from. */
+/** Hosts add where a limit came from, and which operand was wrong. */
 function withoutSource(data: { readonly [key: string]: Json }): unknown {
-  const { source: _source, ...rest } = data;
+  const { source: _source, operand: _operand, operand_type: _type, graph: _graph, ...rest } = data;
   return sorted(rest);
 }

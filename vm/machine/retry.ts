@@ -62,7 +62,7 @@ function evaluate(m: Machine, operand: IrOperand): Json {
     }
     case "path": {
       const root = variable(m, operand.root);
-      return root === undefined ? (operand.text ?? null) : walk(root, operand.segments);
+      return root === undefined ? (operand.text ?? null) : walk(root, operand.segments, m.meter);
     }
     case "list":
       return operand.items.map((item) => evaluate(m, item));
@@ -84,7 +84,8 @@ function evaluate(m: Machine, operand: IrOperand): Json {
   }
 }
 
-function variable(m: Machine, name: string): Json | undefined {
+/** The value of a variable where the machine stands. */
+export function variable(m: Machine, name: string): Json | undefined {
   const slot = m.program.slots.get(name);
   return slot === undefined ? undefined : m.V[slot];
 }

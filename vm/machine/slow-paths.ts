@@ -131,7 +131,7 @@ export function path(m: Machine, pc: number): void {
   const segments = entry?.kind === "path" ? entry.segments : [];
   // Without segments the value itself is handed on, and has two holders.
   if (segments.length === 0) disown(m, code[pc + 2] as number);
-  const value = root === undefined ? (m.V[unset_at[pc + 2] as number] as Json) : walk(root, segments);
+  const value = root === undefined ? (m.V[unset_at[pc + 2] as number] as Json) : walk(root, segments, m.meter);
   bookValue(m, code[pc + 1] as number, value);
 }
 

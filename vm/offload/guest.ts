@@ -10,12 +10,13 @@ import { FatalFailure } from "../errors/failures.ts";
 import { foldCall } from "../functions/fold-constants.ts";
 import { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
-import { outcomeOf, usageOf } from "../machine/outcome.ts";
+import { usageOf } from "../machine/outcome.ts";
 import { type CallJournal, openJournal } from "../recording/journal.ts";
 import { isPrivate } from "../recording/record.ts";
 import { createTrace } from "../recording/trace.ts";
 import type { CallEvent, Clock, HostFacts } from "../run.ts";
 import { drive, type Relocate, resume, type Turn } from "../runs/driver.ts";
+import { toldOutcome } from "../runs/told-outcome.ts";
 import type { FromGuest, JournalWish, MovedRun, RunEnd, ToGuest } from "./messages.ts";
 import { RemoteSession } from "./remote-session.ts";
 import { restore } from "./snapshot.ts";
@@ -85,7 +86,7 @@ class GuestRun {
   async #finished(machine: Machine): Promise<RunEnd> {
     const { ir, from, finalFrame } = this.#moved;
     await ("state" in from ? resume : drive)(machine, (then) => this.#turn(then), this.#pause);
-    const outcome = outcomeOf(machine, finalFrame);
+    const outcome = toldOutcome(machine, ir, finalFrame);
     const { journal } = machine.options;
     return { outcome: journal?.conclude?.(outcome, ir.checksum) ?? outcome, callTimes: machine.callTimes };
   }

@@ -6,9 +6,10 @@
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Stop } from "../machine/loop.ts";
 import type { Machine } from "../machine/machine.ts";
-import { outcomeOf, usageOf } from "../machine/outcome.ts";
+import { usageOf } from "../machine/outcome.ts";
 import type { Usage } from "../run.ts";
 import { driveOn, resume, type Turn } from "../runs/driver.ts";
+import { toldOutcome } from "../runs/told-outcome.ts";
 import { finishAway, type RunPlace } from "./away.ts";
 import type { RunEnd } from "./messages.ts";
 import { stateBytes } from "./snapshot.ts";
@@ -65,7 +66,7 @@ async function driveAnywhere(
       return at;
     });
   }
-  return { outcome: outcomeOf(m, run.finalFrame), callTimes: m.callTimes };
+  return { outcome: toldOutcome(m, run.ir, run.finalFrame), callTimes: m.callTimes };
 }
 
 class Departure {

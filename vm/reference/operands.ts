@@ -29,7 +29,7 @@ export function readOperand(operand: IrOperand, frame: Frame): Json {
     }
     case "path": {
       const root = frame.get(operand.root);
-      return root === undefined ? (operand.text ?? null) : walk(root, operand.segments);
+      return root === undefined ? (operand.text ?? null) : walk(root, operand.segments, unmetered);
     }
     case "list":
       return operand.items.map((item) => readOperand(item, frame));

@@ -13,7 +13,7 @@ import { type InputFindings, InputInvalid, type InputShape, inputWarnings } from
 import type { Stop } from "../machine/loop.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
-import { outcomeOf, usageOf } from "../machine/outcome.ts";
+import { usageOf } from "../machine/outcome.ts";
 import { adoptInPieces, isLargeValue } from "../memory/copy-in.ts";
 import type { Extras, FrameShare } from "../memory/shared-budget.ts";
 import type { Isolate } from "../offload/isolation.ts";
@@ -30,6 +30,7 @@ import { type Programs, resolveLabel } from "./programs.ts";
 import type { HostDeps, HostRunRequest, RunAnswer } from "./requests.ts";
 import { RunWaits } from "./run-waits.ts";
 import type { SettledRun } from "./settled-run.ts";
+import { toldOutcome } from "./told-outcome.ts";
 
 export type RunnerOptions = {
   readonly deps: HostDeps;
@@ -112,7 +113,7 @@ export class Runner {
       recorder,
       options: this.#machineOptions(begun, null),
       answer: (m) => {
-        const outcome = outcomeOf(m, request.finalFrame ?? false);
+        const outcome = toldOutcome(m, ir, request.finalFrame ?? false);
         const written = program?.labelWritten ?? "";
         const told = { ...begun, journal: m.options.journal ?? null };
         return this.#answer(told, written, outcome, m.callTimes, deps.clock.now(), m.openSession?.warnings);
@@ -165,7 +166,7 @@ export class Runner {
     }
     if (!isOver(m, stop)) return this.#goOn(m, stop, begun, labelWritten);
     const now = m.error === null ? m.endedAt : deps.clock.now();
-    const outcome = outcomeOf(m, request.finalFrame ?? false, now);
+    const outcome = toldOutcome(m, request.ir, request.finalFrame ?? false, now);
     const answer = this.#answer(begun, labelWritten, outcome, m.callTimes, now, m.openSession?.warnings);
     machines.give(m);
     return answer;
@@ -264,7 +265,7 @@ export class Runner {
       return at;
     };
     await driveOn(m, stop, turn, progress === undefined ? undefined : paused);
-    return { outcome: outcomeOf(m, finalFrame), callTimes: m.callTimes };
+    return { outcome: toldOutcome(m, ir, finalFrame), callTimes: m.callTimes };
   }
 
   /** `now`: the clock's time. `said`: warnings of adapters. */

@@ -24,8 +24,15 @@ export function cutsPair(text: string, at: number): boolean {
 }
 
 /** Unit position after the code point that starts at `at`. */
-function nextPosition(text: string, at: number): number {
+export function nextPosition(text: string, at: number): number {
   return at + 1 < text.length && cutsPair(text, at + 1) ? at + 2 : at + 1;
+}
+
+/** Unit position of the code point `index`; the end of the text when it has fewer. */
+export function positionOf(text: string, index: number): number {
+  let position = 0;
+  for (let i = 0; i < index && position < text.length; i++) position = nextPosition(text, position);
+  return position;
 }
 
 export function codePointLength(text: string): number {
@@ -46,11 +53,9 @@ export function codePointsBefore(text: string, end: number): number {
 export function codePointSlice(text: string, start: number, end: number): string {
   if (end <= start) return "";
   if (!hasSurrogates(text)) return text.slice(start, end);
-  let position = 0;
-  let count = 0;
-  for (; count < start && position < text.length; count++) position = nextPosition(text, position);
-  const from = position;
-  for (; count < end && position < text.length; count++) position = nextPosition(text, position);
+  const from = positionOf(text, start);
+  let position = from;
+  for (let count = start; count < end && position < text.length; count++) position = nextPosition(text, position);
   return text.slice(from, position);
 }
 

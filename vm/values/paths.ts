@@ -6,12 +6,12 @@
 import { isObject, type Json } from "../../compiler/json.ts";
 import { OperationFailure } from "../errors/failures.ts";
 import { completed, Pace, type Task } from "../tasks/task.ts";
+import { nextPosition, positionOf } from "./code-points.ts";
 import { textOf, textTask } from "./text.ts";
 import { isList, withMember } from "./values.ts";
 import { CHUNK_MASK, charge, chargeChunk, unmetered, type WorkMeter } from "./work-meter.ts";
 
 const MAX_PATH_PARTS = 128;
-const MAX_INDEXED_CHARACTERS = 1000;
 
 /** The element a part of a path names in a list; −1 unless the part is digits only and in range. */
 function listIndex(part: string, length: number): number {
@@ -40,14 +40,13 @@ function child(value: Json, part: string): Json {
   return found(value, part) ?? null;
 }
 
-/** The character at a place counted by code points, as `at` counts; null beyond the end. */
-function characterAt(text: string, part: string): Json {
-  // Longer walks are work that no meter sees; `at` does them.
-  const index = listIndex(part, Math.min(text.length, MAX_INDEXED_CHARACTERS));
+/** The character at a place counted by code points, as `at` counts; null beyond the end. The walk to it is charged. */
+function characterAt(text: string, part: string, meter: WorkMeter): Json {
+  const index = listIndex(part, text.length);
   if (index < 0) return null;
-  let place = 0;
-  for (const character of text) if (place++ === index) return character;
-  return null;
+  charge(meter, index);
+  const start = positionOf(text, index);
+  return start < text.length ? text.slice(start, nextPosition(text, start)) : null;
 }
 
 /** Whether a path leads to a value, which may be null. */
@@ -55,15 +54,15 @@ export function hasPath(value: Json, path: Json, meter: WorkMeter = unmetered): 
   if (!isList(path) && found(value, textOf(path, meter)) !== undefined) return true;
   const parts = pathParts(path, meter);
   const last = parts.at(-1);
-  return last === undefined || found(walk(value, parts.slice(0, -1)), last) !== undefined;
+  return last === undefined || found(walk(value, parts.slice(0, -1), meter), last) !== undefined;
 }
 
 /** Walks exact segments from `value`: elements, members, characters of a text; a miss is null. */
-export function walk(value: Json, segments: readonly string[]): Json {
+export function walk(value: Json, segments: readonly string[], meter: WorkMeter = unmetered): Json {
   let at = value;
   for (let i = 0; i < segments.length && at !== null; i++) {
     const part = segments[i] as string;
-    at = typeof at === "string" ? characterAt(at, part) : child(at, part);
+    at = typeof at === "string" ? characterAt(at, part, meter) : child(at, part);
   }
   return at;
 }

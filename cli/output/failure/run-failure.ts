@@ -57,6 +57,7 @@ export function textOfFailure({ error, program, spent, replay, notGiven, here }:
   const paint = screen.errorPaint;
   const lines = [`${paint.error("error")} ${paint.bold(visible(error.code))}  ${visible(error.message)}`];
   lines.push(...placeOf(error, program, screen), ...divergence(error, screen.width), ...adapterCodeOf(error));
+  lines.push(...operandOf(error));
   if (error.stack.length > 0) lines.push(`   = label stack: ${stackText(error.stack)}`);
   if (spent !== null) lines.push(`   = used: ${usageText(spent)}`);
   if (replay !== undefined)
@@ -104,6 +105,12 @@ function placeOf(error: Failure["error"], program: FailedProgram | null, screen:
     `  --> ${visible(name)}:${error.line}:${from + 1}  ${visible(node)}`,
     ...snippet(text, marked, { width: screen.width, before: 1, paint: paint.error, dim: paint.dim }),
   ];
+}
+
+/** The operand that had a value of the wrong kind. */
+function operandOf({ data: { operand, operand_type: type } }: Failure["error"]): string[] {
+  if (typeof operand !== "string" || typeof type !== "string") return [];
+  return [`   = operand: ${visible(operand)} is ${visible(type)}`];
 }
 
 /** What the adapter itself says: the code that an Err handler would branch on. */

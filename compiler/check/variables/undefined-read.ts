@@ -13,6 +13,7 @@ import { writtenLabel } from "../../../grammar/text/written-label.ts";
 import type { AdapterCatalog } from "../../catalog.ts";
 import type { LoweredLabel, LoweredStep, Read } from "../../lower/lowered.ts";
 import { branchLabels } from "../branches.ts";
+import { walkOperands } from "../operand-walk.ts";
 import { type ProgramView, resolveLabel } from "../program-view.ts";
 import { writtenBy } from "./flow-graph.ts";
 import { lastArgument, meantOtherwise, type Repair, spareArgument, type UnsetRead } from "./mistaken-read.ts";
@@ -174,7 +175,8 @@ function repairOf(view: ProgramView, unset: UnsetRead, names: NearestNames, cata
     const edits = reads.map((read) => ({ span: read.span, new_text: read.text.replace(name, () => predefined) }));
     return nearRepair({ name: predefined, line: null }, edits);
   }
-  const fix = names.isVariable(name) || isListOf(unset) ? null : quoteFix(reads);
+  const isText = !names.isVariable(name) && !isListOf(unset) && !FOREIGN.has(name) && !isComputed(unset);
+  const fix = isText ? quoteFix(reads) : null;
   // A module is checked without the program that includes it, so what that sets has to be declared.
   if (unset.label.module.file.file !== null || isModule(view)) {
     const or_text = fix === null ? "" : ", or quote it if it is text";
@@ -184,6 +186,24 @@ function repairOf(view: ProgramView, unset: UnsetRead, names: NearestNames, cata
 }
 
 const CONSTANTS = ["true", "false", "null"];
+
+/** Words of other languages that do not mean a text where a value belongs. */
+const FOREIGN: ReadonlySet<string> = new Set([
+  ...["str", "int", "float", "bool", "list", "dict", "tuple", "set", "object", "lambda", "self", "this", "None"],
+  ...["print", "input", "len", "range", "await", "new", "typeof"],
+]);
+
+/** An operand of arithmetic, which no text can be. */
+function isComputed({ step: { step }, reads: [{ span }] }: UnsetRead): boolean {
+  let found = false;
+  walkOperands(step, (operand) => {
+    if (operand.k !== "call" || !ARITHMETIC.has(operand.fn.text)) return;
+    found ||= operand.args.some((argument) => argument.span.start === span.start);
+  });
+  return found;
+}
+
+const ARITHMETIC: ReadonlySet<string> = new Set(["sub", "mul", "div", "idiv", "mod", "pow"]);
 
 /** `Sort out rows n`: no text is a list. */
 function isListOf({ step: { step }, reads: [{ span }] }: UnsetRead): boolean {

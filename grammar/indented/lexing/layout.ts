@@ -104,6 +104,7 @@ class LayoutReader {
       reporter.report({ code: "WF9033", span, fix });
       return line;
     }
+    this.joinLines(line, start, limit);
     this.count++;
     if (this.count > this.limits.statements) {
       const words = { what: "number of statements", limit: String(this.limits.statements) };
@@ -164,6 +165,27 @@ class LayoutReader {
     const character = text.charAt(start);
     if ((character !== "`" && character !== "~") || !isFence(text.slice(start, limit).trimEnd())) return false;
     return this.count === 0 || text.slice(this.source.ends[line]).trim() === "";
+  }
+
+  /** Reports a backslash at the end of a line, which continues a statement in Python. */
+  private joinLines(line: number, start: number, limit: number): void {
+    const { source } = this;
+    const end = start + source.text.slice(start, limit).trimEnd().length;
+    const next = source.starts[line + 1];
+    if (next === undefined || !CONTINUED.test(source.text.slice(start, end))) return;
+    const below = contentStart(source, line + 1);
+    const content = skipBlanks(source.text, below, source.ends[line + 1] ?? source.text.length);
+    const mark = spanOnLine(source, line, end - 1, end);
+    const gap = { ...mark, end: content, end_line: line + 2, end_column: content - next + 1 };
+    const suggestion = "join the lines, or put the expression in brackets";
+    this.context.reporter.report({
+      code: "WF1009",
+      span: mark,
+      words: { token: "'\\'" },
+      suggestion,
+      fix: { title: "join the lines", edits: [{ span: gap, new_text: "" }] },
+      covers: { ...mark, start, end: source.ends[line + 1] ?? content, end_line: line + 2 },
+    });
   }
 
   /** Ends the statement. */
@@ -244,6 +266,8 @@ class LayoutReader {
       putAt(text, start, limit) !== null ||
       isBareCall(text, start, limit);
     const span = spanOnLine(this.source, line, start, Math.max(start + word.length, start + 1));
+    const begun = this.hasGraph ? startOf(text, start) : null;
+    if (begun !== null) return this.readStart(line, start, begun);
     if (!this.hasGraph || !isStatement) {
       lexSlots(reporter, line, start);
       const removed = isImport(text.slice(start, limit).trimEnd()) ? this.removal(line) : null;
@@ -262,6 +286,24 @@ class LayoutReader {
     this.isStrayReported = true;
     this.opensAtMargin = text.slice(start, limit).trimEnd().endsWith(":") || isBlockKeyword(keyword);
     return this.statements.read(line, start);
+  }
+
+  /** `main()` or `if __name__ == "__main__":` with its lines at the end of a program of Python: the runtime begins at the first graph by itself. */
+  private readStart(line: number, start: number, end: number): number {
+    const { source } = this;
+    const last = source.starts.findLastIndex((from) => from < end);
+    const span = { ...spanOnLine(source, line, start, source.ends[line] ?? end), end, end_line: last + 1 };
+    const whole = { ...span, end_column: end - (source.starts[last] ?? 0) + 1 };
+    const suggestion = "remove it: a run begins at the first graph by itself";
+    const fix = { title: "remove it", edits: [{ span: whole, new_text: "" }] };
+    this.context.reporter.report({
+      code: "WF1105",
+      span: spanOnLine(source, line, start, source.ends[line] ?? end),
+      suggestion,
+      fix,
+    });
+    this.add(T.LostLine, span, null);
+    return last;
   }
 
   /** The fix for an import of another language. */
@@ -283,6 +325,18 @@ class LayoutReader {
     if (start > from) this.firstIndent ??= text.slice(from, start);
     this.strayEdits?.push({ span: spanOnLine(this.source, line, from, from), new_text: this.firstIndent ?? "  " });
   }
+}
+
+/** An operator with a backslash after it, outside of comments. */
+const CONTINUED = /^[^#]*(?:\b(?:and|or|not|in)|[-+*/%=<>])[ \t]+\\$/;
+
+/** Where the lines end that start a program of Python; null for other lines. */
+function startOf(text: string, start: number): number | null {
+  const pattern =
+    /(?:if[ \t]+__name__[ \t]*==[^\n]*(?:\n(?:[ \t]+[^\n]*|[ \t]*(?=\n|$)))*|(?:print\()?main\([^()\n]*\)\)?[ \t\r]*)(?=\s*$)/y;
+  pattern.lastIndex = start;
+  const found = pattern.exec(text)?.[0];
+  return found === undefined ? null : start + found.trimEnd().length;
 }
 
 function isBlockKeyword(keyword: string | null): boolean {

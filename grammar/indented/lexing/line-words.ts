@@ -10,6 +10,7 @@ import { HASH, isQuote, slotWordEnd } from "../../steps/slots.ts";
 import { nearest } from "../../text/nearest.ts";
 import { isBlank, skipBlanks } from "../../text/source.ts";
 import type { Span } from "../../text/span.ts";
+import { linesFor } from "../repair/lines.ts";
 import * as T from "../tokens.ts";
 
 export const KEYWORDS = [
@@ -114,6 +115,26 @@ export function isBareCall(text: string, start: number, limit: number): boolean 
   return end > start && text.charAt(end) === "(" && !Object.hasOwn(EXPLAINED, word) && !Object.hasOwn(REWRITTEN, word);
 }
 
+/** `g[r.k].append(a)` at the beginning of a line: what is called has a computed index. */
+export function isIndexedCall(text: string, start: number, limit: number): boolean {
+  let end = nameEnd(text, start);
+  if (end === start || !isWritable(text.slice(start, end))) return false;
+  let isIndexed = false;
+  for (;;) {
+    if (text.charAt(end) === "[") {
+      const close = closingBracket(text, end, limit);
+      if (close === -1) return false;
+      end = close + 1;
+      isIndexed = true;
+      continue;
+    }
+    const name = /\.[\p{L}_][\p{L}\p{Nd}_]*/uy;
+    name.lastIndex = end;
+    if (!name.test(text) || name.lastIndex > limit) return isIndexed && text.charAt(end) === "(";
+    end = name.lastIndex;
+  }
+}
+
 /** Whether the rest of the line from `from` is spaces and a comment. */
 export function endsLine(text: string, from: number, limit: number): boolean {
   const at = skipBlanks(text, from, limit);
@@ -176,8 +197,6 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   switch: "write if, elif and else",
   match: "write if, elif and else",
   case: "write if, elif and else",
-  unless: "write if not",
-  until: "write while not",
   do: "write while and a condition",
   await: "leave the word out: calls wait for their result",
   yield: "yield does not exist: collect values in a list, with push, and return it with out",
@@ -185,9 +204,6 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   assert: "write err under an if",
   del: "write name = null",
   global: "leave the line out: graphs share their variables",
-  end: "a block ends where its indentation ends: leave the line out",
-  endif: "a block ends where its indentation ends: leave the line out",
-  done: "a block ends where its indentation ends: leave the line out",
 };
 
 /** Suggests what the line from `start` to `limit` should be. */
@@ -195,6 +211,13 @@ export function adviceFor(text: string, start: number, limit: number, span: Span
   const line = text.slice(start, limit).trimEnd();
   const word = /^[^\s:("'#]+/.exec(line)?.[0] ?? line.slice(0, 1);
   const rest = line.slice(word.length).replace(/^:/, "");
+  const indent = /(?<=^|\n)[ \t]*$/.exec(text.slice(Math.max(0, start - 200), start))?.[0] ?? "";
+  const lines = line.length > MAX_LINE ? null : linesFor(line, indent, text);
+  if (lines !== null)
+    return {
+      suggestion: `write ${lines === "" ? "nothing here" : shortened(lines.replaceAll(/\n\s*/g, "; "))}`,
+      fix: fixed(span, line, lines),
+    };
   if (DROPPED.test(line)) return { suggestion: "remove the line: it does nothing here", fix: fixed(span, line, "") };
   const known =
     annotated(line) ?? deleted(line) ?? rewritten(word, rest) ?? colonAssignment(line) ?? sigilAssignment(line);
@@ -261,6 +284,7 @@ function adviceByForm(line: string): string | null {
 }
 
 const MAX_ECHO_LENGTH = 80;
+const MAX_LINE = 500;
 
 function shortened(text: string): string {
   return text.length <= MAX_ECHO_LENGTH ? text : `${text.slice(0, MAX_ECHO_LENGTH)}…`;

@@ -30,6 +30,7 @@ import {
   endsLine,
   isBareCall,
   isDotted,
+  isIndexedCall,
   type Keyword,
   keywordAt,
   putAt,
@@ -77,7 +78,7 @@ export class StatementLexing {
     if (keyword !== null) return this.readKeyword(line, this.slot(line, start, start + keyword.length), keyword);
     const put = putAt(text, start, limit);
     if (put !== null) return this.readPut(line, start, put);
-    if (isBareCall(text, start, limit)) return this.readBare(line, start);
+    if (isBareCall(text, start, limit) || isIndexedCall(text, start, limit)) return this.readBare(line, start);
     if (isDotted(word) && !word.includes("(")) return this.readInvocation(line, start, null);
     return this.readUnknown(line, start, limit);
   }

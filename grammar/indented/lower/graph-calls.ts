@@ -99,6 +99,7 @@ export class GraphCalls implements Calls {
   reportUnused(value: Expression): void {
     const { text } = this.reporter.source;
     const { span } = value;
+    if (this.reporter.explainedCalls.has(span.start)) return;
     const written = text.slice(span.start, span.end);
     const better = value.e === "call" ? this.assigned(value, text) : null;
     const token = `'${written.slice(0, 100)}'`;

@@ -7,6 +7,8 @@ import { findOp, type Op } from "../../ops.ts";
 import type { Reporter } from "../../reporter.ts";
 import { readDeclaration, reportNoEffect } from "../../steps/slot-lines.ts";
 import { nearest } from "../../text/nearest.ts";
+import { type Source, spanOnLine } from "../../text/source.ts";
+import type { Span } from "../../text/span.ts";
 import { Pieces, type Task } from "../../text/task.ts";
 import { knownNames, listNames } from "../names.ts";
 import type { Decorator, Graph, IndentedProgram } from "../program.ts";
@@ -62,6 +64,7 @@ export function* lowerIndented(
     reporter.report({ code: "WF1011", span: graph.name.span, words });
     return [];
   }
+  reportMain(graphs, reporter);
   const declared = graphs.flatMap((graph) => declarationsOf(graph, labels.get(graph.name.text) ?? "", reporter));
   return [...service(program, graphs[0], reporter), ...program.declarations, ...declared, ...bodies];
 }
@@ -84,6 +87,36 @@ function labelsOf(graphs: readonly Graph[], reporter: Reporter): ReadonlyMap<str
     reporter.report({ code: "WF1108", span: name.span, words: { name: text }, suggestion, related });
   }
   return labels;
+}
+
+/** A graph `main` that is not the first: the program begins elsewhere than its author means. */
+function reportMain(graphs: readonly Graph[], reporter: Reporter): void {
+  const [first] = graphs;
+  const at = graphs.findIndex(({ name }) => name.text === "main");
+  const main = graphs[at];
+  if (first === undefined || main === undefined || at <= 0 || first.decorators.length > 0) return;
+  if (graphs.some(({ name }) => name.text === "ENTRY")) return;
+  const { source } = reporter;
+  const from = lineStart(source, main.name.span);
+  const next = graphs[at + 1];
+  const end = next === undefined ? source.text.length : (source.starts[next.name.span.line - 1] ?? source.text.length);
+  const text = source.text.slice(from.start, end);
+  const gone = { ...from, end, end_line: next?.name.span.line ?? source.starts.length, end_column: 1 };
+  const edits = [
+    { span: lineStart(source, first.name.span), new_text: `${text.trimEnd()}\n\n` },
+    { span: gone, new_text: "" },
+  ];
+  reporter.report({
+    code: "WF1112",
+    span: main.name.span,
+    words: { name: first.name.text.slice(0, 100) },
+    fix: { title: "move main to the top", edits },
+  });
+}
+
+function lineStart(source: Source, { line }: Span): Span {
+  const start = source.starts[line - 1] ?? 0;
+  return spanOnLine(source, line - 1, start, start);
 }
 
 function namesOf(variables: ReadonlySet<string>, labels: ReadonlyMap<string, string>, reporter: Reporter): GraphNames {

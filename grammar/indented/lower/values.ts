@@ -218,10 +218,11 @@ export class Values {
   private checkMethod(call: Expression & { readonly e: "call" }): void {
     const { text, span } = call.fn;
     const root = text.slice(0, nameEnd(text, 0));
+    if (this.reporter.explainedCalls.has(span.start)) return;
     if (call.isSpaced || root.length === text.length || !(this.variables.has(root) || root.startsWith("_"))) return;
-    const { suggestion, fix } = adviceForMethod(call, this.reporter.source.text);
+    const suggestion = adviceForMethod(text.slice(text.lastIndexOf(".") + 1));
     const token = `'${text.slice(0, MAX_WORD_LENGTH)}'`;
-    this.reporter.report({ code: "WF1009", span, words: { token }, suggestion, fix, covers: call.span });
+    this.reporter.report({ code: "WF1009", span, words: { token }, suggestion, fix: null, covers: call.span });
   }
 
   /** Warns of `{k: 1}` where `k` is a variable: the key is the text `k`. */
@@ -317,6 +318,8 @@ export class Values {
   private reportTemplate(text: string, span: Span): void {
     const [mark, name = ""] = TEMPLATE.exec(text) ?? [];
     if (mark === undefined || !this.variables.has(name)) return;
+    // `f"{k}"` where only a text may stand, as the key of a map.
+    if (/[fF]/.test(this.reporter.source.text.charAt(span.start - 1))) return;
     const suggestion = "write f before the string to put the value in";
     const edits = [{ span: spanBefore(span), new_text: "f" }];
     const words = { mark: mark.slice(0, MAX_WORD_LENGTH), joined: "" };

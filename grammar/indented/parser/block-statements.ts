@@ -16,9 +16,6 @@ import { LineParser } from "./lines.ts";
 type Maybe = Expression | null;
 
 export abstract class BlockParser extends LineParser {
-  /** Index of the statement's first token. */
-  protected firstToken = 0;
-
   /** The deeper lines. Missing ones are reported at `colon`. */
   protected readonly block: ParserMethod<[Node[], Span | null], void> = this.RULE(
     "block",
@@ -219,7 +216,7 @@ export abstract class BlockParser extends LineParser {
       GATE: () => !this.atEnd(),
       DEF: () => {
         this.SUBRULE(this.anything);
-        this.ACTION(() => this.blocks.reportForm(this.faults, surplus, "except name:"));
+        this.ACTION(() => this.blocks.reportKinds(this.faults, slotOf(token), surplus));
       },
     });
     const name = this.ACTION(() => this.blocks.handlerName(names, this.faults));

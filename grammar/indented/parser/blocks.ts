@@ -16,6 +16,13 @@ import type { Faults } from "./faults.ts";
 
 const DIGITS = /^[0-9]+$/;
 const MAX_WORD_LENGTH = 100;
+/** `(ValueError, TypeError) as e` */
+const KINDS = /^[ \t]*\(([\w \t,.]*)\)(?:[ \t]+as[ \t]+([\p{L}_][\p{L}\p{Nd}_]*))?(?=[ \t]*:)/u;
+const MAX_KINDS = 300;
+/** Failures of Python that nothing raises here: what is missing is null. */
+const NEVER_RAISED: ReadonlySet<string> = new Set([
+  ...["KeyError", "IndexError", "LookupError", "AttributeError", "NameError", "StopIteration"],
+]);
 
 export class BlockFaults {
   /** Stands in where nothing is being read. */
@@ -72,11 +79,46 @@ export class BlockFaults {
   handlerName(names: readonly Lexeme[], faults: Faults): Name | null {
     const [first, as, last] = names;
     if (first === undefined) return null;
+    if (NEVER_RAISED.has(first.image)) this.reportNeverRaised(first.span, first.image);
     if (names.length === 3 && as?.image === "as" && last !== undefined) return { name: last.image, span: last.span };
     if (names.length > 1) this.reportForm(faults, as ?? first, "except name:");
     return /^(?:\p{Lu}\w*(?:Error|Exception)|Exception)$/u.test(first.image)
       ? null
       : { name: first.image, span: first.span };
+  }
+
+  private reportNeverRaised(span: Span, word: string): void {
+    this.reporter.report({ code: "WF1113", span, words: { word } });
+  }
+
+  /** `except (A, B) as e:`: one handler is for all failures. */
+  reportKinds(faults: Faults, word: Slot, stray: Lexeme): void {
+    if (faults.faulty) return;
+    const { start, end } = word.span;
+    const found = KINDS.exec(this.reporter.source.text.slice(end, end + MAX_KINDS));
+    if (found === null) {
+      this.reportForm(faults, stray, "except name:");
+      return;
+    }
+    const [whole, kinds = "", name] = found;
+    const never = kinds.split(",").find((kind) => NEVER_RAISED.has(kind.trim()));
+    faults.faulty = true;
+    if (never !== undefined) {
+      this.reportNeverRaised(stray.span, never.trim());
+      return;
+    }
+    const own = name === undefined ? "except" : `except ${name}`;
+    const length = end - start + whole.length;
+    const span = { ...word.span, end: start + length, end_column: word.span.column + length };
+    const edits = [{ span, new_text: own }];
+    const suggestion = `write ${own}:`;
+    this.reporter.report({
+      code: "WF1009",
+      span: stray.span,
+      words: { token: `'${stray.image}'` },
+      suggestion,
+      fix: { title: suggestion, edits },
+    });
   }
 
   lastSuggestion(): string | null {

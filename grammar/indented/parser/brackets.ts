@@ -87,6 +87,7 @@ export abstract class BracketParser extends TemplateParser {
     this.row = "marked";
     this.isInner = false;
     const reading = new ListReading(open, "call");
+    this.ACTION(() => this.faults.foreign(of, open));
     this.listItems(reading);
     this.row = row;
     this.isInner = isInner;
@@ -104,7 +105,11 @@ export abstract class BracketParser extends TemplateParser {
     this.row = row;
     this.isInner = isInner;
     const close = this.CONSUME(T.CloseList) as Lexeme;
-    return this.ACTION(() => this.bounded(reading.list(this.faults.took(close), this.faults)));
+    return this.ACTION(() => {
+      const list = this.bounded(reading.list(this.faults.took(close), this.faults));
+      this.faults.checkComputed(list.span, this.ahead());
+      return list;
+    });
   });
 
   /** Values with commas between them. What fits nowhere is read by `item`, up to the closing bracket. */

@@ -5,7 +5,7 @@
 
 import { EOF } from "chevrotain";
 import type { Operand, Slot } from "../../ast.ts";
-import type { Fix } from "../../diagnostic.ts";
+import { NO_FUNCTION_IN_PLACE } from "../../foreign/in-place.ts";
 import type { InfixWord } from "../../foreign/infix.ts";
 import { readInfix } from "../../foreign/infix.ts";
 import { quotedBy } from "../../foreign/marks.ts";
@@ -14,51 +14,40 @@ import { atomOf, checkAtom, unexpected } from "../../operands/operands.ts";
 import { isName, pathEnd, readPath, type WordType } from "../../operands/tokens.ts";
 import type { Reporter } from "../../reporter.ts";
 import { type Span, spanAfter, spanOver } from "../../text/span.ts";
-import { methodAdvice } from "../methods.ts";
+import { adviceForMethod } from "../methods.ts";
 import { FOREIGN_COMPARATORS, surplusAdvice } from "../surplus.ts";
 import * as T from "../tokens.ts";
 import { groupEnd, type Lexeme } from "../tokens.ts";
 import { asNode, type Expression, partsOf } from "../tree.ts";
 import type { Infix, Prefix, Signed } from "./precedence.ts";
+import { type Row, StatementFaults } from "./statement-faults.ts";
 
 type Maybe = Expression | null;
 const MAX_WORD_LENGTH = 100;
 /** Groups between brackets may stand in one another; the exact bound of values is checked where they are made. */
 const ROOM = 4;
 
-/** The tokens that a statement consists of, and the next one. */
-export type Row = { readonly peek: () => Lexeme; readonly tokens: () => readonly Lexeme[] };
-
-export class Faults {
+export class Faults extends StatementFaults {
   /** Stands in where nothing is being read. */
   static readonly NONE = new Faults(null as unknown as Reporter, 0, null as unknown as Row);
 
-  faulty = false;
   /** The statement is `name = value`. */
   private sets = false;
-  /** Where the last token that was read stands. */
-  last: Span = { file: null, line: 0, column: 0, end_line: 0, end_column: 0, start: 0, end: 0 };
   /** The sign of the number that comes next was an operator. */
   dropsSign = false;
-  private readonly reporter: Reporter;
   private readonly nesting: number;
-  private readonly row: Row;
   /** How deep the expressions of the statement are. */
   private readonly depths = new Map<Expression, number>();
 
   constructor(reporter: Reporter, nesting: number, row: Row) {
-    this.reporter = reporter;
+    super(reporter, row);
     this.nesting = nesting;
-    this.row = row;
-  }
-
-  get source(): string {
-    return this.reporter.source.text;
   }
 
   /** Begins a statement whose first word stands at `span`. */
   begin(span: Span, faulty: boolean): void {
     this.faulty = faulty;
+    this.isRepaired = false;
     this.sets = this.source.charAt(span.start) === "=";
     this.last = span;
     this.dropsSign = false;
@@ -71,17 +60,6 @@ export class Faults {
     if (taken.span === undefined) return { ...taken, image: "", value: "", span: spanAfter(this.last) };
     this.last = taken.span;
     return taken;
-  }
-
-  report(code: string, span: Span, words: Record<string, string>, suggestion?: string | null, fix?: Fix | null): void {
-    this.faulty = true;
-    this.reporter.report({
-      code,
-      span,
-      words,
-      ...(fix === undefined ? {} : { fix }),
-      ...(suggestion === undefined ? {} : { suggestion }),
-    });
   }
 
   reportIn(say: (reporter: Reporter) => void): void {
@@ -141,7 +119,10 @@ export class Faults {
       this.unexpectedAt(span, image, suggestion);
       return;
     }
-    unexpected(this.reporter, span, image.slice(0, MAX_WORD_LENGTH));
+    const repair = this.repair();
+    const token = `'${image.slice(0, MAX_WORD_LENGTH)}'`;
+    if (repair !== null) this.reporter.report({ code: "WF1009", span, words: { token }, ...repair });
+    else unexpected(this.reporter, span, image.slice(0, MAX_WORD_LENGTH));
   }
 
   unexpectedAt(span: Span, image: string, suggestion: string): void {
@@ -197,8 +178,9 @@ export class Faults {
   literal(found: LiteralFaults, kind: string, form: string): void {
     const { first, fix } = found;
     if (first === null) return;
-    const suggestion = found.suggestion(this.source) ?? form;
-    this.report("WF1004", first.span, { expected: first.expected, kind }, suggestion, fix);
+    const hasFunction = this.row.tokens().some((token, at, all) => isFunction(token, all[at + 1]));
+    const suggestion = hasFunction ? NO_FUNCTION_IN_PLACE : (found.suggestion(this.source) ?? form);
+    this.report("WF1004", first.span, { expected: first.expected, kind }, suggestion, hasFunction ? null : fix);
   }
 
   /** WF1008 at `span`: nothing is called there. */
@@ -216,7 +198,7 @@ export class Faults {
   }
 
   /** `",".join(xs)`, `s.lower().split(" ")`: what is called has no name. */
-  method(of: Expression, args: readonly Expression[], span: Span, open: Lexeme): void {
+  method(of: Expression, open: Lexeme): void {
     if (this.faulty) return;
     const isMethod =
       of.e === "index" && of.key.e === "operand" && of.key.of.k === "str" && of.key.of.v === of.word.text;
@@ -224,14 +206,8 @@ export class Faults {
       this.unexpectedAt(open.span, open.image, "what is called is a function or a graph, by its name");
       return;
     }
-    const advice = methodAdvice(of.of.span, of.word.text, args, span, this.source);
-    this.report(
-      "WF1009",
-      of.word.span,
-      { token: `'.${of.word.text.slice(0, MAX_WORD_LENGTH)}'` },
-      advice.suggestion,
-      advice.fix,
-    );
+    const token = `'.${of.word.text.slice(0, MAX_WORD_LENGTH)}'`;
+    this.report("WF1009", of.word.span, { token }, adviceForMethod(of.word.text), null);
   }
 
   /** A mark among the arguments of a spaced call that reaches over `span`. */
@@ -263,6 +239,8 @@ export class Faults {
   templateValue(value: Maybe, open: Lexeme, surplus: Lexeme, close: Lexeme): Expression {
     if (value == null && !this.faulty)
       this.unexpectedAt(open.span, open.image, "write a value in the braces, or {{ for a brace");
+    else if (value?.e === "operand" && value.of.k === "name" && this.row.facts.isFailure(value.of.v))
+      this.reportFailure(value.span, value.of.v);
     else if (surplus !== close && surplus.tokenType !== T.TemplateSpec && !this.faulty) this.unexpected(surplus);
     return value ?? asNode({ k: "null", span: open.span });
   }
@@ -294,7 +272,7 @@ export class Faults {
     }
     if (image !== "=") return { text: image, slot };
     if (this.sets) {
-      this.report("WF1009", span, { token: "'='" }, "a line sets one name; == compares", null);
+      this.report("WF1009", span, { token: "'='" }, "a line sets one name; == compares", this.chained());
       return { text: "==", slot };
     }
     const line = this.source.slice(this.source.lastIndexOf("\n", span.start) + 1, span.start);
@@ -308,7 +286,7 @@ export class Faults {
 
   /** Of a word that is an operand. `next` is what stands after it. */
   checkWord({ tokenType, image, span }: Lexeme, next: Lexeme): void {
-    if (tokenType !== T.Word) return;
+    if (tokenType !== T.Word || this.checkForeignWord(image, span)) return;
     const quoted = quotedBy(image, span, this.source);
     if (quoted !== null) {
       const { mark, ...finding } = quoted;
@@ -362,6 +340,11 @@ export class Faults {
   }
 }
 
+/** `lambda`, `=>` */
+function isFunction({ image, tokenType }: Lexeme, next: Lexeme | undefined): boolean {
+  return image === "lambda" || image === "=>" || (tokenType === T.Compare && image === "=" && next?.image === ">");
+}
+
 /** The operand that a token is. */
 export function atomFrom(token: Lexeme, faults: Faults, next: Lexeme): Expression {
   const { tokenType, span, value, glued } = token;
@@ -371,6 +354,7 @@ export function atomFrom(token: Lexeme, faults: Faults, next: Lexeme): Expressio
   const image = isSigned ? token.image.slice(1) : token.image;
   const operand = atomOf({ type, image, span, value, glued, tokenTypeIdx: 0, errors: null });
   faults.checkWord(token, next);
+  if (tokenType === T.Text) faults.checkComputed(span, next);
   faults.checkOperand(operand);
   return asNode(operand);
 }

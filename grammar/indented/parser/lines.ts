@@ -24,6 +24,8 @@ export abstract class LineParser extends BracketParser {
   protected graphs: GraphNode[] = [];
   protected declarations: (DeclarationLine | IncludeLine)[] = [];
   protected below: Below = "lost";
+  /** The first word of the statement that is read, among the tokens. */
+  protected firstToken = 0;
 
   protected readonly declaration: ParserMethod<[], void> = this.RULE("declaration", (): void => {
     const token = this.OR([
@@ -174,7 +176,10 @@ export abstract class LineParser extends BracketParser {
     return this.sees(T.OpenParen) && this.sees(T.NameWord, 2) && this.sees(T.CloseParen, 3) && this.sees(T.Newline, 4);
   }
 
-  protected begin({ payload }: LineLexeme<StatementPayload>): void {
+  protected begin(token: LineLexeme<StatementPayload>): void {
+    const { payload } = token;
+    // An `elif` or `except` is read as a part of the statement above it.
+    this.firstToken = (this.input as Lexeme[]).indexOf(token, this.firstToken);
     this.faults.begin(payload.head, payload.faulty);
     if (payload.colon !== null) this.blocks.reportSurplusColon(payload.colon);
   }

@@ -98,7 +98,7 @@ export class ListReading {
     const [value] = this.items;
     const args = this.comprehension !== null && value !== undefined ? [{ ...this.comprehension, value }] : this.items;
     if (fn !== null) return { e: "call", fn, args, isSpaced: false, span };
-    if (of !== null) faults.method(of, args, span, this.open);
+    if (of !== null) faults.method(of, this.open);
     return asNode({ k: "null", span });
   }
 

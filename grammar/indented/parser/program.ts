@@ -10,6 +10,7 @@ import type { Task } from "../../text/task.ts";
 import type { Header } from "../lexing/header.ts";
 import type { WrittenInput } from "../lexing/input-line.ts";
 import type { Layout } from "../lexing/layout.ts";
+import { failuresIn, inputsOfGraphs } from "../repair/repair.ts";
 import type { Lexeme, LineLexeme } from "../tokens.ts";
 import * as T from "../tokens.ts";
 import type { Expression, GraphNode, Node, Parameter } from "../tree.ts";
@@ -17,6 +18,7 @@ import { BlockParser } from "./block-statements.ts";
 import { BlockFaults } from "./blocks.ts";
 import { Faults } from "./faults.ts";
 import { piecesOf } from "./pieces.ts";
+import type { Row } from "./statement-faults.ts";
 
 export type ParsedFile = {
   readonly graphs: readonly GraphNode[];
@@ -25,6 +27,7 @@ export type ParsedFile = {
 };
 
 type Maybe = Expression | null;
+type IsVariable = (name: string) => boolean;
 /** What became of deeper lines below a statement that opens no block. */
 type Below = "lost" | "same block" | "no block";
 
@@ -37,10 +40,16 @@ class ProgramParser extends BlockParser {
   }
 
   /** Reads the tokens of one file, piece by piece. Other files may be read in between. */
-  *parseFile(layout: Layout, reporter: Reporter, nesting: number): Task<ParsedFile> {
-    const peek = (): Lexeme => this.ahead();
+  *parseFile(layout: Layout, reporter: Reporter, nesting: number, isVariable: IsVariable): Task<ParsedFile> {
+    const source = reporter.source.text;
+    const row: Row = {
+      peek: () => this.ahead(),
+      tokens: () => this.statementTokens(),
+      head: () => (this.input as Lexeme[])[this.firstToken] as Lexeme,
+      facts: { source, isVariable, inputsOf: inputsOfGraphs(source), isFailure: failuresIn(source) },
+    };
     const file: FileState = {
-      faults: new Faults(reporter, nesting, { peek, tokens: () => this.statementTokens() }),
+      faults: new Faults(reporter, nesting, row),
       blocks: new BlockFaults(reporter, layout),
       graphs: [],
       declarations: [],
@@ -168,8 +177,13 @@ function parser(): ProgramParser {
 }
 
 /** Reads the tokens of one file of the indented form. */
-export function parseTokens(layout: Layout, reporter: Reporter, nesting: number): Task<ParsedFile> {
-  return parser().parseFile(layout, reporter, nesting);
+export function parseTokens(
+  layout: Layout,
+  reporter: Reporter,
+  nesting: number,
+  isVariable: IsVariable,
+): Task<ParsedFile> {
+  return parser().parseFile(layout, reporter, nesting, isVariable);
 }
 
 /** The grammar as data. */

@@ -78,14 +78,14 @@ describe("fixes that are guesses", () => {
 
 describe("certain fixes", () => {
   it("are applied, named and counted", async () => {
-    const cwd = folderWith({ "a.wf": "L1:\n  Set x 1 extra\n  J y\n" });
+    const cwd = folderWith({ "a.wf": "L1:\n  Set x {k: 1, k: 2}\n  J y\n" });
     const result = await wf(["check", "--fix", "--json", "a.wf"], { cwd });
-    expect(readFileSync(join(cwd, "a.wf"), "utf8")).toMatch(/^L1:\n {2}Set x 1 ?\n {2}J y\n$/);
-    expect(result.stderr).toMatch(/^note fixed a\.wf:2:11 WF9001 \S.*\n/);
+    expect(readFileSync(join(cwd, "a.wf"), "utf8")).toMatch(/^L1:\n {2}Set x \{k: 2\}\n {2}J y\n$/);
+    expect(result.stderr).toMatch(/^note fixed a\.wf:2:16 WF9026 \S.*\n/);
     expect(documentOf(result)).toMatchObject({
       files: [
         {
-          fixed: [{ line: 2, column: 11, code: "WF9001", title: expect.any(String) }],
+          fixed: [{ line: 2, column: 16, code: "WF9026", title: expect.any(String) }],
           guesses_left: 1,
           // Editors and agents still see every fix.
           diagnostics: [{ code: "WF4001", fix: { edits: [{}] } }],

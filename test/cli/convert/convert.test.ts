@@ -28,7 +28,17 @@ describe("the indented form of a program", () => {
       'main:\n  x = ext.GET("u", {})\n  Err ->down\n  out x\n\ndown:\n  out "no"\n',
     ],
     [
-      "If and Loop stay steps",
+      "a label that one step goes to is a block of it",
+      "# frame: n\nL1:\n  Set t 0\n  Loop [1, 2] i ->L2 ->L3\nL2:\n  # adds\n  X t add t i\n  J null\nL3:\n  If n > 2 ->L4 ->L5\nL4:\n  J t\nL5:\n  Set a 1\n  J a\n",
+      "# frame: n\nmain:\n  t = 0\n  for i in [1, 2]:\n    # adds\n    t = add(t, i)\n  if n > 2:\n    J t\n  else:\n    a = 1\n    out a\n",
+    ],
+    [
+      "a While is a while",
+      "L1:\n  Set n 0\n  While n < 3 ->L2 ->L3 limit=9\nL2:\n  X n add n 1\n  J null\nL3:\n  J n\n",
+      "main:\n  n = 0\n  while n < 3 limit 9:\n    n = add(n, 1)\n  J n\n",
+    ],
+    [
+      "If and Loop that share a label stay steps",
       "# frame: n\nL1:\n  If n > 1 ->L2 ->L3\nL2:\n  J n\nL3:\n  Loop [1] i ->L4 ->L2\nL4:\n  J i\n",
       "# surface: indented\n# frame: n\nmain:\n  If n > 1 ->label_2 ->label_3\n\nlabel_2:\n  J n\n\nlabel_3:\n  Loop [1] i ->label_4 ->label_2\n\nlabel_4:\n  J i\n",
     ],

@@ -195,9 +195,10 @@ describe("a program that does not compile", () => {
   });
 
   it("shows warnings on stderr and runs all the same", async () => {
-    const result = await wf(["run", "-"], { stdin: "L1:\n  Set x 1 extra\n  J x\n" });
-    expect(result).toMatchObject({ code: 0, stdout: "1\n" });
-    expect(result.stderr).toContain("<stdin>:2:11 warning WF9001");
+    const result = await wf(["run", "-"], { stdin: "L1:\n  Set x {k: 1, k: 2}\n  J x\n" });
+    expect(JSON.parse(result.stdout)).toEqual({ k: 2 });
+    expect(result.code).toBe(0);
+    expect(result.stderr).toContain("<stdin>:2:16 warning WF9026");
   });
 });
 

@@ -5,18 +5,18 @@ import { diagnose, found } from "../found.ts";
 describe("argument counts", () => {
   it.each([
     ["a verb", "L1:\n  R core.ADD 1 ->n\n  J n", ["2 WF5007"]],
-    ["too many for a verb", "L1:\n  R core.LEN [] 2 ->n\n  J n", ["2 WF5007"]],
+    ["too many for a verb", "L1:\n  R core.LEN [] 2 ->n\n  J n", ["2 WF5012"]],
     ["a function", "L1:\n  X n sub 1\n  J n", ["2 WF5007"]],
-    ["a nested call", "L1:\n  Set n [(sub 1 2 3)]\n  J n", ["2 WF5007"]],
-    ["in a condition", "L1:\n  If (not 1 2 3) ->L2\nL2:\n  J 1", ["2 WF5007"]],
+    ["a nested call", "L1:\n  Set n [(sub 1 2 3)]\n  J n", ["2 WF5012"]],
+    ["in a condition", "L1:\n  If (not 1 2 3) ->L2\nL2:\n  J 1", ["2 WF5012"]],
     ["optional and repeated ones", "L1:\n  X n concat 1 2 3 4\n  R core.ROUND 1.5 ->m\n  J [n, m]", []],
     ["a verb that is not known in detail", "L1:\n  R ext.ECHO 1 2 3 4 ->n\n  J n", []],
   ])("%s", (_, source, expected) => {
-    expect(found(source, ["WF5007"])).toEqual(expected);
+    expect(found(source, ["WF5007", "WF5012"])).toEqual(expected);
   });
 
   it("show the signature", () => {
-    const [first] = diagnose("L1:\n  R core.SLICE [] 1 2 3 ->n\n  J n").filter(({ code }) => code === "WF5007");
+    const [first] = diagnose("L1:\n  R core.SLICE [] 1 2 3 ->n\n  J n").filter(({ code }) => code === "WF5012");
     expect(first?.message).toBe("core.SLICE takes v start? end?");
   });
 });

@@ -3,6 +3,7 @@
  * form Weft has for it, and where that is certain its repair compiles.
  */
 import { describe, expect, it } from "vitest";
+import { withoutCovered } from "../../../compiler/diagnostics.ts";
 import type { Diagnostic, Fix } from "../../../grammar/diagnostic.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { lines } from "../compiling.ts";
@@ -357,8 +358,13 @@ describe("habits of other languages", () => {
   });
 
   it("hides no finding that is more severe than the one that explains a step", () => {
-    const found = mainFindings(lines("L1:", "  J ghost + 1"));
-    expect(found.map(({ code }) => code)).toEqual(["WF4001", "WF9001"]);
+    const span = { file: null, line: 2, column: 3, end_line: 2, end_column: 8, start: 6, end: 11 };
+    const found = [
+      { code: "WF9008", span, covers: span },
+      { code: "WF4001", span },
+      { code: "WF9009", span },
+    ];
+    expect(withoutCovered(found, { strict: true }).map(({ code }) => code)).toEqual(["WF9008", "WF4001"]);
   });
 });
 
@@ -413,7 +419,7 @@ describe("results after another form of arrow", () => {
 
   it.each(["R tools.call t =>x", "R tools.call t => x"])("leave a call what it is: %s", (line) => {
     const source = lines("# frame: t: any", "L1:", "  Set x 1", `  ${line}`, "  J x");
-    expect(mainFindings(source).map(({ code, severity }) => [code, severity])).toEqual([["WF9030", "warning"]]);
+    expect(mainFindings(source).map(({ code, severity }) => [code, severity])).toEqual([["WF9030", "error"]]);
   });
 
   it.each([
@@ -422,8 +428,8 @@ describe("results after another form of arrow", () => {
     ["–>x", "WF9030", `${NAMES}; quote it if it is text`],
     ["~>x", "WF9030", `${NAMES}; quote it if it is text`],
     [">x", "WF9030", `${NAMES}; quote it if it is text`],
-    ["=> x", "WF4001", NAMES],
-    ["→ x", "WF4001", NAMES],
+    ["=> x", "WF9030", `${NAMES}; quote it if it is text`],
+    ["→ x", "WF9030", `${NAMES}; quote it if it is text`],
   ])("%s", (arrow, code, suggestion) => {
     const source = lines("L1:", `  R core.ADD 1 2 ${arrow}`, "  J x");
     const [result, use, ...others] = mainFindings(source);
@@ -449,7 +455,7 @@ describe("marks that are part of a text", () => {
     expectRow(["R core.MERGE a, b, n ->y", "WF9030", SEPARATE, "R core.MERGE a b n ->y"]);
     expect(mainFindings(inLabel("R core.MERGE a, b, n ->y"))[0]).toMatchObject({
       message: "',' is part of the text 'a,'",
-      severity: "warning",
+      severity: "error",
       span: { line: 7, column: 17, end_column: 18 },
     });
   });
@@ -484,7 +490,7 @@ describe("marks that are part of a text", () => {
 
   it("are reported once in the indented form", () => {
     const found = mainFindings(lines("main:", "  x = core.ADD 1, 2", "  out x"));
-    expect(found.map(({ code }) => code)).toEqual(["WF1009"]);
+    expect(found.map(({ code }) => code)).toEqual(["WF9030"]);
     const source = lines("main:", "  x = “Hi”", "  out x");
     const [quoted, ...others] = mainFindings(source);
     expect([quoted?.code, others]).toEqual(["WF9030", []]);
@@ -573,7 +579,7 @@ describe("places", () => {
   }
 
   it("points at the argument that is too much", () => {
-    expect(columns(lines("L1:", "  X y len [1] 2", "  J y"), "WF5007")).toEqual([[15, 16, "remove the last argument"]]);
+    expect(columns(lines("L1:", "  X y len [1] 2", "  J y"), "WF5012")).toEqual([[15, 16, "remove the last argument"]]);
     expect(columns(lines("L1:", "  X y add 1", "  J y"), "WF5007")).toEqual([[7, 10, "add b"]]);
   });
 

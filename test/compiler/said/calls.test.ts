@@ -2,39 +2,33 @@
 import { expect, it } from "vitest";
 import { type Said, said } from "../found.ts";
 
-const CODES = ["WF5007", "WF5008", "WF5010", "WF5011", "WF9005", "WF9023"];
+const CODES = ["WF5007", "WF5012", "WF5008", "WF5010", "WF5011", "WF9005", "WF9023"];
 
 const ROWS: readonly Said[] = [
   ["L1:\n  R core.ADD 1 ->n\n  J n", ["WF5007 2:5 core.ADD | warning | in 1 n1 | core.ADD takes a b | add b"]],
   ["L1:\n  R core.ADD ->n\n  J n", ["WF5007 2:5 core.ADD | warning | in 1 n1 | core.ADD takes a b | add a and b"]],
-  [
-    "L1:\n  R core.LEN [] 2 ->n\n  J n",
-    ["WF5007 2:17 2 | warning | in 1 n1 | core.LEN takes v? | remove the last argument"],
-  ],
+  ["L1:\n  R core.LEN [] 2 ->n\n  J n", ["WF5012 2:17 2 | in 1 n1 | core.LEN takes v? | remove the last argument"]],
   [
     "L1:\n  R core.LEN [] 2 3 4 ->n\n  J n",
-    ["WF5007 2:17 2 | warning | in 1 n1 | core.LEN takes v? | remove the last 3 arguments"],
+    ["WF5012 2:17 2 | in 1 n1 | core.LEN takes v? | remove the last 3 arguments"],
   ],
   [
     "L1:\n  R core.NOW 2 ->n\n  X m now 1\n  J n",
     [
-      "WF5007 2:14 2 | warning | in 1 n1 | core.NOW takes no arguments | remove the last argument",
-      "WF5007 3:11 1 | warning | in 1 n2 | now takes no arguments | remove the last argument",
+      "WF5012 2:14 2 | in 1 n1 | core.NOW takes no arguments | remove the last argument",
+      "WF5012 3:11 1 | in 1 n2 | now takes no arguments | remove the last argument",
     ],
   ],
   ["L1:\n  X n sub 1\n  J n", ["WF5007 2:7 sub | warning | in 1 n1 | sub takes a b | add b"]],
   ["L1:\n  X n concat\n  J n", []],
   ["L1:\n  X n max\n  J n", []],
-  [
-    "L1:\n  Set n [(sub 1 2 3)]\n  J n",
-    ["WF5007 2:19 3 | warning | in 1 n1 | sub takes a b | remove the last argument"],
-  ],
+  ["L1:\n  Set n [(sub 1 2 3)]\n  J n", ["WF5012 2:19 3 | in 1 n1 | sub takes a b | remove the last argument"]],
   ['L1:\n  Set n {"a": (sub 1)}\n  J n', ["WF5007 2:16 sub | warning | in 1 n1 | sub takes a b | add b"]],
-  ["L1:\n  X n (sub 1 2 3)\n  J n", ["WF5007 2:16 3 | warning | in 1 n1 | sub takes a b | remove the last argument"]],
+  ["L1:\n  X n (sub 1 2 3)\n  J n", ["WF5012 2:16 3 | in 1 n1 | sub takes a b | remove the last argument"]],
   ["L1:\n  Set n (1 + 2)\n  J n", []],
   [
     "L1:\n  R core.ROUND 1.5 1 2 ->m\n  J m",
-    ["WF5007 2:22 2 | warning | in 1 n1 | core.ROUND takes x digits? | remove the last argument"],
+    ["WF5012 2:22 2 | in 1 n1 | core.ROUND takes x digits? | remove the last argument"],
   ],
   ["L1:\n  R core.ROUND 1.5 1 ->m\n  J m", []],
   [
