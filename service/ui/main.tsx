@@ -10,6 +10,7 @@ import { Schedule, Schedules } from "./pages/schedules.tsx";
 import { isTyping } from "./parts/jobs-table.tsx";
 import { address, followLinks, go, type Place, place } from "./router.ts";
 import { RULES } from "./rules.ts";
+import { showHiddenCharacters } from "./visible.ts";
 
 const PAGES = [
   ["", "Overview"],
@@ -93,6 +94,7 @@ function listenToKeys(): void {
   });
 }
 
+showHiddenCharacters();
 followLinks();
 listenToKeys();
 const app = document.getElementById("app");
