@@ -33,10 +33,35 @@ const record = {
   ok: true,
   ms: 3.2,
 };
+const JournalRecord = z.looseObject({
+  seq: z.int(),
+  kind: z.string(),
+  at: z.string(),
+  active_ms: z.number(),
+  /** Absent outside of branches. */
+  branch: z.string().optional(),
+  label: z.string().optional(),
+  node: z.string().optional(),
+  visit: z.int().optional(),
+  attempt: z.int().optional(),
+  adapter: z.string().optional(),
+  verb: z.string().optional(),
+  ok: z.boolean().optional(),
+  ms: z.number().optional(),
+  /** Milliseconds since 1970. */
+  until: z.number().nullable().optional(),
+  why: z.string().optional(),
+  wait: z.string().optional(),
+  wait_kind: z.string().optional(),
+  /** Number of the record that a decision is about. */
+  of: z.int().optional(),
+  decision: z.string().optional(),
+  error_code: z.string().optional(),
+});
 export const JournalPage = z
   .object({
     job_id: z.string(),
-    records: z.array(z.looseObject({ seq: z.int(), kind: z.string(), at: z.string(), active_ms: z.number() })),
+    records: z.array(JournalRecord),
     /** Pass it as `after` for the next page; null: that was the last. */
     next_after: z.int().nullable(),
   })

@@ -102,11 +102,10 @@ function shownRecord(record: JournalRecord, withValues: boolean): object {
   const at = new Date(record.at).toISOString();
   const { branch, ...rest } = { ...record, at } as Omit<JournalRecord, "at"> & { readonly at: string };
   const whole = { ...rest, ...(branch === "" ? {} : { branch }) } as { readonly [member: string]: unknown };
-  if (withValues) return whole;
   const { result: _result, args: _args, error, spec, ...shown } = whole;
   const code = (error as { readonly adapter_code?: string } | undefined)?.adapter_code;
   return {
-    ...shown,
+    ...(withValues ? whole : shown),
     ...(error === undefined ? {} : { error_code: code ?? "RUNTIME_OP_ERROR" }),
     ...(spec === undefined ? {} : { wait_kind: (spec as JobWait["spec"]).kind }),
   };

@@ -2,13 +2,14 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { send } from "../api.ts";
-import type { Job as JobData, Version } from "../data.ts";
+import type { Job as JobData, ProgramVersion } from "../data.ts";
 import { useData } from "../loading.ts";
 import { ActButton } from "../parts/act.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
 import { Meters } from "../parts/meters.tsx";
 import { Source } from "../parts/source.tsx";
 import { Status } from "../parts/status.tsx";
+import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { Value } from "../parts/value.tsx";
 import { address, go } from "../router.ts";
@@ -20,7 +21,7 @@ const OVER = new Set(["succeeded", "failed", "timed_out", "cancelled", "interrup
 
 export function Job({ id }: { readonly id: string }) {
   const { data: job, fault, again } = useData<JobData>(`/result/${id}`);
-  const version = useData<Version>(
+  const version = useData<ProgramVersion>(
     job?.program === undefined || job.version == null ? null : `/programs/${job.program}/versions/${job.version}`,
     null,
   );
@@ -33,7 +34,7 @@ export function Job({ id }: { readonly id: string }) {
     );
   const over = OVER.has(job.status);
   const { result } = job;
-  const place = result?.error_structured;
+  const place = result?.ok === false ? result.error_structured : undefined;
   const code = version.data?.code;
   return (
     <>
@@ -110,7 +111,7 @@ export function Job({ id }: { readonly id: string }) {
       {code === undefined ? null : (
         <section>
           <h2>Program</h2>
-          <Source code={code} line={place?.line} />
+          <Source code={code} line={place?.line ?? undefined} />
         </section>
       )}
     </>
@@ -161,34 +162,21 @@ function Calls({ id }: { readonly id: string }) {
   return (
     <section>
       <h2>Calls</h2>
-      <section class="wide" tabIndex={0} aria-label="Calls">
-        <table>
-          <thead>
-            <tr>
-              {["#", "Call", "Label", "State", "Took"].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {calls.map((call) => (
-              <tr key={call.seq}>
-                <td>{call.seq}</td>
-                <td>
-                  {call.adapter}.{call.verb}
-                </td>
-                <td>{call.label_id}</td>
-                <td>
-                  <Status status={call.status === "ok" ? "succeeded" : call.status} />
-                </td>
-                <td>{duration(call.duration_ms)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table label="Calls" titles={["#", "Call", "Label", "State", "Took"]}>
+        {calls.map((call) => (
+          <tr key={call.seq}>
+            <td>{call.seq}</td>
+            <td>
+              {call.adapter}.{call.verb}
+            </td>
+            <td>{call.label_id}</td>
+            <td>
+              <Status status={call.status === "ok" ? "succeeded" : call.status} />
+            </td>
+            <td>{duration(call.duration_ms)}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

@@ -1,11 +1,12 @@
 /** How the service is, and what needs a person now. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Figures, JobPage, Schedule } from "../data.ts";
+import type { JobList, Metrics, ScheduleList } from "../data.ts";
 import { useData } from "../loading.ts";
 import { Chart } from "../parts/chart.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
 import { JobsTable } from "../parts/jobs-table.tsx";
+import { Table } from "../parts/table.tsx";
 import { address } from "../router.ts";
 import { duration, mebibytes, number } from "../words.ts";
 
@@ -17,10 +18,10 @@ const MAX_READINGS = 1800;
 const readings = signal<readonly Reading[]>([]);
 
 export function Overview() {
-  const figures = useData<Figures>("/metrics?format=json");
+  const figures = useData<Metrics>("/metrics?format=json");
   const ready = useData<Ready>("/ready");
-  const failed = useData<JobPage>("/jobs?status=failed,timed_out,interrupted,rejected&limit=5");
-  const schedules = useData<{ readonly schedules: readonly Schedule[] }>("/schedules");
+  const failed = useData<JobList>("/jobs?status=failed,timed_out,interrupted,rejected&limit=5");
+  const schedules = useData<ScheduleList>("/schedules");
   const { data } = figures;
   useEffect(() => {
     if (data === null) return;
@@ -86,22 +87,14 @@ export function Overview() {
       {data === null || Object.keys(data.adapter_p95_duration_ms).length === 0 ? null : (
         <>
           <h2>Adapters</h2>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Adapter</th>
-                <th scope="col">95 % of calls within</th>
+          <Table label="Adapters" titles={["Adapter", "95 % of calls within"]}>
+            {Object.entries(data.adapter_p95_duration_ms).map(([name, ms]) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td>{duration(ms)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {Object.entries(data.adapter_p95_duration_ms).map(([name, ms]) => (
-                <tr key={name}>
-                  <td>{name}</td>
-                  <td>{duration(ms)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         </>
       )}
     </>

@@ -1,7 +1,7 @@
 /** A place to write a program and see what it would do. Nothing is sent before *Run* is pressed. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, type Json, Refused, send } from "../api.ts";
-import type { RunResult, Version } from "../data.ts";
+import type { ProgramVersion, RunResult } from "../data.ts";
 import { Meters } from "../parts/meters.tsx";
 import { Value } from "../parts/value.tsx";
 import { place } from "../router.ts";
@@ -191,7 +191,7 @@ async function deployed(): Promise<string | null> {
   const [name, version] = [query.get("program"), query.get("version")];
   if (name === null || version === null) return null;
   const path = `/programs/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`;
-  return get<Version>(path).then(
+  return get<ProgramVersion>(path).then(
     ({ code }) => code ?? null,
     () => null,
   );
