@@ -12,6 +12,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
 import type { ServiceConfig } from "./config.ts";
 import type { ConsoleFiles } from "./console/files.ts";
+import { layoutRoutes } from "./console/layout/routes.ts";
 import { checkConsole } from "./console/mode.ts";
 import { consoleRoutes } from "./console/routes.ts";
 import { parseBodies } from "./http/body/parsers.ts";
@@ -101,9 +102,9 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   const checkOrigin = createOriginCheck({ loopbackOnly: isLoopback(config.host), allowedOrigins, allowedHosts });
   const consoleFiles = config.console.mode === "off" ? null : (options.consoleFiles ?? null);
   addHooks(app, services, {
-    checkSender: ({ headers, method = "" }) => {
+    checkSender: ({ headers, method = "", url = "" }) => {
       checkOrigin(headers);
-      if (consoleFiles !== null && headers.origin !== undefined) checkConsole(config.console, method, headers);
+      if (consoleFiles !== null && headers.origin !== undefined) checkConsole(config.console, { method, url, headers });
     },
     isOverloaded,
     isOffered: (request) => isPathOffered(request, hasPublic),
@@ -126,7 +127,10 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   readyRoute(app, services, options.part?.queue ?? "memory");
   metricsRoute(app, services);
   openApiRoute(app, optionalBodies);
-  if (consoleFiles !== null) consoleRoutes(app, consoleFiles, config.console);
+  if (consoleFiles !== null) {
+    consoleRoutes(app, consoleFiles, config.console);
+    layoutRoutes(app, services, options.part);
+  }
   indexRoute(app, table);
   await app.ready();
   return app;

@@ -13,6 +13,7 @@ export const HELPERS = {
   "plugin-host": "adapters/plugins/child/main.ts",
   "job-store": "service/jobs/sqlite/thread.ts",
   "run-worker": "service/workers/thread.ts",
+  "graph-layout": "service/console/layout/thread.ts",
   "batch-worker": "cli/batch/thread.ts",
 } as const;
 

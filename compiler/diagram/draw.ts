@@ -99,6 +99,7 @@ function stepBox(drawing: Drawing, node: IrNode): Box {
     ],
     tier,
     marked: isMarked,
+    step: { label: node.label, node: node.id },
   };
 }
 
@@ -130,12 +131,13 @@ function labelGroup(drawing: Drawing, label: string): Group {
     ],
     tier,
     marked: isMarked,
+    step: null,
   };
   return { id: "", title: null, boxes: [box] };
 }
 
 function plainBox(drawing: Drawing, key: string, shape: BoxShape, lines: readonly string[]): Box {
-  return { id: idOf(drawing, key), shape, lines, tier: "pure", marked: false };
+  return { id: idOf(drawing, key), shape, lines, tier: "pure", marked: false, step: null };
 }
 
 /** The box an arrow to a label leads to: the label's own, or its first step. */

@@ -73,6 +73,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       checks: [() => store.health.fault, () => store.queueFault()],
     },
     figures: () => figures.now(),
+    program: (checksum) => store.program(checksum),
     routes(app: ServiceApp, services: Services) {
       engine = engineOf(services, store, times);
       checkGrant = () => watchGrant(services, store);
