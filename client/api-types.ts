@@ -523,6 +523,7 @@ export type Job = {
   readonly durable?: boolean;
   readonly resumes?: number;
   readonly lifetime_ends_at?: string;
+  readonly checksum: string;
   readonly expires_at?: string;
   readonly position?: number;
   readonly retry_of?: string;

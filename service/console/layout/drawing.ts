@@ -3,7 +3,6 @@ import type { Diagram } from "../../../compiler/diagram/model.ts";
 import type { Drawing, PlacedArrow, Rectangle } from "./shapes.ts";
 
 const POINTS_PER_INCH = 72;
-const HEAD_LENGTH = 8;
 const HEAD_WIDTH = 6;
 
 type Point = readonly [x: number, y: number];
@@ -69,11 +68,12 @@ const pair = ([x, y]: Point): string => `${round(x)},${round(y)}`;
 const round = (value: number): number => Math.round(value * 100) / 100;
 
 function headOf([fromX, fromY]: Point, [x, y]: Point): string {
-  const length = Math.hypot(x - fromX, y - fromY) || 1;
-  const [dx, dy] = [(x - fromX) / length, (y - fromY) / length];
-  const [baseX, baseY] = [x - dx * HEAD_LENGTH, y - dy * HEAD_LENGTH];
-  const [sideX, sideY] = [(-dy * HEAD_WIDTH) / 2, (dx * HEAD_WIDTH) / 2];
-  return [[x, y] as const, [baseX + sideX, baseY + sideY] as const, [baseX - sideX, baseY - sideY] as const]
-    .map(pair)
-    .join(" ");
+  const scale = HEAD_WIDTH / 2 / (Math.hypot(x - fromX, y - fromY) || 1);
+  const [sideX, sideY] = [(fromY - y) * scale, (x - fromX) * scale];
+  const corners: readonly Point[] = [
+    [x, y],
+    [fromX + sideX, fromY + sideY],
+    [fromX - sideX, fromY - sideY],
+  ];
+  return corners.map(pair).join(" ");
 }

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { JournalPage, JournalRecord } from "../data.ts";
 import { useData } from "../loading.ts";
+import { ActionButton } from "../parts/act.tsx";
 import { type CallWords, stepText, useCallWords } from "../parts/calls.ts";
 import { FaultNotice } from "../parts/fault.tsx";
 import { Status } from "../parts/status.tsx";
@@ -10,11 +11,19 @@ import { Time } from "../parts/time.tsx";
 import { Value } from "../parts/value.tsx";
 import { RULES } from "../rules.ts";
 import { duration, exact, number } from "../words.ts";
+import { exportJournal } from "./export-journal.ts";
 
 const PAGE = 200;
 
-/** `over`: nothing is added any more. */
-export function Journal({ id, over }: { readonly id: string; readonly over: boolean }) {
+type JournalOf = {
+  readonly id: string;
+  /** Nothing is added any more. */
+  readonly over: boolean;
+  /** Source of its program, as far as it is known. */
+  readonly code: string | undefined;
+};
+
+export function Journal({ id, over, code }: JournalOf) {
   /** The record before each page that was opened, the last one shown. */
   const [pages, setPages] = useState<readonly number[]>([0]);
   const [values, setValues] = useState(false);
@@ -44,6 +53,7 @@ export function Journal({ id, over }: { readonly id: string; readonly over: bool
           Show values
         </label>
       ) : null}
+      <ActionButton text="Export the journal" run={() => exportJournal(id, { values, code })} />
       {refusal === null ? null : <p role="alert">{refusal}</p>}
       {data !== null && records.length === 0 ? <p class="quiet">no records</p> : null}
       <Records title="Failures, writes and waits" records={others} values={values} words={words} />

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { Refused, send } from "../api.ts";
 import type { JobWait, JobWaits, JournalPage } from "../data.ts";
-import { useData } from "../loading.ts";
+import { type Loaded, useData } from "../loading.ts";
 import { ActButton } from "../parts/act.tsx";
 import { stepText, useCallWords } from "../parts/calls.ts";
 import { FaultNotice } from "../parts/fault.tsx";
@@ -11,9 +11,15 @@ import { Time } from "../parts/time.tsx";
 import { RULES } from "../rules.ts";
 import { exact } from "../words.ts";
 
-/** Of a job that is not over. `changed`: the job may have moved on. */
-export function Waits({ id, changed }: { readonly id: string; readonly changed: () => void }) {
-  const { data, fault, again } = useData<JobWaits>(`/result/${id}/waits`);
+type WaitsOf = {
+  readonly id: string;
+  readonly loaded: Loaded<JobWaits>;
+  /** The job may have moved on. */
+  readonly changed: () => void;
+};
+
+/** Of a job that is not over. */
+export function Waits({ id, loaded: { data, fault, again }, changed }: WaitsOf) {
   const open = (data?.waits ?? []).filter((wait) => wait.ended_at === null);
   const unread = Object.entries(data?.unread ?? {});
   const done = () => {

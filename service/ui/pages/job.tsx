@@ -1,20 +1,21 @@
-/** One job: its state and why, what it waits for, its meters, what it called or learned, its program with the place of a failure, and its result. */
+/** One job: its state and why, what it waits for, its meters, its graph with what it called or learned, its program with the place of a failure, and its result. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import { send } from "../api.ts";
-import type { Job as JobData, ProgramVersion } from "../data.ts";
+import type { Job as JobData, JobWaits, ProgramVersion } from "../data.ts";
 import { useData } from "../loading.ts";
 import { ActButton } from "../parts/act.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
 import { Meters } from "../parts/meters.tsx";
 import { Source } from "../parts/source.tsx";
 import { Status } from "../parts/status.tsx";
-import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { Value } from "../parts/value.tsx";
 import { address, go } from "../router.ts";
 import { duration } from "../words.ts";
+import { useJobCalls } from "./job-calls.ts";
+import { JobGraph } from "./job-graph.tsx";
 import { Journal } from "./job-journal.tsx";
+import { Timeline } from "./job-timeline.tsx";
 import { Waits } from "./job-waits.tsx";
 
 const OVER = new Set(["succeeded", "failed", "timed_out", "cancelled", "interrupted", "rejected", "expired"]);
@@ -25,6 +26,10 @@ export function Job({ id }: { readonly id: string }) {
     job?.program === undefined || job.version == null ? null : `/programs/${job.program}/versions/${job.version}`,
     null,
   );
+  const durable = job?.durable === true;
+  const over = job !== null && OVER.has(job.status);
+  const calls = useJobCalls(id, { durable, over });
+  const waits = useData<JobWaits>(durable ? `/result/${id}/waits` : null, over ? null : undefined);
   if (job === null)
     return (
       <>
@@ -32,7 +37,6 @@ export function Job({ id }: { readonly id: string }) {
         <FaultNotice fault={fault} />
       </>
     );
-  const over = OVER.has(job.status);
   const { result } = job;
   const place = result?.ok === false ? result.error_structured : undefined;
   const code = version.data?.code;
@@ -93,7 +97,7 @@ export function Job({ id }: { readonly id: string }) {
         {over && job.status !== "succeeded" ? <RetryButton id={id} from="start" /> : null}
         {over && job.status !== "succeeded" ? <RetryButton id={id} from="failure" /> : null}
       </p>
-      {job.durable && !over ? <Waits id={id} changed={again} /> : null}
+      {durable && !over ? <Waits id={id} loaded={waits} changed={again} /> : null}
       {result === undefined ? null : (
         <section>
           <h2>{result.ok ? "Result" : "Failure"}</h2>
@@ -107,7 +111,9 @@ export function Job({ id }: { readonly id: string }) {
           <Meters usage={result.usage} limits={result.limits} />
         </section>
       )}
-      {job.durable ? <Journal id={id} over={over} /> : <Calls id={id} />}
+      <JobGraph job={job} calls={calls} waits={waits.data} />
+      <Timeline calls={calls} />
+      {durable ? <Journal id={id} over={over} code={code} /> : null}
       {code === undefined ? null : (
         <section>
           <h2>Program</h2>
@@ -133,50 +139,4 @@ function RetryButton({ id, from }: { readonly id: string; readonly from: "start"
     go(address(["jobs", fresh]));
   };
   return <ActButton text={`Retry from the ${from}`} run={retry} done={() => {}} />;
-}
-
-type Call = {
-  readonly seq: number;
-  readonly adapter: string;
-  readonly verb: string;
-  readonly label_id: string;
-  readonly status: string;
-  readonly duration_ms: number;
-};
-const MAX_CALLS = 1000;
-
-/** Calls as they happen, over server-sent events; the browser reconnects by itself where it left off. */
-function Calls({ id }: { readonly id: string }) {
-  const [calls, setCalls] = useState<readonly Call[]>([]);
-  useEffect(() => {
-    setCalls([]);
-    const events = new EventSource(`/result/${encodeURIComponent(id)}/events`);
-    events.addEventListener("adapter_call", ({ data }) => {
-      const call: Call = JSON.parse(data);
-      setCalls((before) => [...before.filter(({ seq }) => seq !== call.seq), call].slice(-MAX_CALLS));
-    });
-    events.addEventListener("end", () => events.close());
-    return () => events.close();
-  }, [id]);
-  if (calls.length === 0) return null;
-  return (
-    <section>
-      <h2>Calls</h2>
-      <Table label="Calls" titles={["#", "Call", "Label", "State", "Took"]}>
-        {calls.map((call) => (
-          <tr key={call.seq}>
-            <td>{call.seq}</td>
-            <td>
-              {call.adapter}.{call.verb}
-            </td>
-            <td>{call.label_id}</td>
-            <td>
-              <Status status={call.status === "ok" ? "succeeded" : call.status} />
-            </td>
-            <td>{duration(call.duration_ms)}</td>
-          </tr>
-        ))}
-      </Table>
-    </section>
-  );
 }

@@ -9,6 +9,7 @@ import { JobsTable } from "../parts/jobs-table.tsx";
 import { Table } from "../parts/table.tsx";
 import { address } from "../router.ts";
 import { duration, mebibytes, number } from "../words.ts";
+import { useUnknownOutcomes } from "./unknown-outcomes.ts";
 
 type Ready = { readonly status: string; readonly queue: string; readonly warnings?: readonly string[] };
 type Reading = { readonly at: number; readonly runs: number; readonly failures: number; readonly depth: number };
@@ -33,6 +34,7 @@ export function Overview() {
     };
     readings.value = [...readings.value, reading].slice(-MAX_READINGS);
   }, [data]);
+  const unknown = useUnknownOutcomes();
   const paused = (schedules.data?.schedules ?? []).filter((each) => each.paused);
   const warnings = ready.data?.warnings ?? [];
   return (
@@ -69,8 +71,13 @@ export function Overview() {
       )}
       <Chart readings={readings.value} />
       <h2>Needs a person</h2>
-      {warnings.length + paused.length === 0 ? <p class="quiet">nothing</p> : null}
+      {warnings.length + paused.length + unknown.length === 0 ? <p class="quiet">nothing</p> : null}
       <ul>
+        {unknown.map((job) => (
+          <li key={job.job_id}>
+            <a href={address(["jobs", job.job_id])}>{job.name ?? job.job_id}</a> asks whether a call happened
+          </li>
+        ))}
         {warnings.map((warning) => (
           <li key={warning}>{warning}</li>
         ))}

@@ -1,6 +1,7 @@
 /** Schedules, and one of them with its next times and what came of the last ones. */
-import { send } from "../api.ts";
-import type { JobList, NextTimes, Schedule as ScheduleData, ScheduleList } from "../data.ts";
+import { useState } from "preact/hooks";
+import { Refused, send } from "../api.ts";
+import type { Backfilled, JobList, NextTimes, Schedule as ScheduleData, ScheduleList } from "../data.ts";
 import { useData } from "../loading.ts";
 import { ActButton } from "../parts/act.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
@@ -8,7 +9,8 @@ import { JobsTable } from "../parts/jobs-table.tsx";
 import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { address } from "../router.ts";
-import { exact, inZone } from "../words.ts";
+import { RULES } from "../rules.ts";
+import { exact, inZone, number } from "../words.ts";
 
 export function Schedules() {
   const { data, fault } = useData<ScheduleList>("/schedules");
@@ -79,6 +81,7 @@ export function Schedule({ id }: { readonly id: string }) {
           done={again}
         />
       </p>
+      <Backfill base={base} done={again} />
       <h2>Next times</h2>
       <Table label="Next times" titles={[schedule.tz, "UTC", "From now"]}>
         {(next.data?.next ?? []).map(({ at }) => (
@@ -103,5 +106,45 @@ export function Schedule({ id }: { readonly id: string }) {
       <h2>Jobs</h2>
       <JobsTable jobs={jobs.data?.jobs ?? []} empty="no job yet" />
     </>
+  );
+}
+
+/** Queues a job for each due time of a span that has not fired. Times are those of the reader's clock. */
+function Backfill({ base, done }: { readonly base: string; readonly done: () => void }) {
+  const [from, setFrom] = useState("");
+  const [to, setTo] = useState("");
+  const [came, setCame] = useState<Backfilled | null>(null);
+  if (!RULES.act) return null;
+  const fill = async () => {
+    if (from === "" || to === "") throw new Refused(0, { message: "choose both times" });
+    const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    setCame(await send<Backfilled>("POST", `${base}/backfill`, span));
+  };
+  return (
+    <section aria-label="Backfill">
+      <h2>Backfill</h2>
+      <div class="filters">
+        <label>
+          From
+          <input type="datetime-local" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
+        </label>
+        <label>
+          To
+          <input type="datetime-local" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
+        </label>
+        <ActButton
+          text="Backfill"
+          confirm="Queue a job for each due time of this span that has not fired?"
+          run={fill}
+          done={done}
+        />
+      </div>
+      {came === null ? null : (
+        <p role="status">
+          {number(came.count)} queued, {number(came.already_fired)} had fired
+          {came.more_from === null ? "" : `; more remain from ${exact(came.more_from)}`}
+        </p>
+      )}
+    </section>
   );
 }

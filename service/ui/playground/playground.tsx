@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, type Json, Refused, send } from "../api.ts";
 import type { ProgramVersion, RunResult } from "../data.ts";
+import { GraphList } from "../parts/graph-list.tsx";
 import { Meters } from "../parts/meters.tsx";
 import { Value } from "../parts/value.tsx";
 import { place } from "../router.ts";
@@ -10,7 +11,6 @@ import { bytecodeOf, type Compiled, compiled, drawn, formatted, reported } from 
 import { type Editor, openEditor } from "./editor.ts";
 import { EXAMPLES } from "./examples.ts";
 import { Findings } from "./findings.tsx";
-import { GraphList } from "./graph.tsx";
 import { ReportView } from "./report.tsx";
 import { Stepper, type TraceStep } from "./stepper.tsx";
 
@@ -170,7 +170,7 @@ function View({ tab, program, outcome, editor }: ViewOf) {
       />
     );
   if (program.ir === null) return <p class="quiet">The program has errors; see its findings.</p>;
-  if (tab === "Graph") return <GraphList diagram={drawn(program.ir)} />;
+  if (tab === "Graph") return <GraphList {...drawn(program.ir)} />;
   if (tab === "Report") return <ReportView report={reported(program.ir)} />;
   return <pre class="value">{bytecodeOf(program.ir)}</pre>;
 }
