@@ -1,10 +1,10 @@
 /** The page: navigation, and the page of the address below it. The playground is loaded when it is opened. */
 import { type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Job } from "./pages/job.tsx";
+import { Job } from "./pages/job/job.tsx";
 import { Jobs } from "./pages/jobs.tsx";
 import { Overview } from "./pages/overview.tsx";
-import { Program, Programs } from "./pages/programs.tsx";
+import { Program, Programs } from "./pages/programs/programs.tsx";
 import { RecentRuns } from "./pages/runs.tsx";
 import { Schedule, Schedules } from "./pages/schedules.tsx";
 import { isTyping } from "./parts/jobs-table.tsx";

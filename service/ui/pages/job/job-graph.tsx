@@ -1,38 +1,18 @@
 /** The graph of the program of a job, with what the run did so far: live while it runs. */
-import { useState } from "preact/hooks";
-import type { Layout } from "../../console/layout/shapes.ts";
-import type { Job, JobWaits } from "../data.ts";
-import { useData } from "../loading.ts";
-import { FaultNotice } from "../parts/fault.tsx";
-import { Graph, type StepPlace } from "../parts/graph.tsx";
+import type { Job, JobWaits } from "../../data.ts";
+import type { StepPlace } from "../../parts/graph.tsx";
+import { ProgramGraph } from "../programs/program-graph.tsx";
 import { type JobCall, marksOf } from "./job-calls.ts";
 
-/** `waits`: null for a job that never waits. */
-export function JobGraph({
-  job,
-  calls,
-  waits,
-}: {
+type JobGraphOf = {
   readonly job: Job;
   readonly calls: readonly JobCall[];
+  /** null for a job that never waits. */
   readonly waits: JobWaits | null;
-}) {
-  const [isCollapsed, collapse] = useState(false);
-  const { data, fault } = useData<Layout>(`/ui/layout/${job.checksum}?view=${isCollapsed ? "labels" : "steps"}`, null);
-  return (
-    <section aria-label="Graph">
-      <h2>Graph</h2>
-      <FaultNotice fault={fault} />
-      {data === null ? null : (
-        <Graph
-          layout={data}
-          marks={marksOf(calls, presentOf(job, calls, waits), failedOf(job))}
-          isCollapsed={isCollapsed}
-          collapse={collapse}
-        />
-      )}
-    </section>
-  );
+};
+
+export function JobGraph({ job, calls, waits }: JobGraphOf) {
+  return <ProgramGraph checksum={job.checksum} marks={marksOf(calls, presentOf(job, calls, waits), failedOf(job))} />;
 }
 
 /** What it waits at; while it runs, its last call. */

@@ -1,8 +1,8 @@
 /** When a job called what: a lane for each branch, a bar for each call. Time that the job was parked is folded away. */
-import { stepText, useCallWords } from "../parts/calls.ts";
-import { Status } from "../parts/status.tsx";
-import { Table } from "../parts/table.tsx";
-import { duration } from "../words.ts";
+import { stepText, useCallWords } from "../../parts/calls.ts";
+import { Status } from "../../parts/status.tsx";
+import { Table } from "../../parts/table.tsx";
+import { duration } from "../../words.ts";
 import type { JobCall } from "./job-calls.ts";
 
 type Bar = JobCall & { readonly from: number; readonly to: number };

@@ -1,16 +1,16 @@
 /** The journal of a durable job, a page at a time: failures, writes and waits first, and reads below, folded. */
 import { useEffect, useState } from "preact/hooks";
-import type { JournalPage, JournalRecord } from "../data.ts";
-import { useData } from "../loading.ts";
-import { ActionButton } from "../parts/act.tsx";
-import { type CallWords, stepText, useCallWords } from "../parts/calls.ts";
-import { FaultNotice } from "../parts/fault.tsx";
-import { Status } from "../parts/status.tsx";
-import { Table } from "../parts/table.tsx";
-import { Time } from "../parts/time.tsx";
-import { Value } from "../parts/value.tsx";
-import { RULES } from "../rules.ts";
-import { duration, exact, number } from "../words.ts";
+import type { JournalPage, JournalRecord } from "../../data.ts";
+import { useData } from "../../loading.ts";
+import { ActionButton } from "../../parts/act.tsx";
+import { type CallWords, stepText, useCallWords } from "../../parts/calls.ts";
+import { FaultNotice } from "../../parts/fault.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Value } from "../../parts/value.tsx";
+import { RULES } from "../../rules.ts";
+import { duration, exact, number } from "../../words.ts";
 import { exportJournal } from "./export-journal.ts";
 
 const PAGE = 200;

@@ -2,9 +2,10 @@
  * A program of the opcode form as graphs: a label is a graph, and its steps are statements where one says the same. `If`, `Loop` and `While` stay steps:
  * they end their label, as they end a graph.
  */
-import { resolveReference } from "../../compiler/ir/references.ts";
+
 import type { DeclarationLine, LabelLine, Ref, SourceFile, Step } from "../../grammar/ast.ts";
 import { isIndented } from "../../grammar/surface.ts";
+import { resolveReference } from "../ir/references.ts";
 import { type WrittenLine, withComments } from "./comments.ts";
 import { type Style, statementText } from "./expression-text.ts";
 import { type GraphName, graphNames } from "./graph-names.ts";

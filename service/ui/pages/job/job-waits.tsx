@@ -1,15 +1,15 @@
 /** Why a durable job waits, and what a person can do about it: send a signal, or say whether a call happened. */
 import { useState } from "preact/hooks";
-import { Refused, send } from "../api.ts";
-import type { JobWait, JobWaits, JournalPage } from "../data.ts";
-import { type Loaded, useData } from "../loading.ts";
-import { ActButton } from "../parts/act.tsx";
-import { stepText, useCallWords } from "../parts/calls.ts";
-import { FaultNotice } from "../parts/fault.tsx";
-import { readJson } from "../parts/json.ts";
-import { Time } from "../parts/time.tsx";
-import { RULES } from "../rules.ts";
-import { exact } from "../words.ts";
+import { Refused, send } from "../../api.ts";
+import type { JobWait, JobWaits, JournalPage } from "../../data.ts";
+import { type Loaded, useData } from "../../loading.ts";
+import { ActButton } from "../../parts/act.tsx";
+import { stepText, useCallWords } from "../../parts/calls.ts";
+import { FaultNotice } from "../../parts/fault.tsx";
+import { readJson } from "../../parts/json.ts";
+import { Time } from "../../parts/time.tsx";
+import { RULES } from "../../rules.ts";
+import { exact } from "../../words.ts";
 
 type WaitsOf = {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** What a job called so far: from its journal where it has one, else from its events. */
 import { useEffect, useState } from "preact/hooks";
-import type { JournalPage, JournalRecord } from "../data.ts";
-import { useData } from "../loading.ts";
-import { type GraphMarks, placeKey, type StepPlace, type StepVisits } from "../parts/graph.tsx";
+import type { JournalPage, JournalRecord } from "../../data.ts";
+import { useData } from "../../loading.ts";
+import { type GraphMarks, placeKey, type StepPlace, type StepVisits } from "../../parts/graph.tsx";
 
 export type JobCall = {
   readonly seq: number;
