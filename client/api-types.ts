@@ -600,6 +600,12 @@ export type JobList = {
 
 export type JobSignalRequest = { readonly data?: Json; readonly id?: string | null };
 
+export type JobVariables = {
+  readonly job_id: string;
+  readonly seq: number | null;
+  readonly variables: Readonly<Record<string, Json>>;
+};
+
 export type JobWaits = {
   readonly job_id: string;
   readonly status: string;

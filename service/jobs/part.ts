@@ -21,6 +21,7 @@ import { jobsRoute } from "./routes/jobs.ts";
 import { jobsBulkRoutes } from "./routes/jobs-bulk.ts";
 import { journalRoutes } from "./routes/journal.ts";
 import { signalRoutes } from "./routes/signals.ts";
+import { variablesRoute } from "./routes/variables.ts";
 import { QueueFigures } from "./run/figures.ts";
 import { JobLog } from "./run/job-log.ts";
 import { JobPlans } from "./run/job-plans.ts";
@@ -85,6 +86,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       resultCancelRoute(app, jobs);
       resultRetryRoute(app, services, jobs);
       journalRoutes(app, services, jobs);
+      variablesRoute(app, services, jobs);
       signalRoutes(app, services, jobs);
       if (services.config.jobs.list) {
         jobsRoute(app, jobs);

@@ -67,6 +67,17 @@ export const JournalPage = z
   })
   .meta({ id: "JournalPage", examples: [{ job_id: JOB_ID, records: [record], next_after: null }] });
 
+export const VariablesQuery = z.strictObject({ values: z.enum(["0", "1"]).optional() });
+export const JobVariables = z
+  .object({
+    job_id: z.string(),
+    /** Number of the last record of the journal that the stored state contains; null: no state is stored. */
+    seq: z.int().nullable(),
+    /** Values, or with `values` absent the shape of each: `text, 120`, `{3 members}`. */
+    variables: z.record(z.string(), anyValue),
+  })
+  .meta({ id: "JobVariables", examples: [{ job_id: JOB_ID, seq: 512, variables: { rows: "[3 elements]" } }] });
+
 const wait = {
   wait: "w-3",
   kind: "signal",

@@ -13,6 +13,7 @@ export type {
   Backfilled,
   Job,
   JobList,
+  JobVariables,
   JobWaits,
   JournalPage,
   Metrics,

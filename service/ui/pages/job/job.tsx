@@ -16,6 +16,7 @@ import { useJobCalls } from "./job-calls.ts";
 import { JobGraph } from "./job-graph.tsx";
 import { Journal } from "./job-journal.tsx";
 import { Timeline } from "./job-timeline.tsx";
+import { Variables } from "./job-variables.tsx";
 import { Waits } from "./job-waits.tsx";
 
 const OVER = new Set(["succeeded", "failed", "timed_out", "cancelled", "interrupted", "rejected", "expired"]);
@@ -113,6 +114,7 @@ export function Job({ id }: { readonly id: string }) {
       )}
       <JobGraph job={job} calls={calls} waits={waits.data} />
       <Timeline calls={calls} />
+      {durable && !over ? <Variables id={id} /> : null}
       {durable ? <Journal id={id} over={over} code={code} /> : null}
       {code === undefined ? null : (
         <section>
