@@ -1,6 +1,7 @@
 /** `wf playground`: the playground of the console in a browser, on a service of its own that keeps nothing. */
 import { spawn } from "node:child_process";
 import { Command, Option } from "../../argv/clipanion.ts";
+import { inFlags } from "../../argv/flag-variables.ts";
 import { WeftCommand } from "../base.ts";
 
 /** It is reached from this machine alone, and knows neither the jobs nor the programs of a service. */
@@ -34,18 +35,21 @@ export class PlaygroundCommand extends WeftCommand {
     const { io } = this.context;
     this.enterFolder();
     const { serve } = await import("../../../service/main.ts");
+    const given = {
+      WF_PORT: this.port,
+      ...(this.profile === undefined ? {} : { WF_SECURITY_PROFILE: this.profile }),
+    };
     const kept = Object.entries(io.environment).filter(([name]) => !STATE_VARIABLES.includes(name));
     return serve({
       variables: {
         WF_LOG_LEVEL: "error",
         ...Object.fromEntries(kept),
         ...WITHOUT_STATE,
-        WF_PORT: this.port,
-        ...(this.profile === undefined ? {} : { WF_SECURITY_PROFILE: this.profile }),
+        ...given,
       },
       clock: io.clock,
       uuid: io.uuid,
-      complain: (text) => io.stderr.write(text.replace(/^wf serve:/gm, "wf playground:")),
+      complain: (text) => io.stderr.write(inFlags(text.replace(/^wf serve:/gm, "wf playground:"), given)),
       listening: ({ url }) => {
         const address = `${url}/ui/playground`;
         io.stderr.write(`playground ${address}${io.stderr.terminal ? "  (Ctrl-C stops it)" : ""}\n`);
