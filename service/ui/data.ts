@@ -4,7 +4,6 @@ import type {
   JobList,
   JobWaits,
   JournalPage,
-  ProgramList,
   ProgramVersionList,
   RunSuccess,
 } from "../../client/api-types.ts";
@@ -19,7 +18,6 @@ export type {
   Metrics,
   NextTimes,
   Program,
-  ProgramDifference,
   ProgramList,
   ProgramVersion,
   ProgramVersionList,
@@ -32,7 +30,5 @@ export type ListedJob = JobList["jobs"][number];
 export type JobWait = JobWaits["waits"][number];
 /** `kind` says which of the members a record has (docs/durable.md). */
 export type JournalRecord = JournalPage["records"][number];
-export type ListedProgram = ProgramList["programs"][number];
 export type ListedVersion = ProgramVersionList["versions"][number];
 export type RunResult = RunSuccess | ErrorBody;
-export type TraceEvent = NonNullable<RunSuccess["trace"]>[number];

@@ -226,29 +226,29 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
 
   it("follows a job again after the service was restarted under the page", async () => {
     const folder = await temporaryFolder();
-    let behind = await started({ stateDir: folder.path });
-    // The address stays the same while the service behind it is another process.
-    const front = await listening(createServer((incoming, response) => handOn(incoming, response, behind.port)));
+    let served = await started({ stateDir: folder.path });
+    // The address stays the same while the service that answers is another process.
+    const front = await listening(createServer((incoming, response) => handOn(incoming, response, served.port)));
     const { page } = await openPage(browser, front);
-    const id = await behind.queued({ code: WAITS, durable: true, name: "survives" });
-    await behind.until(id, "waiting");
+    const id = await served.queued({ code: WAITS, durable: true, name: "survives" });
+    await served.until(id, "waiting");
     await page.goto(`${front}/ui/jobs/${id}`);
     await page.getByRole("heading", { level: 1, name: "survives waiting" }).waitFor();
-    await behind.stop();
+    await served.stop();
     await page.getByRole("alert").first().waitFor();
-    behind = await started({ stateDir: folder.path });
+    served = await started({ stateDir: folder.path });
     onTestFinished(async () => {
-      await behind.stop();
+      await served.stop();
       await folder.remove();
     });
     await page.getByRole("alert").first().waitFor({ state: "detached" });
-    await behind.call("POST", `/result/${id}/signals/go`, { data: 7 });
+    await served.call("POST", `/result/${id}/signals/go`, { data: 7 });
     await page.getByRole("heading", { level: 1, name: "survives succeeded" }).waitFor();
     await page.locator("pre.value", { hasText: "7" }).first().waitFor();
     await page.context().close();
   });
 
-  it("reads behind a proxy that strips every other header, where a plain form still cannot act", async () => {
+  it("reads through a proxy that strips every other header, where a plain form still cannot act", async () => {
     const strips = await listening(
       createServer((incoming, response) => {
         const kept = Object.entries(incoming.headers).filter(([name]) => /^(accept|content-(type|length))$/.test(name));

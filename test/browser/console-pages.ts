@@ -7,6 +7,8 @@ import { CHROMIUM } from "./chromium.ts";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
+const MAX_MS = 90_000;
+
 export type Opened = { readonly page: Page; readonly faults: string[] };
 
 export function startBrowser(): Promise<Browser> {
@@ -24,6 +26,8 @@ export async function openPage(
 ): Promise<Opened> {
   const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 900 } });
   const page = await context.newPage();
+  // What a page shows comes late on a busy machine.
+  page.setDefaultTimeout(MAX_MS);
   const faults: string[] = [];
   page.on("console", (message) => faults.push(`console: ${message.text()}`));
   page.on("pageerror", ({ message }) => faults.push(`error: ${message}`));

@@ -110,7 +110,7 @@ export class Layouts {
     const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
     const worker = new Worker(this.#program, { env: {}, execArgv: [], resourceLimits });
     worker.unref();
-    // Between two graphs nobody listens to it.
+    // An error between two graphs would end the process without a listener.
     worker.on("error", () => {});
     this.#worker = worker;
     return worker;

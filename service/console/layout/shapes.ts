@@ -31,8 +31,8 @@ export type Layout = {
   /** More boxes than are listed. */
   readonly more: boolean;
   readonly drawing: Drawing | null;
-  /** Why there is no drawing. */
+  /** Why the drawing is missing. */
   readonly why: "too_large" | "too_slow" | "package_missing" | null;
 };
 
-export type { Arrow, Box, Group };
+export type { Arrow, Box };

@@ -18,7 +18,7 @@ export type GraphMarks = {
 };
 
 export const placeKey = ({ label, node }: StepPlace): string => `${label}\n${node}`;
-export const NO_MARKS: GraphMarks = { visits: new Map(), present: null, failed: null };
+const NO_MARKS: GraphMarks = { visits: new Map(), present: null, failed: null };
 
 const WHY = {
   too_large: "The graph is too large to be drawn.",

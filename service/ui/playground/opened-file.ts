@@ -34,7 +34,7 @@ export async function openedFile(file: File): Promise<OpenedFile | Unreadable> {
 }
 
 /** `text`: of a JSON document. */
-export function openedText(text: string): OpenedFile | Unreadable {
+function openedText(text: string): OpenedFile | Unreadable {
   let document: unknown;
   try {
     document = JSON.parse(text);

@@ -1,6 +1,7 @@
 /** What can be done with the program of the playground. */
-import { saveFile } from "../parts/save.ts";
+
 import { RULES } from "../rules.ts";
+import { saveFile } from "../save.ts";
 import { EXAMPLES, type Example } from "./examples.ts";
 
 type ToolbarOf = {

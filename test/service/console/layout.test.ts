@@ -104,7 +104,7 @@ describe("the thread of layouts", () => {
     onTestFinished(() => layouts.close());
     const asked = Array.from({ length: 17 }, () => layouts.of(irOf(CODE), "steps").catch(({ error }) => error));
     expect(await asked.at(-1)).toBe("server_busy");
-    // A thread that cannot be started is no layout, and no defect.
+    // A thread that cannot be started leaves the graph without a drawing.
     expect(await asked[0]).toMatchObject({ drawing: null });
   });
 });

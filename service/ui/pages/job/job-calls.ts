@@ -62,7 +62,7 @@ function fromEvent(data: string): JobCall {
   return { seq, kind: "call", adapter, verb, label, node, ok: status === "ok", ms, ended: null, branch: "" };
 }
 
-/** Calls as they happen. The browser reconnects where it left off; where the service answered with an error, it has to be told to. */
+/** Calls as they happen. The browser reconnects where it left off; where the service answered with an error, a new stream is opened. */
 function followEvents(id: string, add: (call: JobCall) => void): () => void {
   let timer = 0;
   let events: EventSource;
