@@ -567,6 +567,7 @@ export type Job = {
   readonly durable?: boolean;
   readonly resumes?: number;
   readonly lifetime_ends_at?: string;
+  readonly checksum: string;
   readonly expires_at?: string;
   readonly position?: number;
   readonly retry_of?: string;
@@ -643,6 +644,12 @@ export type JobList = {
 
 export type JobSignalRequest = { readonly data?: Json; readonly id?: string | null };
 
+export type JobVariables = {
+  readonly job_id: string;
+  readonly seq: number | null;
+  readonly variables: Readonly<Record<string, Json>>;
+};
+
 export type JobWaits = {
   readonly job_id: string;
   readonly status: string;
@@ -680,6 +687,22 @@ export type JournalPage = {
     readonly kind: string;
     readonly at: string;
     readonly active_ms: number;
+    readonly branch?: string;
+    readonly label?: string;
+    readonly node?: string;
+    readonly visit?: number;
+    readonly attempt?: number;
+    readonly adapter?: string;
+    readonly verb?: string;
+    readonly ok?: boolean;
+    readonly ms?: number;
+    readonly until?: number | null;
+    readonly why?: string;
+    readonly wait?: string;
+    readonly wait_kind?: string;
+    readonly of?: number;
+    readonly decision?: string;
+    readonly error_code?: string;
     readonly [name: string]: Json;
   }[];
   readonly next_after: number | null;

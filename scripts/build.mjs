@@ -55,6 +55,7 @@ async function upToDate() {
     "dist/ui/index.html",
     "dist/wf.mjs",
     "dist/sqlite-helper.mjs",
+    "dist/graph-layout.mjs",
     `dist/${NOTICES}`,
   ];
   const built = Math.min(...(await Promise.all(outputs.map(changed))));
@@ -255,7 +256,7 @@ async function bundleHelpers(folder) {
     outdir: folder,
     plugins: [englishOnly],
     outExtension: { ".js": ".mjs" },
-    external: ["better-sqlite3"],
+    external: ["better-sqlite3", "@hpcc-js/wasm-graphviz"],
     write: false,
   });
   for (const { path, contents } of outputFiles) {

@@ -21,6 +21,18 @@ L_total:
 L_nightly:
   J "done"
 `;
+const REPORT = `report:
+  in: month:text
+  in: copies:integer
+  lines = []
+  for copy in range(0, copies):
+    lines = push(lines, f"{month} {copy}")
+  out lines
+`;
+const FETCHED = REPORT.replace(
+  "  lines = []\n",
+  '  answer = http.Get("https://figures.example.com/month")\n  lines = [answer.body]\n',
+);
 const BROKEN = "L1:\n  X share idiv total people\n  J share\n";
 const DELIVERY = `L1:
   X began now
@@ -39,10 +51,11 @@ const service = spawn(
   },
 );
 
-async function post(path, body) {
+async function send(method, path, body) {
   const headers = { "content-type": "application/json" };
-  return (await fetch(BASE + path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+  return (await fetch(BASE + path, { method, headers, body: JSON.stringify(body) })).json();
 }
+const post = (path, body) => send("POST", path, body);
 
 async function started() {
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -67,6 +80,8 @@ try {
       name: `order ${at}`,
       tags: { team: at % 2 ? "sales" : "ops" },
     });
+  await send("PUT", "/programs/report", { code: REPORT });
+  await send("PUT", "/programs/report", { code: FETCHED, adapters: { enable: ["http"] } });
   const { job_id: failed } = await post("/enqueue", {
     code: BROKEN,
     frame: { total: 12, people: 0 },
@@ -80,14 +95,23 @@ try {
   });
   const page = await browser.newPage({ colorScheme: "light" });
   for (const [name, path, height = 700] of [
+    ["overview", ""],
     ["jobs", "/jobs"],
-    ["job", `/jobs/${failed}`],
-    ["durable", `/jobs/${waiting}`, 900],
-    ["playground", "/playground"],
+    ["job", `/jobs/${failed}`, 1000],
+    ["durable", `/jobs/${waiting}`, 1300],
+    ["program", "/programs/report", 1500],
+    ["schedule", "/schedules/digest/L_nightly", 900],
+    ["playground", "/playground", 800],
   ]) {
     await page.setViewportSize({ width: 1100, height });
     await page.goto(`${BASE}/ui${path}`, { waitUntil: "networkidle" });
     await page.locator("h1").waitFor();
+    if (name === "playground") {
+      await page.getByRole("tab", { name: "Graph" }).click();
+      await page.getByRole("button", { name: "Draw it" }).click();
+      await page.locator(".picture").waitFor();
+    }
+    if (name === "program") await page.getByText("Newly reached").waitFor();
     await page.screenshot({ path: join(root, "docs/images", `console-${name}.png`) });
   }
   await browser.close();

@@ -12,6 +12,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
 import type { ServiceConfig } from "./config.ts";
 import type { ConsoleFiles } from "./console/files.ts";
+import { layoutRoutes } from "./console/layout/routes.ts";
 import { checkConsole } from "./console/mode.ts";
 import { consoleRoutes } from "./console/routes.ts";
 import { parseBodies } from "./http/body/parsers.ts";
@@ -128,7 +129,10 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   readyRoute(app, services, options.part?.queue ?? "memory");
   metricsRoute(app, services);
   openApiRoute(app, optionalBodies);
-  if (consoleFiles !== null) consoleRoutes(app, consoleFiles, config.console, namesPeople);
+  if (consoleFiles !== null) {
+    consoleRoutes(app, consoleFiles, config.console, namesPeople);
+    layoutRoutes(app, services, options.part);
+  }
   indexRoute(app, table);
   await app.ready();
   return app;

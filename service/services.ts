@@ -49,6 +49,8 @@ export type ServicePart = {
   /** Names for the capabilities document. */
   readonly features: readonly string[];
   figures(): JobFigures;
+  /** Canonical JSON of a program that a job or a deployment has; null: none has it. */
+  program(checksum: string): Promise<string | null>;
   routes(app: ServiceApp, services: Services): void;
   /** Called when the service drains: nothing new is started from here on. */
   drain(): Promise<void>;

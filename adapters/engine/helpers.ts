@@ -14,6 +14,7 @@ export const HELPERS = {
   "job-store": "service/jobs/sqlite/thread.ts",
   "run-worker": "service/workers/thread.ts",
   "program-review": "service/programs/deploy/review-thread.ts",
+  "graph-layout": "service/console/layout/thread.ts",
   "batch-worker": "cli/batch/thread.ts",
 } as const;
 

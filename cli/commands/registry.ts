@@ -129,6 +129,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./serve/serve.ts")).ServeCommand,
   },
   {
+    names: ["playground"],
+    summary: "open a playground in the browser",
+    load: async () => (await import("./serve/playground.ts")).PlaygroundCommand,
+  },
+  {
     names: ["deploy"],
     summary: "deploy programs to a running service",
     load: async () => (await import("./serve/deploy.ts")).DeployCommand,

@@ -1,4 +1,7 @@
 /** `wf convert`: reads each program, prints or writes it in the other form, and says what that form cannot say. */
+
+import { convertText, type Form } from "../../compiler/convert/convert-text.ts";
+import type { Refusal } from "../../compiler/convert/to-opcode.ts";
 import { expandFiles, writeAtomically } from "../input/files.ts";
 import { type ProgramInput, readProgram } from "../input/input.ts";
 import { printFaultLines } from "../output/fault.ts";
@@ -7,8 +10,6 @@ import { counted } from "../output/terminal/table.ts";
 import { checkSource } from "../run/load-program.ts";
 import { CliFault, CompileFault, EXIT, usageFault, worstExit } from "../session/faults.ts";
 import type { Session } from "../session/session.ts";
-import { convertText, type Form } from "./convert-text.ts";
-import type { Refusal } from "./to-opcode.ts";
 
 export type ConvertPlan = {
   readonly files: readonly string[];

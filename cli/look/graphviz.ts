@@ -4,8 +4,9 @@
  */
 import { installCommand } from "../../adapters/packages.ts";
 import { boxesIn, toDot } from "../../compiler/diagram/dot.ts";
+import { measured } from "../../compiler/diagram/measured.ts";
 import type { Diagram } from "../../compiler/diagram/model.ts";
-import { measured, withTexts } from "../output/diagram-svg.ts";
+import { withTexts } from "../output/diagram-svg.ts";
 import { counted } from "../output/terminal/table.ts";
 import { CliFault, EXIT } from "../session/faults.ts";
 

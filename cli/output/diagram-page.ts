@@ -9,13 +9,18 @@ import { stepText } from "../../compiler/ir/step-text.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { markupText } from "./terminal/markup.ts";
 
+/** Sizes of the drawing that can be chosen, in percent. */
+const ZOOMS = [50, 100, 200];
+
 /** Colors of the page are those of the reader's scheme; the drawing is ink on paper in both. */
 const STYLE = [
   ":root{color-scheme:light dark}",
   "body{font:15px/1.5 system-ui,sans-serif;margin:2rem}",
   "h1,td,code{overflow-wrap:anywhere}",
   "figure{margin:1rem 0;padding:1rem;border:1px solid #888;background:#fff;overflow:auto;max-height:85vh}",
+  "label{margin-right:1rem}",
   "#fit:checked~figure svg{max-width:100%;max-height:80vh;height:auto}",
+  ...ZOOMS.map((percent) => `#zoom${percent}:checked~figure svg{zoom:${percent}%}`),
   "table{border-collapse:collapse}td,th{padding:.15rem .8rem .15rem 0;text-align:left;vertical-align:top}",
   "th{white-space:nowrap}code{font-family:ui-monospace,monospace;white-space:pre-wrap}",
   "ul{padding:0}li{display:inline-block;margin-right:1rem;padding:0 .5rem;border:1px solid;color:#000}",
@@ -37,7 +42,8 @@ export function diagramPage(name: string, ir: Ir, svg: string): string {
 </head>
 <body>
 <h1>${title}</h1>
-<input type="checkbox" id="fit"> <label for="fit">fit the drawing to the window</label>
+Size of the drawing:
+${sizes()}
 <figure tabindex="0" aria-label="Drawing">
 ${drawing}</figure>
 <ul aria-label="What the colors mean">
@@ -50,6 +56,14 @@ ${rows(ir)}
 </body>
 </html>
 `;
+}
+
+/** The boxes stand next to the drawing, because a style cannot look into what is around them. */
+function sizes(): string {
+  const choice = (id: string, text: string, checked = "") =>
+    `<input type="radio" name="size" id="${id}"${checked}> <label for="${id}">${text}</label>`;
+  const zooms = ZOOMS.map((percent) => choice(`zoom${percent}`, `${percent} %`, percent === 100 ? " checked" : ""));
+  return [choice("fit", "fit to the window"), ...zooms].join("\n");
 }
 
 function legend(): string {

@@ -3,8 +3,9 @@
  * and too wide for another script. It is given an `x` for each column instead, and the texts are put in afterwards, each with the
  * length that was kept free for it: none leaves its box, whatever font shows it.
  */
+import { titleId } from "../../compiler/diagram/dot.ts";
+import { columnsOf } from "../../compiler/diagram/measured.ts";
 import type { Diagram } from "../../compiler/diagram/model.ts";
-import { widthOf } from "./terminal/columns.ts";
 import { markupText } from "./terminal/markup.ts";
 
 /** What `toDot` names Courier, as systems have it. */
@@ -12,48 +13,25 @@ const FONTS = "ui-monospace,Menlo,Consolas,monospace";
 /** Width of a column of Courier, in parts of the size of the font. */
 const COLUMN = 0.6;
 const TITLE_OR_TEXT = /<title>(.*)<\/title>\n|<text (.*font-size="([\d.]+)")>(.*)<\/text>\n/g;
-/** A title of a frame keeps a margin of paper, so that it is read where an arrow crosses it. */
-const ON_TOP = 'class="title" stroke="#ffffff" stroke-width="4" paint-order="stroke"';
-
-/** The diagram as it is laid out: of texts only the width is left. */
-export function measured(diagram: Diagram): Diagram {
-  const groups = diagram.groups.map((group) => ({
-    ...group,
-    title: group.title === null ? null : columnsOf(group.title),
-    boxes: group.boxes.map((box) => ({ ...box, lines: box.lines.map(columnsOf) })),
-  }));
-  return { ...diagram, groups };
-}
-
-const columnsOf = (line: string): string => "x".repeat(Math.max(1, widthOf(line)));
 
 /** The drawing of the measured diagram with its texts. Titles of pieces, which are ids, tell a reader nothing and are left out. */
 export function withTexts(svg: string, diagram: Diagram): string {
   const linesOf = new Map<string, readonly string[]>();
   for (const { id, title, boxes } of diagram.groups) {
-    if (title !== null) linesOf.set(`cluster_${id}`, [title]);
+    if (title !== null) linesOf.set(titleId(id), [title]);
     for (const box of boxes) linesOf.set(box.id, box.lines);
   }
-  let piece = "";
   let lines: string[] = [];
-  const titles: string[] = [];
-  const drawing = svg
+  return svg
     .replaceAll('font-family="Courier,monospace"', `font-family="${FONTS}"`)
     .replace(TITLE_OR_TEXT, (_, id: string | undefined, facts: string, points: string, drawn: string) => {
       if (id !== undefined) {
-        piece = id;
         lines = [...(linesOf.get(id) ?? [])];
         return "";
       }
       // Texts of arrows are ours: ports and counts.
       const line = lines.shift() ?? drawn;
       const length = (columnsOf(line).length * COLUMN * Number(points)).toFixed(1);
-      const text = `${facts} textLength="${length}" lengthAdjust="spacingAndGlyphs">${markupText(line)}</text>\n`;
-      if (!piece.startsWith("cluster_")) return `<text ${text}`;
-      titles.push(`<text ${ON_TOP} ${text}`);
-      return "";
+      return `<text ${facts} textLength="${length}" lengthAdjust="spacingAndGlyphs">${markupText(line)}</text>\n`;
     });
-  // Arrows are drawn after frames, and titles after arrows.
-  const end = drawing.lastIndexOf("</g>");
-  return `${drawing.slice(0, end)}${titles.join("")}${drawing.slice(end)}`;
 }

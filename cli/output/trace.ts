@@ -1,12 +1,13 @@
 /** A trace as a tree with times and values, as a table of the slowest steps, and as JSON. */
 
+import { widthOf } from "../../grammar/text/width.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { Usage } from "../../vm/run.ts";
 import { thousandths } from "../../vm/values/durations.ts";
 import type { Screen } from "../session/screen.ts";
 import type { StepEvent, Trace } from "../trace/trace-events.ts";
 import { type LabelVisit, ownTime, stepsOf, type TracedStep, visitTime } from "../trace/tree.ts";
-import { cut, padTo, visible, widthOf } from "./terminal/columns.ts";
+import { cut, padTo, visible } from "./terminal/columns.ts";
 import { jsonLine } from "./terminal/json.ts";
 import { counted, grouped, table } from "./terminal/table.ts";
 

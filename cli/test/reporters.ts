@@ -1,8 +1,9 @@
 /** Results of tests for people, for programs (JSON, TAP 14) and for build servers (JUnit XML). */
 
+import { widthOf } from "../../grammar/text/width.ts";
 import { thousandths } from "../../vm/values/durations.ts";
 import { diffLines } from "../output/diff.ts";
-import { padTo, visible, visibleLines, widthOf } from "../output/terminal/columns.ts";
+import { padTo, visible, visibleLines } from "../output/terminal/columns.ts";
 import { jsonIndented } from "../output/terminal/json.ts";
 import { markupText } from "../output/terminal/markup.ts";
 import { counted, duration } from "../output/terminal/table.ts";

@@ -25,8 +25,7 @@ export function toDot({ groups, arrows }: Diagram): string {
   const search = boxesIn(groups) < MANY_BOXES ? "" : BOUNDED_SEARCH;
   return [
     "digraph program {",
-    // Titles stand on the left: most arrows enter a frame at its middle.
-    `  graph [fontname="Courier", fontsize=12, labeljust=l, rankdir=TB${search}]`,
+    `  graph [fontname="Courier", fontsize=12, rankdir=TB${search}]`,
     `  node [fontname="Courier", fontsize=10, style="filled", fillcolor="${COLORS.pure.fill}", color="${COLORS.pure.line}"]`,
     '  edge [fontname="Courier", fontsize=9, color="#444444"]',
     ...groups.flatMap(groupLines),
@@ -43,12 +42,17 @@ function groupLines({ id, title, boxes }: Group): string[] {
   if (title === null) return boxes.map((box) => `  ${boxLine(box)}`);
   return [
     `  subgraph cluster_${id} {`,
-    `    label=${quoted([title])}`,
     '    color="#999999"',
+    // A title is a box above the first step, because arrows go around boxes and would cross the label of a frame.
+    `    ${titleId(id)} [label=${quoted([title])}, shape=plaintext, fontsize=12, style="", margin="0.05,0", height=0.2]`,
     ...boxes.map((box) => `    ${boxLine(box)}`),
+    ...boxes.slice(0, 1).map((first) => `    ${titleId(id)} -> ${first.id} [style=invis, weight=10]`),
     "  }",
   ];
 }
+
+/** Of the box that shows the title of a group. */
+export const titleId = (group: string): string => `${group}t`;
 
 function boxLine({ id, shape, lines, tier, marked }: Box): string {
   const { fill, line } = COLORS[tier];

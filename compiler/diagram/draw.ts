@@ -2,13 +2,13 @@
  * The diagram of a program, read from its IR. Ids of boxes are made here, so that no name of a program ever becomes syntax of a diagram.
  */
 import { counted } from "../../grammar/text/english.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { type AdapterCatalog, PRIVILEGE_TIERS, type PrivilegeTier } from "../catalog.ts";
 import { shownText } from "../hidden-characters.ts";
 import type { Ir, IrEdge, IrNode, Port } from "../ir/graph.ts";
 import { type IrIndex, indexIr } from "../ir/ir-index.ts";
 import { stepText } from "../ir/step-text.ts";
 import { capabilitiesOf } from "../policy/capabilities-of.ts";
+import { labelNames } from "./label-names.ts";
 import {
   type Arrow,
   type Box,
@@ -20,15 +20,16 @@ import {
   stepKey,
   TIER_LETTERS,
 } from "./model.ts";
-import { cutText } from "./text.ts";
+import { cutText, textLines } from "./text.ts";
 
-/** Longer steps and names are cut; the whole text is in the program. */
-const MAX_TEXT = 60;
+/** Longer names are cut; the whole name is in the program. */
+const MAX_NAME = 60;
 const FAILURE_PORTS: ReadonlySet<Port> = new Set<Port>(["err", "retry", "handler"]);
 
 type Drawing = {
   readonly ir: Ir;
   readonly index: IrIndex;
+  readonly nameOf: (label: string) => string;
   readonly catalog: AdapterCatalog;
   readonly options: DiagramOptions;
   readonly ids: Map<string, string>;
@@ -38,7 +39,16 @@ type Drawing = {
 
 export function diagramOf(ir: Ir, catalog: AdapterCatalog, options: DiagramOptions = {}): Diagram {
   const index = indexIr(ir);
-  const drawing: Drawing = { ir, index, catalog, options, ids: new Map(), groups: [], arrows: [] };
+  const drawing: Drawing = {
+    ir,
+    index,
+    nameOf: labelNames(ir),
+    catalog,
+    options,
+    ids: new Map(),
+    groups: [],
+    arrows: [],
+  };
   const shown = index.labelIds.filter(
     (id) => options.label === undefined || options.label === null || id === options.label,
   );
@@ -58,7 +68,7 @@ function idOf({ ids }: Drawing, key: string): string {
   return id;
 }
 
-const shownLabel = (id: string): string => cutText(shownText(writtenLabel(id)), MAX_TEXT);
+const shownLabel = ({ nameOf }: Drawing, id: string): string => cutText(shownText(nameOf(id)), MAX_NAME);
 
 function stepGroup(drawing: Drawing, label: string): Group {
   const nodes = drawing.index.nodesOf(label);
@@ -66,13 +76,13 @@ function stepGroup(drawing: Drawing, label: string): Group {
   // A label without steps still has a place that arrows can lead to.
   if (boxes.length === 0) boxes.push(plainBox(drawing, entryKey(drawing, label), "label", ["no steps"]));
   const clusters = drawing.options.clusters ?? true;
-  if (!clusters) return { id: "", title: null, boxes: withLabelNames(boxes, label) };
-  return { id: idOf(drawing, `group ${label}`), title: shownLabel(label), boxes };
+  if (!clusters) return { id: "", title: null, boxes: withLabelNames(boxes, shownLabel(drawing, label)) };
+  return { id: idOf(drawing, `group ${label}`), title: shownLabel(drawing, label), boxes };
 }
 
 /** Without frames the first step says which label it begins. */
-function withLabelNames(boxes: readonly Box[], label: string): readonly Box[] {
-  return boxes.map((box, at) => (at === 0 ? { ...box, lines: [`${shownLabel(label)}:`, ...box.lines] } : box));
+function withLabelNames(boxes: readonly Box[], name: string): readonly Box[] {
+  return boxes.map((box, at) => (at === 0 ? { ...box, lines: [`${name}:`, ...box.lines] } : box));
 }
 
 function stepBox(drawing: Drawing, node: IrNode): Box {
@@ -84,11 +94,12 @@ function stepBox(drawing: Drawing, node: IrNode): Box {
     id: idOf(drawing, key),
     shape: node.op === "If" ? "branch" : "step",
     lines: [
-      `${signs(tier, isMarked)}${cutText(shownText(stepText(node)), MAX_TEXT)}`,
+      ...textLines(`${signs(tier, isMarked)}${shownText(stepText(node))}`),
       ...visitLines(visits?.steps.get(key)),
     ],
     tier,
     marked: isMarked,
+    step: { label: node.label, node: node.id },
   };
 }
 
@@ -114,18 +125,19 @@ function labelGroup(drawing: Drawing, label: string): Group {
     id: idOf(drawing, entryKey(drawing, label)),
     shape: "label",
     lines: [
-      `${signs(tier, isMarked)}${shownLabel(label)}`,
+      `${signs(tier, isMarked)}${shownLabel(drawing, label)}`,
       counted(nodes.length, "step"),
       ...(count === undefined ? [] : [`${count}×`]),
     ],
     tier,
     marked: isMarked,
+    step: null,
   };
   return { id: "", title: null, boxes: [box] };
 }
 
 function plainBox(drawing: Drawing, key: string, shape: BoxShape, lines: readonly string[]): Box {
-  return { id: idOf(drawing, key), shape, lines, tier: "pure", marked: false };
+  return { id: idOf(drawing, key), shape, lines, tier: "pure", marked: false, step: null };
 }
 
 /** The box an arrow to a label leads to: the label's own, or its first step. */
@@ -195,7 +207,7 @@ function labelBox(drawing: Drawing, label: string): string {
   if (shown) return idOf(drawing, entryKey(drawing, label));
   const key = `beyond ${label}`;
   if (!ids.has(key)) {
-    const lines = exists ? [shownLabel(label)] : [shownLabel(label), "does not exist"];
+    const lines = exists ? [shownLabel(drawing, label)] : [shownLabel(drawing, label), "does not exist"];
     groups.push({ id: "", title: null, boxes: [plainBox(drawing, key, exists ? "label" : "missing", lines)] });
   }
   return idOf(drawing, key);
@@ -211,5 +223,5 @@ function drawStarts(drawing: Drawing, shown: ReadonlySet<string>): void {
   };
   if (ir.entry !== null) begin("start", "start", "start", ir.entry);
   for (const [at, { method, path, label }] of ir.endpoints.entries())
-    begin(`endpoint ${at}`, "endpoint", cutText(shownText(`${method} ${path}`), MAX_TEXT), label);
+    begin(`endpoint ${at}`, "endpoint", cutText(shownText(`${method} ${path}`), MAX_NAME), label);
 }

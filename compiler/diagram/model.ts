@@ -28,6 +28,8 @@ export type Box = {
   readonly lines: readonly string[];
   readonly tier: PrivilegeTier;
   readonly marked: boolean;
+  /** Ids of its label and node; null: it is not a step. */
+  readonly step: { readonly label: string; readonly node: string } | null;
 };
 export type Arrow = {
   readonly from: string;

@@ -95,7 +95,7 @@ export function operandText(operand: IrOperand): string {
     case "name":
       return operand.v;
     case "path":
-      return operand.text ?? [operand.root, ...operand.segments].join(".");
+      return operand.text ?? operand.root + operand.segments.map(segmentText).join("");
     case "list":
       return `[${operand.items.map(operandText).join(", ")}]`;
     case "map":
@@ -103,6 +103,14 @@ export function operandText(operand: IrOperand): string {
     case "call":
       return `(${callText(operand)})`;
   }
+}
+
+const NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;
+
+/** `.name`, `[2]`, `["two words"]` */
+function segmentText(segment: string): string {
+  if (/^[0-9]+$/.test(segment)) return `[${segment}]`;
+  return NAME.test(segment) ? `.${segment}` : `[${JSON.stringify(segment)}]`;
 }
 
 function conditionText(condition: IrCondition): string {

@@ -21,6 +21,7 @@ const CHARACTER = 7.3;
 const SCROLLED = 640;
 
 export function railroadOf(rules: readonly Production[]): string {
+  const contents = rules.map(({ name }) => `<li><a href="#${escaped(name)}">${escaped(name)}</a></li>`);
   const sections = rules.map(({ name, doc, body }) =>
     [
       `<h2 id="${escaped(name)}">${escaped(name)}</h2>`,
@@ -33,6 +34,9 @@ export function railroadOf(rules: readonly Production[]): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>Weft grammar</title><style>${STYLE}</style></head>
 <body><h1>Weft grammar</h1>
+<nav aria-label="Contents"><ul>
+${contents.join("\n")}
+</ul></nav>
 ${sections.join("\n")}
 </body></html>
 `;
@@ -43,6 +47,7 @@ const STYLE = [
   "@media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--paper:#0d1117;--track:#9198a1;--rule:#0c2d4d;--word:#3b2e00;--class:#262c36;--link:#79c0ff}}",
   "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:var(--ink);background:var(--paper)}",
   "h2{font:600 1rem ui-monospace,monospace;margin:2rem 0 .25rem}p{margin:.25rem 0}div{overflow-x:auto}",
+  "nav ul{columns:14rem;padding:0;list-style:none}nav li{overflow-wrap:anywhere}a{color:var(--link)}",
   "svg{display:block}path{fill:none;stroke:var(--track);stroke-width:1.5}",
   "text{font:12px ui-monospace,monospace;text-anchor:middle;fill:var(--ink)}a text{fill:var(--link)}",
   "rect{stroke:var(--track);fill:var(--rule)}rect.word{fill:var(--word)}rect.class{fill:var(--class)}",

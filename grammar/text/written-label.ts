@@ -9,4 +9,4 @@ export function writtenLabel(id: string): string {
 }
 
 /** Labels that the indented form makes for blocks. */
-const BLOCK = /^(.+)~(?:then|else|body|cont|test|try)[0-9]+$/;
+const BLOCK = /^(.+)~(?:then|else|body|cont|test|try|except)[0-9]+$/;

@@ -16,6 +16,8 @@ const PAGE_HEADER = "x-wf-ui";
 /** The pages of links are of this origin, too, and have a proof of their own. */
 const FORMS = /^\/a\//;
 const DECISIONS = /^\/approvals\/[0-9a-f]{32}$/;
+/** It draws a text, and changes nothing. */
+const PURE_PATH = "/ui/layout";
 
 /**
  * Throws ServiceFault ui_read_only for a request of a page that may not act. The console is the only page of this origin, so what a
@@ -32,7 +34,8 @@ export function checkConsole(
   if (!own || FORMS.test(url)) return;
   const isPage = headers[PAGE_HEADER] === "1";
   // Who may decide is then said by the proxy, so people decide in a console that only reads, too.
-  if (isPage && (mode === "act" || (namesPeople && DECISIONS.test(url)))) return;
+  const isOfPeople = namesPeople && DECISIONS.test(url);
+  if (isPage && (mode === "act" || isOfPeople || url === PURE_PATH)) return;
   const why =
     mode === "act" ? "a page must send X-WF-UI: 1 with what it changes" : "the console of this service only reads";
   throw new ServiceFault("ui_read_only", why);

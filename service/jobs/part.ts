@@ -26,6 +26,7 @@ import { jobsBulkRoutes } from "./routes/jobs-bulk.ts";
 import { jobsEventsRoute } from "./routes/jobs-events.ts";
 import { journalRoutes } from "./routes/journal.ts";
 import { signalRoutes } from "./routes/signals.ts";
+import { variablesRoute } from "./routes/variables.ts";
 import { QueueFigures } from "./run/figures.ts";
 import { JobLog } from "./run/job-log.ts";
 import { JobPlans } from "./run/job-plans.ts";
@@ -79,6 +80,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       checks: [() => store.health.fault, () => store.queueFault()],
     },
     figures: () => figures.now(),
+    program: (checksum) => store.program(checksum),
     routes(app: ServiceApp, services: Services) {
       engine = engineOf(services, store, times);
       checkGrant = () => watchGrant(services, store);
@@ -90,6 +92,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       resultCancelRoute(app, jobs);
       resultRetryRoute(app, services, jobs);
       journalRoutes(app, services, jobs);
+      variablesRoute(app, services, jobs);
       signalRoutes(app, services, jobs);
       approvalRoutes(app, services, jobs);
       services.readiness.warn("approvals", anonymousWarning(services));

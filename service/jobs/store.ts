@@ -32,6 +32,8 @@ export type Enqueued =
   | { readonly state: "key_lost" };
 
 export type FoundJob = Job & {
+  /** Of its program. */
+  readonly checksum: string;
   /** Queued jobs ahead of it; null when it is not queued. */
   readonly position: number | null;
   /** JSON of the result; null before the end, and when it is large. */
@@ -87,6 +89,8 @@ export interface JobStore {
   list(listing: JobListing): Promise<readonly Job[]>;
   /** What a job was queued with, for a retry; null when it is gone. */
   work(id: string): Promise<JobWork | null>;
+  /** Canonical JSON of a program that a job or a deployment has; null: none has it. */
+  program(checksum: string): Promise<string | null>;
   /** Returns the job afterwards; null when it does not exist. A queued job ends at once; the owner of a running one is notified. */
   cancel(id: string): Promise<{ readonly job: Job; readonly moved: boolean } | null>;
 

@@ -33,14 +33,50 @@ const record = {
   ok: true,
   ms: 3.2,
 };
+const JournalRecord = z.looseObject({
+  seq: z.int(),
+  kind: z.string(),
+  at: z.string(),
+  active_ms: z.number(),
+  /** Absent outside of branches. */
+  branch: z.string().optional(),
+  label: z.string().optional(),
+  node: z.string().optional(),
+  visit: z.int().optional(),
+  attempt: z.int().optional(),
+  adapter: z.string().optional(),
+  verb: z.string().optional(),
+  ok: z.boolean().optional(),
+  ms: z.number().optional(),
+  /** Milliseconds since 1970. */
+  until: z.number().nullable().optional(),
+  why: z.string().optional(),
+  wait: z.string().optional(),
+  wait_kind: z.string().optional(),
+  /** Number of the record that a decision is about. */
+  of: z.int().optional(),
+  decision: z.string().optional(),
+  error_code: z.string().optional(),
+});
 export const JournalPage = z
   .object({
     job_id: z.string(),
-    records: z.array(z.looseObject({ seq: z.int(), kind: z.string(), at: z.string(), active_ms: z.number() })),
+    records: z.array(JournalRecord),
     /** Pass it as `after` for the next page; null: that was the last. */
     next_after: z.int().nullable(),
   })
   .meta({ id: "JournalPage", examples: [{ job_id: JOB_ID, records: [record], next_after: null }] });
+
+export const VariablesQuery = z.strictObject({ values: z.enum(["0", "1"]).optional() });
+export const JobVariables = z
+  .object({
+    job_id: z.string(),
+    /** Number of the last record of the journal that the stored state contains; null: no state is stored. */
+    seq: z.int().nullable(),
+    /** Values, or with `values` absent the shape of each: `text, 120`, `{3 members}`. */
+    variables: z.record(z.string(), anyValue),
+  })
+  .meta({ id: "JobVariables", examples: [{ job_id: JOB_ID, seq: 512, variables: { rows: "[3 elements]" } }] });
 
 const wait = {
   wait: "w-3",

@@ -271,7 +271,7 @@ export const EXAMPLES = {
   BulkEnqueueRequest: [{ code: CODE, limits: { max_steps: 100 }, frames: [{ a: 21 }, { a: 34 }], keep_s: 3600 }],
   JobAccepted: [accepted],
   JobsAccepted: [acceptedInBulk],
-  Job: [{ ...job }],
+  Job: [{ ...job, checksum: `sha256:${"0".repeat(64)}` }],
   ResultSummary: [summary],
   JobChanged: [{ job_id: JOB_ID, status: "cancelling" }],
   BulkAction: [{ status: "failed,timed_out", program: "digest", limit: 100, dry_run: true }],

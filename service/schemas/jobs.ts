@@ -141,6 +141,8 @@ const ResultSummaryDocument = z
 export const JobDocument = z
   .object({
     ...listed,
+    /** Of its program. */
+    checksum: z.string(),
     expires_at: z.string().optional(),
     position: z.int().optional(),
     retry_of: z.string().optional(),

@@ -1,5 +1,5 @@
 /** Requests to the service this page came from. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { readonly [name: string]: Json };
 
 /** An answer that is an error: its code (the HTTP status where the body has none), its sentence, and the rest of the body. */

@@ -20,14 +20,17 @@ export function useData<T>(path: string | null, every: number | null = EVERY_MS)
     const ended = new AbortController();
     let timer = 0;
     const load = async () => {
+      let pause = every;
       try {
         const data = await get<T>(path, ended.signal);
         setState({ path, data, fault: null });
       } catch (fault) {
         if (ended.signal.aborted) return;
         setState((before) => ({ path, data: before.path === path ? before.data : null, fault: fault as Refused }));
+        // The service may be back soon, also for what is asked for once.
+        if (isPassing(fault as Refused)) pause ??= EVERY_MS;
       }
-      if (every !== null && !ended.signal.aborted) timer = window.setTimeout(next, every);
+      if (pause !== null && !ended.signal.aborted) timer = window.setTimeout(next, pause);
     };
     const next = () => {
       if (document.visibilityState === "visible") void load();
@@ -44,3 +47,6 @@ export function useData<T>(path: string | null, every: number | null = EVERY_MS)
 }
 
 const EMPTY = { path: null, data: null, fault: null };
+
+/** The service cannot be reached, or is not able to answer now. */
+const isPassing = ({ status }: Refused): boolean => status === 0 || status >= 500;

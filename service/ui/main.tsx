@@ -2,15 +2,16 @@
 import { type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Approval, Approvals } from "./pages/approvals.tsx";
-import { Job } from "./pages/job.tsx";
+import { Job } from "./pages/job/job.tsx";
 import { Jobs } from "./pages/jobs.tsx";
 import { Overview } from "./pages/overview.tsx";
-import { Program, Programs } from "./pages/programs.tsx";
+import { Program, Programs } from "./pages/programs/programs.tsx";
 import { RecentRuns } from "./pages/runs.tsx";
 import { Schedule, Schedules } from "./pages/schedules.tsx";
 import { isTyping } from "./parts/jobs-table.tsx";
 import { address, followLinks, go, type Place, place } from "./router.ts";
 import { RULES } from "./rules.ts";
+import { showHiddenCharacters } from "./visible.ts";
 
 const PAGES = [
   ["", "Overview"],
@@ -96,6 +97,7 @@ function listenToKeys(): void {
   });
 }
 
+showHiddenCharacters();
 followLinks();
 listenToKeys();
 const app = document.getElementById("app");

@@ -18,6 +18,8 @@ type Measured = {
   readonly texts: number;
   readonly active: readonly string[];
   readonly outside: readonly string[];
+  /** Titles of frames that an arrow crosses. */
+  readonly crossed: readonly string[];
   readonly scrollsSideways: boolean;
   readonly unreachable: readonly string[];
   readonly faint: readonly string[];

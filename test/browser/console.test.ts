@@ -3,19 +3,16 @@
  * from elsewhere, says nothing on the browser's console, and shows hostile names as text. Skipped, with the reason, without Chromium.
  */
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consoleFiles } from "../../service/console/files.ts";
 import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
 import { CHROMIUM } from "./chromium.ts";
+import { brokenRules, type Opened, openPage, startBrowser } from "./console-pages.ts";
 
 const SECONDS = 1000;
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const HOSTILE = `<img src=x onerror="document.title='owned'"> \u202e${"W".repeat(60)}`;
 const PROGRAM = `S hello core /x
 E /double P ->L1 ->b
@@ -81,10 +78,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     asking = await service.queued({ code: ASKS, adapters: { enable: ["approval"] }, name: "asks" });
     await service.until(asking, "waiting");
     question = (await service.call("GET", `/approvals?job=${asking}`)).body.approvals[0].approval_id;
-    browser = await chromium.launch({
-      executablePath: `/usr/bin/${CHROMIUM}`,
-      args: ["--no-sandbox", "--disable-background-networking"],
-    });
+    browser = await startBrowser();
   }, 60 * SECONDS);
 
   /** A job that asks about a call: its first process ended while the other side had the request and had not answered. */
@@ -115,38 +109,13 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await folder?.remove();
   });
 
-  /** A page of its own, and what it did that it should not. */
-  async function opened(scheme: "light" | "dark", width: number): Promise<{ page: Page; faults: string[] }> {
-    const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 900 } });
-    const page = await context.newPage();
-    const faults: string[] = [];
-    page.on("console", (message) => faults.push(`console: ${message.text()}`));
-    page.on("pageerror", ({ message }) => faults.push(`error: ${message}`));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(`${base}/`)) faults.push(`request: ${request.url()}`);
-    });
-    return { page, faults };
-  }
+  const opened = (scheme: "light" | "dark", width: number): Promise<Opened> =>
+    openPage(browser, base, { scheme, width });
 
   const shown = async (page: Page, path: string): Promise<void> => {
     await page.goto(`${base}/ui${path}`, { waitUntil: "networkidle" });
     await page.locator("h1").waitFor();
   };
-
-  /** The rules of WCAG that the page breaks. The checker is put in past the page's security policy. */
-  async function brokenRules(page: Page): Promise<string[]> {
-    const session = await page.context().newCDPSession(page);
-    await session.send("Page.setBypassCSP", { enabled: true });
-    await session.send("Runtime.evaluate", { expression: AXE });
-    const run = `axe.run(document, {runOnly: ${JSON.stringify(STANDARDS)}}).then(({violations}) => violations.map(({id, nodes}) => id + " " + nodes[0].html))`;
-    const { result } = await session.send("Runtime.evaluate", {
-      expression: run,
-      awaitPromise: true,
-      returnByValue: true,
-    });
-    await session.send("Page.setBypassCSP", { enabled: false });
-    return result.value;
-  }
 
   it.each([
     ["light", 1200],

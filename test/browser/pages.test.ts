@@ -108,6 +108,10 @@ describe.skipIf(CHROMIUM === null)("drawings in Chromium", () => {
       expect(where(({ outside }) => outside.length > 0).map(({ page, outside }) => ({ page, outside }))).toEqual([]);
     });
 
+    it("lead no arrow across the title of a frame", () => {
+      expect(where(({ crossed }) => crossed.length > 0).map(({ page, crossed }) => ({ page, crossed }))).toEqual([]);
+    });
+
     it("let no name act, and load nothing", () => {
       expect(where(({ active, owned }) => owned || active.length > 0)).toEqual([]);
       expect(visits.get(scheme)?.strayed).toEqual([]);

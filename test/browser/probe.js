@@ -17,6 +17,7 @@ function measured(page, view) {
     texts: page.querySelectorAll("svg text").length,
     active: activeParts(page),
     outside: [...page.querySelectorAll("g.node, rect")].flatMap(textsOutside).concat(titlesOutside(page)),
+    crossed: crossedTitles(page),
     scrollsSideways: page.documentElement.scrollWidth > view.innerWidth,
     unreachable: unreachableScrollers(page),
     faint: faintTexts(page, view),
@@ -36,6 +37,8 @@ function activeParts(page) {
 /** Texts of a piece that reach over the edge of its shape: a group of Graphviz, or a box of a railroad diagram and what follows it. */
 function textsOutside(piece) {
   const shape = piece.matches("rect") ? piece : piece.querySelector("polygon, ellipse, path");
+  // The title of a frame has no shape of its own.
+  if (shape === null) return [];
   const next = piece.nextElementSibling;
   const texts = piece.matches("rect") ? [next.matches("text") ? next : next.querySelector("text")] : textsOf(piece);
   return texts.filter((text) => !inside(text.getBBox(), shape)).map((text) => text.textContent);
@@ -46,11 +49,30 @@ const textsOf = (group) => [...group.querySelectorAll(":scope > text")];
 /** Titles stand in one of the frames; which one is not said. */
 function titlesOutside(page) {
   const frames = [...page.querySelectorAll("g.cluster > polygon")];
-  const titles = [...page.querySelectorAll("text.title")];
-  return titles
+  return titlesOf(page)
     .filter((text) => !frames.some((frame) => inside(text.getBBox(), frame)))
     .map((text) => text.textContent);
 }
+
+const titlesOf = (page) =>
+  [...page.querySelectorAll("g.node")].filter((node) => node.childElementCount === 1).flatMap(textsOf);
+
+/** Titles that a point of an arrow lies in. */
+function crossedTitles(page) {
+  const points = [...page.querySelectorAll("g.edge > path")].flatMap((path) => {
+    const length = path.getTotalLength();
+    return Array.from({ length: Math.ceil(length / STEP) }, (_, at) => path.getPointAtLength(at * STEP));
+  });
+  return titlesOf(page)
+    .filter((title) => {
+      const { x, y, width, height } = title.getBBox();
+      return points.some((point) => point.x > x && point.x < x + width && point.y > y && point.y < y + height);
+    })
+    .map((title) => title.textContent);
+}
+
+/** Less than a line is high. */
+const STEP = 6;
 
 /** Both ends of the text at half its height: corners of a line are as high as its tallest letter could be. */
 function inside({ x, y, width, height }, shape) {
@@ -94,7 +116,7 @@ function faintTexts(page, view) {
 
 /** The shape that a text stands in; titles and texts of arrows stand on the paper. */
 function boxOf(text) {
-  const piece = text.closest("g.node, g.edge, text.title");
+  const piece = text.closest("g.node, g.edge");
   if (piece === null) return (text.closest("a") ?? text).previousElementSibling;
   return piece.matches("g.node") ? piece.querySelector("polygon, ellipse, path") : null;
 }

@@ -1,6 +1,7 @@
 /** `wf serve`: the HTTP runner service. The service itself is loaded on demand, so that no other command pays for it. */
 import { resolve } from "node:path";
 import { Command, Option } from "../../argv/clipanion.ts";
+import { inFlags } from "../../argv/flag-variables.ts";
 import { type FileOutcome, outcomeText } from "../../output/deployment.ts";
 import { servedFiles, watchServed } from "../../programs/served-files.ts";
 import { usageFault } from "../../session/faults.ts";
@@ -96,25 +97,6 @@ export class ServeCommand extends WeftCommand {
       report: (outcome: FileOutcome) => io.stderr.write(outcomeText(outcome, screen.paint)),
     };
   }
-}
-
-const FLAG_OF: Readonly<Record<string, string>> = {
-  WF_HOST: "--host",
-  WF_PORT: "--port",
-  WF_SECURITY_PROFILE: "--profile",
-  WF_STATE_DIR: "--state-dir",
-  WF_DATA_ROOT: "--data-root",
-  WF_DATABASE_URL: "--database-url",
-  WF_WORKER_THREADS: "--workers",
-  WF_LOG_LEVEL: "--log-level",
-  WF_LOG_FORMAT: "--log-format",
-};
-
-/** Replaces the variable by the flag that the user gave in an error of the service, which knows variables only. */
-function inFlags(text: string, given: Readonly<Record<string, unknown>>): string {
-  return text.replace(/environment variable (WF_[A-Z_]+)/g, (whole, name: string) =>
-    Object.hasOwn(given, name) ? `option ${FLAG_OF[name] ?? name}` : whole,
-  );
 }
 
 /** For who sits at a terminal. */

@@ -1,7 +1,8 @@
 /** `wf convert --to FORM FILE…`: the same program in the other form. */
+
+import { FORMS } from "../../../compiler/convert/convert-text.ts";
 import { Command, Option } from "../../argv/clipanion.ts";
 import { convertFiles } from "../../convert/convert-files.ts";
-import { FORMS } from "../../convert/convert-text.ts";
 import { usageFault } from "../../session/faults.ts";
 import { WeftCommand } from "../base.ts";
 

@@ -3,6 +3,7 @@
  * Carets, tables and windows all measure with this.
  */
 import { EACH_HIDDEN, HIDDEN, shownCharacter } from "../../../compiler/hidden-characters.ts";
+import { graphemesOf, PLAIN, widthOf } from "../../../grammar/text/width.ts";
 import { replaceEach } from "./pieces.ts";
 
 export type Piece = {
@@ -13,18 +14,6 @@ export type Piece = {
   readonly end: number;
 };
 
-/** Made at its first use: that takes 12 ms, a tenth of a short command. */
-let segmenter: Intl.Segmenter | null = null;
-
-function graphemesOf(text: string): Intl.Segments {
-  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  return segmenter.segment(text);
-}
-
-const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
-const EMOJI = /^\p{Emoji_Presentation}$/u;
-/** Printable ASCII: one column each, no clusters. */
-const PLAIN = /^[ -~]*$/;
 const TAB = "  ";
 
 /** Printable pieces of a text, one per character as people count them. Tabs are two blanks. */
@@ -50,45 +39,6 @@ export function visible(text: string): string {
 export function visibleLines(text: string): string {
   const broken = replaceEach(text, /\r(?=\n)/g, () => "");
   return replaceEach(broken, EACH_HIDDEN, (character) => (character === "\n" ? character : escaped(character)));
-}
-
-export function widthOf(text: string): number {
-  if (PLAIN.test(text)) return text.length;
-  let total = 0;
-  for (const { segment } of graphemesOf(text)) total += graphemeWidth(segment);
-  return total;
-}
-
-/** The widest code point of a cluster decides: a joined family of emoji takes two columns, not eight. */
-function graphemeWidth(segment: string): number {
-  if (segment.length === 1 && segment >= " " && segment <= "~") return 1;
-  // An escaped text is several clusters by itself, so a cluster is one character with its marks.
-  let widest = 0;
-  for (const character of segment) widest = Math.max(widest, codePointWidth(character));
-  return segment.includes("\uFE0F") ? 2 : widest;
-}
-
-function codePointWidth(character: string): number {
-  if (ZERO_WIDTH.test(character)) return 0;
-  return isWide(character.codePointAt(0) ?? 0) || EMOJI.test(character) ? 2 : 1;
-}
-
-/** East Asian Width W and F, by block. */
-function isWide(code: number): boolean {
-  return (
-    (code >= 0x1100 && code <= 0x115f) ||
-    (code >= 0x2e80 && code <= 0x303e) ||
-    (code >= 0x3041 && code <= 0xa4cf) ||
-    (code >= 0xa960 && code <= 0xa97f) ||
-    (code >= 0xac00 && code <= 0xd7a3) ||
-    (code >= 0xf900 && code <= 0xfaff) ||
-    (code >= 0xfe30 && code <= 0xfe6f) ||
-    (code >= 0xff00 && code <= 0xff60) ||
-    (code >= 0xffe0 && code <= 0xffe6) ||
-    (code >= 0x1f300 && code <= 0x1f64f) ||
-    (code >= 0x1f900 && code <= 0x1f9ff) ||
-    (code >= 0x20000 && code <= 0x3fffd)
-  );
 }
 
 /** The text cut to a width, with `…` when something is missing. */

@@ -1,6 +1,8 @@
 /** Aligned columns with two blanks between; rows are cut at the width with `…`. */
+
 import { nounFor } from "../../../grammar/text/english.ts";
-import { cut, padTo, visible, widthOf } from "./columns.ts";
+import { widthOf } from "../../../grammar/text/width.ts";
+import { cut, padTo, visible } from "./columns.ts";
 import { wrap } from "./wrap.ts";
 
 /** Cells are user text: they are made visible here. */

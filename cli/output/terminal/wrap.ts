@@ -1,5 +1,5 @@
 /** Sentences on a terminal: broken between words, so that none is torn apart at the edge. A pipe or file (width ∞) gets long lines. */
-import { widthOf } from "./columns.ts";
+import { widthOf } from "../../../grammar/text/width.ts";
 
 /** Minimum width next to the first columns; a narrower text continues below them. */
 const LEAST_ROOM = 20;

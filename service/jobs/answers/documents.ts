@@ -49,6 +49,7 @@ export function jobAnswer(
 ): Answer {
   const document = {
     ...listedJob(job),
+    checksum: job.checksum,
     ...(job.expiresMs === null ? {} : { expires_at: time(job.expiresMs) }),
     ...(job.position === null ? {} : { position: job.position }),
     ...(job.retryOf === null ? {} : { retry_of: job.retryOf }),

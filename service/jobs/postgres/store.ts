@@ -138,6 +138,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       return rows.map(jobOf);
     },
     work: (id) => jobWithWork(database, id),
+    program: (checksum) => programText(database, checksum),
     cancel: (id) =>
       database.transaction(async (on) => {
         const job = await lockedJob(on, id);
@@ -247,15 +248,24 @@ function interrupt(database: Database, job: KeptJob, known: RunSoFar | null, now
 
 async function findJob(on: Statements, id: string): Promise<FoundJob | null> {
   const [row] = await on.query(
-    `SELECT ${COLUMNS}, CASE WHEN octet_length(result) <= ${MAX_INLINE_BYTES} THEN result END AS result,
+    `SELECT ${COLUMNS}, checksum, CASE WHEN octet_length(result) <= ${MAX_INLINE_BYTES} THEN result END AS result,
      coalesce(octet_length(result) > ${MAX_INLINE_BYTES}, false) AS large, CASE status WHEN 'queued' THEN (
        SELECT count(*) FROM weft.jobs o WHERE o.status = 'queued' AND (o.queued_ms, o.id) < (j.queued_ms, j.id)
      ) END AS position FROM weft.jobs j WHERE id = $1`,
     [id],
   );
   if (row === undefined) return null;
-  const { position, result, large } = row;
-  return { position, result, isResultLarge: large, ...jobOf(row) };
+  const { position, checksum, result, large } = row;
+  return { position, checksum, result, isResultLarge: large, ...jobOf(row) };
+}
+
+async function programText(on: Statements, checksum: string): Promise<string | null> {
+  const [row] = await on.query(
+    `SELECT ir FROM weft.programs WHERE checksum = $1
+     UNION ALL SELECT ir FROM weft.deployment_versions WHERE checksum = $1 LIMIT 1`,
+    [checksum],
+  );
+  return row?.["ir"] ?? null;
 }
 
 async function figures(on: Statements, now: number) {

@@ -9,6 +9,7 @@ import type { Services } from "../../services.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import { existing, jobIdIn } from "../answers/documents.ts";
+import { ValueViews } from "../answers/value-views.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import type { JobWait } from "../durable/waits.ts";
 import type { Job } from "../job.ts";
@@ -16,7 +17,13 @@ import type { Jobs } from "../jobs.ts";
 
 const params = z.object({ id: z.string() });
 
-export function journalRoutes(app: ServiceApp, { config }: Pick<Services, "config">, { store, log }: Jobs): void {
+export function journalRoutes(
+  app: ServiceApp,
+  services: Pick<Services, "config" | "events" | "clock">,
+  { store, log }: Jobs,
+): void {
+  const { config } = services;
+  const views = new ValueViews(services);
   app.route({
     method: "GET",
     url: "/result/:id/journal",
@@ -27,11 +34,12 @@ export function journalRoutes(app: ServiceApp, { config }: Pick<Services, "confi
       querystring: JournalQuery,
       response: responses({ 200: JournalPage }, ["job_not_found", "job_expired", "values_hidden", "store_unavailable"]),
     },
-    handler: async ({ params, query }, reply) => {
+    handler: async ({ params, query, ip, call }, reply) => {
       const { durable, job } = await found(store, params);
       const withValues = query.values === "1";
       if (withValues && !config.jobs.journalValues)
         throw new ServiceFault("values_hidden", "values of journals are not shown here (WF_JOURNAL_VALUES)");
+      if (withValues) views.note(job.id, ip, call.context);
       const records = (await durable?.page(job.id, query.after, query.limit + 1)) ?? [];
       const page = records.slice(0, query.limit);
       const next_after = records.length > query.limit ? (page.at(-1)?.seq ?? null) : null;
@@ -102,11 +110,10 @@ function shownRecord(record: JournalRecord, withValues: boolean): object {
   const at = new Date(record.at).toISOString();
   const { branch, ...rest } = { ...record, at } as Omit<JournalRecord, "at"> & { readonly at: string };
   const whole = { ...rest, ...(branch === "" ? {} : { branch }) } as { readonly [member: string]: unknown };
-  if (withValues) return whole;
   const { result: _result, args: _args, error, spec, ...shown } = whole;
   const code = (error as { readonly adapter_code?: string } | undefined)?.adapter_code;
   return {
-    ...shown,
+    ...(withValues ? whole : shown),
     ...(error === undefined ? {} : { error_code: code ?? "RUNTIME_OP_ERROR" }),
     ...(spec === undefined ? {} : { wait_kind: (spec as JobWait["spec"]).kind }),
   };

@@ -87,6 +87,10 @@ export function sqliteDurableJobs({
       const page = await line.call("journalPage", { id, after, most });
       return page === null ? null : page.rows.map((row) => recordOf(row, page.values));
     },
+    async snapshot(id) {
+      const data = await line.call("lastSnapshot", { id });
+      return data === null ? null : parsedOrNull(data);
+    },
     async decide(id, decision) {
       const job = await line.call("decide", { id, now: now(), ...decision });
       return job === null ? null : told(job);

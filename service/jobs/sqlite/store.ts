@@ -117,6 +117,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     result: (id) => line.call("result", { id }),
     list: (listing) => line.call("list", listing),
     work: (id) => line.call("work", { id }),
+    program: (checksum) => line.call("program", { checksum }),
     async cancel(id) {
       const found = await line.call("cancel", { id, now: now() });
       if (found?.moved === true) told(found.job);

@@ -1,7 +1,7 @@
 /** Jobs by filter. The filters are the query of GET /jobs and live in the address. */
 import { useState } from "preact/hooks";
 import { send } from "../api.ts";
-import type { JobPage } from "../data.ts";
+import type { JobList } from "../data.ts";
 import { useData } from "../loading.ts";
 import { ActButton } from "../parts/act.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
@@ -27,7 +27,7 @@ export function Jobs() {
   const { query } = place.value;
   const filters: Filters = Object.fromEntries([...query].filter(([, value]) => value !== ""));
   const asked = new URLSearchParams({ limit: "50", ...filters });
-  const { data, fault, again } = useData<JobPage>(`/jobs?${asked}`);
+  const { data, fault, again } = useData<JobList>(`/jobs?${asked}`);
   const set = (name: string, value: string) =>
     go(address(["jobs"], { ...filters, cursor: "", [name]: value }), { replace: true });
   return (

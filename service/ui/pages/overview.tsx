@@ -1,13 +1,15 @@
 /** How the service is, and what needs a person now. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Figures, JobPage, Schedule } from "../data.ts";
+import type { JobList, Metrics, ScheduleList } from "../data.ts";
 import { useData } from "../loading.ts";
 import { Chart } from "../parts/chart.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
 import { JobsTable } from "../parts/jobs-table.tsx";
+import { Table } from "../parts/table.tsx";
 import { address } from "../router.ts";
 import { duration, mebibytes, number } from "../words.ts";
+import { useUnknownOutcomes } from "./unknown-outcomes.ts";
 
 type Ready = { readonly status: string; readonly queue: string; readonly warnings?: readonly string[] };
 type Reading = { readonly at: number; readonly runs: number; readonly failures: number; readonly depth: number };
@@ -17,10 +19,10 @@ const MAX_READINGS = 1800;
 const readings = signal<readonly Reading[]>([]);
 
 export function Overview() {
-  const figures = useData<Figures>("/metrics?format=json");
+  const figures = useData<Metrics>("/metrics?format=json");
   const ready = useData<Ready>("/ready");
-  const failed = useData<JobPage>("/jobs?status=failed,timed_out,interrupted,rejected&limit=5");
-  const schedules = useData<{ readonly schedules: readonly Schedule[] }>("/schedules");
+  const failed = useData<JobList>("/jobs?status=failed,timed_out,interrupted,rejected&limit=5");
+  const schedules = useData<ScheduleList>("/schedules");
   const { data } = figures;
   useEffect(() => {
     if (data === null) return;
@@ -32,6 +34,7 @@ export function Overview() {
     };
     readings.value = [...readings.value, reading].slice(-MAX_READINGS);
   }, [data]);
+  const unknown = useUnknownOutcomes();
   const paused = (schedules.data?.schedules ?? []).filter((each) => each.paused);
   const warnings = ready.data?.warnings ?? [];
   return (
@@ -68,8 +71,13 @@ export function Overview() {
       )}
       <Chart readings={readings.value} />
       <h2>Needs a person</h2>
-      {warnings.length + paused.length === 0 ? <p class="quiet">nothing</p> : null}
+      {warnings.length + paused.length + unknown.length === 0 ? <p class="quiet">nothing</p> : null}
       <ul>
+        {unknown.map((job) => (
+          <li key={job.job_id}>
+            <a href={address(["jobs", job.job_id])}>{job.name ?? job.job_id}</a> asks whether a call happened
+          </li>
+        ))}
         {warnings.map((warning) => (
           <li key={warning}>{warning}</li>
         ))}
@@ -86,22 +94,14 @@ export function Overview() {
       {data === null || Object.keys(data.adapter_p95_duration_ms).length === 0 ? null : (
         <>
           <h2>Adapters</h2>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Adapter</th>
-                <th scope="col">95 % of calls within</th>
+          <Table label="Adapters" titles={["Adapter", "95 % of calls within"]}>
+            {Object.entries(data.adapter_p95_duration_ms).map(([name, ms]) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td>{duration(ms)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {Object.entries(data.adapter_p95_duration_ms).map(([name, ms]) => (
-                <tr key={name}>
-                  <td>{name}</td>
-                  <td>{duration(ms)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         </>
       )}
     </>

@@ -1,16 +1,19 @@
 /** Schedules, and one of them with its next times and what came of the last ones. */
-import { send } from "../api.ts";
-import type { JobPage, Schedule as ScheduleData } from "../data.ts";
+import { useState } from "preact/hooks";
+import { Refused, send } from "../api.ts";
+import type { Backfilled, JobList, NextTimes, Schedule as ScheduleData, ScheduleList } from "../data.ts";
 import { useData } from "../loading.ts";
 import { ActButton } from "../parts/act.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
 import { JobsTable } from "../parts/jobs-table.tsx";
+import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { address } from "../router.ts";
-import { exact, inZone } from "../words.ts";
+import { RULES } from "../rules.ts";
+import { exact, inZone, number } from "../words.ts";
 
 export function Schedules() {
-  const { data, fault } = useData<{ readonly schedules: readonly ScheduleData[] }>("/schedules");
+  const { data, fault } = useData<ScheduleList>("/schedules");
   const schedules = data?.schedules ?? [];
   return (
     <>
@@ -21,36 +24,23 @@ export function Schedules() {
           No deployed program has a schedule. A line such as <code>Cr L_nightly 0 2 * * *</code> makes one.
         </p>
       ) : null}
-      <section class="wide" tabIndex={0} aria-label="Schedules">
-        <table>
-          <thead>
-            <tr>
-              {["Schedule", "Times", "Zone", "Next", "State"].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {schedules.map((schedule) => (
-              <tr key={schedule.id}>
-                <td>
-                  <a href={address(["schedules", ...schedule.id.split("/")])}>{schedule.id}</a>
-                </td>
-                <td>
-                  <code>{schedule.cron}</code>
-                </td>
-                <td>{schedule.tz}</td>
-                <td>
-                  <Time at={schedule.next_at} />
-                </td>
-                <td>{stateOf(schedule)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table label="Schedules" titles={["Schedule", "Times", "Zone", "Next", "State"]}>
+        {schedules.map((schedule) => (
+          <tr key={schedule.id}>
+            <td>
+              <a href={address(["schedules", ...schedule.id.split("/")])}>{schedule.id}</a>
+            </td>
+            <td>
+              <code>{schedule.cron}</code>
+            </td>
+            <td>{schedule.tz}</td>
+            <td>
+              <Time at={schedule.next_at} />
+            </td>
+            <td>{stateOf(schedule)}</td>
+          </tr>
+        ))}
+      </Table>
     </>
   );
 }
@@ -60,13 +50,11 @@ function stateOf({ paused, paused_because: because, enabled }: ScheduleData): st
   return enabled ? "active" : "its program is disabled";
 }
 
-type Next = { readonly next: readonly { readonly due_at: string; readonly at: string }[] };
-
 export function Schedule({ id }: { readonly id: string }) {
   const base = `/schedules/${id.split("/").map(encodeURIComponent).join("/")}`;
   const { data: schedule, fault, again } = useData<ScheduleData>(base);
-  const next = useData<Next>(`${base}/next?count=10`, 60_000);
-  const jobs = useData<JobPage>(`/jobs?${new URLSearchParams({ schedule: id, limit: "10" })}`);
+  const next = useData<NextTimes>(`${base}/next?count=10`, 60_000);
+  const jobs = useData<JobList>(`/jobs?${new URLSearchParams({ schedule: id, limit: "10" })}`);
   if (schedule === null)
     return (
       <>
@@ -93,29 +81,19 @@ export function Schedule({ id }: { readonly id: string }) {
           done={again}
         />
       </p>
+      <Backfill base={base} done={again} />
       <h2>Next times</h2>
-      <section class="wide" tabIndex={0} aria-label="Next times">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{schedule.tz}</th>
-              <th scope="col">UTC</th>
-              <th scope="col">From now</th>
-            </tr>
-          </thead>
-          <tbody>
-            {(next.data?.next ?? []).map(({ at }) => (
-              <tr key={at}>
-                <td>{inZone(at, schedule.tz)}</td>
-                <td>{exact(at)}</td>
-                <td>
-                  <Time at={at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table label="Next times" titles={[schedule.tz, "UTC", "From now"]}>
+        {(next.data?.next ?? []).map(({ at }) => (
+          <tr key={at}>
+            <td>{inZone(at, schedule.tz)}</td>
+            <td>{exact(at)}</td>
+            <td>
+              <Time at={at} />
+            </td>
+          </tr>
+        ))}
+      </Table>
       <h2>Last times</h2>
       {(schedule.fires ?? []).length === 0 ? <p class="quiet">it has not fired yet</p> : null}
       <ul>
@@ -128,5 +106,45 @@ export function Schedule({ id }: { readonly id: string }) {
       <h2>Jobs</h2>
       <JobsTable jobs={jobs.data?.jobs ?? []} empty="no job yet" />
     </>
+  );
+}
+
+/** Queues a job for each due time of a span that has not fired. Times are those of the reader's clock. */
+function Backfill({ base, done }: { readonly base: string; readonly done: () => void }) {
+  const [from, setFrom] = useState("");
+  const [to, setTo] = useState("");
+  const [came, setCame] = useState<Backfilled | null>(null);
+  if (!RULES.act) return null;
+  const fill = async () => {
+    if (from === "" || to === "") throw new Refused(0, { message: "choose both times" });
+    const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    setCame(await send<Backfilled>("POST", `${base}/backfill`, span));
+  };
+  return (
+    <section aria-label="Backfill">
+      <h2>Backfill</h2>
+      <div class="filters">
+        <label>
+          From
+          <input type="datetime-local" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
+        </label>
+        <label>
+          To
+          <input type="datetime-local" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
+        </label>
+        <ActButton
+          text="Backfill"
+          confirm="Queue a job for each due time of this span that has not fired?"
+          run={fill}
+          done={done}
+        />
+      </div>
+      {came === null ? null : (
+        <p role="status">
+          {number(came.count)} queued, {number(came.already_fired)} had fired
+          {came.more_from === null ? "" : `; more remain from ${exact(came.more_from)}`}
+        </p>
+      )}
+    </section>
   );
 }

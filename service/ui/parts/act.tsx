@@ -13,17 +13,21 @@ type Act = {
   readonly done: () => void;
 };
 
-export function ActButton({ text, confirm: question, ofPeople = false, run, done }: Act) {
+export function ActButton({ ofPeople = false, ...act }: Act & { readonly ofPeople?: boolean }) {
+  return RULES.act || (ofPeople && RULES.people) ? <ActionButton {...act} /> : null;
+}
+
+/** A button that changes nothing on the service: it is there in every mode. */
+export function ActionButton({ text, confirm: question, run, done }: Omit<Act, "done"> & Partial<Act>) {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  if (!RULES.act && !(ofPeople && RULES.people)) return null;
   const act = async () => {
     if (question !== undefined && !window.confirm(question)) return;
     setBusy(true);
     setFault(null);
     try {
       await run();
-      done();
+      done?.();
     } catch (cause) {
       setFault(cause instanceof Refused ? cause.message : "the request failed");
     } finally {

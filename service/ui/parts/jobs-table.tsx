@@ -4,6 +4,7 @@ import type { ListedJob } from "../data.ts";
 import { address, go } from "../router.ts";
 import { duration } from "../words.ts";
 import { Status } from "./status.tsx";
+import { Table } from "./table.tsx";
 import { Time } from "./time.tsx";
 
 export function JobsTable({ jobs, empty }: { readonly jobs: readonly ListedJob[]; readonly empty: string }) {
@@ -21,51 +22,38 @@ export function JobsTable({ jobs, empty }: { readonly jobs: readonly ListedJob[]
   }, []);
   if (jobs.length === 0) return <p class="quiet">{empty}</p>;
   return (
-    <section class="wide" tabIndex={0} aria-label="Jobs">
-      <table>
-        <thead>
-          <tr>
-            {["Job", "State", "Program", "Tags", "Label", "Queued", "Took", "Error"].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
+    <Table label="Jobs" titles={["Job", "State", "Program", "Tags", "Label", "Queued", "Took", "Error"]} body={body}>
+      {jobs.map((job) => (
+        <tr key={job.job_id}>
+          <td>
+            <a class="row" href={address(["jobs", job.job_id])}>
+              {job.name ?? job.job_id.slice(-12)}
+            </a>
+          </td>
+          <td>
+            <Status status={job.status} />
+          </td>
+          <td>
+            {job.program === undefined ? null : (
+              <a href={address(["programs", job.program])}>
+                {job.program}@{job.version}
+              </a>
+            )}
+          </td>
+          <td>
+            {Object.entries(job.tags ?? {}).map(([key, value]) => (
+              <TagLink key={key} tag={`${key}:${value}`} />
             ))}
-          </tr>
-        </thead>
-        <tbody ref={body}>
-          {jobs.map((job) => (
-            <tr key={job.job_id}>
-              <td>
-                <a class="row" href={address(["jobs", job.job_id])}>
-                  {job.name ?? job.job_id.slice(-12)}
-                </a>
-              </td>
-              <td>
-                <Status status={job.status} />
-              </td>
-              <td>
-                {job.program === undefined ? null : (
-                  <a href={address(["programs", job.program])}>
-                    {job.program}@{job.version}
-                  </a>
-                )}
-              </td>
-              <td>
-                {Object.entries(job.tags ?? {}).map(([key, value]) => (
-                  <TagLink key={key} tag={`${key}:${value}`} />
-                ))}
-              </td>
-              <td>{job.label}</td>
-              <td>
-                <Time at={job.queued_at} />
-              </td>
-              <td>{job.duration_ms === undefined ? "" : duration(job.duration_ms)}</td>
-              <td>{job.error ?? ""}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+          </td>
+          <td>{job.label}</td>
+          <td>
+            <Time at={job.queued_at} />
+          </td>
+          <td>{job.duration_ms === undefined ? "" : duration(job.duration_ms)}</td>
+          <td>{job.error ?? ""}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

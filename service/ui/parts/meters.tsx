@@ -1,5 +1,5 @@
 /** The meters of a run as bars against their limits. */
-import type { Meters as Figures } from "../data.ts";
+import type { RunResult } from "../data.ts";
 import { duration, number } from "../words.ts";
 
 const METERS = ["steps", "depth", "adapter_calls", "time_ms", "frame_bytes", "loop_iters"] as const;
@@ -8,8 +8,8 @@ export function Meters({
   usage,
   limits,
 }: {
-  readonly usage: Figures | undefined;
-  readonly limits: Figures | undefined;
+  readonly usage: RunResult["usage"];
+  readonly limits: RunResult["limits"];
 }) {
   if (usage === undefined) return null;
   return (

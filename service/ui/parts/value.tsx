@@ -1,14 +1,13 @@
 /** A JSON value: as text where values are shown, else only its shape. */
-import type { Json } from "../api.ts";
 import { RULES } from "../rules.ts";
 import { number } from "../words.ts";
 
 const MAX_SHOWN = 100_000;
 
-export function Value({ value }: { readonly value: Json | undefined }) {
+export function Value({ value }: { readonly value: unknown }) {
   if (value === undefined) return <span class="quiet">none</span>;
   if (!RULES.values) return <code>{shapeOf(value)}</code>;
-  const text = JSON.stringify(value, null, 2);
+  const text = JSON.stringify(value, null, 2) ?? "";
   return (
     <pre class="value" tabIndex={0}>
       {text.slice(0, MAX_SHOWN)}
@@ -17,7 +16,7 @@ export function Value({ value }: { readonly value: Json | undefined }) {
   );
 }
 
-function shapeOf(value: Json): string {
+function shapeOf(value: unknown): string {
   if (value === null) return "null";
   if (typeof value === "string") return `text, ${number([...value].length)}`;
   if (Array.isArray(value)) return `[${number(value.length)} elements]`;

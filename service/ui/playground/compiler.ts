@@ -2,16 +2,21 @@
 import { disassemble } from "../../../compiler/bytecode/disassemble.ts";
 import { flatten } from "../../../compiler/bytecode/flatten.ts";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
-import { bindInputs, compileTask } from "../../../compiler/compile.ts";
+import { bindInputs, compile, compileTask } from "../../../compiler/compile.ts";
+import { type ConvertedText, convertText, type Form } from "../../../compiler/convert/convert-text.ts";
 import { diagramOf } from "../../../compiler/diagram/draw.ts";
 import type { Diagram } from "../../../compiler/diagram/model.ts";
+import { diffPrograms, type ProgramDiff } from "../../../compiler/diff/program-diff.ts";
 import { grammarShape } from "../../../compiler/grammar-shape.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { securityReport } from "../../../compiler/policy/report.ts";
 import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
+import type { InputDeclaration } from "../../../grammar/ast.ts";
 import { type Completion, complete } from "../../../grammar/complete.ts";
 import type { Diagnostic } from "../../../grammar/diagnostic.ts";
+import { parse } from "../../../grammar/parse.ts";
 import { format } from "../../../grammar/print/print.ts";
+import { isIndented } from "../../../grammar/surface.ts";
 
 export type Compiled = {
   readonly diagnostics: readonly Diagnostic[];
@@ -48,3 +53,20 @@ export const drawn = (ir: Ir): Diagram => diagramOf(ir, builtinCatalog);
 export const reported = (ir: Ir): SecurityReport => securityReport(ir, builtinCatalog);
 export const bytecodeOf = (ir: Ir): string => disassemble(flatten(ir, ir.entry ?? ""));
 export const completed = (prefix: string): Completion => complete(prefix, shape);
+
+/** What the program says that it takes, in the order of the source. */
+export const inputsOf = (source: string): readonly InputDeclaration[] => parse(source).inputs;
+
+/** The form that a text does not have. */
+export const otherForm = (source: string): Form => (isIndented(source) ? "opcode" : "indented");
+
+export function converted(source: string, ir: Ir): ConvertedText {
+  return convertText(
+    source,
+    otherForm(source),
+    ir,
+    (text) => compile(text, { catalog: builtinCatalog, strict: false }).ir,
+  );
+}
+
+export const differenceOf = (before: Ir, after: Ir): ProgramDiff => diffPrograms(before, after, builtinCatalog);

@@ -5,7 +5,8 @@ import { autocompletion, type CompletionContext, completionKeymap } from "@codem
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { lintGutter, type Diagnostic as Mark, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { EditorView, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import { EACH_HIDDEN, shownCharacter } from "../../../compiler/hidden-characters.ts";
 import type { Diagnostic, Fix } from "../../../grammar/diagnostic.ts";
 import { completed } from "./compiler.ts";
 
@@ -45,6 +46,7 @@ export function openEditor(place: HTMLElement, text: string, changed: (text: str
       history(),
       lintGutter(),
       highlightActiveLine(),
+      highlightSpecialChars({ addSpecialChars: EACH_HIDDEN, render: hiddenCharacter }),
       EditorState.tabSize.of(2),
       autocompletion({ override: [suggestions] }),
       keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
@@ -85,6 +87,15 @@ function marksOf(diagnostics: readonly Diagnostic[], length: number): Mark[] {
           },
         ],
   );
+}
+
+/** As everything else on the page shows it (`visible.ts`). */
+function hiddenCharacter(code: number, description: string | null): HTMLElement {
+  const shown = document.createElement("span");
+  shown.className = "cm-specialChar";
+  shown.textContent = shownCharacter(String.fromCodePoint(code));
+  shown.title = description ?? "a character that cannot be seen";
+  return shown;
 }
 
 function suggestions(context: CompletionContext) {

@@ -1,32 +1,35 @@
-/** A place to write a program and see what it would do. Nothing is sent before *Run* is pressed. */
-import { useEffect, useRef, useState } from "preact/hooks";
-import { get, type Json, Refused, send } from "../api.ts";
-import type { RunResult, Version } from "../data.ts";
-import { Meters } from "../parts/meters.tsx";
-import { Value } from "../parts/value.tsx";
+/** A place to write a program and see what it would do. Nothing is sent before *Run* or *Draw it* is pressed. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Layout } from "../../console/layout/shapes.ts";
+import { get, Refused, send } from "../api.ts";
+import type { ProgramVersion, RunResult } from "../data.ts";
+import { FrameFields, frameIn } from "../parts/frame-form.tsx";
 import { place } from "../router.ts";
-import { RULES } from "../rules.ts";
-import { bytecodeOf, type Compiled, compiled, drawn, formatted, reported } from "./compiler.ts";
+import { number } from "../words.ts";
+import { type Compiled, compiled, formatted, inputsOf } from "./compiler.ts";
 import { type Editor, openEditor } from "./editor.ts";
 import { EXAMPLES } from "./examples.ts";
-import { Findings } from "./findings.tsx";
-import { GraphList } from "./graph.tsx";
-import { ReportView } from "./report.tsx";
-import { Stepper, type TraceStep } from "./stepper.tsx";
+import { Limits, limitsOf, NO_LIMITS } from "./limits.tsx";
+import { openedFile } from "./opened-file.ts";
+import { lineOf, type TraceStep } from "./stepper.tsx";
+import { Toolbar } from "./toolbar.tsx";
+import { type RunView, TABS, type Tab, View } from "./view.tsx";
 
 const PAUSE_MS = 150;
-const TABS = ["Findings", "Graph", "Report", "Bytecode", "Result", "Steps"] as const;
-type Tab = (typeof TABS)[number];
-type Outcome = RunResult & { readonly trace?: readonly TraceStep[] };
+type Outcome = RunResult & { readonly trace?: readonly object[] };
 
 export function PlaygroundPage() {
   const box = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | null>(null);
   const [text, setText] = useState(EXAMPLES[0]?.code ?? "");
   const [frame, setFrame] = useState(EXAMPLES[0]?.frame ?? "{}");
+  const [limits, setLimits] = useState(NO_LIMITS);
   const [program, setProgram] = useState<Compiled | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [run, setRun] = useState<RunView | null>(null);
+  const [drawing, setDrawing] = useState<{ text: string; layout: Layout; isCollapsed: boolean } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const [note, setNote] = useState<string | null>(null);
   const [tab, setTab] = useState<Tab>("Findings");
 
   useEffect(() => {
@@ -40,7 +43,7 @@ export function PlaygroundPage() {
   useEffect(() => {
     const ended = new AbortController();
     const timer = setTimeout(() => {
-      compiled(text, inputsOf(frame), ended.signal).then(
+      compiled(text, Object.keys(frameIn(frame) ?? {}), ended.signal).then(
         (fresh) => {
           setProgram(fresh);
           editor.current?.mark(fresh.diagnostics);
@@ -54,87 +57,93 @@ export function PlaygroundPage() {
     };
   }, [text, frame]);
 
-  const run = async () => {
+  const attempt = async (act: () => Promise<void>) => {
     setProblem(null);
-    try {
-      const body = { code: text, frame: JSON.parse(frame), trace: true };
-      setOutcome(await send<Outcome>("POST", "/run", body));
+    setNote(null);
+    await act().catch((cause: unknown) => setProblem(cause instanceof Refused ? cause.message : String(cause)));
+  };
+  const start = () =>
+    attempt(async () => {
+      const variables = frameIn(frame);
+      if (variables === null) throw new Refused(0, { message: "the variables are not an object of JSON" });
+      const body = { code: text, frame: variables, trace: true, ...limitsOf(limits) };
+      const came = await send<Outcome>("POST", "/run", body);
+      setOutcome(came);
+      setRun({ steps: (came.trace ?? []).filter(isStep), at: 0 });
       setTab("Result");
-    } catch (cause) {
-      setProblem(cause instanceof Refused ? cause.message : "the frame is not valid JSON");
-    }
+    });
+  const draw = (isCollapsed: boolean) =>
+    attempt(async () => {
+      const view = isCollapsed ? "labels" : "steps";
+      const layout = await send<Layout>("POST", "/ui/layout", { code: text, view });
+      setDrawing({ text, layout, isCollapsed });
+    });
+  const open = (file: File) =>
+    attempt(async () => {
+      const opened = await openedFile(file);
+      if (opened.kind === "unreadable") throw new Refused(0, { message: opened.why });
+      if (opened.kind === "program") return editor.current?.replace(opened.code);
+      if (opened.code !== null) editor.current?.replace(opened.code);
+      setRun({ steps: opened.steps, at: 0 });
+      setTab("Steps");
+      const dropped = opened.dropped === 0 ? "" : `; ${number(opened.dropped)} entries were left out`;
+      const missing = opened.code === null ? "; its program is not in it" : "";
+      setNote(`This is ${opened.what} with ${number(opened.steps.length)} steps${dropped}${missing}.`);
+    });
+  const move = (to: number) => {
+    if (run === null) return;
+    const at = Math.max(0, Math.min(to, run.steps.length - 1));
+    setRun({ ...run, at });
+    const line = run.steps[at] === undefined ? null : lineOf(run.steps[at], program?.ir ?? null);
+    if (line !== null) editor.current?.showLine(line);
   };
-  const open = (code: string, variables: string) => {
-    editor.current?.replace(code);
-    setFrame(variables);
-  };
+  // With the findings, because reading a long text takes a while.
+  const inputs = useMemo(() => inputsOf(text), [program]);
+  const isDrawn = drawing !== null && drawing.text === text;
   return (
     <>
       <h1>Playground</h1>
-      <p class="actions">
-        <label>
-          Start from
-          <select
-            onChange={(event) => {
-              const chosen = EXAMPLES[Number(event.currentTarget.value)];
-              if (chosen !== undefined) open(chosen.code, chosen.frame);
-            }}
-          >
-            {EXAMPLES.map(({ title }, at) => (
-              <option key={title} value={at}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="button" onClick={() => editor.current?.replace(formatted(text))}>
-          Format
-        </button>
-        <SaveButton text={text} />
-        {RULES.act ? (
-          <button type="button" onClick={run}>
-            Run
-          </button>
-        ) : (
-          <span class="quiet">Running needs WF_UI=act.</span>
-        )}
-      </p>
+      <Toolbar
+        text={text}
+        start={({ code, frame: variables }) => {
+          editor.current?.replace(code);
+          setFrame(variables);
+        }}
+        open={open}
+        format={() => editor.current?.replace(formatted(text))}
+        run={start}
+      />
       {problem === null ? null : (
         <p class="notice bad" role="alert">
           {problem}
         </p>
       )}
+      {note === null ? null : (
+        <p class="notice" role="status">
+          {note}
+        </p>
+      )}
       <div class="playground">
         <div>
           <div class="editor" ref={box} />
-          <label>
-            Variables, as JSON
-            <textarea
-              rows={4}
-              spellcheck={false}
-              value={frame}
-              onInput={(event) => setFrame(event.currentTarget.value)}
-            />
-          </label>
+          <FrameFields inputs={inputs} text={frame} set={setFrame} />
+          <Limits limits={limits} set={setLimits} />
         </div>
         <div>
-          <div role="tablist" aria-label="What the program is">
-            {TABS.map((name) => (
-              <button
-                key={name}
-                type="button"
-                role="tab"
-                id={`tab-${name}`}
-                aria-controls="view"
-                aria-selected={name === tab}
-                onClick={() => setTab(name)}
-              >
-                {name}
-              </button>
-            ))}
-          </div>
-          <div role="tabpanel" id="view" aria-labelledby={`tab-${tab}`} tabIndex={0}>
-            <View tab={tab} program={program} outcome={outcome} editor={editor.current} />
+          <Tabs tab={tab} choose={setTab} />
+          <div role="tabpanel" id="view" aria-labelledby={idOf(tab)} tabIndex={0}>
+            <View
+              tab={tab}
+              text={text}
+              program={program}
+              outcome={outcome}
+              run={run}
+              move={move}
+              layout={isDrawn ? drawing.layout : null}
+              isCollapsed={isDrawn && drawing.isCollapsed}
+              draw={draw}
+              editor={editor.current}
+            />
           </div>
         </div>
       </div>
@@ -142,47 +151,27 @@ export function PlaygroundPage() {
   );
 }
 
-type ViewOf = {
-  readonly tab: Tab;
-  readonly program: Compiled | null;
-  readonly outcome: Outcome | null;
-  readonly editor: Editor | null;
-};
+const idOf = (tab: Tab): string => `tab-${tab.replace(" ", "-")}`;
+const isStep = (event: object): event is TraceStep => "kind" in event && event.kind === "step";
 
-function View({ tab, program, outcome, editor }: ViewOf) {
-  if (tab === "Result" || tab === "Steps") {
-    if (outcome === null) return <p class="quiet">It has not run yet.</p>;
-    if (tab === "Steps") return <Stepper trace={outcome.trace ?? []} showLine={(line) => editor?.showLine(line)} />;
-    return (
-      <>
-        {outcome.ok ? <Value value={outcome.out} /> : <p class="notice bad">{outcome.message}</p>}
-        <Meters usage={outcome.usage} limits={outcome.limits} />
-      </>
-    );
-  }
-  if (program === null) return <p class="quiet">compiling</p>;
-  if (tab === "Findings")
-    return (
-      <Findings
-        diagnostics={program.diagnostics}
-        show={(line) => editor?.showLine(line)}
-        apply={(fix) => editor?.apply(fix)}
-      />
-    );
-  if (program.ir === null) return <p class="quiet">The program has errors; see its findings.</p>;
-  if (tab === "Graph") return <GraphList diagram={drawn(program.ir)} />;
-  if (tab === "Report") return <ReportView report={reported(program.ir)} />;
-  return <pre class="value">{bytecodeOf(program.ir)}</pre>;
-}
-
-/** Names that the frame has; none while it is not JSON. */
-function inputsOf(frame: string): readonly string[] {
-  try {
-    const read: Json = JSON.parse(frame);
-    return typeof read === "object" && read !== null && !Array.isArray(read) ? Object.keys(read) : [];
-  } catch {
-    return [];
-  }
+function Tabs({ tab, choose }: { readonly tab: Tab; readonly choose: (tab: Tab) => void }) {
+  return (
+    <div role="tablist" aria-label="What the program is">
+      {TABS.map((name) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          id={idOf(name)}
+          aria-controls="view"
+          aria-selected={name === tab}
+          onClick={() => choose(name)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
 }
 
 /** The version of a program that the address names. */
@@ -191,23 +180,8 @@ async function deployed(): Promise<string | null> {
   const [name, version] = [query.get("program"), query.get("version")];
   if (name === null || version === null) return null;
   const path = `/programs/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`;
-  return get<Version>(path).then(
+  return get<ProgramVersion>(path).then(
     ({ code }) => code ?? null,
     () => null,
-  );
-}
-
-function SaveButton({ text }: { readonly text: string }) {
-  const save = () => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-    link.download = "program.wf";
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
-  return (
-    <button type="button" onClick={save}>
-      Save as a file
-    </button>
   );
 }

@@ -1,6 +1,9 @@
-/** The trace of a run, stepped forwards and backwards. */
-import { useState } from "preact/hooks";
-import type { Json } from "../api.ts";
+/** A run, stepped forwards and backwards: over the source, over the graph where it is drawn, and as values. */
+
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import type { Layout } from "../../console/layout/shapes.ts";
+import { Graph, type GraphMarks, placeKey, type StepVisits } from "../parts/graph.tsx";
 import { Value } from "../parts/value.tsx";
 import { duration } from "../words.ts";
 
@@ -12,32 +15,26 @@ export type TraceStep = {
   readonly op?: string;
   readonly lineno?: number;
   readonly duration_ms?: number;
-  readonly out?: Json;
+  readonly out?: unknown;
   readonly port_taken?: string;
-  readonly error?: Json;
+  readonly error?: unknown;
 };
 
-export function Stepper({
-  trace,
-  showLine,
-}: {
-  readonly trace: readonly TraceStep[];
-  readonly showLine: (line: number) => void;
-}) {
-  const steps = trace.filter(({ kind }) => kind === "step");
-  const [at, setAt] = useState(0);
-  const step = steps[Math.min(at, steps.length - 1)];
+type StepperOf = {
+  readonly steps: readonly TraceStep[];
+  readonly at: number;
+  readonly move: (to: number) => void;
+  /** null: the graph is not drawn. */
+  readonly layout: Layout | null;
+};
+
+export function Stepper({ steps, at, move, layout }: StepperOf) {
+  const step = steps[at];
   if (step === undefined) return <p class="quiet">The run had no step.</p>;
-  const move = (to: number) => {
-    const next = Math.max(0, Math.min(to, steps.length - 1));
-    setAt(next);
-    const line = steps[next]?.lineno;
-    if (line !== undefined) showLine(line);
-  };
   return (
     <div>
       <label>
-        Step {Math.min(at, steps.length - 1) + 1} of {steps.length}
+        Step {at + 1} of {steps.length}
         <input
           type="range"
           min={0}
@@ -55,11 +52,42 @@ export function Stepper({
         </button>
       </p>
       <p>
-        {step.label} {step.node_id}, line {step.lineno}: <strong>{step.op}</strong>
+        {step.label === undefined ? "" : writtenLabel(bare(step.label))} {step.node_id}
+        {step.lineno === undefined ? "" : `, line ${step.lineno}`}: <strong>{step.op}</strong>
         {step.port_taken === undefined ? "" : `, leaves by ${step.port_taken}`}
         {step.duration_ms === undefined ? "" : `, ${duration(step.duration_ms)}`}
       </p>
       <Value value={step.error ?? step.out} />
+      {layout === null ? null : (
+        <Graph layout={layout} marks={marksAt(steps, at)} isCollapsed={false} collapse={() => {}} />
+      )}
     </div>
   );
+}
+
+/** Labels of traces are written as in programs. */
+const bare = (label: string): string => label.replace(/^L/, "");
+
+/** What the run did up to a step, and that step as the present one. */
+function marksAt(steps: readonly TraceStep[], at: number): GraphMarks {
+  const visits = new Map<string, StepVisits>();
+  for (const { label, node_id: node, duration_ms: took = 0, error } of steps.slice(0, at + 1)) {
+    if (label === undefined || node === undefined) continue;
+    const key = placeKey({ label: bare(label), node });
+    const { count, ms, failures } = visits.get(key) ?? { count: 0, ms: 0, failures: 0 };
+    visits.set(key, { count: count + 1, ms: ms + took, failures: failures + (error === undefined ? 0 : 1) });
+  }
+  const { label, node_id: node } = steps[at] ?? {};
+  return {
+    visits,
+    present: label === undefined || node === undefined ? null : { label: bare(label), node },
+    failed: null,
+  };
+}
+
+/** Line of a step: its own, or that of its node in the program. */
+export function lineOf({ lineno, label, node_id: node }: TraceStep, ir: Ir | null): number | null {
+  if (lineno !== undefined) return lineno;
+  if (label === undefined || node === undefined) return null;
+  return ir?.nodes.find((one) => one.label === bare(label) && one.id === node)?.line ?? null;
 }

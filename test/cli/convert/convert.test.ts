@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { convertText, type Form } from "../../../cli/convert/convert-text.ts";
+import { convertText, type Form } from "../../../compiler/convert/convert-text.ts";
 import { compiled, irOf } from "../../support/world.ts";
 import { documentOf, wf } from "../console.ts";
 import { folderWith } from "../folders.ts";

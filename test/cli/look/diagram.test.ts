@@ -41,7 +41,7 @@ describe("wf diagram", () => {
       [
         "flowchart TD",
         '  subgraph b4["L1"]',
-        '    b1["[N] R http.Get #34;https://api.example.com/v1#34; -#62;r"]',
+        '    b1["[N] R http.Get<br/>#34;https://api.example.com/v1#34; -#62;r"]',
         '    b2["Err"]',
         '    b3{"If r.ok"}',
         "  end",
@@ -184,7 +184,7 @@ describe("wf diagram", () => {
     const mermaid = (await wf(["diagram", "a.wf"], { cwd })).stdout;
     for (const line of mermaid.split("\n"))
       expect(line).toMatch(
-        /^(flowchart TD| {2}subgraph b\d+\["L1"\]| {4}b\d+\["[^"<>{}%;&]*(#\d+;[^"<>{}%;&]*)*"\]| {2}end| {2}b\d+\(\["start"\]\)| {2}b\d+ --> b\d+|)$/,
+        /^(flowchart TD| {2}subgraph b\d+\["L1"\]| {4}b\d+\["[^"<>{}%;&]*((#\d+;|<br\/>)[^"<>{}%;&]*)*"\]| {2}end| {2}b\d+\(\["start"\]\)| {2}b\d+ --> b\d+|)$/,
       );
     const named = folderWith({ "<script>.wf": program });
     expect((await wf(["diagram", "<script>.wf", "--format", "html"], { cwd: named })).stdout).not.toContain("<script");

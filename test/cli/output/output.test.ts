@@ -1,4 +1,5 @@
 /** How things look: colours, columns, carets, tables, diffs. */
+
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,12 +8,13 @@ import { describe, expect, it } from "vitest";
 import { githubDiagnostics, humanDiagnostics, sarif } from "../../../cli/output/diagnostics.ts";
 import { unifiedDiff } from "../../../cli/output/diff.ts";
 import { createPaint, useColour } from "../../../cli/output/terminal/colour.ts";
-import { cut, visible, widthOf } from "../../../cli/output/terminal/columns.ts";
+import { cut, visible } from "../../../cli/output/terminal/columns.ts";
 import { jsonLine } from "../../../cli/output/terminal/json.ts";
 import { snippet } from "../../../cli/output/terminal/snippet.ts";
 import { duration, grouped, table } from "../../../cli/output/terminal/table.ts";
 import { readEnvironment } from "../../../cli/session/environment.ts";
 import type { Diagnostic } from "../../../grammar/diagnostic.ts";
+import { widthOf } from "../../../grammar/text/width.ts";
 import { folderWith } from "../folders.ts";
 
 const plain = (text: string): string => text;

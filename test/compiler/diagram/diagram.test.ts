@@ -52,10 +52,33 @@ describe("a diagram", () => {
     );
   });
 
-  it("cuts long steps", () => {
-    const ir = irOf(`L1:\n  J "${"😀".repeat(500)}"\n`);
-    const [line = ""] = diagramOf(ir, catalog).groups[0]?.boxes[0]?.lines ?? [];
-    expect([...line]).toHaveLength(60);
-    expect(line.endsWith("😀…")).toBe(true);
+  const linesOf = (source: string) => diagramOf(irOf(source), catalog).groups[0]?.boxes[0]?.lines ?? [];
+
+  it("cuts long words, and never a character", () => {
+    const [, word = ""] = linesOf(`L1:\n  J "${"😀".repeat(500)}"\n`);
+    expect([...word]).toHaveLength(60);
+    expect(word.endsWith("😀…")).toBe(true);
+  });
+
+  it("breaks long steps between words, into four lines at most", () => {
+    expect(linesOf(`L1:\n  J "${"several words ".repeat(4)}"\n`)).toEqual([
+      'J "several words several words several',
+      'words several words "',
+    ]);
+    const lines = linesOf(`L1:\n  J "${"several words ".repeat(500)}"\n`);
+    expect(lines).toHaveLength(4);
+    expect(lines[3]).toMatch(/(several|words) …$/);
+  });
+
+  it("writes elements as the source does", () => {
+    const source = 'L1:\n  Set rows [{"a b": [1]}]\n  J (add rows[0].n rows[0]["a b"][0])\n';
+    const boxes = diagramOf(irOf(source), catalog).groups[0]?.boxes;
+    expect(boxes?.[1]?.lines.join(" ")).toBe('J (add rows[0].n rows[0]["a b"][0])');
+  });
+
+  it("calls blocks of the indented form by their graph and what they are", () => {
+    const source = "totals:\n  for row in [1]:\n    x = call helper()\n  out 1\n\ndef helper():\n  out 2\n";
+    const titles = diagramOf(irOf(source), catalog).groups.flatMap(({ title }) => (title === null ? [] : [title]));
+    expect(titles).toEqual(["totals", "totals: loop", "totals: after", "helper"]);
   });
 });

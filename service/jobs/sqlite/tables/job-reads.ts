@@ -31,7 +31,10 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
         `SELECT CASE WHEN octet_length(text) <= ${MAX_INLINE_BYTES} THEN text END FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?)`,
       );
       const result = stored.pluck().get(id) as string | null | undefined;
-      return { position, result: result ?? null, isResultLarge: result === null, ...job };
+      const checksum = sql("SELECT checksum FROM submissions s JOIN jobs j ON s.number = j.submission WHERE j.id = ?")
+        .pluck()
+        .get(id) as string;
+      return { position, checksum, result: result ?? null, isResultLarge: result === null, ...job };
     },
 
     result({ id }: { readonly id: string }): string | null {
@@ -47,6 +50,13 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
       const place = after === null ? [] : [after.id];
       const rows = sql(`${JOBS} WHERE ${condition} ${further} ORDER BY id ${direction} LIMIT ?`);
       return jobsOf(rows.all(...values, ...place, limit));
+    },
+
+    program({ checksum }: { readonly checksum: string }): string | null {
+      const kept = sql(
+        "SELECT ir FROM programs WHERE checksum = ? UNION ALL SELECT ir FROM deployment_versions WHERE checksum = ? LIMIT 1",
+      );
+      return (kept.pluck().get(checksum, checksum) as string | undefined) ?? null;
     },
 
     work({ id }: { readonly id: string }): JobWork | null {

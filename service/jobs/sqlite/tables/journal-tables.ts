@@ -98,6 +98,13 @@ export function journalTables(sql: Sql) {
         ).run(writing.number, writing.number);
       },
 
+      lastSnapshot({ id }: { readonly id: string }): Uint8Array | null {
+        const last = sql(
+          "SELECT data FROM job_snapshots WHERE job = (SELECT number FROM jobs WHERE id = ?) ORDER BY seq DESC LIMIT 1",
+        );
+        return (last.pluck().get(id) as Uint8Array | undefined) ?? null;
+      },
+
       /** Of a job that is over: its states are not needed any more. */
       dropSnapshots({ id }: { readonly id: string }): void {
         sql("DELETE FROM job_snapshots WHERE job = (SELECT number FROM jobs WHERE id = ?)").run(id);

@@ -1,19 +1,29 @@
 /** The journal of a durable job, a page at a time: failures, writes and waits first, and reads below, folded. */
 import { useEffect, useState } from "preact/hooks";
-import type { JournalPage, JournalRecord } from "../data.ts";
-import { useData } from "../loading.ts";
-import { type CallWords, stepText, useCallWords } from "../parts/calls.ts";
-import { FaultNotice } from "../parts/fault.tsx";
-import { Status } from "../parts/status.tsx";
-import { Time } from "../parts/time.tsx";
-import { Value } from "../parts/value.tsx";
-import { RULES } from "../rules.ts";
-import { duration, exact, number } from "../words.ts";
+import type { JournalPage, JournalRecord } from "../../data.ts";
+import { useData } from "../../loading.ts";
+import { ActionButton } from "../../parts/act.tsx";
+import { type CallWords, stepText, useCallWords } from "../../parts/calls.ts";
+import { FaultNotice } from "../../parts/fault.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Value } from "../../parts/value.tsx";
+import { RULES } from "../../rules.ts";
+import { duration, exact, number } from "../../words.ts";
+import { exportJournal } from "./export-journal.ts";
 
 const PAGE = 200;
 
-/** `over`: nothing is added any more. */
-export function Journal({ id, over }: { readonly id: string; readonly over: boolean }) {
+type JournalOf = {
+  readonly id: string;
+  /** Nothing is added any more. */
+  readonly over: boolean;
+  /** Source of its program, as far as it is known. */
+  readonly code: string | undefined;
+};
+
+export function Journal({ id, over, code }: JournalOf) {
   /** The record before each page that was opened, the last one shown. */
   const [pages, setPages] = useState<readonly number[]>([0]);
   const [values, setValues] = useState(false);
@@ -43,6 +53,7 @@ export function Journal({ id, over }: { readonly id: string; readonly over: bool
           Show values
         </label>
       ) : null}
+      <ActionButton text="Export the journal" run={() => exportJournal(id, { values, code })} />
       {refusal === null ? null : <p role="alert">{refusal}</p>}
       {data !== null && records.length === 0 ? <p class="quiet">no records</p> : null}
       <Records title="Failures, writes and waits" records={others} values={values} words={words} />
@@ -95,43 +106,30 @@ function Records({ title, records, values, words }: Shown) {
   if (records.length === 0) return null;
   const titles = ["#", "When", "Record", "Step", "State", "Took", ...(values ? ["Value"] : [])];
   return (
-    <section class="wide" tabIndex={0} aria-label={title}>
-      <table>
-        <thead>
-          <tr>
-            {titles.map((each) => (
-              <th key={each} scope="col">
-                {each}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {records.map((record) => (
-            <tr key={record.seq}>
-              <td>{record.seq}</td>
-              <td>
-                <Time at={record.at} />
-              </td>
-              <td>{textOf(record, words(record).name)}</td>
-              <td>{stepText(record)}</td>
-              <td>
-                {record.ok === undefined ? null : <Status status={record.ok ? "succeeded" : "failed"} />}{" "}
-                {record.error_code ?? record.error?.adapter_code ?? ""}
-              </td>
-              <td>{record.ms === undefined ? "" : duration(record.ms)}</td>
-              {values ? (
-                <td>
-                  {record.result === undefined && record.error === undefined ? null : (
-                    <Value value={record.result ?? record.error ?? null} />
-                  )}
-                </td>
-              ) : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table label={title} titles={titles}>
+      {records.map((record) => (
+        <tr key={record.seq}>
+          <td>{record.seq}</td>
+          <td>
+            <Time at={record.at} />
+          </td>
+          <td>{textOf(record, words(record).name)}</td>
+          <td>{stepText(record)}</td>
+          <td>
+            {record.ok === undefined ? null : <Status status={record.ok ? "succeeded" : "failed"} />}{" "}
+            {record.error_code ?? ""}
+          </td>
+          <td>{record.ms === undefined ? "" : duration(record.ms)}</td>
+          {values ? (
+            <td>
+              {record["result"] === undefined && record["error"] === undefined ? null : (
+                <Value value={record["result"] ?? record["error"] ?? null} />
+              )}
+            </td>
+          ) : null}
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -145,9 +143,9 @@ function textOf(record: JournalRecord, call: string): string {
     case "call":
       return call;
     case "backoff":
-      return `pause of Retry${until === undefined ? "" : ` until ${exact(new Date(until).toISOString())}`}`;
+      return `pause of Retry${until == null ? "" : ` until ${exact(new Date(until).toISOString())}`}`;
     case "wait":
-      return (record.wait_kind ?? record.spec?.kind) === "outcome" ? "waits for a person" : `waits: ${call}`;
+      return record.wait_kind === "outcome" ? "waits for a person" : `waits: ${call}`;
     case "woken":
       return `woken: ${why}`;
     case "decision":

@@ -2,9 +2,10 @@
  * A program of the opcode form as graphs: a label is a graph, and its steps are statements where one says the same. A label that one `If`, `Loop` or
  * `While` alone goes to becomes a block; where labels are shared, those stay steps, which end a graph as they end their label.
  */
-import { resolveReference } from "../../compiler/ir/references.ts";
+
 import type { DeclarationLine, LabelLine, Ref, SourceFile, Step } from "../../grammar/ast.ts";
 import { isIndented } from "../../grammar/surface.ts";
+import { resolveReference } from "../ir/references.ts";
 import { type BlockParts, findBlocks, type LabelBlocks } from "./blocks.ts";
 import { type WrittenLine, withComments } from "./comments.ts";
 import { headText, type Style, statementText } from "./expression-text.ts";

@@ -2,10 +2,10 @@
  * Whether two programs are one graph: the same steps, in labels that may have other names. Lines, and what is computed from all the rest, do not
  * count. It knows nothing of how programs are written.
  */
-import { canonicalJson } from "../../compiler/ir/canonical.ts";
-import { compareText } from "../../compiler/ir/checksum.ts";
-import type { Ir, IrDeclaration, IrNode } from "../../compiler/ir/graph.ts";
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { canonicalJson } from "../ir/canonical.ts";
+import { compareText } from "../ir/checksum.ts";
+import type { Ir, IrDeclaration, IrNode } from "../ir/graph.ts";
+import type { Json, JsonObject } from "../json.ts";
 
 /** A step that has no equal, or null for the program itself; `what` says which part of it differs. */
 export type Difference = { readonly label: string; readonly at: number; readonly what: string } | null;

@@ -2,9 +2,10 @@
  * Which labels of a program can be written as the blocks of the one step that goes to them. Knows references and how labels end; whether the blocks
  * mean the same is known when the programs are compared.
  */
-import type { Ir } from "../../compiler/ir/graph.ts";
-import { resolveReference } from "../../compiler/ir/references.ts";
+
 import type { LabelLine, Ref, SourceFile, Step } from "../../grammar/ast.ts";
+import type { Ir } from "../ir/graph.ts";
+import { resolveReference } from "../ir/references.ts";
 
 /** A label with all its steps. */
 type Labelled = { readonly id: string; readonly steps: readonly Step[] };

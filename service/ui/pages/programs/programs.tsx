@@ -1,20 +1,21 @@
 /** Deployments, and one of them: endpoints, schedules, versions, source, a form to run it. */
-import { useState } from "preact/hooks";
-import { send } from "../api.ts";
-import type { JobPage, ListedProgram, Program as ProgramData, Version } from "../data.ts";
-import { useData } from "../loading.ts";
-import { ActButton } from "../parts/act.tsx";
-import { FaultNotice } from "../parts/fault.tsx";
-import { JobsTable } from "../parts/jobs-table.tsx";
-import { readJson } from "../parts/json.ts";
-import { Source } from "../parts/source.tsx";
-import { Time } from "../parts/time.tsx";
-import { Value } from "../parts/value.tsx";
-import { address, go, place } from "../router.ts";
-import { RULES } from "../rules.ts";
+import { send } from "../../api.ts";
+import type { JobList, Program as ProgramData, ProgramList, ProgramVersion, ProgramVersionList } from "../../data.ts";
+import { useData } from "../../loading.ts";
+import { ActButton } from "../../parts/act.tsx";
+import { FaultNotice } from "../../parts/fault.tsx";
+import { JobsTable } from "../../parts/jobs-table.tsx";
+import { Source } from "../../parts/source.tsx";
+import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Value } from "../../parts/value.tsx";
+import { address, place } from "../../router.ts";
+import { VersionDifference } from "./program-difference.tsx";
+import { ProgramGraph } from "./program-graph.tsx";
+import { RunForm } from "./program-run.tsx";
 
 export function Programs() {
-  const { data, fault } = useData<{ readonly programs: readonly ListedProgram[] }>("/programs?limit=200");
+  const { data, fault } = useData<ProgramList>("/programs?limit=200");
   const programs = data?.programs ?? [];
   return (
     <>
@@ -25,35 +26,22 @@ export function Programs() {
           Nothing is deployed. <code>wf serve flows/</code> deploys a folder, <code>wf deploy FILE</code> a file.
         </p>
       ) : null}
-      <section class="wide" tabIndex={0} aria-label="Programs">
-        <table>
-          <thead>
-            <tr>
-              {["Program", "Version", "Enabled", "From", "Deployed", "Description"].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {programs.map((program) => (
-              <tr key={program.name}>
-                <td>
-                  <a href={address(["programs", program.name])}>{program.name}</a>
-                </td>
-                <td>{program.version}</td>
-                <td>{program.enabled ? "yes" : "no"}</td>
-                <td>{program.source}</td>
-                <td>
-                  <Time at={program.deployed_at} />
-                </td>
-                <td>{program.description ?? ""}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table label="Programs" titles={["Program", "Version", "Enabled", "From", "Deployed", "Description"]}>
+        {programs.map((program) => (
+          <tr key={program.name}>
+            <td>
+              <a href={address(["programs", program.name])}>{program.name}</a>
+            </td>
+            <td>{program.version}</td>
+            <td>{program.enabled ? "yes" : "no"}</td>
+            <td>{program.source}</td>
+            <td>
+              <Time at={program.deployed_at} />
+            </td>
+            <td>{program.description ?? ""}</td>
+          </tr>
+        ))}
+      </Table>
     </>
   );
 }
@@ -61,10 +49,10 @@ export function Programs() {
 export function Program({ name }: { readonly name: string }) {
   const base = `/programs/${encodeURIComponent(name)}`;
   const { data: program, fault, again } = useData<ProgramData>(base);
-  const versions = useData<{ readonly versions: readonly Version[] }>(`${base}/versions`);
+  const versions = useData<ProgramVersionList>(`${base}/versions`);
   const shown = Number(place.value.query.get("version") ?? program?.version ?? 0);
-  const version = useData<Version>(shown > 0 ? `${base}/versions/${shown}` : null, null);
-  const jobs = useData<JobPage>(`/jobs?${new URLSearchParams({ program: name, limit: "10" })}`);
+  const version = useData<ProgramVersion>(shown > 0 ? `${base}/versions/${shown}` : null, null);
+  const jobs = useData<JobList>(`/jobs?${new URLSearchParams({ program: name, limit: "10" })}`);
   if (program === null)
     return (
       <>
@@ -130,7 +118,7 @@ export function Program({ name }: { readonly name: string }) {
           </ul>
         </section>
       )}
-      <RunForm name={name} />
+      <RunForm name={name} code={shown === program.version ? version.data?.code : undefined} />
       <section>
         <h2>Last jobs</h2>
         <JobsTable jobs={jobs.data?.jobs ?? []} empty="no job yet" />
@@ -152,6 +140,10 @@ export function Program({ name }: { readonly name: string }) {
           ))}
         </ul>
       </section>
+      {version.data === null ? null : (
+        <VersionDifference base={base} shown={version.data} versions={versions.data?.versions ?? []} />
+      )}
+      {version.data === null ? null : <ProgramGraph checksum={version.data.checksum} />}
       <section>
         <h2>Source of version {shown}</h2>
         <FaultNotice fault={version.fault} />
@@ -168,27 +160,5 @@ export function Program({ name }: { readonly name: string }) {
         )}
       </section>
     </>
-  );
-}
-
-function RunForm({ name }: { readonly name: string }) {
-  const [frame, setFrame] = useState("{}");
-  if (!RULES.act) return null;
-  const queue = async () => {
-    const { job_id: id } = await send<{ job_id: string }>("POST", "/enqueue", {
-      program: name,
-      frame: readJson(frame, "the variables are"),
-    });
-    go(address(["jobs", id]));
-  };
-  return (
-    <section>
-      <h2>Run it</h2>
-      <label>
-        Variables, as JSON
-        <textarea rows={3} spellcheck={false} value={frame} onInput={(event) => setFrame(event.currentTarget.value)} />
-      </label>
-      <ActButton text="Queue a job" run={queue} done={() => {}} />
-    </section>
   );
 }

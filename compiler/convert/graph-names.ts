@@ -1,8 +1,9 @@
 /** Names of graphs for the labels of a program of the opcode form. Knows nothing of what stands in them. */
-import { findFunction } from "../../compiler/functions.ts";
+
 import type { SourceFile } from "../../grammar/ast.ts";
 import { isName } from "../../grammar/operands/tokens.ts";
 import { findOp } from "../../grammar/ops.ts";
+import { findFunction } from "../functions.ts";
 
 /** What a label becomes: the name of its graph, and the label that this is. */
 export type GraphName = { readonly name: string; readonly label: string };

@@ -1,20 +1,26 @@
 /** Why a durable job waits, and what a person can do about it: send a signal, or say whether a call happened. */
 import { useState } from "preact/hooks";
-import { Refused, send } from "../api.ts";
-import type { JobWait, JobWaits, JournalPage } from "../data.ts";
-import { useData } from "../loading.ts";
-import { ActButton } from "../parts/act.tsx";
-import { stepText, useCallWords } from "../parts/calls.ts";
-import { FaultNotice } from "../parts/fault.tsx";
-import { readJson } from "../parts/json.ts";
-import { Time } from "../parts/time.tsx";
-import { address } from "../router.ts";
-import { RULES } from "../rules.ts";
-import { exact } from "../words.ts";
+import { Refused, send } from "../../api.ts";
+import type { JobWait, JobWaits, JournalPage } from "../../data.ts";
+import { type Loaded, useData } from "../../loading.ts";
+import { ActButton } from "../../parts/act.tsx";
+import { stepText, useCallWords } from "../../parts/calls.ts";
+import { FaultNotice } from "../../parts/fault.tsx";
+import { readJson } from "../../parts/json.ts";
+import { Time } from "../../parts/time.tsx";
+import { address } from "../../router.ts";
+import { RULES } from "../../rules.ts";
+import { exact } from "../../words.ts";
 
-/** Of a job that is not over. `changed`: the job may have moved on. */
-export function Waits({ id, changed }: { readonly id: string; readonly changed: () => void }) {
-  const { data, fault, again } = useData<JobWaits>(`/result/${id}/waits`);
+type WaitsOf = {
+  readonly id: string;
+  readonly loaded: Loaded<JobWaits>;
+  /** The job may have moved on. */
+  readonly changed: () => void;
+};
+
+/** Of a job that is not over. */
+export function Waits({ id, loaded: { data, fault, again }, changed }: WaitsOf) {
   const open = (data?.waits ?? []).filter((wait) => wait.ended_at === null);
   const unread = Object.entries(data?.unread ?? {});
   const done = () => {

@@ -2,11 +2,12 @@
  * The same program in the other form. What is written is compiled and compared with the graph of the original: a step whose better spelling means
  * something else is written as a step, and a program that the other form cannot say is refused. It knows nothing of files.
  */
-import type { Ir } from "../../compiler/ir/graph.ts";
+
 import type { SourceFile } from "../../grammar/ast.ts";
 import { parse } from "../../grammar/parse.ts";
 import { format } from "../../grammar/print/print.ts";
 import { isIndented } from "../../grammar/surface.ts";
+import type { Ir } from "../ir/graph.ts";
 import { STYLES, type Style } from "./expression-text.ts";
 import { compareGraphs, type Difference } from "./same-graph.ts";
 import { toIndented } from "./to-indented.ts";

@@ -1,29 +1,36 @@
-/** One job: its state and why, what it waits for, its meters, what it called or learned, its program with the place of a failure, and its result. */
+/** One job: its state and why, what it waits for, its meters, its graph with what it called or learned, its program with the place of a failure, and its result. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { send } from "../api.ts";
-import type { Job as JobData, Version } from "../data.ts";
-import { useData } from "../loading.ts";
-import { ActButton } from "../parts/act.tsx";
-import { FaultNotice } from "../parts/fault.tsx";
-import { Meters } from "../parts/meters.tsx";
-import { Source } from "../parts/source.tsx";
-import { Status } from "../parts/status.tsx";
-import { Time } from "../parts/time.tsx";
-import { Value } from "../parts/value.tsx";
-import { address, go } from "../router.ts";
-import { duration } from "../words.ts";
+import { send } from "../../api.ts";
+import type { Job as JobData, JobWaits, ProgramVersion } from "../../data.ts";
+import { useData } from "../../loading.ts";
+import { ActButton } from "../../parts/act.tsx";
+import { FaultNotice } from "../../parts/fault.tsx";
+import { Meters } from "../../parts/meters.tsx";
+import { Source } from "../../parts/source.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Value } from "../../parts/value.tsx";
+import { address, go } from "../../router.ts";
+import { duration } from "../../words.ts";
+import { useJobCalls } from "./job-calls.ts";
+import { JobGraph } from "./job-graph.tsx";
 import { Journal } from "./job-journal.tsx";
+import { Timeline } from "./job-timeline.tsx";
+import { Variables } from "./job-variables.tsx";
 import { Waits } from "./job-waits.tsx";
 
 const OVER = new Set(["succeeded", "failed", "timed_out", "cancelled", "interrupted", "rejected", "expired"]);
 
 export function Job({ id }: { readonly id: string }) {
   const { data: job, fault, again } = useData<JobData>(`/result/${id}`);
-  const version = useData<Version>(
+  const version = useData<ProgramVersion>(
     job?.program === undefined || job.version == null ? null : `/programs/${job.program}/versions/${job.version}`,
     null,
   );
+  const durable = job?.durable === true;
+  const over = job !== null && OVER.has(job.status);
+  const calls = useJobCalls(id, { durable, over });
+  const waits = useData<JobWaits>(durable ? `/result/${id}/waits` : null, over ? null : undefined);
   if (job === null)
     return (
       <>
@@ -31,9 +38,8 @@ export function Job({ id }: { readonly id: string }) {
         <FaultNotice fault={fault} />
       </>
     );
-  const over = OVER.has(job.status);
   const { result } = job;
-  const place = result?.error_structured;
+  const place = result?.ok === false ? result.error_structured : undefined;
   const code = version.data?.code;
   return (
     <>
@@ -92,7 +98,7 @@ export function Job({ id }: { readonly id: string }) {
         {over && job.status !== "succeeded" ? <RetryButton id={id} from="start" /> : null}
         {over && job.status !== "succeeded" ? <RetryButton id={id} from="failure" /> : null}
       </p>
-      {job.durable && !over ? <Waits id={id} changed={again} /> : null}
+      {durable && !over ? <Waits id={id} loaded={waits} changed={again} /> : null}
       {result === undefined ? null : (
         <section>
           <h2>{result.ok ? "Result" : "Failure"}</h2>
@@ -106,11 +112,14 @@ export function Job({ id }: { readonly id: string }) {
           <Meters usage={result.usage} limits={result.limits} />
         </section>
       )}
-      {job.durable ? <Journal id={id} over={over} /> : <Calls id={id} />}
+      <JobGraph job={job} calls={calls} waits={waits.data} />
+      <Timeline calls={calls} />
+      {durable && !over ? <Variables id={id} /> : null}
+      {durable ? <Journal id={id} over={over} code={code} /> : null}
       {code === undefined ? null : (
         <section>
           <h2>Program</h2>
-          <Source code={code} line={place?.line} />
+          <Source code={code} line={place?.line ?? undefined} />
         </section>
       )}
     </>
@@ -132,63 +141,4 @@ function RetryButton({ id, from }: { readonly id: string; readonly from: "start"
     go(address(["jobs", fresh]));
   };
   return <ActButton text={`Retry from the ${from}`} run={retry} done={() => {}} />;
-}
-
-type Call = {
-  readonly seq: number;
-  readonly adapter: string;
-  readonly verb: string;
-  readonly label_id: string;
-  readonly status: string;
-  readonly duration_ms: number;
-};
-const MAX_CALLS = 1000;
-
-/** Calls as they happen, over server-sent events; the browser reconnects by itself where it left off. */
-function Calls({ id }: { readonly id: string }) {
-  const [calls, setCalls] = useState<readonly Call[]>([]);
-  useEffect(() => {
-    setCalls([]);
-    const events = new EventSource(`/result/${encodeURIComponent(id)}/events`);
-    events.addEventListener("adapter_call", ({ data }) => {
-      const call: Call = JSON.parse(data);
-      setCalls((before) => [...before.filter(({ seq }) => seq !== call.seq), call].slice(-MAX_CALLS));
-    });
-    events.addEventListener("end", () => events.close());
-    return () => events.close();
-  }, [id]);
-  if (calls.length === 0) return null;
-  return (
-    <section>
-      <h2>Calls</h2>
-      <section class="wide" tabIndex={0} aria-label="Calls">
-        <table>
-          <thead>
-            <tr>
-              {["#", "Call", "Label", "State", "Took"].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {calls.map((call) => (
-              <tr key={call.seq}>
-                <td>{call.seq}</td>
-                <td>
-                  {call.adapter}.{call.verb}
-                </td>
-                <td>{call.label_id}</td>
-                <td>
-                  <Status status={call.status === "ok" ? "succeeded" : call.status} />
-                </td>
-                <td>{duration(call.duration_ms)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </section>
-  );
 }

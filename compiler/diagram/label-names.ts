@@ -1,0 +1,24 @@
+/**
+ * Names of labels in drawings. A block of the indented form has no name in the source: it is called by its graph and by what it is, and a
+ * graph by the name that its author gave it.
+ */
+import { writtenLabel } from "../../grammar/text/written-label.ts";
+import type { Ir } from "../ir/graph.ts";
+
+const BLOCK = /^(.+)~([a-z]+)[0-9]+$/;
+/** What follows an if or a loop is a block of its own. */
+const KINDS: Readonly<Record<string, string>> = { cont: "after", body: "loop" };
+const ENTRY = "_entry";
+
+/** `totals`, `totals: loop`; `L1` for a label of the opcode form. */
+export function labelNames(ir: Ir): (id: string) => string {
+  const isIndented = ir.entry === ENTRY || Object.keys(ir.labels).some((id) => BLOCK.test(id));
+  if (!isIndented) return writtenLabel;
+  const service = ir.declarations.find(({ op }) => op === "S")?.slots[0];
+  return (id) => {
+    const [, graph, kind = ""] = BLOCK.exec(id) ?? [];
+    if (graph !== undefined) return `${graph}: ${KINDS[kind] ?? kind}`;
+    if (id === ENTRY && service !== undefined) return service;
+    return id.startsWith("_") && Object.hasOwn(ir.labels, id) ? id.slice(1) : writtenLabel(id);
+  };
+}

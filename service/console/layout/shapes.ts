@@ -1,0 +1,38 @@
+/**
+ * A graph as the console draws it: what it shows, in the order of the program, and where Graphviz puts it. Lengths are points, and `y`
+ * grows downwards. Pages and service share these shapes; nothing here knows Node.
+ */
+import type { Arrow, Box, Group } from "../../../compiler/diagram/model.ts";
+
+export type Rectangle = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+export type PlacedArrow = {
+  /** Path of SVG, without the head. */
+  readonly path: string;
+  /** Points of the head, as SVG writes them. */
+  readonly head: string;
+  /** Middle of its text; null: it has none. */
+  readonly text: { readonly x: number; readonly y: number } | null;
+};
+export type Drawing = {
+  readonly width: number;
+  readonly height: number;
+  /** By id of the box, of the group, and of the box of a title. */
+  readonly places: Readonly<Record<string, Rectangle>>;
+  /** In the order of the arrows of the graph. */
+  readonly arrows: readonly (PlacedArrow | null)[];
+};
+
+export type Layout = {
+  readonly checksum: string;
+  readonly labels: number;
+  readonly boxes: number;
+  readonly groups: readonly Group[];
+  readonly arrows: readonly Arrow[];
+  /** More boxes than are listed. */
+  readonly more: boolean;
+  readonly drawing: Drawing | null;
+  /** Why the drawing is missing. */
+  readonly why: "too_large" | "too_slow" | "package_missing" | null;
+};
+
+export type { Arrow, Box };

@@ -1,0 +1,30 @@
+/** The graph of the program of a job, with what the run did so far: live while it runs. */
+import type { Job, JobWaits } from "../../data.ts";
+import type { StepPlace } from "../../parts/graph.tsx";
+import { ProgramGraph } from "../programs/program-graph.tsx";
+import { type JobCall, marksOf } from "./job-calls.ts";
+
+type JobGraphOf = {
+  readonly job: Job;
+  readonly calls: readonly JobCall[];
+  /** null for a job that never waits. */
+  readonly waits: JobWaits | null;
+};
+
+export function JobGraph({ job, calls, waits }: JobGraphOf) {
+  return <ProgramGraph checksum={job.checksum} marks={marksOf(calls, presentOf(job, calls, waits), failedOf(job))} />;
+}
+
+/** What it waits at; while it runs, its last call. */
+function presentOf({ status }: Job, calls: readonly JobCall[], waits: JobWaits | null): StepPlace | null {
+  const wait = waits?.waits.find(({ ended_at, label }) => ended_at === null && label !== undefined);
+  if (wait?.label !== undefined && wait.node !== undefined) return { label: wait.label, node: wait.node };
+  return status === "running" ? (calls.at(-1) ?? null) : null;
+}
+
+function failedOf({ result }: Job): StepPlace | null {
+  if (result === undefined || result.ok) return null;
+  const { label = null, node = null } = result.error_structured ?? {};
+  // A label is written with an L in errors, and without it in the graph.
+  return label === null || node === null ? null : { label: label.replace(/^L/, ""), node };
+}

@@ -1,0 +1,43 @@
+/** Variables of a durable job, as the last state of it that was stored has them. */
+import { useState } from "preact/hooks";
+import type { JobVariables } from "../../data.ts";
+import { useData } from "../../loading.ts";
+import { FaultNotice } from "../../parts/fault.tsx";
+import { Table } from "../../parts/table.tsx";
+import { Value } from "../../parts/value.tsx";
+import { RULES } from "../../rules.ts";
+import { number } from "../../words.ts";
+
+/** Of a job that is not over: its states are dropped with its end. */
+export function Variables({ id }: { readonly id: string }) {
+  const [values, setValues] = useState(false);
+  const { data, fault } = useData<JobVariables>(`/result/${id}/variables${values ? "?values=1" : ""}`);
+  if (data?.seq == null && fault === null) return null;
+  return (
+    <section aria-label="Variables">
+      <h2>Variables</h2>
+      <FaultNotice fault={fault} />
+      {RULES.values ? (
+        <label class="check">
+          <input type="checkbox" checked={values} onChange={(event) => setValues(event.currentTarget.checked)} />
+          Show values of variables
+        </label>
+      ) : null}
+      {data?.seq == null ? null : (
+        <>
+          <p class="quiet">As they were after record {number(data.seq)}; what came later is in the journal.</p>
+          <Table label="Variables" titles={["Name", "Value"]}>
+            {Object.entries(data.variables).map(([name, value]) => (
+              <tr key={name}>
+                <td>
+                  <code>{name}</code>
+                </td>
+                <td>{values ? <Value value={value} /> : <code>{String(value)}</code>}</td>
+              </tr>
+            ))}
+          </Table>
+        </>
+      )}
+    </section>
+  );
+}

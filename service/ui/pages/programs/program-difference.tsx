@@ -1,0 +1,136 @@
+/** What one version of a program differs in from another: what it newly reaches first. The compiler of the page compares them. */
+import { useEffect, useState } from "preact/hooks";
+import type { ProgramDiff } from "../../../../compiler/diff/program-diff.ts";
+import type { Ir } from "../../../../compiler/ir/graph.ts";
+import { writtenLabel } from "../../../../grammar/text/written-label.ts";
+import { get } from "../../api.ts";
+import type { ListedVersion, ProgramVersion } from "../../data.ts";
+import { number } from "../../words.ts";
+
+type DifferenceOf = {
+  /** Address of the program. */
+  readonly base: string;
+  readonly shown: ProgramVersion;
+  readonly versions: readonly ListedVersion[];
+};
+
+export function VersionDifference({ base, shown, versions }: DifferenceOf) {
+  const others = versions.filter(({ version }) => version !== shown.version);
+  const earlier = others.find(({ version }) => version < shown.version) ?? others[0];
+  const [chosen, choose] = useState<number | null>(null);
+  const [difference, setDifference] = useState<ProgramDiff | null>(null);
+  const from = chosen ?? earlier?.version ?? null;
+  useEffect(() => {
+    setDifference(null);
+    if (from === null) return;
+    const ended = new AbortController();
+    void Promise.all([
+      get<ProgramVersion>(`${base}/versions/${from}`, ended.signal),
+      import("../../playground/compiler.ts"),
+    ])
+      .then(([before, { differenceOf }]) => setDifference(differenceOf(irOf(before), irOf(shown))))
+      .catch(() => {});
+    return () => ended.abort();
+  }, [base, from, shown.version]);
+  if (from === null) return null;
+  return (
+    <section aria-label="Difference">
+      <h2>What version {shown.version} changed</h2>
+      <label>
+        Compared with version
+        <select value={from} onChange={(event) => choose(Number(event.currentTarget.value))}>
+          {others.map(({ version }) => (
+            <option key={version} value={version}>
+              {version}
+            </option>
+          ))}
+        </select>
+      </label>
+      {difference === null ? <p class="quiet">comparing</p> : <Changes difference={difference} />}
+    </section>
+  );
+}
+
+/** A version has the IR that its service made. */
+const irOf = ({ ir }: ProgramVersion): Ir => ir as unknown as Ir;
+
+function Changes({
+  difference: { same, powers, entry, labels, endpoints, declarations },
+}: {
+  difference: ProgramDiff;
+}) {
+  if (same) return <p>Both do the same.</p>;
+  const reached = powers.filter(({ change }) => change === "added");
+  const left = powers.filter(({ change }) => change === "removed");
+  return (
+    <>
+      <h3>Newly reached</h3>
+      {reached.length === 0 ? <p class="quiet">nothing</p> : null}
+      <ul>
+        {reached.map(({ kind, value, steps }) => (
+          <li key={`${kind} ${value}`} class="bad">
+            {kind} <strong>{value}</strong>
+            {steps[0] === undefined ? "" : `, by ${steps[0].call} in ${writtenLabel(steps[0].label)}`}
+          </li>
+        ))}
+      </ul>
+      {left.length === 0 ? null : (
+        <>
+          <h3>No more reached</h3>
+          <ul>
+            {left.map(({ kind, value }) => (
+              <li key={`${kind} ${value}`}>
+                {kind} {value}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <h3>Program</h3>
+      <ul class="changes">
+        {entry === null ? null : (
+          <li>
+            it begins at {labelText(entry.after)} instead of {labelText(entry.before)}
+          </li>
+        )}
+        {[...endpoints, ...declarations].map(({ change, text }) => (
+          <Changed key={`${change} ${text}`} change={change} text={text} />
+        ))}
+        {labels.map((label) => (
+          <li key={label.label}>
+            {writtenLabel(label.label)}
+            {label.change === "changed" ? null : ` ${label.change}, ${number(label.steps)} steps`}
+            {label.change !== "changed" ? null : (
+              <ul>
+                {label.steps.map((step) => (
+                  <li key={`${step.change} ${"after" in step ? step.after.node : step.before.node}`}>
+                    {"before" in step ? <Changed change="removed" text={step.before.text} /> : null}
+                    {"after" in step ? <Changed change="added" text={step.after.text} /> : null}
+                  </li>
+                ))}
+                {label.ways.map(({ node, port, before, after }) => (
+                  <li key={`${node} ${port}`}>
+                    {port} of {node} leads to {labelText(after)} instead of {labelText(before)}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** A node keeps its id; null: nowhere. */
+const labelText = (id: string | null): string =>
+  id === null ? "nowhere" : /^n[0-9]+$/.test(id) ? id : writtenLabel(id);
+
+function Changed({ change, text }: { readonly change: "added" | "removed"; readonly text: string }) {
+  return (
+    <div class={change === "added" ? "added" : "bad"}>
+      {change === "added" ? "+ " : "− "}
+      <code>{text}</code>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+/** The graph of a program by its checksum, with what a run of it did. */
+import { useState } from "preact/hooks";
+import type { Layout } from "../../../console/layout/shapes.ts";
+import { useData } from "../../loading.ts";
+import { FaultNotice } from "../../parts/fault.tsx";
+import { Graph, type GraphMarks } from "../../parts/graph.tsx";
+
+/** `marks`: absent for a program that is not run. */
+export function ProgramGraph({ checksum, marks }: { readonly checksum: string; readonly marks?: GraphMarks }) {
+  const [isCollapsed, collapse] = useState(false);
+  const { data, fault } = useData<Layout>(`/ui/layout/${checksum}?view=${isCollapsed ? "labels" : "steps"}`, null);
+  return (
+    <section aria-label="Graph">
+      <h2>Graph</h2>
+      <FaultNotice fault={fault} />
+      {data === null ? null : (
+        <Graph
+          layout={data}
+          {...(marks === undefined ? {} : { marks })}
+          isCollapsed={isCollapsed}
+          collapse={collapse}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,78 @@
+/** The right side of the playground: what the compiler knows of the program, and what a run of it did. */
+import type { Layout } from "../../console/layout/shapes.ts";
+import type { RunResult } from "../data.ts";
+import { Graph } from "../parts/graph.tsx";
+import { GraphList } from "../parts/graph-list.tsx";
+import { Meters } from "../parts/meters.tsx";
+import { Value } from "../parts/value.tsx";
+import { BoundsView } from "./bounds.tsx";
+import { bytecodeOf, type Compiled, drawn, reported } from "./compiler.ts";
+import type { Editor } from "./editor.ts";
+import { Findings } from "./findings.tsx";
+import { OtherForm } from "./other-form.tsx";
+import { ReportView } from "./report.tsx";
+import { Stepper, type TraceStep } from "./stepper.tsx";
+
+export const TABS = ["Findings", "Other form", "Graph", "Report", "Bounds", "Bytecode", "Result", "Steps"] as const;
+export type Tab = (typeof TABS)[number];
+
+export type RunView = { readonly steps: readonly TraceStep[]; readonly at: number };
+
+type ViewOf = {
+  readonly tab: Tab;
+  readonly text: string;
+  readonly program: Compiled | null;
+  readonly outcome: RunResult | null;
+  /** null: no run is there to be stepped through. */
+  readonly run: RunView | null;
+  readonly move: (to: number) => void;
+  /** Of the text as it stands; null: it was not asked for. */
+  readonly layout: Layout | null;
+  readonly isCollapsed: boolean;
+  readonly draw: (isCollapsed: boolean) => void;
+  readonly editor: Editor | null;
+};
+
+export function View(view: ViewOf) {
+  const { tab, text, program, outcome, run, move, layout, isCollapsed, draw, editor } = view;
+  if (tab === "Result") {
+    if (outcome === null) return <p class="quiet">It has not run yet.</p>;
+    return (
+      <>
+        {outcome.ok ? <Value value={outcome.out} /> : <p class="notice bad">{outcome.message}</p>}
+        <Meters usage={outcome.usage} limits={outcome.limits} />
+      </>
+    );
+  }
+  if (tab === "Steps") {
+    if (run === null) return <p class="quiet">It has not run yet. A record or a journal can be opened from a file.</p>;
+    return <Stepper {...run} move={move} layout={isCollapsed ? null : layout} />;
+  }
+  if (program === null) return <p class="quiet">compiling</p>;
+  if (tab === "Findings")
+    return (
+      <Findings
+        diagnostics={program.diagnostics}
+        show={(line) => editor?.showLine(line)}
+        apply={(fix) => editor?.apply(fix)}
+      />
+    );
+  const { ir } = program;
+  if (ir === null) return <p class="quiet">The program has errors; see its findings.</p>;
+  if (tab === "Other form") return <OtherForm text={text} ir={ir} use={(other) => editor?.replace(other)} />;
+  if (tab === "Report") return <ReportView report={reported(ir)} />;
+  if (tab === "Bounds") return <BoundsView summary={reported(ir).summary} />;
+  if (tab === "Bytecode") return <pre class="value">{bytecodeOf(ir)}</pre>;
+  if (layout !== null) return <Graph layout={layout} isCollapsed={isCollapsed} collapse={draw} />;
+  return (
+    <>
+      <p class="actions">
+        <button type="button" onClick={() => draw(false)}>
+          Draw it
+        </button>
+        <span class="quiet">This sends the text to the service, which keeps nothing of it.</span>
+      </p>
+      <GraphList {...drawn(ir)} />
+    </>
+  );
+}

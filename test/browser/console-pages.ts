@@ -1,0 +1,59 @@
+/** Pages of a console in Chromium: each notes what it says on the browser's console and asks of other origins, which is nothing. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { CHROMIUM } from "./chromium.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+const MAX_MS = 90_000;
+
+export type Opened = { readonly page: Page; readonly faults: string[] };
+
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: `/usr/bin/${CHROMIUM}`,
+    args: ["--no-sandbox", "--disable-background-networking"],
+  });
+}
+
+/** A page of its own, and what it did that it should not. `base`: the only origin that it may ask. */
+export async function openPage(
+  browser: Browser,
+  base: string,
+  { scheme = "light", width = 1200 }: { readonly scheme?: "light" | "dark"; readonly width?: number } = {},
+): Promise<Opened> {
+  const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 900 } });
+  const page = await context.newPage();
+  // What a page shows comes late on a busy machine.
+  page.setDefaultTimeout(MAX_MS);
+  const faults: string[] = [];
+  page.on("console", (message) => faults.push(`console: ${message.text()}`));
+  page.on("pageerror", ({ message }) => faults.push(`error: ${message}`));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${base}/`)) faults.push(`request: ${request.url()}`);
+  });
+  return { page, faults };
+}
+
+/** `path`: below `/ui`. */
+export async function show(page: Page, base: string, path: string): Promise<void> {
+  await page.goto(`${base}/ui${path}`);
+  await page.locator("h1").waitFor();
+}
+
+/** The rules of WCAG that the page breaks. The checker is put in past the page's security policy. */
+export async function brokenRules(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Page.setBypassCSP", { enabled: true });
+  await session.send("Runtime.evaluate", { expression: AXE });
+  const run = `axe.run(document, {runOnly: ${JSON.stringify(STANDARDS)}}).then(({violations}) => violations.map(({id, nodes}) => id + " " + nodes[0].html))`;
+  const { result } = await session.send("Runtime.evaluate", {
+    expression: run,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await session.send("Page.setBypassCSP", { enabled: false });
+  return result.value;
+}

@@ -1,0 +1,249 @@
+/**
+ * Runs and programs as a person reads them: the graph of a job with what it did, its timeline and journal, differences of versions, forms,
+ * and runs from files in the playground. Skipped, with the reason, without Chromium.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { consoleFiles } from "../../service/console/files.ts";
+import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
+import { CHROMIUM } from "./chromium.ts";
+import { brokenRules, openPage, show, startBrowser } from "./console-pages.ts";
+
+const SECONDS = 1000;
+const EXT = { adapters: { enable: ["ext"] } };
+const FAILS = "L1:\n  R ext.Echo a ->x\n  X b idiv x 0\n  J b\n";
+const WAITS =
+  'L1:\n  R ext.Echo "one" ->a\n  Call L_two ->b\n  R signal.wait "go" ->s\n  J a\nL_two:\n  R ext.Echo "two" ->c\n  J c\n';
+const GREETS = `greet:
+  in: name:text
+  in: times:integer
+  in: loud:boolean
+  out f"hello {name} {times} {loud}"
+`;
+const FETCHES = `greet:
+  in: name:text
+  in: times:integer
+  in: loud:boolean
+  answer = http.Get("https://greetings.example/hello")
+  out answer.status
+`;
+const NIGHTLY = "S nightly core /nightly\nCr L1 0 2 * * *\nL1:\n  J 1\n";
+
+if (CHROMIUM === null) process.stderr.write("test/browser/console-runs.test.ts: skipped, no Chromium is installed\n");
+const files = consoleFiles();
+
+describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 120 * SECONDS }, () => {
+  let service: JobServing;
+  let browser: Browser;
+  let base: string;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    const variables = { WF_UI: "act", WF_DEPLOY: "1", WF_JOURNAL_VALUES: "1" };
+    service = await servingJobs({ stateDir: folder.path, variables, app: { consoleFiles: files } });
+    base = `http://127.0.0.1:${service.port}`;
+    browser = await startBrowser();
+  }, 60 * SECONDS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await folder?.remove();
+  });
+
+  /** Texts of the boxes that a class marks. */
+  const marked = (page: Page, name: string) => page.locator(`.picture .box.${name} title`).allTextContents();
+
+  it("draws the graph of a job: visits, the failure, labels alone, and what is searched for", async () => {
+    const { page, faults } = await openPage(browser, base);
+    const id = await service.queued({ code: FAILS, frame: { a: 1 }, ...EXT });
+    await service.over(id);
+    await show(page, base, `/jobs/${id}`);
+    await page.locator(".picture .box.failed").waitFor();
+    await expect.poll(() => marked(page, "failed")).toEqual(["X b idiv x 0, it failed"]);
+    await page.locator(".picture title", { hasText: /R ext\.Echo a ->x, 1× / }).waitFor({ state: "attached" });
+    await page.getByLabel("Search the graph").fill("j b");
+    await expect.poll(() => marked(page, "hit")).toEqual(["J b"]);
+    await page.getByLabel("Size").selectOption("2");
+    expect(await page.locator(".picture svg").getAttribute("width")).not.toBeNull();
+    await page.getByText("As a list").click();
+    await page.locator("details code", { hasText: "X b idiv x 0" }).waitFor();
+    await page.getByLabel("Labels only").check();
+    await page.locator(".picture .box rect.label").waitFor();
+    await page.getByRole("region", { name: "Timeline" }).getByText("Calls in order").click();
+    await page.getByRole("row", { name: /ext\.Echo L1\/n1/ }).waitFor();
+    expect(await brokenRules(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("shows where a job is while it waits, exports its journal, and steps through the file", async () => {
+    const { page, faults } = await openPage(browser, base);
+    const id = await service.queued({ code: WAITS, durable: true, ...EXT });
+    await service.until(id, "waiting");
+    await show(page, base, `/jobs/${id}`);
+    await expect.poll(() => marked(page, "present")).toEqual([expect.stringMatching(/signal\.wait.*the run is here/)]);
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export the journal" }).click();
+    const path = join(folder.path, "journal.json");
+    await (await downloading).saveAs(path);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
+      format: "weft-journal",
+      version: 1,
+      job: { job_id: id, checksum: expect.stringMatching(/^sha256:/) },
+      records: [{ kind: "start" }, { kind: "call" }, { kind: "call" }, { kind: "wait" }],
+    });
+    await service.call("POST", `/result/${id}/signals/go`, { data: 1 });
+    await page.getByRole("heading", { level: 1, name: "Job succeeded" }).waitFor();
+    await expect.poll(() => marked(page, "present")).toEqual([]);
+
+    await show(page, base, "/playground");
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(`${request.method()} ${request.url()}`));
+    await page.getByLabel("Open a program, record or journal").setInputFiles(path);
+    await page.getByText("This is a journal with 4 steps; its program is not in it.").waitFor();
+    await page.getByRole("button", { name: "Forward" }).click();
+    await page.getByText("L1 n1: ext.ECHO").waitFor();
+    expect(sent).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("says what a version newly reaches and what it changed", async () => {
+    const { page, faults } = await openPage(browser, base);
+    await service.call("PUT", "/programs/greeting", { code: GREETS });
+    await service.call("PUT", "/programs/greeting", { code: FETCHES, adapters: { enable: ["http"] } });
+    await show(page, base, "/programs/greeting");
+    const difference = page.getByRole("region", { name: "Difference" });
+    await difference.getByText("host greetings.example").waitFor();
+    await difference.locator(".added code", { hasText: "http.Get" }).waitFor();
+    expect(await brokenRules(page)).toEqual([]);
+    await show(page, base, "/programs/greeting?version=1");
+    await page.getByRole("heading", { name: "What version 1 changed" }).waitFor();
+    await page.getByRole("heading", { name: "No more reached" }).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("makes a form from the inputs that a program declares", async () => {
+    const { page, faults } = await openPage(browser, base);
+    await service.call("PUT", "/programs/form", { code: GREETS });
+    await show(page, base, "/programs/form");
+    await page.getByLabel("name: text").fill("Ada");
+    await page.getByLabel("times: integer").fill("3");
+    await page.getByLabel("loud: boolean").selectOption("true");
+    expect(JSON.parse(await page.getByLabel("Variables, as JSON").inputValue())).toEqual({
+      name: "Ada",
+      times: 3,
+      loud: true,
+    });
+    await page.getByRole("button", { name: "Queue a job" }).click();
+    await page.locator("pre.value", { hasText: "hello Ada 3 true" }).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("backfills a schedule, once it has been asked", async () => {
+    const { page, faults } = await openPage(browser, base);
+    await service.call("PUT", "/programs/nightly", { code: NIGHTLY });
+    await show(page, base, "/schedules/nightly/L1");
+    const form = page.getByRole("region", { name: "Backfill" });
+    await form.getByRole("button", { name: "Backfill" }).waitFor();
+    await form.getByLabel("From").fill("2024-01-01T00:00");
+    await form.getByLabel("To").fill("2024-01-03T00:00");
+    page.on("dialog", (dialog) => void dialog.accept());
+    await form.getByRole("button", { name: "Backfill" }).click();
+    await form.getByText("2 queued, 0 had fired").waitFor();
+    await form.getByRole("button", { name: "Backfill" }).click();
+    await form.getByText("0 queued, 2 had fired").waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("shows the other form, bounds and the graph of what is written, and runs it within limits", async () => {
+    const { page, faults } = await openPage(browser, base);
+    await show(page, base, "/playground");
+    await page.getByText("No findings: the program can run.").waitFor();
+    await page.getByRole("tab", { name: "Other form" }).click();
+    await page.getByRole("button", { name: "Continue in this form" }).waitFor();
+    await page.getByRole("tabpanel").getByText("L_entry:").waitFor();
+    await page.getByRole("tab", { name: "Bounds" }).click();
+    await page.getByRole("row", { name: /^steps/ }).waitFor();
+    await page.getByRole("tab", { name: "Graph" }).click();
+    await page.getByRole("button", { name: "Draw it" }).click();
+    await page.locator(".picture .title", { hasText: "main: loop" }).waitFor();
+    await page.getByText("Limits of the run").click();
+    await page.getByLabel("steps", { exact: true }).fill("3");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText("max_steps").first().waitFor();
+    await page.getByLabel("steps", { exact: true }).fill("");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.locator("pre.value", { hasText: '"Ada": 35' }).waitFor();
+    await page.getByRole("tab", { name: "Steps" }).click();
+    await page.getByRole("button", { name: "Forward" }).click();
+    await expect.poll(() => marked(page, "present")).toHaveLength(1);
+    expect(await brokenRules(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    ["something else", '{"format": "weft-record"}', "the file is not a record, a journal or a trace"],
+    ["not JSON", '{"format": ', "the file is not valid JSON"],
+    ["a record without calls", '{"format": "weft-record", "calls": [1, null, [], "x"]}', "a record without a step"],
+    ["deeply nested", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, "the file is"],
+  ])("refuses a file that is %s", async (_title, text, message) => {
+    const { page } = await openPage(browser, base);
+    const path = join(folder.path, "refused.json");
+    writeFileSync(path, text);
+    await show(page, base, "/playground");
+    await page.getByLabel("Open a program, record or journal").setInputFiles(path);
+    await page.getByRole("alert").getByText(message).waitFor();
+    await page.context().close();
+  });
+
+  it("shows a hostile record as text, whatever types its members have", async () => {
+    const { page, faults } = await openPage(browser, base);
+    const path = join(folder.path, "hostile.json");
+    const markup = "<img src=x onerror=\"document.title='owned'\">";
+    const calls: readonly object[] = [
+      {
+        seq: "x",
+        adapter: markup,
+        verb: markup,
+        label_id: markup,
+        node_id: markup,
+        ok: "no",
+        result: { [markup]: markup },
+      },
+      {
+        seq: 1e308,
+        adapter: "a",
+        verb: "b",
+        label_id: {},
+        node_id: [],
+        ms: "soon",
+        result: { constructor: 1, toString: 2 },
+      },
+      { adapter: 1, verb: 2 },
+    ];
+    writeFileSync(
+      path,
+      `{"format": "weft-record", "__proto__": {"owned": true}, "code": ${JSON.stringify(markup)}, "calls": ${JSON.stringify(calls)}}`,
+    );
+    await show(page, base, "/playground");
+    await page.getByLabel("Open a program, record or journal").setInputFiles(path);
+    await page.getByText("a record with 2 steps; 1 entries were left out").waitFor();
+    await page.getByRole("tabpanel").getByText(`${markup}.${markup}`).waitFor();
+    await page.getByRole("button", { name: "Forward" }).click();
+    await page.getByText("Step 2 of 2").waitFor();
+    expect(await page.locator("main img").count()).toBe(0);
+    expect(await page.title()).not.toContain("owned");
+    expect(await page.evaluate("({}).owned")).toBeUndefined();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+});

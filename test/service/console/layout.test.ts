@@ -1,0 +1,116 @@
+/** Where the boxes of a graph stand, as the console asks for it. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
+import { compile } from "../../../compiler/compile.ts";
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import { Layouts } from "../../../service/console/layout/layouts.ts";
+import type { Layout } from "../../../service/console/layout/shapes.ts";
+import { type JobServing, servingJobs } from "../jobs/serving-jobs.ts";
+
+const CODE = "L1:\n  Set a 1\n  If a > 0 ->L2\nL2:\n  J a\n";
+const FILES = { page: "", assets: new Map() };
+let service: JobServing;
+
+beforeAll(async () => {
+  service = await servingJobs({ variables: { WF_UI: "read" }, app: { consoleFiles: FILES } });
+});
+afterAll(() => service.stop());
+
+/** Headers of a request that the page sends. */
+const ofPage = () => ({ origin: `http://127.0.0.1:${service.port}`, "x-wf-ui": "1" });
+
+function placesOf({ drawing, groups }: Layout) {
+  return groups.flatMap(({ boxes }) => boxes.map(({ id }) => drawing?.places[id]));
+}
+
+describe("a layout", () => {
+  it("is that of the program of a job, by its checksum", async () => {
+    const id = await service.queued({ code: CODE });
+    const { checksum } = (await service.over(id)).body;
+    const { status, body } = await service.call("GET", `/ui/layout/${checksum}`);
+    expect(status).toBe(200);
+    const layout: Layout = body;
+    expect(layout).toMatchObject({ checksum, labels: 2, boxes: 4, more: false, why: null });
+    const { width = 0, height = 0 } = layout.drawing ?? {};
+    for (const place of placesOf(layout)) {
+      expect(place?.x).toBeGreaterThanOrEqual(0);
+      expect((place?.y ?? 0) + (place?.height ?? 0)).toBeLessThanOrEqual(height);
+      expect((place?.x ?? 0) + (place?.width ?? 0)).toBeLessThanOrEqual(width);
+    }
+    const [set, branch, end] = placesOf(layout);
+    expect([set?.y, branch?.y, end?.y].toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([set?.y, branch?.y, end?.y]);
+    expect(layout.drawing?.arrows).toHaveLength(layout.arrows.length);
+    expect(layout.drawing?.arrows.every((arrow) => arrow !== null && /^M[\d.]/.test(arrow.path))).toBe(true);
+    expect(layout.groups[0]?.boxes[0]).toMatchObject({ lines: ["Set a 1"], step: { label: "1", node: "n1" } });
+  });
+
+  it("has one box for each label on request", async () => {
+    const { body } = await service.call("POST", "/ui/layout", { code: CODE, view: "labels" }, ofPage());
+    expect(body).toMatchObject({ boxes: 3, groups: [{ title: null }, { title: null }, { title: null }] });
+  });
+
+  it("is drawn from a text also where the console only reads, and never for a plain form", async () => {
+    const { "x-wf-ui": _, ...plain } = ofPage();
+    expect((await service.call("POST", "/ui/layout", { code: CODE }, ofPage())).body.labels).toBe(2);
+    expect((await service.call("POST", "/ui/layout", { code: CODE }, plain)).body.error).toBe("ui_read_only");
+    expect((await service.call("POST", "/run", { code: CODE }, ofPage())).body.error).toBe("ui_read_only");
+  });
+
+  it.each(["sha256:0", `sha256:${"0".repeat(64)}`, "__proto__"])("of %s does not exist", async (checksum) => {
+    expect((await service.call("GET", `/ui/layout/${checksum}`)).status).toBe(404);
+  });
+
+  it("of a text that is not a program is refused", async () => {
+    expect((await service.call("POST", "/ui/layout", { code: 1 }, ofPage())).body.error).toBe("invalid_request");
+  });
+
+  it("of 20,000 labels is a list of the first, without a drawing", async () => {
+    const layouts = new Layouts(builtinCatalog, { wait: () => () => {} }, "never-started");
+    const lines = Array.from({ length: 20_000 }, (_, at) => `L${at}:\n  If x ->L${at + 1} ->L${(at * 7) % 20_000}`);
+    const layout = await layouts.of(irOf(`# frame: x\n${lines.join("\n")}\nL20000:\n  J 1\n`), "labels");
+    expect(layout).toMatchObject({ labels: 20_001, boxes: 20_002, more: true, drawing: null, why: "too_large" });
+    expect(layout.groups).toHaveLength(2000);
+  });
+});
+
+describe("the thread of layouts", () => {
+  it("is ended when a graph takes too long, and the next graph is laid out by another", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "weft-layout-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const program = join(folder, "thread.mjs");
+    writeFileSync(program, 'import { parentPort } from "node:worker_threads"; parentPort.on("message", () => {});\n');
+    const timers: (() => void)[] = [];
+    const clock = {
+      wait(_ms: number, then: () => void) {
+        timers.push(then);
+        return () => {};
+      },
+    };
+    const layouts = new Layouts(builtinCatalog, clock, program);
+    onTestFinished(() => layouts.close());
+    for (const code of [CODE, `${CODE}L3:\n  J 1\n`]) {
+      const asked = layouts.of(irOf(code), "steps");
+      while (timers.length === 0) await new Promise((next) => setImmediate(next));
+      timers.shift()?.();
+      expect(await asked).toMatchObject({ drawing: null, why: "too_slow", more: false });
+    }
+  });
+
+  it("refuses more graphs than it can wait for", async () => {
+    const layouts = new Layouts(builtinCatalog, { wait: () => () => {} }, "/nothing/there.mjs");
+    onTestFinished(() => layouts.close());
+    const asked = Array.from({ length: 17 }, () => layouts.of(irOf(CODE), "steps").catch(({ error }) => error));
+    expect(await asked.at(-1)).toBe("server_busy");
+    // A thread that cannot be started leaves the graph without a drawing.
+    expect(await asked[0]).toMatchObject({ drawing: null });
+  });
+});
+
+function irOf(code: string): Ir {
+  const { ir } = compile(code, { catalog: builtinCatalog, strict: false });
+  if (ir === null) throw new Error("the program does not compile");
+  return ir;
+}
