@@ -16,6 +16,7 @@ import { createFrameRunner, type FrameRunner } from "./batch/frame-runner.ts";
 import { type DurableRequest, type DurableRun, startDurable } from "./durable/durable-run.ts";
 import { givenAdapters, givenIr, givenLabel } from "./errors/request-invalid.ts";
 import { createLimiter } from "./grant/limits.ts";
+import { tierPolicyOf } from "./tier/policy.ts";
 import { FRAME_CEILING, QUANTUM } from "./machine/machine.ts";
 import { defaultTotal, FrameShare } from "./memory/shared-budget.ts";
 import type { RunError } from "./run.ts";
@@ -90,7 +91,7 @@ export function createHost(given: HostDeps): Host {
   });
   const idle = { deps, traceId: "", limits: {}, allowed: null, trace: null, signal: undefined, quantum };
   keepShapes();
-  const programs = new Programs(idle);
+  const programs = new Programs(idle, tierPolicyOf(deps, { quantum, frameCeiling: frameCeilingBytes }));
   const limitsOf = createLimiter(server);
   const turn = deps.turn ?? ((then: () => void): void => void setImmediate(then));
   const runner = new Runner({ deps, frames, programs, server, limitsOf, quantum, turn });
@@ -124,12 +125,13 @@ export function createHost(given: HostDeps): Host {
       const label = givenLabel(request.label);
       const { limits, asked } = limitsOf(request.limits ?? {});
       const entry = label === undefined ? ir.entry : (resolveLabel(ir, label).id ?? label);
-      const { machines, inputs } = programs.load(ir, entry);
+      const { machines, inputs, short } = programs.load(ir, entry);
       const mode = request.inputs ?? "strict";
       const allowed = givenAdapters(request.allowedAdapters);
       return createFrameRunner({
         program: machines.program,
         machines,
+        short: deps.isolate === undefined ? short : null,
         inputs: inputs === null || mode === "checked" ? null : { check: inputs.check, strict: mode === "strict" },
         machine: { deps, limits, quantum, adapters, dryRun, allowEnv, observer, allowed },
         turn,

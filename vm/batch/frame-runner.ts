@@ -12,6 +12,7 @@ import type { MachineOptions } from "../machine/options.ts";
 import { outcomeOf } from "../machine/outcome.ts";
 import type { Cancellation, Outcome, RunError } from "../run.ts";
 import { driveOn, firstSlice, isOver, type Turn } from "../runs/driver.ts";
+import type { ShortRuns } from "../tier/enter.ts";
 import { MachinePool } from "../runs/machine-pool.ts";
 
 /** How one frame ended. Times are milliseconds of the clock. */
@@ -57,6 +58,8 @@ export type SharedOptions = Omit<MachineOptions, "traceId" | "trace" | "journal"
 export type FrameRunnerOptions = Pick<FrameRunner, "turn" | "traceId" | "explain" | "inputs"> & {
   readonly program: Program;
   readonly machine: SharedOptions;
+  /** The program's runs in the tier; null or absent: all are in the loop. */
+  readonly short?: ShortRuns | null;
   /** Of the program, where its other runs have some: a short batch takes little longer than making machines for it. */
   readonly machines?: MachinePool;
 };
@@ -103,6 +106,7 @@ export function createFrameRunner(given: FrameRunnerOptions): FrameRunner {
   const { clock } = machine.deps;
   const pool = given.machines ?? new MachinePool(program, new FrameOptions(machine));
   let options = new FrameOptions(machine);
+  const { short = null } = given;
 
   const endOf = (m: Machine, startedAt: number): FrameEnd => {
     const endedAt = m.error === null ? m.endedAt : clock.now();
@@ -125,6 +129,12 @@ export function createFrameRunner(given: FrameRunnerOptions): FrameRunner {
     explain,
     run(frame, batch, index, since, signal) {
       const startedAt = since ?? clock.now();
+      if (short !== null && !short.isGivenUp) {
+        // Frames of a batch are checked before they get here.
+        const outcome = short.attempt({ frame, limits: machine.limits, check: null, startedAt, signal }, clock);
+        if (outcome !== null)
+          return { outcome, startedAt, endedAt: short.endedAt, warnings: NO_WARNINGS, callTimes: NO_CALLS };
+      }
       options.batch = batch;
       options.index = index;
       options.startedAt = startedAt;

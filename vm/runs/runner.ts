@@ -148,8 +148,14 @@ export class Runner {
       const outcome = refusal(label ?? "", program, request);
       return this.#answer(begun, writtenLabel(label ?? ""), outcome, NO_TIMES, deps.clock.now());
     }
-    const { machines, labelWritten, inputs } = program;
+    const { machines, labelWritten, inputs, short } = program;
     const looksAt = request.inputs === "checked" ? null : inputs;
+    if (short !== null && !short.isGivenUp && this.#isPlain(begun)) {
+      const { limits, startedAt } = begun;
+      const check = looksAt?.check ?? null;
+      const ended = short.attempt({ frame, limits, check, startedAt, signal: request.signal }, deps.clock);
+      if (ended !== null) return this.#answer(begun, labelWritten, ended, NO_TIMES, short.endedAt);
+    }
     const m = machines.take(frame, this.#machineOptions(begun, looksAt?.shape ?? null));
     if (m.misfit) {
       const found = looksAt?.check(frame) ?? null;
@@ -169,6 +175,13 @@ export class Runner {
     const answer = this.#answer(begun, labelWritten, outcome, m.callTimes, now, m.openSession?.warnings);
     machines.give(m);
     return answer;
+  }
+
+  /** Whether nothing watches the run, so that it may be one of the tier. */
+  #isPlain({ request, journal, isAdopted }: Begun): boolean {
+    const { trace, finalFrame = false } = request;
+    const isWatched = journal !== null || finalFrame || (trace !== undefined && trace !== false);
+    return !isWatched && !isAdopted && this.#options.deps.isolate === undefined;
   }
 
   /** The rest of a run whose first slice ended in `stop`. */
