@@ -179,7 +179,9 @@ export class Runner {
 
   /** Whether nothing watches the run, so that it may be one of the tier. */
   #isPlain({ request, journal, isAdopted }: Begun): boolean {
-    const { trace, finalFrame = false } = request;
+    const { trace, finalFrame = false, allowedAdapters } = request;
+    // Refused here as well, although no adapter is called.
+    if (allowedAdapters !== undefined) givenAdapters(allowedAdapters);
     const isWatched = journal !== null || finalFrame || (trace !== undefined && trace !== false);
     return !isWatched && !isAdopted && this.#options.deps.isolate === undefined;
   }

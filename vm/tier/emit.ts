@@ -112,7 +112,8 @@ class Emitter {
       case "put": {
         const [d, key] = [this.#slot(step.d), this.#key(step.key)];
         const size = this.#size(step.value);
-        const added = `${(this.#plan.keyBytes[step.key] as number) + 2}+a`;
+        // The first member has no comma.
+        const added = `${(this.#plan.keyBytes[step.key] as number) + 1}+(z${step.d}===2?0:1)+a`;
         return `a=${size};b=${d}[${key}];a=b===undefined?${added}:a-exactSize(b);${this.#grow(step.d, "a")}${d}[${key}]=${this.#value(step.value)};`;
       }
       case "push": {

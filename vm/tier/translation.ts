@@ -56,7 +56,8 @@ export class Translation {
       keys: this.#keys,
       keyBytes: this.#keys.map((key) => textBytes(key)),
       natives: this.natives,
-      fixedBytes,
+      // Also the empty frame has two.
+      fixedBytes: Math.max(2, fixedBytes),
     };
   }
 
