@@ -13,6 +13,7 @@ import { outcomeOf } from "../machine/outcome.ts";
 import type { Cancellation, Outcome, RunError } from "../run.ts";
 import { driveOn, firstSlice, isOver, type Turn } from "../runs/driver.ts";
 import type { ShortRuns } from "../tier/enter.ts";
+import type { TierSetting } from "../tier/policy.ts";
 import { MachinePool } from "../runs/machine-pool.ts";
 
 /** How one frame ended. Times are milliseconds of the clock. */
@@ -37,6 +38,8 @@ export interface FrameRunner {
   readonly shared: SharedOptions;
   /** How frames are checked before they run; null: they are not, because nothing is declared or the caller has looked. */
   readonly inputs: FrameInputs | null;
+  /** Of the host; null: it has no tier. */
+  readonly tier: TierSetting | null;
   /** Completes the error of a failed run. */
   readonly explain: (error: RunError) => RunError;
   /**
@@ -55,7 +58,7 @@ export interface FrameRunner {
 /** What all frames share. */
 export type SharedOptions = Omit<MachineOptions, "traceId" | "trace" | "journal" | "signal" | "startedAt" | "session">;
 
-export type FrameRunnerOptions = Pick<FrameRunner, "turn" | "traceId" | "explain" | "inputs"> & {
+export type FrameRunnerOptions = Pick<FrameRunner, "turn" | "traceId" | "explain" | "inputs" | "tier"> & {
   readonly program: Program;
   readonly machine: SharedOptions;
   /** The program's runs in the tier; null or absent: all are in the loop. */
@@ -102,7 +105,7 @@ const NO_WARNINGS: readonly string[] = [];
 const NO_CALLS: FrameEnd["callTimes"] = new Map();
 
 export function createFrameRunner(given: FrameRunnerOptions): FrameRunner {
-  const { program, machine, turn, traceId, explain, inputs } = given;
+  const { program, machine, turn, traceId, explain, inputs, tier } = given;
   const { clock } = machine.deps;
   const pool = given.machines ?? new MachinePool(program, new FrameOptions(machine));
   let options = new FrameOptions(machine);
@@ -126,6 +129,7 @@ export function createFrameRunner(given: FrameRunnerOptions): FrameRunner {
     traceId,
     shared: machine,
     inputs,
+    tier,
     explain,
     run(frame, batch, index, since, signal) {
       const startedAt = since ?? clock.now();

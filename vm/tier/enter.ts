@@ -12,7 +12,7 @@ import { type BuiltRun, build, canGenerate } from "./build.ts";
 import { closures } from "./closures.ts";
 import { joinKinds, Kind } from "./kinds.ts";
 import { beginWork, LEAVE } from "./natives.ts";
-import type { TierPolicy } from "./policy.ts";
+import type { TierPolicy, TierUse } from "./policy.ts";
 import { translate } from "./translate.ts";
 
 /** A program is built anew for other frames as often as this. */
@@ -39,6 +39,12 @@ export type ShortRequest = {
   readonly startedAt: number;
   readonly signal: Cancellation | undefined;
 };
+
+/** How short programs run under a policy, in this process. */
+export function tierUse(policy: TierPolicy | null): TierUse {
+  if (policy === null) return "none";
+  return policy.setting === "auto" && canGenerate() ? "generated" : "closures";
+}
 
 export class ShortRuns {
   readonly #program: Program;
@@ -146,8 +152,7 @@ export class ShortRuns {
     if (kinds === null || this.#builds > MAX_BUILDS || !verifyCode(program, "fast").ok) return this.#giveUp();
     const plan = translate(program, program.variant("fast"), kinds);
     if (plan === null) return this.#giveUp();
-    const isGenerated = this.#policy.setting === "auto" && canGenerate();
-    const built = isGenerated ? build(plan) : closures(plan);
+    const built = tierUse(this.#policy) === "generated" ? build(plan) : closures(plan);
     if (typeof built === "string") {
       if (built !== "too_large") this.#policy.refused(program.entry, built);
       return this.#giveUp();

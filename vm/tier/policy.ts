@@ -3,6 +3,9 @@
 /** `off`: no code is made from programs; short runs use functions of the host instead, at about half the gain. */
 export type TierSetting = "auto" | "off";
 
+/** `generated`: as functions made from their bytecode; `closures`: as functions of the host; `none`: in the loop. */
+export type TierUse = "generated" | "closures" | "none";
+
 export type TierPolicy = {
   readonly setting: TierSetting;
   /** Runs in the loop before a program is built. */
@@ -20,9 +23,14 @@ const HEAT = 30;
 type Defaults = { readonly setting: TierSetting; readonly heat: number; readonly isDisabled: boolean };
 let defaults: Defaults = { setting: "auto", heat: HEAT, isDisabled: false };
 
-/** What hosts do that are made later, where they are not told otherwise. Only for tests that force the tier, or do without it. */
-export function setTierDefaults(changed: Partial<Defaults>): void {
+/**
+ * What hosts do that are made later, where they are not told otherwise. Only for tests that force the tier, or do without
+ * it. Returns what they did before.
+ */
+export function setTierDefaults(changed: Partial<Defaults>): Defaults {
+  const before = defaults;
   defaults = { ...defaults, ...changed };
+  return before;
 }
 
 type Asked = { readonly tier?: TierSetting; readonly tierRefused?: TierPolicy["refused"] };
