@@ -15,11 +15,7 @@ export type BatchOptions = Omit<HostBatchRequest, "ir" | "explain"> & BatchPace 
  * Runs a program once for each frame. Limits hold per frame, and a failed run is a result like any other. Throws FatalFailure when the
  * program cannot be loaded. Ending the iteration early cancels what is under way.
  */
-export function runBatch(
-  ir: Ir,
-  frames: Frames,
-  options: BatchOptions,
-): AsyncIterableIterator<BatchResult> {
+export function runBatch(ir: Ir, frames: Frames, options: BatchOptions): AsyncIterableIterator<BatchResult> {
   const { host, ...request } = options;
   return frameResults(host.batch({ ...request, ir }), frames, request);
 }

@@ -7,8 +7,8 @@ import { flatten } from "../../compiler/bytecode/flatten.ts";
 import { withBoundedResult } from "../../vm/admission/bounded-result.ts";
 import { createFrameRunner, type FrameRunner } from "../../vm/batch/frame-runner.ts";
 import { foldCall } from "../../vm/functions/fold-constants.ts";
-import type { GuestDeps } from "../../vm/offload/guest.ts";
 import { FRAME_CEILING } from "../../vm/machine/machine.ts";
+import type { GuestDeps } from "../../vm/offload/guest.ts";
 import type { CallEvent } from "../../vm/run.ts";
 import { ShortRuns } from "../../vm/tier/enter.ts";
 import { tierPolicyOf } from "../../vm/tier/policy.ts";
@@ -54,7 +54,18 @@ export function createFrameGuest(deps: FrameGuestDeps): (message: ToFrameGuest) 
 }
 
 function prepared(program: FrameProgram, { clock, facts, turn }: FrameGuestDeps): Work {
-  const { ir, entry, limits, allowed, allowEnv, quantum, dryRun = false, frameCeilingBytes, tier, maxResultBytes } = program;
+  const {
+    ir,
+    entry,
+    limits,
+    allowed,
+    allowEnv,
+    quantum,
+    dryRun = false,
+    frameCeilingBytes,
+    tier,
+    maxResultBytes,
+  } = program;
   const bytecode = flatten(ir, entry, foldCall);
   const bounds = { quantum, frameCeiling: frameCeilingBytes ?? FRAME_CEILING };
   const policy = tier === null ? null : tierPolicyOf({ tier }, bounds);

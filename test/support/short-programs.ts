@@ -34,18 +34,34 @@ const quotedKey = key.map((one) => `"${one}"`);
 
 const simple = line(
   fc.oneof(
-    { weight: 6, arbitrary: spaced(fc.constant("X"), counter, call("add", "sub", "mul", "div", "mod"), number, number) },
+    {
+      weight: 6,
+      arbitrary: spaced(fc.constant("X"), counter, call("add", "sub", "mul", "div", "mod"), number, number),
+    },
     { weight: 3, arbitrary: spaced(fc.constant("X"), other, call("lt", "lte", "gt", "gte"), number, number) },
     { weight: 2, arbitrary: spaced(fc.constant("X"), other, call("eq", "ne", "and", "or"), number, operand) },
     { weight: 2, arbitrary: spaced(fc.constant("X"), other, call("ite"), other, value, value) },
     { weight: 2, arbitrary: spaced(fc.constant("X"), record, call("obj"), quotedKey, value) },
     { weight: 3, arbitrary: spaced(fc.constant("X"), record, call("put"), record, quotedKey, value) },
     { weight: 3, arbitrary: spaced(fc.constant("X"), other, call("get"), record, quotedKey) },
-    { weight: 3, arbitrary: spaced(fc.constant("X"), word, call("concat"), call('"user_"', '"é"', '"\\ud83d"', '""'), value) },
+    {
+      weight: 3,
+      arbitrary: spaced(fc.constant("X"), word, call("concat"), call('"user_"', '"é"', '"\\ud83d"', '""'), value),
+    },
     { weight: 3, arbitrary: spaced(fc.constant("X"), list, call("push"), list, value) },
     { weight: 1, arbitrary: spaced(fc.constant("X"), counter, call("len"), fc.oneof(list, word)) },
     { weight: 1, arbitrary: spaced(set, list, call("[]", "[1, $a]")) },
-    { weight: 1, arbitrary: spaced(set, record, fc.oneof(call("{}"), name.map((a) => `{"k": $${a}, "id": 1}`))) },
+    {
+      weight: 1,
+      arbitrary: spaced(
+        set,
+        record,
+        fc.oneof(
+          call("{}"),
+          name.map((a) => `{"k": $${a}, "id": 1}`),
+        ),
+      ),
+    },
     { weight: 1, arbitrary: spaced(set, counter, number) },
     { weight: 1, arbitrary: spaced(set, other, operand) },
   ),
@@ -56,7 +72,9 @@ function label(at: number, last: number): fc.Arbitrary<string> {
   const step = fc.oneof(
     { weight: 20, arbitrary: simple },
     { weight: 1, arbitrary: fc.oneof(calculation, aliasing, lists) },
-    ...(at < last ? [{ weight: 2, arbitrary: line(fc.tuple(later, other).map(([to, d]) => `Call ${to} ->${d}`)) }] : []),
+    ...(at < last
+      ? [{ weight: 2, arbitrary: line(fc.tuple(later, other).map(([to, d]) => `Call ${to} ->${d}`)) }]
+      : []),
   );
   const result = line(operand.map((value) => `J ${value}`));
   const end =

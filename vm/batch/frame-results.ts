@@ -7,11 +7,7 @@ import { type BatchPace, runItems } from "./run-items.ts";
 export type Frames = Iterable<JsonObject> | AsyncIterable<JsonObject>;
 
 /** Runs frames as their results are asked for. Ending the iteration early cancels what is under way. */
-export function frameResults(
-  runner: FrameRunner,
-  frames: Frames,
-  pace: BatchPace,
-): AsyncIterableIterator<BatchResult> {
+export function frameResults(runner: FrameRunner, frames: Frames, pace: BatchPace): AsyncIterableIterator<BatchResult> {
   return oneByOne(runItems(runner, groupsOf(frames), pace));
 }
 

@@ -12,9 +12,9 @@ import type { MachineOptions } from "../machine/options.ts";
 import { outcomeOf } from "../machine/outcome.ts";
 import type { Cancellation, Outcome, RunError } from "../run.ts";
 import { driveOn, firstSlice, isOver, type Turn } from "../runs/driver.ts";
+import { MachinePool } from "../runs/machine-pool.ts";
 import type { ShortRuns } from "../tier/enter.ts";
 import type { TierSetting } from "../tier/policy.ts";
-import { MachinePool } from "../runs/machine-pool.ts";
 
 /** How one frame ended. Times are milliseconds of the clock. */
 export type FrameEnd = {

@@ -7,24 +7,15 @@ import { isObject } from "../../compiler/json.ts";
 import { bookedSize, exactSize } from "../memory/accounting.ts";
 import { detached } from "../memory/copy-out.ts";
 import { numberBytes, textBytes } from "../values/json-size.ts";
-import { truthy } from "../values/values.ts";
 import type { BuiltRun } from "./build.ts";
 import { isSized, Kind } from "./kinds.ts";
 import { LEAVE, ownInput, partText } from "./natives.ts";
 import type { Native, Operand, Plan, PlanStep } from "./plan.ts";
+import { frameBytes, type Registers, read, readNumber, sizeOf, truthOf, valueKind } from "./registers.ts";
 
 const MAX_JOINED = 4096;
 
 type Open = { [key: string]: Json };
-
-/** A run under way. `v` and `z`: values, and sizes of those that are sized, by slot. */
-type Registers = {
-  readonly v: (Json | undefined)[];
-  readonly z: Float64Array;
-  steps: number;
-  depth: number;
-  bytes: number;
-};
 
 /** Does a step and returns the index of the next; OVER: the run has ended. Throws LEAVE. */
 type Closure = (r: Registers) => number;
@@ -87,39 +78,6 @@ function takeInputs({ inputs, keys }: Plan, frame: JsonObject, count: number, r:
     }
   }
   if (count !== expected) throw LEAVE;
-}
-
-function frameBytes(r: Registers, variables: StepOf<"end">["variables"]): number {
-  let bytes = 1;
-  for (const { slot, kind, keyBytes } of variables) {
-    if (kind === Kind.Optional && r.v[slot] === undefined) continue;
-    bytes += keyBytes + sizeOf(r, slot, kind, r.v[slot] as Json);
-  }
-  return bytes;
-}
-
-function read(r: Registers, { slot, otherwise }: Operand): Json {
-  const value = r.v[slot];
-  return (value === undefined && otherwise >= 0 ? r.v[otherwise] : value) as Json;
-}
-
-function readNumber(r: Registers, operand: Operand): number {
-  const value = read(r, operand);
-  if (typeof value !== "number") throw LEAVE;
-  return value;
-}
-
-/** The exact size of the value of a slot. */
-function sizeOf(r: Registers, slot: number, kind: Kind, value: Json): number {
-  if (kind === Kind.Number) return numberBytes(value as number);
-  return isSized(kind) ? (r.z[slot] as number) : exactSize(value);
-}
-
-function truthOf(r: Registers, operand: Operand): boolean {
-  const value = read(r, operand);
-  if (operand.kind === Kind.Boolean) return value as boolean;
-  // The empty string, list and object are two bytes.
-  return isSized(operand.kind) ? r.z[operand.slot] !== 2 : truthy(value);
 }
 
 /** Makes the closures of a plan. `next`: the index of the step after. */
@@ -204,11 +162,17 @@ class Steps {
         const { d, a, key, native } = step;
         const name = this.#plan.keys[key] as string;
         const found = this.#native(native);
-        return this.#writes(d, Kind.Value, (r) => {
-          const from = read(r, a);
-          const member = isObject(from) ? (from as JsonObject)[name] : undefined;
-          return member === undefined ? found(from, name) : member;
-        }, next, d);
+        return this.#writes(
+          d,
+          Kind.Value,
+          (r) => {
+            const from = read(r, a);
+            const member = isObject(from) ? (from as JsonObject)[name] : undefined;
+            return member === undefined ? found(from, name) : member;
+          },
+          next,
+          d,
+        );
       }
       default:
         return this.#control(step, next);
@@ -345,11 +309,6 @@ class Steps {
       return next;
     };
   }
-}
-
-/** An operand that may be unset is measured as what it turns out to be. */
-function valueKind({ kind, otherwise }: Operand): Kind {
-  return otherwise < 0 ? kind : Kind.Value;
 }
 
 function arithmetic({ d, how, a, b }: StepOf<"number">, next: number): Closure {

@@ -64,7 +64,8 @@ class Emitter {
       this.#slots.add(slot);
       const read = `v${slot}=frame[${this.#key(key)}];`;
       const isAbsent = `v${slot}===undefined`;
-      if (kind === Kind.Number) return `${read}if(!isNumber(v${slot})||v${slot}-v${slot}!==0)return LEAVE;v${slot}=v${slot}+0;`;
+      if (kind === Kind.Number)
+        return `${read}if(!isNumber(v${slot})||v${slot}-v${slot}!==0)return LEAVE;v${slot}=v${slot}+0;`;
       if (kind === Kind.Boolean) return `${read}if(!isBoolean(v${slot}))return LEAVE;`;
       const taken = `v${slot}=ownInput(v${slot});bytes=bytes+bookedSize(v${slot});`;
       if (kind === Kind.Optional) return `${read}if(${isAbsent})count=count+1;else{${taken}}`;
@@ -199,7 +200,9 @@ class Emitter {
 
   #compare({ d, how, a, b, native }: StepOf<"compare">): string {
     const [x, y] = [this.#value(a), this.#value(b)];
-    const tests = [a, b].filter(({ kind }) => kind !== Kind.Number).map((operand) => `isNumber(${this.#value(operand)})`);
+    const tests = [a, b]
+      .filter(({ kind }) => kind !== Kind.Number)
+      .map((operand) => `isNumber(${this.#value(operand)})`);
     const numbers = `${x}${OPERATORS[how]}${y}`;
     if (tests.length === 0) return `${this.#slot(d)}=${numbers};`;
     return `${this.#slot(d)}=${tests.join("&&")}?${numbers}:${this.#native(native)}(${x},${y});`;
@@ -285,7 +288,8 @@ class Emitter {
     const { slot, kind, otherwise } = operand;
     const constant = otherwise < 0 ? this.#constant(slot) : undefined;
     if (kind === Kind.Null) return "4";
-    if (kind === Kind.Number) return String(constant === undefined ? `numberBytes(${this.#value(operand)})` : numberBytes(constant as number));
+    if (kind === Kind.Number)
+      return String(constant === undefined ? `numberBytes(${this.#value(operand)})` : numberBytes(constant as number));
     if (kind === Kind.Boolean) return `(${this.#value(operand)}?4:5)`;
     if (kind === Kind.Text && constant !== undefined) return String(textBytes(constant as string));
     if (!isSized(kind)) return `exactSize(${this.#value(operand)})`;

@@ -149,13 +149,20 @@ export class ShortRuns {
     this.#ended = this.#left = 0;
     const kinds = this.#kinds;
     const program = this.#program;
-    if (kinds === null || this.#builds > MAX_BUILDS || !verifyCode(program, "fast").ok) return this.#giveUp();
+    if (kinds === null || this.#builds > MAX_BUILDS || !verifyCode(program, "fast").ok) {
+      this.#giveUp();
+      return;
+    }
     const plan = translate(program, program.variant("fast"), kinds);
-    if (plan === null) return this.#giveUp();
+    if (plan === null) {
+      this.#giveUp();
+      return;
+    }
     const built = tierUse(this.#policy) === "generated" ? build(plan) : closures(plan);
     if (typeof built === "string") {
       if (built !== "too_large") this.#policy.refused(program.entry, built);
-      return this.#giveUp();
+      this.#giveUp();
+      return;
     }
     this.#built = built;
     this.#isDeclared = isDeclared(this.#shape, kinds);
@@ -204,7 +211,10 @@ function isDeclared(shape: InputShape | null, kinds: Uint8Array): boolean {
     const kind = kinds[slot] as Kind;
     if (kind === Kind.Unset) continue;
     const type = code % SHAPE.required;
-    const isSure = type === SHAPE.any || (type === SHAPE.number && kind === Kind.Number) || (type === SHAPE.boolean && kind === Kind.Boolean);
+    const isSure =
+      type === SHAPE.any ||
+      (type === SHAPE.number && kind === Kind.Number) ||
+      (type === SHAPE.boolean && kind === Kind.Boolean);
     if (!isSure) return false;
     if (code >= SHAPE.required && kind !== Kind.Optional) required -= 1;
   }

@@ -32,12 +32,14 @@ export function refusal(source: string): string | null {
       const end = endOf(source, at, isDigit);
       if (end - at > MAX_DIGITS || isLetter(source[end] ?? "")) return `the number at ${at} is not a whole number`;
       // Neither fractions nor octal numbers.
-      if (source[end] === "." || (character === "0" && end > at + 1)) return `the number at ${at} is not a whole number`;
+      if (source[end] === "." || (character === "0" && end > at + 1))
+        return `the number at ${at} is not a whole number`;
       at = end;
     } else {
       if (!PUNCTUATION.includes(character)) return `the character at ${at} is not in the vocabulary`;
       // A slash divides what stands right before it; elsewhere it would begin a comment or a pattern.
-      if (character === "/" && !(isValueEnd(source[at - 1] ?? "") && isValueStart(source[at + 1] ?? ""))) return `the slash at ${at} divides nothing`;
+      if (character === "/" && !(isValueEnd(source[at - 1] ?? "") && isValueStart(source[at + 1] ?? "")))
+        return `the slash at ${at} divides nothing`;
       const closing = CLOSED_BY[character];
       if (closing !== undefined) open.push(closing);
       else if (")]}".includes(character) && open.pop() !== character) return `the bracket at ${at} closes nothing`;

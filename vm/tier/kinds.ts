@@ -81,8 +81,7 @@ export class SlotKinds {
     this.kinds[d] = kind;
     this.flat[d] = isFlat ? 1 : 0;
     this.#members.delete(d);
-    for (const known of this.#members.values())
-      for (const [key, source] of known) if (source === d) known.delete(key);
+    for (const known of this.#members.values()) for (const [key, source] of known) if (source === d) known.delete(key);
   }
 
   /** The member `key` of the record in `d` has the value of the slot `source`. */

@@ -11,138 +11,92 @@ import type { Translation } from "./translation.ts";
 /** Members of a record, or elements of a list, that are written one by one. */
 const MAX_ENTRIES = 16;
 
-const ARITHMETIC: ReadonlyMap<number, Arithmetic> = new Map([
-  [Op.Add, "add"],
-  [Op.Sub, "sub"],
-  [Op.Mul, "mul"],
-  [Op.Div, "div"],
-  [Op.IDiv, "idiv"],
-]);
-const COMPARISON: ReadonlyMap<number, Comparison> = new Map([
-  [Op.Lt, "lt"],
-  [Op.BranchLt, "lt"],
-  [Op.Lte, "lte"],
-  [Op.Gt, "gt"],
-  [Op.Gte, "gte"],
-]);
-const LOGIC: ReadonlyMap<number, Logic> = new Map([
-  [Op.And, "and"],
-  [Op.Or, "or"],
-  [Op.Not, "not"],
-  [Op.Truthy, "truthy"],
+/** The entry's label has depth 1, and labels inlined in it are deeper. */
+const ENTRY_DEPTH = 1;
+
+type Translate = (t: Translation, pc: number, d: number) => void;
+
+const arithmetics = (how: Arithmetic): Translate => {
+  return (t, pc, d) => arithmetic(t, d, how, t.operand(pc + 2), t.operand(pc + 3));
+};
+const comparison = (how: Comparison): Translate => {
+  return (t, pc, d) => compare(t, d, how, t.operand(pc + 2), t.operand(pc + 3));
+};
+const logical = (how: Logic, count: number): Translate => {
+  return (t, pc, d) => logic(t, d, how, t.operands(pc + 2, count));
+};
+
+/** By opcode. `d`: the first word, which is the destination of most instructions. */
+const TRANSLATIONS: ReadonlyMap<number, Translate> = new Map<number, Translate>([
+  [Op.Set, (t, pc, d) => set(t, d, t.operand(pc + 2))],
+  [Op.CallResult, (t, pc, d) => callResult(t, d, t.operand(pc + 2))],
+  [Op.Add, arithmetics("add")],
+  [Op.Sub, arithmetics("sub")],
+  [Op.Mul, arithmetics("mul")],
+  [Op.Div, arithmetics("div")],
+  [Op.IDiv, arithmetics("idiv")],
+  [Op.Mod, (t, pc, d) => t.call(d, natives.callForm("mod"), t.operands(pc + 2, 2))],
+  [Op.Lt, comparison("lt")],
+  [Op.Lte, comparison("lte")],
+  [Op.Gt, comparison("gt")],
+  [Op.Gte, comparison("gte")],
+  [Op.Eq, (t, pc, d) => same(t, d, t.operand(pc + 2), t.operand(pc + 3), false)],
+  [Op.Ne, (t, pc, d) => same(t, d, t.operand(pc + 2), t.operand(pc + 3), true)],
+  [Op.TextEq, (t, pc, d) => t.call(d, natives.textEquality, t.operands(pc + 2, 2), Kind.Boolean)],
+  [Op.And, logical("and", 2)],
+  [Op.Or, logical("or", 2)],
+  [Op.Not, logical("not", 1)],
+  [Op.Truthy, logical("truthy", 1)],
+  [Op.Present, (t, pc, d) => present(t, d, t.operand(pc + 2))],
+  [Op.Select, (t, pc, d) => select(t, d, t.operand(pc + 2), t.operand(pc + 3), t.operand(pc + 4))],
+  [Op.Len, (t, pc, d) => length(t, d, t.operand(pc + 2))],
+  [Op.Concat, (t, pc, d) => join(t, d, t.operands(pc + 3, t.word(pc + 2)))],
+  [Op.Get, (t, pc, d) => get(t, d, t.operand(pc + 2), t.operand(pc + 3))],
+  [Op.Put, (t, pc, d) => put(t, d, t.word(pc + 2), t.operands(pc + 2, 3))],
+  [Op.Push, (t, pc, d) => push(t, d, t.word(pc + 2), t.operands(pc + 2, 2))],
+  [Op.Obj, (t, pc, d) => entry(t, d, t.operand(pc + 2), t.operand(pc + 3))],
+  [Op.Object, (t, pc, d) => record(t, d, keysAt(t, pc + 2), t.operands(pc + 4, t.word(pc + 3)))],
+  [Op.List, (t, pc, d) => list(t, d, t.operands(pc + 3, t.word(pc + 2)))],
+  [Op.Path, path],
+  [Op.Fn, (t, pc, d) => called(t, d, natives.functionNative(t.aux(pc + 2)), t.operands(pc + 4, t.word(pc + 3)))],
+  [Op.Filt, (t, pc, d) => called(t, d, natives.filterNative(t.aux(pc + 3)), [t.operand(pc + 2), t.operand(pc + 4)])],
+  [Op.Sort, (t, pc, d) => called(t, d, natives.sortNative(t.aux(pc + 3)), [t.operand(pc + 2)])],
+  [Op.Charge, (t, _pc, steps) => t.add({ op: "charge", steps })],
+  [Op.Enter, (t, _pc, depth) => t.add({ op: "enter", depth: ENTRY_DEPTH + depth })],
+  [Op.Jump, jump],
+  [Op.Branch, (t, pc) => branch(t, t.operand(pc + 1), pc + 2)],
+  [Op.BranchLt, branchLess],
+  [Op.Skip, skip],
+  [Op.Ret, (t, pc) => end(t, t.operand(pc + 1))],
 ]);
 
 /** Adds the steps of the instruction at `pc`. */
 export function translateStep(t: Translation, pc: number): void {
-  const d = t.word(pc + 1);
-  const op = t.word(pc);
-  switch (op) {
-    case Op.Set:
-      return set(t, d, t.operand(pc + 2));
-    case Op.CallResult:
-      return callResult(t, d, t.operand(pc + 2));
-    case Op.Add:
-    case Op.Sub:
-    case Op.Mul:
-    case Op.Div:
-    case Op.IDiv:
-      return arithmetic(t, d, ARITHMETIC.get(op) as Arithmetic, t.operand(pc + 2), t.operand(pc + 3));
-    case Op.Lt:
-    case Op.Lte:
-    case Op.Gt:
-    case Op.Gte:
-      return compare(t, d, COMPARISON.get(op) as Comparison, t.operand(pc + 2), t.operand(pc + 3));
-    case Op.Eq:
-    case Op.Ne:
-      return same(t, d, t.operand(pc + 2), t.operand(pc + 3), op === Op.Ne);
-    case Op.And:
-    case Op.Or:
-      return logic(t, d, LOGIC.get(op) as Logic, t.operands(pc + 2, 2));
-    case Op.Not:
-    case Op.Truthy:
-      return logic(t, d, LOGIC.get(op) as Logic, t.operands(pc + 2, 1));
-    case Op.Present:
-      t.add({ op: "present", d, a: t.operand(pc + 2) });
-      return t.write(d, Kind.Boolean);
-    case Op.Select:
-      return select(t, d, t.operands(pc + 2, 3));
-    case Op.Mod:
-      return t.call(d, natives.callForm("mod"), t.operands(pc + 2, 2));
-    case Op.TextEq:
-      return t.call(d, natives.textEquality, t.operands(pc + 2, 2), Kind.Boolean);
-    case Op.Len:
-      return length(t, d, t.operand(pc + 2));
-    case Op.Concat:
-      return join(t, d, t.operands(pc + 3, t.word(pc + 2)));
-    default:
-      return containers(t, pc, op, d);
-  }
+  const translate = TRANSLATIONS.get(t.word(pc));
+  if (translate === undefined) t.stop({ op: "leave" });
+  else translate(t, pc, t.word(pc + 1));
 }
 
-/** Instructions that read or build containers, and functions. */
-function containers(t: Translation, pc: number, op: number, d: number): void {
-  const { aux } = t.tables;
-  switch (op) {
-    case Op.Get:
-      return get(t, d, t.operand(pc + 2), t.operand(pc + 3));
-    case Op.Put:
-      return put(t, d, t.word(pc + 2), t.operands(pc + 2, 3));
-    case Op.Push:
-      return push(t, d, t.word(pc + 2), t.operands(pc + 2, 2));
-    case Op.Obj:
-      return entry(t, d, t.operands(pc + 2, 2));
-    case Op.Object: {
-      const keys = aux[t.word(pc + 2)];
-      return record(t, d, keys?.kind === "keys" ? keys.keys : [], t.operands(pc + 4, t.word(pc + 3)));
-    }
-    case Op.List:
-      return list(t, d, t.operands(pc + 3, t.word(pc + 2)));
-    case Op.Path:
-      return path(t, pc, d);
-    case Op.Fn:
-      return called(t, d, natives.functionNative(aux[t.word(pc + 2)]), t.operands(pc + 4, t.word(pc + 3)));
-    case Op.Filt:
-      return called(t, d, natives.filterNative(aux[t.word(pc + 3)]), [t.operand(pc + 2), t.operand(pc + 4)]);
-    case Op.Sort:
-      return called(t, d, natives.sortNative(aux[t.word(pc + 3)]), [t.operand(pc + 2)]);
-    default:
-      return control(t, pc, op);
-  }
+function jump(t: Translation, _pc: number, to: number): void {
+  t.arrive(to);
+  t.stop({ op: "jump", to });
 }
 
-/** The entry's label has depth 1, and labels inlined in it are deeper. */
-const ENTRY_DEPTH = 1;
+function branchLess(t: Translation, pc: number, d: number): void {
+  compare(t, d, "lt", t.operand(pc + 2), t.operand(pc + 3));
+  branch(t, { slot: d, kind: Kind.Boolean, otherwise: -1 }, pc + 4);
+}
 
-function control(t: Translation, pc: number, op: number): void {
-  switch (op) {
-    case Op.Charge:
-      return t.add({ op: "charge", steps: t.word(pc + 1) });
-    case Op.Enter:
-      return t.add({ op: "enter", depth: ENTRY_DEPTH + t.word(pc + 1) });
-    case Op.Jump:
-      t.arrive(t.word(pc + 1));
-      return t.stop({ op: "jump", to: t.word(pc + 1) });
-    case Op.Branch:
-      return branch(t, t.operand(pc + 1), pc + 2);
-    case Op.BranchLt: {
-      compare(t, t.word(pc + 1), "lt", t.operand(pc + 2), t.operand(pc + 3));
-      return branch(t, { slot: t.word(pc + 1), kind: Kind.Boolean, otherwise: -1 }, pc + 4);
-    }
-    case Op.Skip: {
-      const to = t.word(pc + 3);
-      t.arrive(to);
-      const isNegated = t.word(pc + 2) === 1;
-      return t.add({ op: "branch", test: t.operand(pc + 1), isNegated, to, yes: 0, no: 0 });
-    }
-    case Op.Ret: {
-      const result = t.operand(pc + 1);
-      const isOwn = result.kind === Kind.Record || result.kind === Kind.List;
-      const isFlat = isScalar(result.kind) || (isOwn && t.isFlat(result.slot));
-      return t.stop({ op: "end", result, isFlat, variables: t.setVariables() });
-    }
-    default:
-      return t.stop({ op: "leave" });
-  }
+function skip(t: Translation, pc: number): void {
+  const to = t.word(pc + 3);
+  t.arrive(to);
+  t.add({ op: "branch", test: t.operand(pc + 1), isNegated: t.word(pc + 2) === 1, to, yes: 0, no: 0 });
+}
+
+function end(t: Translation, result: Operand): void {
+  const isOwn = result.kind === Kind.Record || result.kind === Kind.List;
+  const isFlat = isScalar(result.kind) || (isOwn && t.isFlat(result.slot));
+  t.stop({ op: "end", result, isFlat, variables: t.setVariables() });
 }
 
 /** `t n n k` of a branch, from word `at` on. */
@@ -156,8 +110,8 @@ function branch(t: Translation, test: Operand, at: number): void {
 
 function set(t: Translation, d: number, a: Operand): void {
   const empty = emptyConstant(t.constant(a.slot));
-  if (empty !== null && a.otherwise < 0) return makeEmpty(t, d, empty);
-  return copy(t, d, a);
+  if (empty !== null && a.otherwise < 0) makeEmpty(t, d, empty);
+  else copy(t, d, a);
 }
 
 /** Which kind of empty container a constant is; null: another value. */
@@ -193,7 +147,10 @@ function isNumeric({ kind }: Operand): boolean {
 function arithmetic(t: Translation, d: number, how: Arithmetic, a: Operand, b: Operand): void {
   const isKnown = a.kind === Kind.Number || b.kind === Kind.Number;
   // `add` of two unknown values may join texts or lists.
-  if (!isNumeric(a) || !isNumeric(b) || (how === "add" && !isKnown)) return t.call(d, natives.callForm(how), [a, b]);
+  if (!isNumeric(a) || !isNumeric(b) || (how === "add" && !isKnown)) {
+    t.call(d, natives.callForm(how), [a, b]);
+    return;
+  }
   t.add({ op: "number", d, how, a, b });
   t.narrow(a);
   t.narrow(b);
@@ -202,14 +159,20 @@ function arithmetic(t: Translation, d: number, how: Arithmetic, a: Operand, b: O
 
 function compare(t: Translation, d: number, how: Comparison, a: Operand, b: Operand): void {
   const native = natives.callForm(how);
-  if (!isNumeric(a) || !isNumeric(b)) return t.call(d, native, [a, b], Kind.Boolean);
+  if (!isNumeric(a) || !isNumeric(b)) {
+    t.call(d, native, [a, b], Kind.Boolean);
+    return;
+  }
   t.add({ op: "compare", d, how, a, b, native: t.native(native) });
   t.write(d, Kind.Boolean);
 }
 
 function same(t: Translation, d: number, a: Operand, b: Operand, isNegated: boolean): void {
   // A container is never the same as a scalar.
-  if (!isScalar(a.kind) && !isScalar(b.kind)) return t.call(d, natives.equality(!isNegated), [a, b], Kind.Boolean);
+  if (!isScalar(a.kind) && !isScalar(b.kind)) {
+    t.call(d, natives.equality(!isNegated), [a, b], Kind.Boolean);
+    return;
+  }
   t.add({ op: "same", d, a, b, isNegated });
   t.write(d, Kind.Boolean);
 }
@@ -219,8 +182,12 @@ function logic(t: Translation, d: number, how: Logic, operands: readonly Operand
   t.write(d, Kind.Boolean);
 }
 
-function select(t: Translation, d: number, [test, a, b]: readonly Operand[]): void {
-  if (test === undefined || a === undefined || b === undefined) throw new Error("Select has three operands");
+function present(t: Translation, d: number, a: Operand): void {
+  t.add({ op: "present", d, a });
+  t.write(d, Kind.Boolean);
+}
+
+function select(t: Translation, d: number, test: Operand, a: Operand, b: Operand): void {
   t.share(a);
   t.share(b);
   const kind = a.kind === b.kind && isScalar(a.kind) ? a.kind : Kind.Value;
@@ -229,7 +196,10 @@ function select(t: Translation, d: number, [test, a, b]: readonly Operand[]): vo
 }
 
 function length(t: Translation, d: number, a: Operand): void {
-  if (a.kind !== Kind.List) return t.call(d, natives.callForm("len"), [a]);
+  if (a.kind !== Kind.List) {
+    t.call(d, natives.callForm("len"), [a]);
+    return;
+  }
   t.add({ op: "length", d, list: a.slot });
   t.write(d, Kind.Number);
 }
@@ -249,10 +219,15 @@ function plainKey(t: Translation, { slot, otherwise }: Operand): string | null {
 
 function get(t: Translation, d: number, a: Operand, b: Operand): void {
   const key = plainKey(t, b);
-  if (key === null || (a.kind !== Kind.Value && a.kind !== Kind.Record))
-    return t.call(d, natives.getMember, [a, b]);
+  if (key === null || (a.kind !== Kind.Value && a.kind !== Kind.Record)) {
+    t.call(d, natives.getMember, [a, b]);
+    return;
+  }
   const known = t.member(a, t.key(key));
-  if (known !== null) return copy(t, d, known);
+  if (known !== null) {
+    copy(t, d, known);
+    return;
+  }
   t.add({ op: "get", d, a, key: t.key(key), native: t.native(natives.getMember) });
   t.write(d, Kind.Value);
 }
@@ -261,7 +236,10 @@ function put(t: Translation, d: number, target: number, [root, path, value]: rea
   if (root === undefined || path === undefined || value === undefined) throw new Error("Put has three operands");
   const key = plainKey(t, path);
   const isOwn = d === target && t.kind(d) === Kind.Record && value.slot !== d;
-  if (key === null || !isOwn) return t.call(d, natives.putMember, [root, path, value]);
+  if (key === null || !isOwn) {
+    t.call(d, natives.putMember, [root, path, value]);
+    return;
+  }
   t.add({ op: "put", d, key: t.key(key), value });
   t.capture(d, value, t.key(key));
 }
@@ -269,26 +247,40 @@ function put(t: Translation, d: number, target: number, [root, path, value]: rea
 function push(t: Translation, d: number, target: number, [root, value]: readonly Operand[]): void {
   if (root === undefined || value === undefined) throw new Error("Push has two operands");
   const isOwn = d === target && t.kind(d) === Kind.List && value.slot !== d;
-  if (!isOwn) return t.call(d, natives.pushed, [root, value]);
+  if (!isOwn) {
+    t.call(d, natives.pushed, [root, value]);
+    return;
+  }
   t.add({ op: "push", d, value });
   t.capture(d, value, null);
 }
 
-function entry(t: Translation, d: number, operands: readonly Operand[]): void {
-  const [name, value] = operands;
-  if (name === undefined || value === undefined) throw new Error("Obj has two operands");
+function entry(t: Translation, d: number, name: Operand, value: Operand): void {
   const key = plainKey(t, name);
-  if (key === null) return t.call(d, natives.entry, operands);
-  return record(t, d, [key], [value]);
+  if (key === null) t.call(d, natives.entry, [name, value]);
+  else record(t, d, [key], [value]);
+}
+
+/** The keys of an `Object`. */
+function keysAt(t: Translation, at: number): readonly string[] {
+  const entry = t.aux(at);
+  return entry?.kind === "keys" ? entry.keys : [];
 }
 
 function record(t: Translation, d: number, keys: readonly string[], values: readonly Operand[]): void {
-  if (keys.length === 0) return makeEmpty(t, d, Kind.Record);
   const isPlain = keys.every((key) => key !== "__proto__" && !natives.isInherited(key));
-  if (!isPlain || keys.length > MAX_ENTRIES || new Set(keys).size < keys.length) {
+  if (keys.length === 0) {
+    makeEmpty(t, d, Kind.Record);
+    return;
+  }
+  if (new Set(keys).size < keys.length) {
     // The machine books a key that comes twice twice.
-    if (new Set(keys).size < keys.length) return t.stop({ op: "leave" });
-    return t.call(d, natives.objectNative(keys), values);
+    t.stop({ op: "leave" });
+    return;
+  }
+  if (!isPlain || keys.length > MAX_ENTRIES) {
+    t.call(d, natives.objectNative(keys), values);
+    return;
   }
   const known = keys.map((key) => t.key(key));
   t.add({ op: "record", d, keys: known, values });
@@ -297,7 +289,10 @@ function record(t: Translation, d: number, keys: readonly string[], values: read
 }
 
 function list(t: Translation, d: number, values: readonly Operand[]): void {
-  if (values.length > MAX_ENTRIES || values.some(({ slot }) => slot === d)) return t.call(d, natives.listOf, values);
+  if (values.length > MAX_ENTRIES || values.some(({ slot }) => slot === d)) {
+    t.call(d, natives.listOf, values);
+    return;
+  }
   makeEmpty(t, d, Kind.List);
   for (const value of values) {
     t.add({ op: "push", d, value });
@@ -308,13 +303,16 @@ function list(t: Translation, d: number, values: readonly Operand[]): void {
 function path(t: Translation, pc: number, d: number): void {
   const slot = t.word(pc + 2);
   const unset = t.tables.unset_at[pc + 2] as number;
-  if (t.kind(slot) === Kind.Unset) return copy(t, d, t.operand(pc + 2));
-  const native = natives.pathNative(t.tables.aux[t.word(pc + 3)], t.constant(unset) ?? null);
+  if (t.kind(slot) === Kind.Unset) {
+    copy(t, d, t.operand(pc + 2));
+    return;
+  }
+  const native = natives.pathNative(t.aux(pc + 3), t.constant(unset) ?? null);
   // The native is told of an unset variable: a path is not read from what that stands for.
-  return t.call(d, native, [{ ...t.operand(pc + 2), otherwise: -1 }]);
+  t.call(d, native, [{ ...t.operand(pc + 2), otherwise: -1 }]);
 }
 
 function called(t: Translation, d: number, native: Native | null, operands: readonly Operand[]): void {
-  if (native === null) return t.stop({ op: "leave" });
-  return t.call(d, native, operands);
+  if (native === null) t.stop({ op: "leave" });
+  else t.call(d, native, operands);
 }

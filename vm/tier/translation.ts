@@ -2,7 +2,7 @@
  * A plan that is being made: its steps so far, and what is known of the slots at the place where the next one comes. Knows no
  * instructions.
  */
-import type { Program, VariantTables } from "../../compiler/bytecode/program.ts";
+import type { Aux, Program, VariantTables } from "../../compiler/bytecode/program.ts";
 import type { Json } from "../../compiler/json.ts";
 import { Booked } from "../memory/accounting.ts";
 import { textBytes, unsetSize } from "../values/json-size.ts";
@@ -103,6 +103,11 @@ export class Translation {
 
   word(at: number): number {
     return this.tables.code[at] as number;
+  }
+
+  /** The entry that a word names. */
+  aux(at: number): Aux | undefined {
+    return this.tables.aux[this.word(at)];
   }
 
   isConstant(slot: number): boolean {

@@ -40,7 +40,9 @@ async function reference(ir: Ir, frame: JsonObject, limits: Limits): Promise<Out
 function limitsAround({ usage }: Outcome): Limits[] {
   const { steps, depth, frame_bytes } = usage;
   const frames = [5000, 400, 50, 1, 0, -1].map((more) => ({ max_frame_bytes: Math.max(2, (frame_bytes ?? 2) + more) }));
-  const tight = [{ max_steps: steps - 1 }, { max_depth: depth - 1 }].filter((one) => Object.values(one).every((n) => n > 0));
+  const tight = [{ max_steps: steps - 1 }, { max_depth: depth - 1 }].filter((one) =>
+    Object.values(one).every((n) => n > 0),
+  );
   return [{ max_steps: steps, max_depth: depth }, ...frames, ...tight];
 }
 

@@ -1,9 +1,9 @@
 /** Runs of a host whose programs are built at once, against those of a host in which everything runs in the loop. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { flatten } from "../../../compiler/bytecode/flatten.ts";
 import { compile } from "../../../compiler/compile.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
-import { flatten } from "../../../compiler/bytecode/flatten.ts";
 import { runBatch } from "../../../vm/batch.ts";
 import { foldCall } from "../../../vm/functions/fold-constants.ts";
 import { createHost, type Host, type HostDeps, type HostRunRequest } from "../../../vm/host.ts";
@@ -67,7 +67,11 @@ const CASES: readonly (readonly [title: string, ir: Ir, request: Omit<HostRunReq
   ["a result", PRICE, { frame: { price: 5, count: 3 } }],
   ["the other way", PRICE, { frame: { price: 50, count: 3 } }],
   ["a fraction and minus zero", PRICE, { frame: { price: 0.1, count: -0 } }],
-  ["all limits", PRICE, { frame: { price: 50, count: 3 }, limits: { max_steps: 100, max_depth: 9, max_frame_bytes: 999, max_time_ms: 50 } }],
+  [
+    "all limits",
+    PRICE,
+    { frame: { price: 50, count: 3 }, limits: { max_steps: 100, max_depth: 9, max_frame_bytes: 999, max_time_ms: 50 } },
+  ],
   ["too few steps", PRICE, { frame: { price: 50, count: 3 }, limits: { max_steps: 3 } }],
   ["too little depth", PRICE, { frame: { price: 50, count: 3 }, limits: { max_depth: 1 } }],
   ["too few bytes", PRICE, { frame: { price: 50, count: 3 }, limits: { max_frame_bytes: 60 } }],
@@ -94,7 +98,11 @@ const CASES: readonly (readonly [title: string, ir: Ir, request: Omit<HostRunReq
   ["a name that objects inherit", irOf("L1:\n  J constructor\n"), { frame: { constructor: 1 } as never }],
   ["a name that objects inherit and no frame has", irOf("L1:\n  J $toString\n"), {}],
   ["a member that objects inherit", irOf('L1:\n  X v get o "valueOf"\n  J v\n'), { frame: { o: {} } }],
-  ["the member __proto__", irOf('L1:\n  X o put o "__proto__" 1\n  J o\n'), { frame: { o: JSON.parse('{"__proto__": 2}') } }],
+  [
+    "the member __proto__",
+    irOf('L1:\n  X o put o "__proto__" 1\n  J o\n'),
+    { frame: { o: JSON.parse('{"__proto__": 2}') } },
+  ],
   ["an input named __proto__", irOf("L1:\n  J $a\n"), { frame: JSON.parse('{"__proto__": 2, "a": 1}') }],
   ["a constant that is handed out twice", irOf("L1:\n  Set a [[1], [2]]\n  J a\n"), {}],
   ["a failure", irOf("L1:\n  X a div 1 n\n  J a\n"), { frame: { n: 0 } }],
@@ -113,7 +121,13 @@ describe("a run in the tier", () => {
     for (const { host } of [made.generated, made.closures]) {
       const first = host.runSync({ ir }) as unknown as { out: number[][][] };
       first.out[0]?.push([3]);
-      expect(host.runSync({ ir })).toMatchObject({ ok: true, out: [[[1], [2]], [[1], [2]]] });
+      expect(host.runSync({ ir })).toMatchObject({
+        ok: true,
+        out: [
+          [[1], [2]],
+          [[1], [2]],
+        ],
+      });
       expect(first.out[1]).toEqual([[1], [2]]);
     }
   });
@@ -159,7 +173,11 @@ describe("a run in the tier", () => {
 });
 
 describe("a prepared program", () => {
-  const frames = [{ price: 5, count: 3 }, { price: 50, count: 3 }, { price: 1, count: 1 }];
+  const frames = [
+    { price: 5, count: 3 },
+    { price: 50, count: 3 },
+    { price: 1, count: 1 },
+  ];
 
   it.each(["loop", "generated", "closures"] as const)("answers as single runs do: %s", async (name) => {
     const { host } = made[name];
@@ -173,17 +191,24 @@ describe("a prepared program", () => {
     const results: unknown[] = [];
     for await (const result of program.batch(frames, { ordered: true })) results.push(result);
     const expected: unknown[] = [];
-    for await (const result of runBatch(PRICE, frames, { host: made.loop.host, limits, ordered: true })) expected.push(result);
+    for await (const result of runBatch(PRICE, frames, { host: made.loop.host, limits, ordered: true }))
+      expected.push(result);
     expect(results).toEqual(expected);
   });
 
   it("keeps its limits, label and allowlist", () => {
     const limits = { max_steps: 2 };
     const program = made.generated.host.prepare(PRICE, { limits, label: "->L3" });
-    expect(program.runSync({ price: 1, count: 1, total: 7 })).toMatchObject({ ok: true, out: { total: 7 }, label: "3" });
+    expect(program.runSync({ price: 1, count: 1, total: 7 })).toMatchObject({
+      ok: true,
+      out: { total: 7 },
+      label: "3",
+    });
     limits.max_steps = 1;
     expect(program.runSync({ price: 1, count: 1, total: 7 })).toMatchObject({ ok: true, limits: { max_steps: 2 } });
-    expect(made.generated.host.prepare(PRICE, { limits: { max_steps: 2 } }).runSync({ price: 1, count: 1 })).toMatchObject({
+    expect(
+      made.generated.host.prepare(PRICE, { limits: { max_steps: 2 } }).runSync({ price: 1, count: 1 }),
+    ).toMatchObject({
       ok: false,
       error: { code: "RUNTIME_MAX_STEPS", data: { source: "request" } },
     });
@@ -245,8 +270,10 @@ describe("a program", () => {
     for (let run = 0; run < 30; run++) attempt(runs, frame);
     const { usage } = attempt(runs, frame, { max_frame_bytes: 1000 }) ?? expect.fail("it did not run");
     for (let run = 0; run < 400; run++) attempt(runs, frame);
-    for (let max_steps = 1; max_steps < usage.steps; max_steps++) expect(attempt(runs, frame, { max_steps })).toBeNull();
-    for (let max_depth = 1; max_depth < usage.depth; max_depth++) expect(attempt(runs, frame, { max_depth })).toBeNull();
+    for (let max_steps = 1; max_steps < usage.steps; max_steps++)
+      expect(attempt(runs, frame, { max_steps })).toBeNull();
+    for (let max_depth = 1; max_depth < usage.depth; max_depth++)
+      expect(attempt(runs, frame, { max_depth })).toBeNull();
     for (let max_frame_bytes = 1; max_frame_bytes < Number(usage.frame_bytes); max_frame_bytes++)
       expect(attempt(runs, frame, { max_frame_bytes })).toBeNull();
   });
