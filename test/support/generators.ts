@@ -34,7 +34,7 @@ const words = fc.constantFrom(
 const scalar = fc.oneof(number, words, fc.constantFrom("true", "false", "null"));
 
 type Operands = { operand: string; nested: string };
-export const { operand, nested } = fc.letrec<Operands>((tie) => {
+const { operand, nested } = fc.letrec<Operands>((tie) => {
   const inner = tie("operand") as fc.Arbitrary<string>;
   const two = fc.tuple(inner, inner);
   const deeper = { maxDepth: 2, depthSize: "small", withCrossShrink: true } as const;
@@ -79,6 +79,8 @@ export const { operand, nested } = fc.letrec<Operands>((tie) => {
     ),
   };
 });
+
+export { operand };
 
 function mapLiteral(entries: readonly (readonly [string, string])[]): string {
   return `{${entries.map(([word, value]) => `${quoted(word)}: ${value}`).join(", ")}}`;

@@ -152,8 +152,8 @@ export class Runner {
     const looksAt = request.inputs === "checked" ? null : inputs;
     if (short !== null && !short.isGivenUp && this.#isPlain(begun)) {
       const { limits, startedAt } = begun;
-      const check = looksAt?.check ?? null;
-      const ended = short.attempt({ frame, limits, check, startedAt, signal: request.signal }, deps.clock);
+      const asked = { frame, limits, check: looksAt?.check ?? null, startedAt, signal: request.signal };
+      const ended = short.attempt(asked, deps.clock);
       if (ended !== null) return this.#answer(begun, labelWritten, ended, NO_TIMES, short.endedAt);
     }
     const m = machines.take(frame, this.#machineOptions(begun, looksAt?.shape ?? null));
@@ -177,12 +177,10 @@ export class Runner {
     return answer;
   }
 
-  /** Whether nothing watches the run, so that it may be one of the tier. */
+  /** Whether nothing watches the run, so that it may be one of the tier. Throws RequestInvalid, although no adapter is called. */
   #isPlain({ request, journal, isAdopted }: Begun): boolean {
-    const { trace, finalFrame = false, allowedAdapters } = request;
-    // Refused here as well, although no adapter is called.
-    if (allowedAdapters !== undefined) givenAdapters(allowedAdapters);
-    const isWatched = journal !== null || finalFrame || (trace !== undefined && trace !== false);
+    givenAdapters(request.allowedAdapters);
+    const isWatched = journal !== null || request.finalFrame === true || isTraced(request);
     return !isWatched && !isAdopted && this.#options.deps.isolate === undefined;
   }
 

@@ -14,9 +14,9 @@ import type { Plan } from "./plan.ts";
 
 /**
  * Runs a whole program. `count`: members of the frame; `maxBytes`: of the frame at any time; `isSized`: the size of the frame at the end is
- * wanted. Returns or throws LEAVE when the program has to run in the loop; then nothing has happened that anybody can see.
+ * wanted. Returns or throws LEAVE when the program has to run in the loop; then nothing has happened that can be seen.
  */
-export type WholeRun = (
+type WholeRun = (
   frame: JsonObject,
   count: number,
   maxSteps: number,
@@ -66,7 +66,7 @@ const PROVIDED = {
   floor: Math.floor,
 };
 
-/** Why there is no function: source that the gate refuses is a defect of the emitter. */
+/** Why a function is missing: source that the gate refuses is a defect of the emitter. */
 export type Unbuilt = "refused" | "too_large";
 
 /** The function of a plan. */

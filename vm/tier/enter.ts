@@ -1,6 +1,6 @@
 /**
- * The runs of one program in the tier: when it is built, for which frames, and when it is given up. A run that leaves begins again in
- * the loop, which nobody can tell from one that began there.
+ * The runs of one program in the tier: when it is built, for which frames, and when it is given up. A run that leaves starts again in
+ * the loop, and is then like any other run there.
  */
 import type { Program } from "../../compiler/bytecode/program.ts";
 import { verifyCode } from "../../compiler/bytecode/verify/verify.ts";

@@ -21,7 +21,7 @@ export const enum Kind {
   Optional = 8,
 }
 
-/** Kinds whose size changes with the value and is kept beside it. */
+/** Kinds whose size changes with the value and is kept next to it. */
 export function isSized(kind: Kind): boolean {
   return kind === Kind.Text || kind === Kind.Record || kind === Kind.List;
 }

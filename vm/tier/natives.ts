@@ -80,7 +80,7 @@ function nativeOf(implementation: PureFunction): Native {
   };
 }
 
-/** `Fn`; null: there is no such function. */
+/** `Fn`; null: the function is unknown. */
 export function functionNative(aux: Aux | undefined): Native | null {
   const implementation = aux?.kind === "fn" ? functionOf(aux.name, aux.form) : undefined;
   return implementation === undefined ? null : nativeOf(implementation);

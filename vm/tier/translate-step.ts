@@ -308,7 +308,7 @@ function path(t: Translation, pc: number, d: number): void {
     return;
   }
   const native = natives.pathNative(t.aux(pc + 3), t.constant(unset) ?? null);
-  // The native is told of an unset variable: a path is not read from what that stands for.
+  // The native receives an unset variable as it is: a path is not read from what that stands for.
   t.call(d, native, [{ ...t.operand(pc + 2), otherwise: -1 }]);
 }
 

@@ -114,7 +114,7 @@ export class Translation {
     return slot >= this.variables && slot < this.variables + this.tables.constants.length;
   }
 
-  /** The constant of a slot; undefined: it is none. */
+  /** The constant of a slot; undefined: it is another slot. */
   constant(slot: number): Json | undefined {
     return this.isConstant(slot) ? this.tables.constants[slot - this.variables] : undefined;
   }

@@ -17,7 +17,7 @@ import { fakeClock, fakeFacts, mockAdapters } from "../../support/mock-adapters.
 import { compileForTest } from "../../support/run-case.ts";
 import { shortPrograms } from "../../support/short-programs.ts";
 
-const PROGRAMS = Number(process.env["WEFT_TIER_PROGRAMS"] ?? 300);
+const PROGRAMS = Number(process.env["WEFT_TIER_PROGRAMS"] ?? 60);
 const LARGEST = 256 * 1024 * 1024;
 const clock = fakeClock();
 
