@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/build-helpers.ts"],
-    setupFiles: ["test/support/property-seed.ts"],
+    setupFiles: ["test/support/property-seed.ts", "test/support/forced-tier.ts"],
     pool: "forks",
     maxWorkers: 2,
     isolate: false,

@@ -7,9 +7,9 @@ import type { Ir } from "../compiler/ir/graph.ts";
 import type { Json } from "../compiler/json.ts";
 import { surfaceWord } from "./errors/error-codes.ts";
 import { placedMessage } from "./errors/placed-message.ts";
-import type { RunAnswer } from "./host.ts";
 import type { RecordLog } from "./recording/record-log.ts";
 import type { RunError } from "./run.ts";
+import type { RunAnswer } from "./runs/requests.ts";
 import { thousandths } from "./values/durations.ts";
 import { RUNTIME_VERSION } from "./version.ts";
 

@@ -19,10 +19,13 @@ import { createLimiter } from "./grant/limits.ts";
 import { FRAME_CEILING, QUANTUM } from "./machine/machine.ts";
 import { defaultTotal, FrameShare } from "./memory/shared-budget.ts";
 import type { RunError } from "./run.ts";
+import { type PreparedProgram, type PrepareOptions, prepared } from "./runs/prepared.ts";
 import { Programs, type ResolvedLabel, resolveLabel } from "./runs/programs.ts";
 import type { HostDeps, HostRunRequest, RunAnswer } from "./runs/requests.ts";
 import { Runner, withSource } from "./runs/runner.ts";
 import { inTurns } from "./tasks/task.ts";
+import { tierUse } from "./tier/enter.ts";
+import { type TierUse, tierPolicyOf } from "./tier/policy.ts";
 import { keepShapes } from "./v8/warm-shapes.ts";
 
 export type { HostDeps, HostRunRequest, RunAnswer } from "./runs/requests.ts";
@@ -39,6 +42,8 @@ export type HostBatchRequest = Pick<
 /** Compiles programs and runs them. */
 export interface Host {
   readonly catalog: AdapterCatalog;
+  /** How short programs run (docs/tier.md). */
+  readonly tier: TierUse;
   /** Whether core.ENV has a value for the variable, as far as the host decides it. */
   readsVariable(name: string): boolean;
   /** Those of every run, ready as they are. */
@@ -69,6 +74,8 @@ export interface Host {
   runSync(request: HostRunRequest): RunAnswer;
   /** Begins a run that survives its process, or continues with one (docs/durable.md). */
   durable(request: DurableRequest): DurableRun;
+  /** Settles limits, label and allowlist of a program that is run again and again. Throws FatalFailure of a load code, and RequestInvalid. */
+  prepare(ir: Ir, options?: PrepareOptions): PreparedProgram;
   /** Settles everything but the frame. Throws FatalFailure of a load code, and RequestInvalid. */
   batch(request: HostBatchRequest): FrameRunner;
 }
@@ -76,6 +83,10 @@ export interface Host {
 function compiled({ result, hit }: { readonly result: CompileResult; readonly hit: boolean }) {
   const { ok, ir, diagnostics, undeclared_reads } = result;
   return { ok, ir, diagnostics, undeclared_reads, cached: hit };
+}
+
+function entryOf(ir: Ir, label: string | undefined): string | null {
+  return label === undefined ? ir.entry : (resolveLabel(ir, label).id ?? label);
 }
 
 /** A host for any number of runs, one after the other or side by side. */
@@ -90,14 +101,37 @@ export function createHost(given: HostDeps): Host {
   });
   const idle = { deps, traceId: "", limits: {}, allowed: null, trace: null, signal: undefined, quantum };
   keepShapes();
-  const programs = new Programs(idle);
+  const tier = tierPolicyOf(deps, { quantum, frameCeiling: frameCeilingBytes });
+  const programs = new Programs(idle, tier);
   const limitsOf = createLimiter(server);
   const turn = deps.turn ?? ((then: () => void): void => void setImmediate(then));
   const runner = new Runner({ deps, frames, programs, server, limitsOf, quantum, turn });
 
+  const batch = (request: HostBatchRequest): FrameRunner => {
+    const { dryRun = false, adapters, allowEnv, observer, explain = (error) => error } = request;
+    const ir = givenIr(request.ir);
+    const label = givenLabel(request.label);
+    const { limits, asked } = limitsOf(request.limits ?? {});
+    const { machines, inputs, short } = programs.load(ir, entryOf(ir, label));
+    const mode = request.inputs ?? "strict";
+    const allowed = givenAdapters(request.allowedAdapters);
+    return createFrameRunner({
+      program: machines.program,
+      machines,
+      short: deps.isolate === undefined ? short : null,
+      tier: tier?.setting ?? null,
+      inputs: inputs === null || mode === "checked" ? null : { check: inputs.check, strict: mode === "strict" },
+      machine: { deps, limits, quantum, adapters, dryRun, allowEnv, observer, allowed },
+      turn,
+      traceId: deps.traceId,
+      explain: (error) => explain(withSource(error, server, asked)),
+    });
+  };
+
   return {
     catalog: deps.catalog,
     adapters: deps.adapters,
+    tier: tierUse(tier),
     readsVariable: (name) => deps.facts.env(name) !== undefined,
     program: (ir, entry) => programs.load(givenIr(ir), entry ?? ir.entry).machines.program,
     async programInTurns(ir, entry, traced) {
@@ -118,25 +152,18 @@ export function createHost(given: HostDeps): Host {
       return compiled(await inTurns(cache.compileTask(source, { catalog: deps.catalog, ...options }), clock, turn));
     },
     normalizeInTurns: (input) => inTurns(normalizeTask(input, deps.catalog), clock, turn),
-    batch(request) {
-      const { dryRun = false, adapters, allowEnv, observer, explain = (error) => error } = request;
-      const ir = givenIr(request.ir);
-      const label = givenLabel(request.label);
-      const { limits, asked } = limitsOf(request.limits ?? {});
-      const entry = label === undefined ? ir.entry : (resolveLabel(ir, label).id ?? label);
-      const { machines, inputs } = programs.load(ir, entry);
-      const mode = request.inputs ?? "strict";
-      const allowed = givenAdapters(request.allowedAdapters);
-      return createFrameRunner({
-        program: machines.program,
-        machines,
-        inputs: inputs === null || mode === "checked" ? null : { check: inputs.check, strict: mode === "strict" },
-        machine: { deps, limits, quantum, adapters, dryRun, allowEnv, observer, allowed },
-        turn,
-        traceId: deps.traceId,
-        explain: (error) => explain(withSource(error, server, asked)),
+    prepare: (given, options = {}) => {
+      const ir = givenIr(given);
+      return prepared(ir, options, {
+        deps,
+        program: programs.load(ir, entryOf(ir, givenLabel(options.label))),
+        limits: limitsOf(options.limits ?? {}),
+        run: (request) => runner.run(request),
+        runSync: (request) => runner.runSync(request),
+        batch: () => batch({ ...options, ir }),
       });
     },
+    batch,
     checkPolicy: (ir, policy, sources) => validatePolicy(givenIr(ir), policy, deps.catalog, sources),
     run: (request) => runner.run(request),
     runSync: (request) => runner.runSync(request),

@@ -4,6 +4,7 @@
  * expected form, never the value. The small build of zod keeps the start of the command line short.
  */
 import * as z from "zod/mini";
+import type { TierSetting } from "../../vm/tier/policy.ts";
 import { PASSWORD_VARIABLE } from "../builtin/email/environment.ts";
 import type { HostPlaces } from "../definition/host-services.ts";
 
@@ -77,6 +78,7 @@ const SCHEMA = z.object({
   WF_PROPAGATE_TRACE: flag,
   WF_DRY_RUN: flag,
   WF_FRAME_CEILING_BYTES: z.optional(z.string().check(z.regex(/^[1-9][0-9]{0,14}$/, "must be a whole number above 0"))),
+  WF_TIER: z.optional(z.enum(["auto", "off"], "must be auto or off")),
 });
 
 /** Names of the variables read here, for the check for unknown ones. */
@@ -116,6 +118,8 @@ export type HostConfig = {
   readonly propagateTrace: boolean;
   readonly dryRun: boolean;
   readonly frameCeilingBytes: number | null;
+  /** Whether code is made from the bytecode of short programs (docs/tier.md). */
+  readonly tier: TierSetting | null;
 };
 export type HostConfigResult =
   | { readonly ok: true; readonly config: HostConfig }
@@ -168,6 +172,7 @@ export function readHostConfig(variables: Variables, defaults: PlaceDefaults = {
       propagateTrace: isTrue(values.WF_PROPAGATE_TRACE),
       dryRun: isTrue(values.WF_DRY_RUN),
       frameCeilingBytes: values.WF_FRAME_CEILING_BYTES === undefined ? null : Number(values.WF_FRAME_CEILING_BYTES),
+      tier: values.WF_TIER ?? null,
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import type { BatchPace } from "../../vm/batch/run-items.ts";
 import type { InputMode } from "../../vm/inputs/check-inputs.ts";
 import type { Limits } from "../../vm/run.ts";
+import type { TierSetting } from "../../vm/tier/policy.ts";
 import type { FrameChunk } from "../input/frame-lines.ts";
 import type { BatchPart, CallTimes } from "./part.ts";
 
@@ -21,6 +22,7 @@ export type ThreadStart = {
   readonly allowEnv: readonly string[] | null;
   readonly environment: ReadonlyMap<string, string>;
   readonly frameCeilingBytes: number | null;
+  readonly tier: TierSetting;
   /** Frames whose whole numbers lose digits are refused. */
   readonly strict: boolean;
   /** What happens to a frame that is not what the program declares. */

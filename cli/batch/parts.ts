@@ -99,6 +99,7 @@ function threadStart({ session, plan, prepared: { ir, admission, gate, allowEnv 
     allowEnv,
     environment: plan.grant.runtime.environment,
     frameCeilingBytes: session.environment.host.frameCeilingBytes,
+    tier: session.environment.host.tier ?? "auto",
     strict: plan.strict,
     pace: paceOf(plan),
   };

@@ -19,7 +19,7 @@ const PART_RESULTS = 512;
 
 const { ir, label, limits, limitSources, allowlistSources, requested, allowedAdapters, allowEnv, ...around } =
   workerData as ThreadStart;
-const { environment, frameCeilingBytes, pace, strict, inputs } = around;
+const { environment, frameCeilingBytes, tier, pace, strict, inputs } = around;
 
 const host = createHost({
   clock: systemClock,
@@ -27,6 +27,7 @@ const host = createHost({
   catalog: builtinCatalog,
   adapters: new Map(),
   traceId: () => randomUUID(),
+  tier,
   ...(frameCeilingBytes === null ? {} : { frameCeilingBytes }),
 });
 

@@ -17,6 +17,7 @@ export function openHost(io: CliIo, environment: CliEnvironment, adapters: HostA
     catalog: adapters === null ? builtinCatalog : createCatalog(adapters.entries),
     adapters: new Map(),
     traceId: io.uuid,
+    tier: environment.host.tier ?? "auto",
     ...(environment.host.frameCeilingBytes === null ? {} : { frameCeilingBytes: environment.host.frameCeilingBytes }),
   });
 }

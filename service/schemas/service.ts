@@ -55,6 +55,11 @@ export const Capabilities = z
     limits: Limits,
     profile: z.string().nullable(),
     ir_versions: z.array(z.string()),
+    tier: z
+      .enum(["generated", "closures", "none"])
+      .describe(
+        "How short programs run: as functions made from their bytecode, as functions of the host, or in the loop",
+      ),
     features: z.array(z.string()),
     time_zone_data: z.string().nullable().describe("Version of the time zone data that schedules go by, such as 2025b"),
   })

@@ -7,8 +7,11 @@ import { flatten } from "../../compiler/bytecode/flatten.ts";
 import { withBoundedResult } from "../../vm/admission/bounded-result.ts";
 import { createFrameRunner, type FrameRunner } from "../../vm/batch/frame-runner.ts";
 import { foldCall } from "../../vm/functions/fold-constants.ts";
+import { FRAME_CEILING } from "../../vm/machine/machine.ts";
 import type { GuestDeps } from "../../vm/offload/guest.ts";
 import type { CallEvent } from "../../vm/run.ts";
+import { ShortRuns } from "../../vm/tier/enter.ts";
+import { tierPolicyOf } from "../../vm/tier/policy.ts";
 import { thousandths } from "../../vm/values/durations.ts";
 import type { FrameItem } from "../batch/frames.ts";
 import { BatchTally } from "../batch/totals.ts";
@@ -51,9 +54,25 @@ export function createFrameGuest(deps: FrameGuestDeps): (message: ToFrameGuest) 
 }
 
 function prepared(program: FrameProgram, { clock, facts, turn }: FrameGuestDeps): Work {
-  const { ir, entry, limits, allowed, allowEnv, quantum, dryRun = false, frameCeilingBytes, maxResultBytes } = program;
+  const {
+    ir,
+    entry,
+    limits,
+    allowed,
+    allowEnv,
+    quantum,
+    dryRun = false,
+    frameCeilingBytes,
+    tier,
+    maxResultBytes,
+  } = program;
+  const bytecode = flatten(ir, entry, foldCall);
+  const bounds = { quantum, frameCeiling: frameCeilingBytes ?? FRAME_CEILING };
+  const policy = tier === null ? null : tierPolicyOf({ tier }, bounds);
   const runner = createFrameRunner({
-    program: flatten(ir, entry, foldCall),
+    program: bytecode,
+    tier,
+    short: policy === null ? null : new ShortRuns(bytecode, null, policy),
     // Frames are checked before they are handed over.
     inputs: null,
     machine: {

@@ -3,6 +3,7 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import type { SharedOptions } from "../../vm/batch/frame-runner.ts";
 import type { FromGuest } from "../../vm/offload/messages.ts";
 import type { CallEvent, Outcome, Usage } from "../../vm/run.ts";
+import type { TierSetting } from "../../vm/tier/policy.ts";
 import type { FrameItem } from "../batch/frames.ts";
 
 /** How long the service hears nothing of frames that are over. */
@@ -17,6 +18,8 @@ export type FrameProgram = Pick<SharedOptions, "limits" | "allowed" | "allowEnv"
   /** Id of the entry label. */
   readonly entry: string;
   readonly frameCeilingBytes: number | undefined;
+  /** null: all runs are in the loop. */
+  readonly tier: TierSetting | null;
   readonly maxResultBytes: number;
 };
 

@@ -67,7 +67,8 @@ export class FramesAway {
     const { frameCeilingBytes } = deps;
     this.runner = runner;
     this.observer = observer;
-    this.#program = { ir, entry, limits, allowed, allowEnv, quantum, dryRun, frameCeilingBytes, maxResultBytes };
+    const around = { frameCeilingBytes, tier: runner.tier, maxResultBytes };
+    this.#program = { ir, entry, limits, allowed, allowEnv, quantum, dryRun, ...around };
     this.#take = take;
   }
 

@@ -251,7 +251,11 @@ describe("faults", () => {
     const broken: NonNullable<Parameters<typeof wf>[1]>["host"] = {
       catalog: { version: "x", adapter: () => undefined, names: () => [] },
       adapters: new Map(),
+      tier: "none",
       readsVariable: () => false,
+      prepare: () => {
+        throw new Error("unused");
+      },
       compile: () => {
         throw new Error("secret detail");
       },

@@ -28,6 +28,7 @@ describe("an environment in which nothing is set", () => {
     propagateTrace: false,
     dryRun: false,
     frameCeilingBytes: null,
+    tier: null,
   };
   it("configures nothing", () => {
     const { exposed, secrets, variables, ...rest } = emptyHostConfig();
@@ -117,6 +118,11 @@ describe("switches and numbers", () => {
   it("processes of SQLite are counted", () => {
     expect(configOf({ WF_SQLITE_PROCESSES: "64" }).maxSqliteProcesses).toBe(64);
   });
+  it("the tier is auto, off, or left to the surface", () => {
+    expect(configOf({ WF_TIER: "auto" }).tier).toBe("auto");
+    expect(configOf({ WF_TIER: "off" }).tier).toBe("off");
+    expect(configOf({}).tier).toBeNull();
+  });
   it("a ceiling is a number of bytes", () => {
     expect(configOf({ WF_FRAME_CEILING_BYTES: "1048576" }).frameCeilingBytes).toBe(1_048_576);
   });
@@ -134,6 +140,7 @@ describe("switches and numbers", () => {
     ["WF_FRAME_CEILING_BYTES", "0"],
     ["WF_FRAME_CEILING_BYTES", "1e9"],
     ["WF_FRAME_CEILING_BYTES", "-5"],
+    ["WF_TIER", "canary"],
   ])("%s=%s is a fault that names the variable and what it expects", (variable, value) => {
     const read = readHostConfig({ [variable]: value });
     expect(read).toMatchObject({ ok: false, variable });

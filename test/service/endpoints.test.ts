@@ -34,7 +34,12 @@ describe("GET /capabilities", () => {
     expect(body.adapters.core.verb_effects).toMatchObject({ ADD: "pure", ENV: "io-read" });
     expect(body.adapters.core).toMatchObject({ available: true, enabled_by_default: true, allowed: true });
     expect(body.adapters.http.settings.allow_hosts).toEqual({ type: "list", kind: "intersect" });
-    expect(body).toMatchObject({ profile: null, ir_versions: ["1.0", "1.1"], limits: { max_steps: 500_000 } });
+    expect(body).toMatchObject({
+      profile: null,
+      ir_versions: ["1.0", "1.1"],
+      tier: expect.stringMatching(/^(generated|closures|none)$/),
+      limits: { max_steps: 500_000 },
+    });
   });
 
   it("has an entity tag", async () => {

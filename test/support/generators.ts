@@ -80,11 +80,13 @@ const { operand, nested } = fc.letrec<Operands>((tie) => {
   };
 });
 
+export { operand };
+
 function mapLiteral(entries: readonly (readonly [string, string])[]): string {
   return `{${entries.map(([word, value]) => `${quoted(word)}: ${value}`).join(", ")}}`;
 }
 
-const condition = fc.oneof(
+export const condition = fc.oneof(
   { weight: 3, arbitrary: name },
   { weight: 1, arbitrary: name.map((one) => `${one}?`) },
   { weight: 1, arbitrary: name.map((one) => `not ${one}`) },
@@ -109,7 +111,7 @@ const condition = fc.oneof(
 );
 
 /** A step renders itself at its place: `targets` are the steps above it that Err and Retry may name. */
-type Step = { readonly text: (targets: readonly number[]) => string; readonly protectable: boolean };
+export type Step = { readonly text: (targets: readonly number[]) => string; readonly protectable: boolean };
 const plain = (arbitrary: fc.Arbitrary<string>): fc.Arbitrary<Step> =>
   arbitrary.map((line) => ({ text: () => line, protectable: true }));
 
@@ -154,7 +156,7 @@ const binary = fc.constantFrom(
   "zip",
 );
 
-const calculation = plain(
+export const calculation = plain(
   fc.oneof(
     { weight: 4, arbitrary: fc.tuple(name, operand).map(([x, v]) => `Set ${x} ${v}`) },
     { weight: 3, arbitrary: fc.tuple(name, unary, operand).map(([x, fn, v]) => `X ${x} ${fn} ${v}`) },
@@ -175,7 +177,7 @@ const assignment = fc.oneof(
 );
 
 /** Values handed on under several names and changed under one of them. */
-const aliasing = plain(
+export const aliasing = plain(
   fc.oneof(
     fc.tuple(name, name).map(([x, y]) => `Set ${x} $${y}`),
     fc.tuple(name, operand).map(([x, v]) => `X ${x} push ${x} ${v}`),
@@ -192,7 +194,7 @@ const aliasing = plain(
   ),
 );
 
-const lists = plain(
+export const lists = plain(
   fc.oneof(
     fc
       .tuple(name, name, key, fc.constantFrom("==", "!=", "<", ">=", "in", "contains", "~"), operand)
@@ -372,7 +374,7 @@ function ending(label: Labels): fc.Arbitrary<Step | null> {
   );
 }
 
-function renderLabel(id: string, steps: readonly Step[]): string {
+export function renderLabel(id: string, steps: readonly Step[]): string {
   const targets: number[] = [];
   const lines = steps.map((one, index) => {
     const line = `  ${one.text(targets)}`;

@@ -45,6 +45,7 @@ export function serverCapabilities(gateway: Gateway, provided: readonly string[]
     limits: gateway.grant.limits,
     profile: gateway.server.profile?.name ?? null,
     ir_versions: IR_VERSIONS,
+    tier: gateway.host.tier,
     features,
   };
 }

@@ -13,6 +13,8 @@ import { outcomeOf } from "../machine/outcome.ts";
 import type { Cancellation, Outcome, RunError } from "../run.ts";
 import { driveOn, firstSlice, isOver, type Turn } from "../runs/driver.ts";
 import { MachinePool } from "../runs/machine-pool.ts";
+import type { ShortRuns } from "../tier/enter.ts";
+import type { TierSetting } from "../tier/policy.ts";
 
 /** How one frame ended. Times are milliseconds of the clock. */
 export type FrameEnd = {
@@ -36,6 +38,8 @@ export interface FrameRunner {
   readonly shared: SharedOptions;
   /** How frames are checked before they run; null: they are not, because nothing is declared or the caller has looked. */
   readonly inputs: FrameInputs | null;
+  /** Of the host; null: it has no tier. */
+  readonly tier: TierSetting | null;
   /** Completes the error of a failed run. */
   readonly explain: (error: RunError) => RunError;
   /**
@@ -54,9 +58,11 @@ export interface FrameRunner {
 /** What all frames share. */
 export type SharedOptions = Omit<MachineOptions, "traceId" | "trace" | "journal" | "signal" | "startedAt" | "session">;
 
-export type FrameRunnerOptions = Pick<FrameRunner, "turn" | "traceId" | "explain" | "inputs"> & {
+export type FrameRunnerOptions = Pick<FrameRunner, "turn" | "traceId" | "explain" | "inputs" | "tier"> & {
   readonly program: Program;
   readonly machine: SharedOptions;
+  /** The program's runs in the tier; null or absent: all are in the loop. */
+  readonly short?: ShortRuns | null;
   /** Of the program, where its other runs have some: a short batch takes little longer than making machines for it. */
   readonly machines?: MachinePool;
 };
@@ -99,10 +105,11 @@ const NO_WARNINGS: readonly string[] = [];
 const NO_CALLS: FrameEnd["callTimes"] = new Map();
 
 export function createFrameRunner(given: FrameRunnerOptions): FrameRunner {
-  const { program, machine, turn, traceId, explain, inputs } = given;
+  const { program, machine, turn, traceId, explain, inputs, tier } = given;
   const { clock } = machine.deps;
   const pool = given.machines ?? new MachinePool(program, new FrameOptions(machine));
   let options = new FrameOptions(machine);
+  const { short = null } = given;
 
   const endOf = (m: Machine, startedAt: number): FrameEnd => {
     const endedAt = m.error === null ? m.endedAt : clock.now();
@@ -122,9 +129,16 @@ export function createFrameRunner(given: FrameRunnerOptions): FrameRunner {
     traceId,
     shared: machine,
     inputs,
+    tier,
     explain,
     run(frame, batch, index, since, signal) {
       const startedAt = since ?? clock.now();
+      if (short !== null && !short.isGivenUp) {
+        // Frames of a batch are checked before they get here.
+        const outcome = short.attempt({ frame, limits: machine.limits, check: null, startedAt, signal }, clock);
+        if (outcome !== null)
+          return { outcome, startedAt, endedAt: short.endedAt, warnings: NO_WARNINGS, callTimes: NO_CALLS };
+      }
       options.batch = batch;
       options.index = index;
       options.startedAt = startedAt;

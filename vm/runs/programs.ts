@@ -13,6 +13,8 @@ import { foldCall } from "../functions/fold-constants.ts";
 import { type InputCheck, type InputShape, inputCheckOf, inputShapeOf } from "../inputs/check-inputs.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import type { RunError } from "../run.ts";
+import { ShortRuns } from "../tier/enter.ts";
+import type { TierPolicy } from "../tier/policy.ts";
 import { loadError } from "./load-checks.ts";
 import { MachinePool } from "./machine-pool.ts";
 
@@ -23,6 +25,8 @@ export type ReadyProgram = {
   readonly labelWritten: string;
   /** The check of its inputs; null: it declares none. */
   readonly inputs: { readonly check: InputCheck; readonly shape: InputShape } | null;
+  /** Its runs in the tier; null: this host has none. */
+  readonly short: ShortRuns | null;
 };
 
 export type ResolvedLabel = { readonly id: string } | { readonly id: null; readonly near: readonly string[] };
@@ -30,12 +34,14 @@ export type ResolvedLabel = { readonly id: string } | { readonly id: null; reado
 export class Programs {
   readonly #known = new WeakMap<Ir, Map<string, ReadyProgram>>();
   readonly #idle: MachineOptions;
+  readonly #tier: TierPolicy | null;
   /** What was asked for last, which most hosts ask for again: two tables less to look into are a thirtieth of a ten-step run. */
   #last: { readonly ir: Ir; readonly entry: string | null; readonly ready: ReadyProgram } | null = null;
 
-  /** `idle`: the options of machines without a run. */
-  constructor(idle: MachineOptions) {
+  /** `idle`: the options of machines without a run. `tier`: null: all runs are in the loop. */
+  constructor(idle: MachineOptions, tier: TierPolicy | null) {
     this.#idle = idle;
+    this.#tier = tier;
   }
 
   /** The program, or why it cannot be loaded. */
@@ -62,7 +68,10 @@ export class Programs {
 
   #add(ir: Ir, entry: string): ReadyProgram {
     const machines = new MachinePool(flatten(ir, entry, foldCall), this.#idle);
-    const ready = { machines, labelWritten: writtenLabel(entry), inputs: inputsOf(ir, entry, machines.program) };
+    const { program } = machines;
+    const inputs = inputsOf(ir, entry, program);
+    const short = this.#tier === null ? null : new ShortRuns(program, inputs?.shape ?? null, this.#tier);
+    const ready = { machines, labelWritten: writtenLabel(entry), inputs, short };
     const known = this.#known.get(ir);
     if (known === undefined) this.#known.set(ir, new Map([[entry, ready]]));
     else known.set(entry, ready);

@@ -9,6 +9,7 @@ import type { Isolate } from "../offload/isolation.ts";
 import type { DriveMovable } from "../offload/moving.ts";
 import type { HashOnly } from "../recording/record-log.ts";
 import type { CallObserver, Cancellation, Limits, Outcome, TraceOptions, Usage } from "../run.ts";
+import type { TierSetting } from "../tier/policy.ts";
 import type { AnswerBounds } from "./answer-bounds.ts";
 
 /** Everything impure that runs need, and the bounds of the host. */
@@ -32,6 +33,10 @@ export type HostDeps = Omit<MachineDeps, "frames"> & {
   readonly driveMovable?: DriveMovable;
   /** Every run begins and ends elsewhere. */
   readonly isolate?: Isolate;
+  /** Whether short programs run as functions made from their bytecode (docs/tier.md). Default `auto`. */
+  readonly tier?: TierSetting;
+  /** Called when source made from a program's bytecode was refused, which is a defect of Weft; for the operator's log. */
+  readonly tierRefused?: (entry: string, reason: string) => void;
   /** Verbs whose arguments a record holds only as a hash. Default: those that the catalog says so of. */
   readonly hashOnly?: HashOnly;
 };

@@ -149,8 +149,14 @@ export class Runner {
       const outcome = refusal(label ?? "", program, request);
       return this.#answer(begun, writtenLabel(label ?? ""), outcome, NO_TIMES, deps.clock.now());
     }
-    const { machines, labelWritten, inputs } = program;
+    const { machines, labelWritten, inputs, short } = program;
     const looksAt = request.inputs === "checked" ? null : inputs;
+    if (short !== null && !short.isGivenUp && this.#isPlain(begun)) {
+      const { limits, startedAt } = begun;
+      const asked = { frame, limits, check: looksAt?.check ?? null, startedAt, signal: request.signal };
+      const ended = short.attempt(asked, deps.clock);
+      if (ended !== null) return this.#answer(begun, labelWritten, ended, NO_TIMES, short.endedAt);
+    }
     const m = machines.take(frame, this.#machineOptions(begun, looksAt?.shape ?? null));
     if (m.misfit) {
       const found = looksAt?.check(frame) ?? null;
@@ -170,6 +176,13 @@ export class Runner {
     const answer = this.#answer(begun, labelWritten, outcome, m.callTimes, now, m.openSession?.warnings);
     machines.give(m);
     return answer;
+  }
+
+  /** Whether nothing watches the run, so that it may be one of the tier. Throws RequestInvalid, although no adapter is called. */
+  #isPlain({ request, journal, isAdopted }: Begun): boolean {
+    givenAdapters(request.allowedAdapters);
+    const isWatched = journal !== null || request.finalFrame === true || isTraced(request);
+    return !isWatched && !isAdopted && this.#options.deps.isolate === undefined;
   }
 
   /** The rest of a run whose first slice ended in `stop`. */

@@ -33,6 +33,12 @@ export function verifyProgram(program: Program): Verified {
   return wrong === null ? { ok: true } : { ok: false, reason: wrong };
 }
 
+/** The same for one variant alone, which is all that a reader of its code needs. */
+export function verifyCode(program: Program, kind: VariantKind): Verified {
+  const found = checkNames(program) ?? verifyVariant(program, kind, program.variant(kind));
+  return typeof found === "string" ? { ok: false, reason: found } : { ok: true };
+}
+
 /** The machine writes its own variables by number, and finds the caller's by name. */
 function checkNames({ names, slots }: Program): string | null {
   if (!FIXED_VARIABLES.every((name, slot) => names[slot] === name)) return "the machine's variables are misplaced";

@@ -1,0 +1,121 @@
+/** The gate in front of generated code: what it admits, and that it refuses source that was changed in any way that matters. */
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { flatten } from "../../../compiler/bytecode/flatten.ts";
+import { foldCall } from "../../../vm/functions/fold-constants.ts";
+import { emit } from "../../../vm/tier/emit.ts";
+import { refusal } from "../../../vm/tier/gate.ts";
+import { Kind } from "../../../vm/tier/kinds.ts";
+import { translate } from "../../../vm/tier/translate.ts";
+import { compileForTest } from "../../support/run-case.ts";
+import { shortPrograms } from "../../support/short-programs.ts";
+
+/** The source of a program whose inputs have a kind; null: it has none. */
+function sourceOf(program: string, inputs: readonly string[], kind: Kind = Kind.Optional): string | null {
+  const ir = compileForTest(program, false, inputs);
+  const made = flatten(ir, ir.entry as string, foldCall);
+  const kinds = new Uint8Array(made.names.length);
+  for (const name of inputs) {
+    const slot = made.slots.get(name);
+    if (slot !== undefined) kinds[slot] = kind;
+  }
+  const plan = translate(made, made.variant("fast"), kinds);
+  return plan === null ? null : emit(plan);
+}
+
+const HOSTILE = '"];globalThis.stolen=1//';
+const PROGRAM = `L1:
+  Set process ${JSON.stringify(HOSTILE)}
+  X o obj ${JSON.stringify(HOSTILE)} process
+  X o put o "eval('1')" "\\u0060\${x}\\u0060"
+  X constructor concat "*/ import('fs') /*" $x
+  X o put o "id" constructor
+  J o
+`;
+
+describe("emitted source", () => {
+  it("holds no text of a program", () => {
+    const source = sourceOf(PROGRAM, ["x"]) ?? "";
+    expect(source).toContain("return function(");
+    expect(refusal(source)).toBeNull();
+    for (const part of ["process", "globalThis", "eval", "import", "constructor", "stolen", '"', "'", "`", "id"])
+      expect(source).not.toContain(part);
+  });
+
+  it("passes the gate for every program", () => {
+    fc.assert(
+      fc.property(shortPrograms, ({ source }) => {
+        const emitted = sourceOf(source, ["a", "b", "o"]);
+        if (emitted === null) return;
+        expect(refusal(emitted)).toBeNull();
+        expect(emitted).toMatch(/^[A-Za-z0-9=!<>+\-*/&|?:,;.()[\]{}\n ]*$/);
+      }),
+      { numRuns: Number(process.env["WEFT_TIER_PROGRAMS"] ?? 100) },
+    );
+  });
+});
+
+it("docs/tier.md shows the source of its example", () => {
+  const page = readFileSync("docs/tier.md", "utf8");
+  const [, program = ""] = /```\n(L1:[^`]*)```/.exec(page) ?? [];
+  const [, shown = ""] = /```js\n([^`]*)```/.exec(page) ?? [];
+  const lines = (sourceOf(program, ["price"], Kind.Number) ?? "").split("\n").filter((line) => !/^const /.test(line));
+  const ends = lines.map((line) => line.replace(/used\[0\].*;return/, "\nreturn"));
+  expect(shown.trimEnd().split("\n")).toEqual(ends.join("\n").split("\n"));
+});
+
+describe("the gate refuses", () => {
+  const source = sourceOf(PROGRAM, ["x"]) ?? "";
+
+  it.each([
+    ["a string", "v1='x';"],
+    ["a string in double quotes", 'v1="x";'],
+    ["a template", "v1=`x`;"],
+    ["an escape", "v1=\\u0061;"],
+    ["a line comment", "v1=v2//v3\n"],
+    ["a block comment", "v1=v2/*v3*/"],
+    ["a pattern", "v1=/a/;"],
+    ["a word of the host", "process.exit()"],
+    ["the global object", "globalThis"],
+    ["this", "return this"],
+    ["new", "new b(1)"],
+    ["a member that is not in the vocabulary", "v1.constructor"],
+    ["a fraction", "v1=1.5;"],
+    ["an exponent", "v1=1e9;"],
+    ["a hexadecimal number", "v1=0x10;"],
+    ["an octal number", "v1=010;"],
+    ["a big integer", "v1=1n;"],
+    ["a number of many digits", "v1=12345678901;"],
+    ["a private name", "v1.#a"],
+    ["a decorator", "@a"],
+    ["a dollar sign", "$"],
+    ["an underscore", "_a"],
+    ["a letter beyond ASCII", "é"],
+    ["a line separator", "\u2028"],
+    ["a tab", "\t"],
+  ])("%s", (_title, inserted) => {
+    for (const at of [0, source.indexOf("\n") + 1, source.length])
+      expect(refusal(source.slice(0, at) + inserted + source.slice(at))).not.toBeNull();
+  });
+
+  it("brackets that do not match", () => {
+    for (const bracket of ["(", ")", "[", "]", "{", "}"]) {
+      expect(refusal(source + bracket)).not.toBeNull();
+      expect(refusal(bracket + source)).not.toBeNull();
+    }
+    expect(refusal("([)]")).not.toBeNull();
+    // Closes the function that the source is put into.
+    expect(refusal(`};a();{${""}`)).not.toBeNull();
+  });
+
+  it("every other character, wherever it stands", () => {
+    const known = "=!<>+-*/&|?:,;.()[]{}\n ";
+    for (let code = 0; code < 0x300; code++) {
+      const character = String.fromCharCode(code);
+      if (/[A-Za-z0-9]/.test(character) || known.includes(character)) continue;
+      for (const at of [0, source.indexOf("{"), source.length])
+        expect(refusal(source.slice(0, at) + character + source.slice(at)), `U+${code.toString(16)}`).not.toBeNull();
+    }
+  });
+});

@@ -1,0 +1,94 @@
+/**
+ * A program with everything settled that does not depend on the frame: limits, label, allowlist. What is left of a short run is little more
+ * than its answer.
+ */
+import type { Ir } from "../../compiler/ir/graph.ts";
+import type { JsonObject } from "../../compiler/json.ts";
+import { type Frames, frameResults } from "../batch/frame-results.ts";
+import type { FrameRunner } from "../batch/frame-runner.ts";
+import type { BatchResult } from "../batch/result.ts";
+import type { BatchPace } from "../batch/run-items.ts";
+import { givenAdapters, givenFrame } from "../errors/request-invalid.ts";
+import type { EffectiveLimits } from "../grant/limits.ts";
+import { isLargeValue } from "../memory/copy-in.ts";
+import { thousandths } from "../values/durations.ts";
+import type { ReadyProgram } from "./programs.ts";
+import type { HostDeps, HostRunRequest, RunAnswer } from "./requests.ts";
+
+/** What is settled once, as in a request for one run. */
+export type PrepareOptions = Pick<HostRunRequest, "label" | "inputs" | "limits" | "allowedAdapters">;
+
+/** A program that is run again and again. Each run is one of `Host.run` with the same request and another frame. */
+export interface PreparedProgram {
+  /** Rejects as `Host.run` does. */
+  run(frame?: JsonObject): Promise<RunAnswer>;
+  /** Runs to the end in one go; throws as `Host.runSync` does. */
+  runSync(frame?: JsonObject): RunAnswer;
+  /** Runs once for each frame, as `runBatch` does. */
+  batch(frames: Frames, pace?: BatchPace): AsyncIterableIterator<BatchResult>;
+}
+
+/** What a host gives to its prepared programs. */
+export type PreparedParts = {
+  readonly deps: HostDeps;
+  readonly program: ReadyProgram;
+  readonly limits: EffectiveLimits;
+  readonly run: (request: HostRunRequest) => Promise<RunAnswer>;
+  readonly runSync: (request: HostRunRequest) => RunAnswer;
+  readonly batch: () => FrameRunner;
+};
+
+const NO_FRAME: JsonObject = Object.freeze({});
+const NO_FIGURES: RunAnswer["adapter_p95_ms"] = Object.freeze({});
+
+export function prepared(ir: Ir, options: PrepareOptions, parts: PreparedParts): PreparedProgram {
+  const { deps, program, limits: effective, run, runSync, batch } = parts;
+  const { label, inputs: mode } = options;
+  const { clock, traceId } = deps;
+  const { limits, warnings } = effective;
+  const { labelWritten, inputs } = program;
+  const short = deps.isolate === undefined ? program.short : null;
+  const check = mode === "checked" ? null : (inputs?.check ?? null);
+  // Refused now, and not at the first run.
+  const allowedAdapters = givenAdapters(options.allowedAdapters);
+  const asked = { ...options.limits };
+  /** Written out: members after a spread take a microsecond each. */
+  const request = (frame: JsonObject): HostRunRequest => ({
+    ir,
+    label,
+    frame,
+    inputs: mode,
+    limits: asked,
+    allowedAdapters,
+  });
+
+  /** The answer of a run in the tier; null: it has to run in the loop. */
+  const attempt = (frame: JsonObject): RunAnswer | null => {
+    if (short === null || short.isGivenUp) return null;
+    const startedAt = clock.now();
+    const outcome = short.attempt({ frame, limits, check, startedAt, signal: undefined }, clock);
+    if (outcome === null || !outcome.ok) return null;
+    return {
+      ok: true,
+      out: outcome.out,
+      label: outcome.label,
+      usage: outcome.usage,
+      trace_id: traceId(),
+      label_written: labelWritten,
+      duration_ms: thousandths(short.endedAt - startedAt),
+      adapter_p95_ms: NO_FIGURES,
+      limits,
+      warnings,
+    };
+  };
+
+  return {
+    async run(frame = NO_FRAME) {
+      // Large frames are copied in pieces there.
+      const isDirect = deps.begins === undefined && !isLargeValue(givenFrame(frame));
+      return (isDirect ? attempt(frame) : null) ?? run(request(frame));
+    },
+    runSync: (frame = NO_FRAME) => attempt(givenFrame(frame)) ?? runSync(request(frame)),
+    batch: (frames, pace = {}) => frameResults(batch(), frames, pace),
+  };
+}

@@ -1,0 +1,44 @@
+/** What a host decides about the tier, for all of its programs. */
+
+/** `off`: no code is made from programs; short runs use functions of the host instead, at about half the gain. */
+export type TierSetting = "auto" | "off";
+
+/** `generated`: as functions made from their bytecode; `closures`: as functions of the host; `none`: in the loop. */
+export type TierUse = "generated" | "closures" | "none";
+
+export type TierPolicy = {
+  readonly setting: TierSetting;
+  /** Runs in the loop before a program is built. */
+  readonly heat: number;
+  /** Steps of a slice: a run that takes more has pauses, which the loop makes. */
+  readonly quantum: number;
+  /** Bytes that no frame may exceed. */
+  readonly frameCeiling: number;
+  /** Called when the gate refused source, which is a defect of the emitter; for the operator's log. */
+  readonly refused: (entry: string, reason: string) => void;
+};
+
+const HEAT = 30;
+
+type Defaults = { readonly setting: TierSetting; readonly heat: number; readonly isDisabled: boolean };
+let defaults: Defaults = { setting: "auto", heat: HEAT, isDisabled: false };
+
+/**
+ * What hosts do that are made later, where they are not told otherwise. Only for tests that force the tier, or do without
+ * it. Returns what they did before.
+ */
+export function setTierDefaults(changed: Partial<Defaults>): Defaults {
+  const before = defaults;
+  defaults = { ...defaults, ...changed };
+  return before;
+}
+
+type Asked = { readonly tier?: TierSetting; readonly tierRefused?: TierPolicy["refused"] };
+
+/** The policy of a host; null: all runs are in the loop. */
+export function tierPolicyOf(
+  { tier = defaults.setting, tierRefused = () => {} }: Asked,
+  bounds: Pick<TierPolicy, "quantum" | "frameCeiling">,
+): TierPolicy | null {
+  return defaults.isDisabled ? null : { setting: tier, heat: defaults.heat, refused: tierRefused, ...bounds };
+}
