@@ -84,8 +84,22 @@ async function buildLibrary() {
   await rm(fresh, { recursive: true, force: true });
   const tsc = require.resolve("typescript/bin/tsc");
   await run(process.execPath, [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", fresh]);
+  await dropComments(fresh);
   await rm(join(root, "dist", "lib"), { recursive: true, force: true });
   await rename(fresh, join(root, "dist", "lib"));
+}
+
+/** The declarations beside the modules have the comments that users read; in the modules they are a fifth of what is installed. */
+async function dropComments(folder) {
+  const { transform } = await import("esbuild");
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".js"));
+  await Promise.all(
+    names.map(async (name) => {
+      const file = join(folder, name);
+      const { code } = await transform(await readFile(file, "utf8"), { format: "esm", legalComments: "none" });
+      await writeFile(file, code);
+    }),
+  );
 }
 
 /** Packages that are loaded from node_modules at their first use; the others are bundled, so that the command starts fast. */

@@ -155,7 +155,7 @@ const listed = {
   ...TIMES,
   duration_ms: 5,
 };
-const job = { ...listed, expires_at: "2030-01-02T00:00:00.006Z", result: ran };
+const job = { ...listed, checksum: `sha256:${"0".repeat(64)}`, expires_at: "2030-01-02T00:00:00.006Z", result: ran };
 
 const events = `: weft
 
@@ -272,7 +272,7 @@ export const EXAMPLES = {
   BulkEnqueueRequest: [{ code: CODE, limits: { max_steps: 100 }, frames: [{ a: 21 }, { a: 34 }], keep_s: 3600 }],
   JobAccepted: [accepted],
   JobsAccepted: [acceptedInBulk],
-  Job: [{ ...job, checksum: `sha256:${"0".repeat(64)}` }],
+  Job: [job],
   ResultSummary: [summary],
   JobChanged: [{ job_id: JOB_ID, status: "cancelling" }],
   BulkAction: [{ status: "failed,timed_out", program: "digest", limit: 100, dry_run: true }],

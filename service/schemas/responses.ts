@@ -70,7 +70,8 @@ export function responses(
       if (preferred !== undefined) add(preferred, code);
     }
   for (const [status, codes] of byStatus) {
-    answers[status] = {
+    // A route that has a body of its own for a status says so instead.
+    answers[status] ??= {
       description: codes.map((code) => `${code}: ${errorRow(code).title}`).join(". "),
       content: {
         "application/json": { schema: ErrorBody },

@@ -79,6 +79,7 @@ describe("the report", () => {
       modules: [],
       queues: [],
       signals: [],
+      approvers: [],
       models: [],
       environment: [],
       dynamic_targets: [],

@@ -48,6 +48,7 @@ export class Faults extends StatementFaults {
   begin(span: Span, faulty: boolean): void {
     this.faulty = faulty;
     this.isRepaired = false;
+    this.hasNoRepair = false;
     this.sets = this.source.charAt(span.start) === "=";
     this.last = span;
     this.dropsSign = false;
@@ -272,12 +273,19 @@ export class Faults extends StatementFaults {
     }
     if (image !== "=") return { text: image, slot };
     if (this.sets) {
-      this.report("WF1009", span, { token: "'='" }, "a line sets one name; == compares", this.chained());
+      this.report(
+        "WF1009",
+        span,
+        { token: "'='" },
+        "a line sets one name; == compares",
+        this.faulty ? null : this.chained(),
+      );
       return { text: "==", slot };
     }
-    const line = this.source.slice(this.source.lastIndexOf("\n", span.start) + 1, span.start);
+    const { tokenType } = this.row.head();
+    const isCondition = tokenType === T.If || tokenType === T.Elif || tokenType === T.While;
     const edits = [{ span, new_text: first.glued ? " == " : "==" }];
-    const fix = /^[ \t]*(?:if|elif|while)\b/.test(line) ? { title: "compare with ==", edits } : null;
+    const fix = isCondition ? { title: "compare with ==", edits } : null;
     this.report("WF1009", span, { token: "'='" }, "compare with ==", fix);
     return { text: "==", slot };
   }

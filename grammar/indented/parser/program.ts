@@ -33,6 +33,12 @@ type Below = "lost" | "same block" | "no block";
 
 class ProgramParser extends BlockParser {
   private names = new Map<string, Slot>();
+  /** The statement whose tokens were asked for last. */
+  private listed: { readonly input: readonly Lexeme[]; readonly first: number; readonly tokens: readonly Lexeme[] } = {
+    input: [],
+    first: 0,
+    tokens: [],
+  };
 
   constructor(validate = false) {
     super(validate);
@@ -83,10 +89,12 @@ class ProgramParser extends BlockParser {
   /** The tokens of the statement that is being read, its first word and its end left out. */
   private statementTokens(): readonly Lexeme[] {
     const tokens = this.input as Lexeme[];
+    if (this.listed.input === tokens && this.listed.first === this.firstToken) return this.listed.tokens;
     let end = this.firstToken + 1;
     while (end < tokens.length && tokens[end]?.tokenType !== T.Newline && tokens[end]?.tokenType !== T.BlockColon)
       end++;
-    return tokens.slice(this.firstToken + 1, end);
+    this.listed = { input: tokens, first: this.firstToken, tokens: tokens.slice(this.firstToken + 1, end) };
+    return this.listed.tokens;
   }
 
   // ---- the file ----

@@ -31,6 +31,8 @@ export abstract class StatementFaults {
   last: Span = { file: null, line: 0, column: 0, end_line: 0, end_column: 0, start: 0, end: 0 };
   /** A finding of the statement has the edit that writes all of it anew. */
   protected isRepaired = false;
+  /** No such edit is known: it was looked for. */
+  protected hasNoRepair = false;
   protected readonly reporter: Reporter;
   protected readonly row: Row;
 
@@ -57,9 +59,10 @@ export abstract class StatementFaults {
 
   /** The edit that writes the whole statement as this form has it; null where none is known. */
   protected repair(): Repair | null {
-    if (this.isRepaired) return null;
+    if (this.isRepaired || this.hasNoRepair) return null;
     const repair = repairOf(this.row.head(), this.row.tokens(), this.row.facts);
     this.isRepaired = repair !== null;
+    this.hasNoRepair = repair === null;
     return repair;
   }
 

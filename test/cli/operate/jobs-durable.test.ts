@@ -56,9 +56,7 @@ describe("wf jobs of a durable job", () => {
     await jobs("signal", id, "go", "--data", "7");
     await service.over(id);
     const cwd = folderWith({ "p.wf": code.replace("core.DIV 1 0", "core.DIV n.data 7") });
-    const other = folderWith({
-      "p.wf": code.replace("signal.wait", 'signal.wait ["go"] {"timeout": 0} ->m\n  R signal.wait'),
-    });
+    const other = folderWith({ "p.wf": code.replace("signal.wait", "core.NOW ->m\n  R signal.wait") });
     const migrate = (at: string, ...flags: string[]) => jobs("migrate", id, "p.wf", "--cwd", at, ...flags);
     expect((await migrate(cwd, "--dry-run")).stdout).toBe("takes 4 records, and ends without a further call\n");
     expect((await migrate(cwd, "--dry-run", "--from", "1")).stdout).toBe(
