@@ -150,6 +150,7 @@ class LayoutReader {
     if (this.inBlocks <= MAX_BLOCK_STATEMENTS) return this.end(last);
     const words = { what: "number of statements in the blocks of one statement", limit: String(MAX_BLOCK_STATEMENTS) };
     reporter.report({ code: "WF1011", span, words, suggestion: "use several graphs" });
+    this.tokens.length = first;
     return null;
   }
 
