@@ -82,12 +82,16 @@ describe("a whole number beyond 2^53", () => {
     expect(reordered.headers["idempotent-replayed"]).toBe("true");
   });
 
-  it("makes a different request of an endpoint, in a list and beside its query", async () => {
+  it("makes a different request of an endpoint, in a list and next to its query", async () => {
     const code = "# frame: body: any\n# frame: n: any\nE /list P ->L1\nE /item P ->L2\nL1:\n  J body\nL2:\n  J n\n";
     await service.call("PUT", "/programs/exact", { code });
     const of = async (path: string, text: string) =>
-      (await exchange(service.port, "POST", `/app/exact${path}`, text, { ...json, "idempotency-key": path.slice(0, 5) }))
-        .body;
+      (
+        await exchange(service.port, "POST", `/app/exact${path}`, text, {
+          ...json,
+          "idempotency-key": path.slice(0, 5),
+        })
+      ).body;
     expect(await of("/list", `[${BIG}]`)).toEqual([9007199254740992]);
     expect((await of("/list", "[9007199254740992]")).error).toBe("idempotency_key_reused");
     expect(await of("/item?n=1", `{"x": ${BIG}}`)).toBe("1");
