@@ -23,6 +23,7 @@ import { RunRequest, RunSuccess } from "../schemas/run.ts";
 import type { Services } from "../services.ts";
 import type { Answer } from "../wire/answer.ts";
 import { runAnswer, send } from "../wire/answers.ts";
+import { writtenInTurns } from "../wire/long-answers.ts";
 
 export function runRoute(app: ServiceApp, services: Services): void {
   app.route({
@@ -78,7 +79,7 @@ async function run(
     const context = programContext(call.context, program);
     const body = await executeRun(services, plan, inputs, { trace, context, signal: slot.signal, startedAt });
     services.recentRuns.add(recentRun(body, request, services.clock.wall(), program));
-    return runAnswer(body, headers);
+    return await writtenInTurns(runAnswer(body, headers), body.ok ? body.out : undefined, services.clock);
   } finally {
     slot.leave();
   }

@@ -21,13 +21,13 @@ import { faults } from "../wire/errors.ts";
 const numbers = new WeakMap<object, NumbersOfText>();
 
 /** Notes the numbers of `text`, from which `body` was read. */
-export function keepNumbers(body: JsonObject, text: string): void {
+export function keepNumbers(body: object, text: string): void {
   const found = numbersOf(text);
   if (found !== null) numbers.set(body, found);
 }
 
 /** The same in pieces. `parse` reads JSON. */
-export function* keepNumbersTask(body: JsonObject, text: string, parse: (text: string) => Task<Json>): Task<void> {
+export function* keepNumbersTask(body: object, text: string, parse: (text: string) => Task<Json>): Task<void> {
   const found = yield* numbersTask(text, parse);
   if (found !== null) numbers.set(body, found);
 }
@@ -36,6 +36,11 @@ export function* keepNumbersTask(body: JsonObject, text: string, parse: (text: s
 export function copyNumbers(body: object, copy: object): void {
   const found = numbers.get(body);
   if (found !== undefined) numbers.set(copy, found);
+}
+
+/** The body with every number that a double cannot hold as marked text; of a body with very many of them, its text. */
+export function exactBody(body: Json | undefined): Json | undefined {
+  return typeof body === "object" && body !== null ? ((numbers.get(body)?.exact as Json | undefined) ?? body) : body;
 }
 
 export function lostDigitsOf(body: object): readonly LostDigits[] {
@@ -47,8 +52,8 @@ export function lostDigitsOf(body: object): readonly LostDigits[] {
  */
 export async function bodyHash(body: JsonObject, clock: Pick<Clock, "now">): Promise<string> {
   const found = numbers.get(body);
-  // In a list, so that it never equals the hash of a body.
-  const hashed = found === undefined ? body : ([found.exact] as Json);
+  // The body as well: it may have more members than the text that the numbers are from.
+  const hashed = found === undefined ? body : ([found.exact, body] as Json);
   const text = await inTurns(canonicalTask(hashed), clock, setImmediate);
   return `sha256:${createHash("sha256").update(text, "utf8").digest("hex")}`;
 }

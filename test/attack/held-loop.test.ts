@@ -51,6 +51,10 @@ const BODIES: readonly (readonly [what: string, body: () => object])[] = [
     "1 MiB of branches of one statement, which are refused",
     () => ({ code: `g(x):\n  if x:\n    y = 1\n${repeated(0.95 * MIB, (at) => `  elif x == ${at}:\n    y = 2\n`)}` }),
   ],
+  [
+    "a program whose result is 14 MiB of small lists",
+    () => ({ code: "L1:\n  X r range 900000\n  X z zip r r\n  J z\n" }),
+  ],
 ];
 
 /** Small requests for the product of two large sizes: all of them were one operation, minutes long. */

@@ -1,6 +1,7 @@
 /** Whole numbers beyond 2^53 in requests: a warning at every door, a refusal under `strict: true`, and other requests under a key. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type JobServing, servingJobs } from "./jobs/serving-jobs.ts";
+import { exchange } from "./serving.ts";
 
 const BIG = "9007199254740993";
 const CODE = JSON.stringify("L1:\n  J n\n");
@@ -79,5 +80,21 @@ describe("a whole number beyond 2^53", () => {
       expect((await of(n)).body.error).toBe("idempotency_key_reused");
     const reordered = await post("/run", ` {"frame": {"n": ${BIG}}, "code": ${CODE}}`, key);
     expect(reordered.headers["idempotent-replayed"]).toBe("true");
+  });
+
+  it("makes a different request of an endpoint, in a list and next to its query", async () => {
+    const code = "# frame: body: any\n# frame: n: any\nE /list P ->L1\nE /item P ->L2\nL1:\n  J body\nL2:\n  J n\n";
+    await service.call("PUT", "/programs/exact", { code });
+    const of = async (path: string, text: string) =>
+      (
+        await exchange(service.port, "POST", `/app/exact${path}`, text, {
+          ...json,
+          "idempotency-key": path.slice(0, 5),
+        })
+      ).body;
+    expect(await of("/list", `[${BIG}]`)).toEqual([9007199254740992]);
+    expect((await of("/list", "[9007199254740992]")).error).toBe("idempotency_key_reused");
+    expect(await of("/item?n=1", `{"x": ${BIG}}`)).toBe("1");
+    expect((await of("/item?n=2", `{"x": ${BIG}}`)).error).toBe("idempotency_key_reused");
   });
 });

@@ -49,6 +49,11 @@ function jsonText(value: Json, meter: WorkMeter = unmetered): string {
   return text;
 }
 
+/** Whether the engine writes it in one go. Throws OperationFailure for a value that is nested too deeply. */
+export function isShortJson(value: Json): boolean {
+  return rest(value, 0, NATIVE_UNITS, false, unmetered) >= 0;
+}
+
 /** `textOf` as a task. */
 export function* textTask(value: Json, pace: Pace): Task<string> {
   return typeof value === "object" && value !== null ? yield* jsonTextTask(value, pace) : textOf(value);

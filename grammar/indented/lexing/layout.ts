@@ -151,6 +151,7 @@ class LayoutReader {
     this.tokens.length = first;
     const words = { what: "number of statements in the blocks of one statement", limit: String(MAX_BLOCK_STATEMENTS) };
     reporter.report({ code: "WF1011", span, words, suggestion: "use several graphs" });
+    this.tokens.length = first;
     return null;
   }
 

@@ -70,7 +70,7 @@ export function readJsonValue(bytes: Uint8Array, clock: Clock): Json | undefined
   }
   const issues = isPlain(value, 1) ? [] : issuesOf(value, false);
   if (issues.length > 0) throw faults.invalidRequest(issues);
-  if (!Array.isArray(value)) keepNumbers(value as JsonObject, text);
+  keepNumbers(value, text);
   return value as Json;
 }
 
@@ -92,7 +92,7 @@ function* jsonValueTask(bytes: Uint8Array): Task<Json> {
   if (typeof value !== "object" || value === null) return value;
   const issues = yield* issuesTask(value, false);
   if (issues.length > 0) throw faults.invalidRequest(issues);
-  if (!Array.isArray(value)) yield* keepNumbersTask(value as JsonObject, text, parsedTask);
+  yield* keepNumbersTask(value, text, parsedTask);
   return value;
 }
 

@@ -19,6 +19,7 @@ import type { Services } from "../../services.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { JSON_HEADERS, runAnswer } from "../../wire/answers.ts";
 import { ServiceFault } from "../../wire/errors.ts";
+import { jsonInTurns } from "../../wire/long-answers.ts";
 import type { LoadedProgram } from "../loaded-programs.ts";
 import { deployedPlan, withDefaults } from "../run-program.ts";
 import { answerDelivery } from "./deliveries.ts";
@@ -93,7 +94,7 @@ async function run(request: EndpointRequest, frame: JsonObject): Promise<Answer>
     const body = await executeRun(services, plan, { frame }, { trace, context, signal: slot.signal, startedAt });
     if (!body.ok) return runAnswer(body, { ...headers, prefer: "failure-status" });
     checkResponse(services, request.program.ir, endpoint, body.out, context);
-    return { status: 200, headers: JSON_HEADERS, body: `${JSON.stringify(body.out ?? null)}\n` };
+    return { status: 200, headers: JSON_HEADERS, body: `${await jsonInTurns(body.out ?? null, services.clock)}\n` };
   } finally {
     slot.leave();
   }

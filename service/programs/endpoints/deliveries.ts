@@ -11,7 +11,8 @@ import type { LoadedProgram } from "../loaded-programs.ts";
 import { deliveryKey, type EndpointCall } from "./endpoint-request.ts";
 import type { ReadyEndpoint } from "./program-api.ts";
 
-const MAX_KEY = 200;
+/** Other keys are hashed: databases do not keep every text as it is. */
+const PLAIN_KEY = /^[\x20-\x7e]{1,200}$/;
 
 /** `queue`: ends the key in the transaction that queues the job. Rejects with ServiceFault. */
 export async function answerDelivery(
@@ -23,8 +24,9 @@ export async function answerDelivery(
   queue: (key: HeldKey) => Promise<Answer>,
 ): Promise<Answer> {
   const written = deliveryKey(settings.dedupe ?? "", asked);
-  const key =
-    written.length <= MAX_KEY ? written : `sha256:${createHash("sha256").update(written, "utf8").digest("hex")}`;
+  const key = PLAIN_KEY.test(written)
+    ? written
+    : `sha256:${createHash("sha256").update(Buffer.from(written, "utf16le")).digest("hex")}`;
   const of = { scope: `${DELIVERIES}${endpoint.method} /app/${program.name}${endpoint.path}`, key };
   const claim = await idempotency.claim(of, "delivery", call.context.trace_id);
   switch (claim.state) {

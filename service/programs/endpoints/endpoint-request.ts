@@ -1,6 +1,7 @@
 /** The frame of a run that an endpoint begins: path parameters, query parameters and the body, for the inputs that the label declares. */
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject, type Json, type JsonObject, setMember } from "../../../compiler/json.ts";
+import { exactBody } from "../../run/exact-body.ts";
 import { faults } from "../../wire/errors.ts";
 import type { InputReading } from "./endpoint-types.ts";
 import { BODY_INPUT, REQUEST_INPUT, type ReadyEndpoint } from "./program-api.ts";
@@ -59,7 +60,12 @@ function requestValue({ method, path, query, headers }: EndpointCall, listed: re
 export function deliveryKey(dedupe: string, { headers, body }: EndpointCall): string {
   const value = dedupe.startsWith("/") ? at(body, dedupe) : headers[dedupe.toLowerCase()];
   if (typeof value === "string" && value !== "") return value;
-  if (typeof value === "number" || typeof value === "boolean") return JSON.stringify(value);
+  if (typeof value === "boolean") return JSON.stringify(value);
+  if (typeof value === "number") {
+    // Ids of 64 bits differ in digits that a double does not hold.
+    const exact = at(exactBody(body), dedupe);
+    if (exact !== undefined) return typeof exact === "string" ? exact : JSON.stringify(exact);
+  }
   const where = dedupe.startsWith("/") ? "body" : "headers";
   const message = `a delivery needs ${dedupe.startsWith("/") ? "a string or a number here" : `the header ${dedupe}`}, by which repeated ones are known`;
   throw faults.invalidRequest([{ path: where === "body" ? dedupe : "", code: "delivery_key", message }], where);

@@ -60,7 +60,8 @@ function standardFault(secrets: readonly string[], delivery: Delivery): Signatur
     .split(" ")
     .flatMap((part) => (part.startsWith("v1,") ? [bytesOf(part.slice(3), "base64")] : []));
   if (given.length === 0) return "header_format";
-  const signed = Buffer.concat([Buffer.from(`${id}.${time.text}.`, "utf8"), body]);
+  // Node gives every byte of a header as one character.
+  const signed = Buffer.concat([Buffer.from(`${id}.${time.text}.`, "latin1"), body]);
   return isSigned(secrets.map(standardKey), "sha256", signed, given) ? null : "mismatch";
 }
 

@@ -16,6 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+const longIds = (...ends: readonly [string, string]): [string, string] => {
+  const [one, other] = ends.map((end) => `{"id": "${"x".repeat(300)}${end}"}`);
+  return [one ?? "", other ?? ""];
+};
+
 let names = 0;
 async function deployed(body: object): Promise<string> {
   const name = `app-${++names}`;
@@ -350,6 +355,19 @@ describe("signed deliveries", () => {
     expect(event).toMatchObject({ reason, program: name });
   });
 
+  it.each([
+    ["UTF-8", Buffer.from("mé1")],
+    ["other bytes", Buffer.from([0x6d, 0xe9, 0xff])],
+  ])("are accepted with an id of %s, whose bytes are signed (E-3)", async (_what, id) => {
+    const signed = Buffer.concat([id, Buffer.from(`.${now()}.${BODY}`)]);
+    const signature = createHmac("sha256", Buffer.from("new-secret")).update(signed).digest("base64");
+    const headers = { ...standard("new-secret"), "webhook-id": id.toString("latin1") };
+    // Node writes headers as UTF-8 when they leave together with a text.
+    const body = Buffer.from(BODY);
+    const reply = await app("POST", `${name}/s`, body, { ...headers, "webhook-signature": `v1,${signature}` });
+    expect([reply.status, reply.body]).toEqual([200, 1]);
+  });
+
   it("are verified before anything of them is read (E-3)", async () => {
     const reply = await app("POST", `${name}/s`, "not json", { "content-type": "application/json" });
     expect(reply.status).toBe(401);
@@ -379,6 +397,25 @@ describe("signed deliveries", () => {
     expect((await app("POST", `${once}/b`, BODY, headers)).status).toBe(200);
     const without = await app("POST", `${once}/b`, "{}", headers);
     expect([without.status, without.body.issues[0].path]).toEqual([400, "/event/id"]);
+  });
+
+  it.each([
+    ["whole numbers beyond 2^53", '{"id": 9007199254740993}', '{"id": 9007199254740992}'],
+    ["more digits than a double holds", '{"id": 0.10000000000000000001}', '{"id": 0.1}'],
+    ["texts with a zero character", '{"id": "\\u0000"}', '{"id": "\\u0000a"}'],
+    ["halves of a surrogate pair", '{"id": "\\ud800"}', '{"id": "\\ud801"}'],
+    ["halves of a surrogate pair in long texts", ...longIds("\\ud800", "\\ud801")],
+    ["the end of a long text", ...longIds("a", "b")],
+    ["two spellings of one letter", '{"id": "\u00e9"}', '{"id": "e\u0301"}'],
+  ])("are different deliveries with ids that differ in %s (E-4)", async (_what, one, other) => {
+    const program = await deployed({
+      code: "# frame: id: any\nE /a P ->L1\nL1:\n  J id\n",
+      endpoints: { "/a": { mode: "job", dedupe: "/id" } },
+    });
+    const headers = { "content-type": "application/json" };
+    const statuses: number[] = [];
+    for (const body of [one, other, one]) statuses.push((await app("POST", `${program}/a`, body, headers)).status);
+    expect(statuses).toEqual([202, 202, 200]);
   });
 
   it("are refused with dedupe where they are not queued, when they are deployed", async () => {
