@@ -367,6 +367,8 @@ function warningsAbout(variables: Variables, { places }: HostConfig): string[] {
   if ((variables["WF_STRICT_MODE"] ?? "") !== "")
     warnings.push("variable_ignored: WF_STRICT_MODE belongs to the MCP server and changes nothing here");
   if (places.agentRoot === CONTRACT_PLACES.agentRoot || places.memoryDb === CONTRACT_PLACES.memoryDb)
-    warnings.push("shared_places: mailboxes or memory are in a folder that every user of this machine shares");
+    warnings.push(
+      "shared_places: mailboxes or memory are in a folder that every user of this machine shares; set WF_AGENT_ROOT and WF_MEMORY_DB",
+    );
   return warnings;
 }

@@ -127,7 +127,9 @@ function colourChoice(given: string | undefined): ColourChoice {
 /** The action that the first operand names. Fails with a usage error when it is missing or unknown. */
 export function actionOf<W extends string>(given: string | undefined, actions: readonly W[]): W {
   if (given === undefined) throw usageFault(`missing ACTION; use one of ${actions.join(", ")}`);
-  return oneOf("ACTION", given, actions);
+  const found = actions.find((action) => action === given);
+  if (found === undefined) throw usageFault(`ACTION needs one of ${actions.join(", ")}, found '${given}'`);
+  return found;
 }
 
 /** The word that the user gave for a flag. Fails with a usage error when it is not one of `words`. */

@@ -38,7 +38,7 @@ L_failed:
 `;
 const WAITS_BY_KEY = 'L1:\n  R signal.wait "paid" {"key": "4711"} ->news\n  J news.data\n';
 const ASKS = `L1:
-  R approval.ask "Pay <b>\u202e" {"details": {"order": "${"W".repeat(80)}"}, "form": {"eur": "number"}, "timeout": "3d"} ->a
+  R approval.ask "Pay <b>\u202e" {"details": {"order": "${"W".repeat(80)}"}, "form": {"eur": "number", "way": ["bank", "card"]}, "timeout": "3d"} ->a
   J [a.decision, a.data, a.comment]
 `;
 const SLEEPS = 'L1:\n  R timer.sleep "1d" ->t\n  J t\n';
@@ -216,16 +216,24 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
 
   it("decides what a job asks", async () => {
     const { page, faults } = await opened("light", 1200);
+    await shown(page, "");
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: "waits for a decision" })
+      .getByRole("link", { name: /^Pay <b>/ })
+      .waitFor();
     await shown(page, `/jobs/${asking}`);
     await page.getByRole("link", { name: "the decision of a person" }).click();
     await page.getByRole("heading", { level: 1, name: /^Pay <b>/ }).waitFor();
-    await page.getByLabel("Fields as JSON").fill('{"eur": 12}');
+    await page.getByLabel("eur: number").fill("12");
+    await page.getByLabel("way: one of them").selectOption("card");
+    expect(await page.getByLabel("Fields, as JSON").inputValue()).toBe('{"eur":12,"way":"card"}');
     await page.getByLabel("Comment").fill("receipt seen");
     page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "approve" }).click();
     await page.getByText(/approve, by somebody without a name \(api\).*: receipt seen/).waitFor();
     expect(await page.getByRole("button", { name: "approve" }).count()).toBe(0);
-    expect((await service.over(asking)).body.result.out).toEqual(["approve", { eur: 12 }, "receipt seen"]);
+    expect((await service.over(asking)).body.result.out).toEqual(["approve", { eur: 12, way: "card" }, "receipt seen"]);
     await shown(page, "/approvals");
     await page.getByText("No question is open.").waitFor();
     expect(faults).toEqual([]);

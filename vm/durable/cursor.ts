@@ -119,7 +119,6 @@ function mismatch(record: RunRecord, key: CallKey | null, path: string): FatalFa
 function shownOf(record: RunRecord): Json {
   const { seq, kind } = record;
   if (record.kind === "backoff") return { seq, kind, label: record.label, node: record.node, attempt: record.attempt };
-  const { label, node, visit, attempt, adapter, verb } = record;
-  const hash = record.kind === "wait" ? {} : { args_hash: record.args_hash };
-  return { seq, kind, label, node, visit, attempt, adapter, verb, ...hash };
+  const { label, node, visit, attempt, adapter, verb, args_hash } = record;
+  return { seq, kind, label, node, visit, attempt, adapter, verb, ...(args_hash === undefined ? {} : { args_hash }) };
 }

@@ -155,10 +155,9 @@ export class DurableCalls implements MachineJournal {
       return new Promise((resolve) => clock.wait(Math.max(0, left), () => resolve(timeCame(spec))));
     open.waited = true;
     if (open.wait !== null) return park(open.wait);
-    const { label, node, visit, attempt, adapter, verb } = open.key;
     const wait = `w-${writer.seq + 1}`;
     const kept = spec.kind === "outcome" || spec.span === undefined ? spec : { ...spec, until: now() + spec.span };
-    writer.add({ kind: "wait", wait, spec: kept, label, node, visit, attempt, adapter, verb });
+    writer.add({ kind: "wait", wait, spec: kept, ...open.key });
     return park({ wait, spec: kept, place: placeOf(open.key) });
   }
 

@@ -65,10 +65,9 @@ export type RecordBody =
       readonly attempt: number;
       readonly until: number;
     }
-  | ({ readonly kind: "wait"; readonly wait: string; readonly spec: WaitSpec } & CallSite & {
-        readonly adapter: string;
-        readonly verb: string;
-      })
+  /** Journals of earlier versions have no `args_hash` here. */
+  | ({ readonly kind: "wait"; readonly wait: string; readonly spec: WaitSpec } & Omit<CallKey, "args_hash"> &
+      Partial<Pick<CallKey, "args_hash">>)
   | { readonly kind: "woken"; readonly wait: string; readonly why: WokenBy; readonly result: Json }
   /** What a person said of the call of the intent `of`. */
   | {

@@ -78,6 +78,10 @@ const OF_REQUESTS = {
   ),
   too_deep: issue("the body is nested too deeply", "send a flatter one"),
   succeeded: issue("the job succeeded", "nothing; its result is available"),
+  diverged: issue(
+    "the program makes other calls than the journal has",
+    "make the calls of the journal up to that record, or continue from an earlier one",
+  ),
   no_record: issue("the job was not recorded", "retry from the start, or send record_calls with the next one"),
 } as const satisfies Readonly<Record<string, IssueWord>>;
 

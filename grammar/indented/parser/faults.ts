@@ -234,7 +234,14 @@ export class Faults extends StatementFaults {
 
   argumentName({ span, image }: Lexeme): void {
     if (this.faulty) return;
-    this.report("WF1009", span, { token: `'${image}'` }, "arguments have no names here: leave the name out", null);
+    const asMap = this.isOfAdapter(span) ? `, or write options as a map: {"${image.slice(0, -1)}": value}` : "";
+    this.report(
+      "WF1009",
+      span,
+      { token: `'${image}'` },
+      `arguments have no names here: leave the name out${asMap}`,
+      null,
+    );
   }
 
   templateValue(value: Maybe, open: Lexeme, surplus: Lexeme, close: Lexeme): Expression {

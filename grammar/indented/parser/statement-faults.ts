@@ -133,4 +133,21 @@ export abstract class StatementFaults {
     const what = this.source.charAt(of.start) === "[" ? "a list" : "a text";
     this.reporter.report({ code: "WF5013", span: next.span, words: { op: next.image, what }, ...this.repair() });
   }
+
+  /** Whether the innermost call around a place is written `adapter.verb(…)`. */
+  protected isOfAdapter(place: Span): boolean {
+    let closed = 0;
+    for (const { tokenType, span } of this.row.tokens().toReversed()) {
+      if (span.start >= place.start) continue;
+      if (tokenType.CATEGORIES?.includes(T.Closer) === true) closed += 1;
+      if (tokenType.CATEGORIES?.includes(T.Opener) !== true) continue;
+      if (closed === 0)
+        return (
+          tokenType === T.OpenCall &&
+          /\.\w+$/.test(this.source.slice(Math.max(0, span.start - MAX_WORD_LENGTH), span.start))
+        );
+      closed -= 1;
+    }
+    return false;
+  }
 }

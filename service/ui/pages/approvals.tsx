@@ -5,6 +5,7 @@ import type { Approval as ApprovalData, ApprovalPage } from "../data.ts";
 import { useData } from "../loading.ts";
 import { ActButton } from "../parts/act.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
+import { FrameFields, type FrameInput } from "../parts/frame-form.tsx";
 import { readJson } from "../parts/json.ts";
 import { Time } from "../parts/time.tsx";
 import { address } from "../router.ts";
@@ -65,7 +66,7 @@ export function Approvals() {
   );
 }
 
-const titleOf = ({ title, approval_id: id }: ApprovalData): string => title ?? id;
+export const titleOf = ({ title, approval_id: id }: ApprovalData): string => title ?? id;
 const programOf = ({ program, version, name }: ApprovalData): string =>
   program === undefined ? (name ?? "") : `${program}@${version ?? "?"}`;
 
@@ -125,12 +126,7 @@ function Decide({ approval, done }: { readonly approval: ApprovalData; readonly 
     <section aria-label="Decide">
       <h2>Decide</h2>
       {need > 1 ? <p>{need} people must agree.</p> : null}
-      {form === null ? null : (
-        <label>
-          Fields as JSON: {JSON.stringify(form)}
-          <textarea rows={3} spellcheck={false} value={data} onInput={(event) => setData(event.currentTarget.value)} />
-        </label>
-      )}
+      {form === null ? null : <FrameFields inputs={fieldsOf(form)} title="Fields, as JSON" text={data} set={setData} />}
       <label>
         Comment
         <textarea rows={2} value={comment} onInput={(event) => setComment(event.currentTarget.value)} />
@@ -150,3 +146,8 @@ function Decide({ approval, done }: { readonly approval: ApprovalData; readonly 
     </section>
   );
 }
+
+const fieldsOf = (form: NonNullable<ApprovalData["form"]>): FrameInput[] =>
+  Object.entries(form).map(([name, type]) =>
+    typeof type === "string" ? { name, type } : { name, type: "one of them", choices: type },
+  );

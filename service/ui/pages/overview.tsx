@@ -1,7 +1,7 @@
 /** How the service is, and what needs a person now. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { JobList, Metrics, ScheduleList } from "../data.ts";
+import type { ApprovalPage, JobList, Metrics, ScheduleList } from "../data.ts";
 import { useData } from "../loading.ts";
 import { Chart } from "../parts/chart.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
@@ -9,6 +9,7 @@ import { JobsTable } from "../parts/jobs-table.tsx";
 import { Table } from "../parts/table.tsx";
 import { address } from "../router.ts";
 import { duration, mebibytes, number } from "../words.ts";
+import { titleOf } from "./approvals.tsx";
 import { useUnknownOutcomes } from "./unknown-outcomes.ts";
 
 type Ready = { readonly status: string; readonly queue: string; readonly warnings?: readonly string[] };
@@ -16,6 +17,8 @@ type Reading = { readonly at: number; readonly runs: number; readonly failures: 
 
 /** One hour of readings, in the memory of this page. */
 const MAX_READINGS = 1800;
+/** The newest ones; the page of approvals has the others. */
+const SHOWN_QUESTIONS = 5;
 const readings = signal<readonly Reading[]>([]);
 
 export function Overview() {
@@ -23,6 +26,7 @@ export function Overview() {
   const ready = useData<Ready>("/ready");
   const failed = useData<JobList>("/jobs?status=failed,timed_out,interrupted,rejected&limit=5");
   const schedules = useData<ScheduleList>("/schedules");
+  const open = useData<ApprovalPage>(`/approvals?limit=${SHOWN_QUESTIONS}`);
   const { data } = figures;
   useEffect(() => {
     if (data === null) return;
@@ -37,6 +41,7 @@ export function Overview() {
   const unknown = useUnknownOutcomes();
   const paused = (schedules.data?.schedules ?? []).filter((each) => each.paused);
   const warnings = ready.data?.warnings ?? [];
+  const questions = open.data?.approvals ?? [];
   return (
     <>
       <h1>Overview</h1>
@@ -71,13 +76,23 @@ export function Overview() {
       )}
       <Chart readings={readings.value} />
       <h2>Needs a person</h2>
-      {warnings.length + paused.length + unknown.length === 0 ? <p class="quiet">nothing</p> : null}
+      {warnings.length + paused.length + unknown.length + questions.length === 0 ? <p class="quiet">nothing</p> : null}
       <ul>
         {unknown.map((job) => (
           <li key={job.job_id}>
             <a href={address(["jobs", job.job_id])}>{job.name ?? job.job_id}</a> asks whether a call happened
           </li>
         ))}
+        {questions.map((question) => (
+          <li key={question.approval_id}>
+            <a href={address(["approvals", question.approval_id])}>{titleOf(question)}</a> waits for a decision
+          </li>
+        ))}
+        {(open.data?.next_cursor ?? null) === null ? null : (
+          <li>
+            <a href={address(["approvals"])}>further questions</a> wait for a decision
+          </li>
+        )}
         {warnings.map((warning) => (
           <li key={warning}>{warning}</li>
         ))}

@@ -1,15 +1,21 @@
-/** The variables of a run: a field for each input that the program declares, and all of them as JSON, which is what is sent. */
+/** Named values: a field for each one that is declared, and all of them as JSON, which is what is sent. */
 import type { InputDeclaration } from "../../../grammar/ast.ts";
 
+export type FrameInput = Pick<InputDeclaration, "name" | "type" | "required"> & {
+  /** The texts that may be chosen. */
+  readonly choices?: readonly string[];
+};
 type FrameForm = {
-  readonly inputs: readonly Pick<InputDeclaration, "name" | "type" | "required">[];
+  readonly inputs: readonly FrameInput[];
+  /** Of the JSON. */
+  readonly title?: string;
   /** JSON. */
   readonly text: string;
   readonly set: (text: string) => void;
 };
 type Frame = Readonly<Record<string, unknown>>;
 
-export function FrameFields({ inputs, text, set }: FrameForm) {
+export function FrameFields({ inputs, title = "Variables, as JSON", text, set }: FrameForm) {
   const frame = frameIn(text);
   const change = (name: string, value: unknown) => {
     const { [name]: _, ...others } = frame ?? {};
@@ -25,7 +31,7 @@ export function FrameFields({ inputs, text, set }: FrameForm) {
         </div>
       )}
       <label>
-        Variables, as JSON
+        {title}
         <textarea rows={3} spellcheck={false} value={text} onInput={(event) => set(event.currentTarget.value)} />
       </label>
     </>
@@ -33,14 +39,23 @@ export function FrameFields({ inputs, text, set }: FrameForm) {
 }
 
 type FieldOf = {
-  readonly input: FrameForm["inputs"][number];
+  readonly input: FrameInput;
   readonly value: unknown;
   readonly change: (name: string, value: unknown) => void;
 };
 
 /** Lists and maps are written below, as JSON. */
-function Field({ input: { name, type, required }, value, change }: FieldOf) {
+function Field({ input: { name, type, required, choices }, value, change }: FieldOf) {
   const title = `${name}: ${type}${required === undefined ? "" : ", needed"}`;
+  if (choices !== undefined)
+    return (
+      <Choice
+        title={title}
+        choices={choices}
+        value={typeof value === "string" ? value : undefined}
+        set={(chosen) => change(name, chosen)}
+      />
+    );
   switch (type) {
     case "text":
       return (
@@ -67,21 +82,12 @@ function Field({ input: { name, type, required }, value, change }: FieldOf) {
       );
     case "boolean":
       return (
-        <label>
-          {title}
-          <select
-            value={typeof value === "boolean" ? String(value) : ""}
-            onChange={({ currentTarget: { value: chosen } }) =>
-              change(name, chosen === "" ? undefined : chosen === "true")
-            }
-          >
-            {["", "true", "false"].map((each) => (
-              <option key={each} value={each}>
-                {each === "" ? "not given" : each}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          title={title}
+          choices={["true", "false"]}
+          value={typeof value === "boolean" ? String(value) : undefined}
+          set={(chosen) => change(name, chosen === undefined ? undefined : chosen === "true")}
+        />
       );
     default:
       return (
@@ -92,6 +98,31 @@ function Field({ input: { name, type, required }, value, change }: FieldOf) {
         </p>
       );
   }
+}
+
+type ChoiceOf = {
+  readonly title: string;
+  readonly choices: readonly string[];
+  /** undefined: none of them. */
+  readonly value: string | undefined;
+  readonly set: (chosen: string | undefined) => void;
+};
+
+function Choice({ title, choices, value, set }: ChoiceOf) {
+  const chosen = value === undefined ? -1 : choices.indexOf(value);
+  return (
+    <label>
+      {title}
+      <select value={String(chosen)} onChange={({ currentTarget }) => set(choices[Number(currentTarget.value)])}>
+        <option value="-1">not given</option>
+        {choices.map((choice) => (
+          <option key={choice} value={String(choices.indexOf(choice))}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }
 
 /** null while the text is not an object of JSON. */

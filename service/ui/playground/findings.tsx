@@ -20,7 +20,7 @@ export function Findings({ diagnostics, show, apply }: FindingsOf) {
             </button>
           )}
           {message} <code>{code}</code>
-          {suggestion === null ? null : <div class="quiet">{suggestion}</div>}
+          {suggestion === null || suggestion === fix?.title ? null : <div class="quiet">{suggestion}</div>}
           {fix === null ? null : (
             <button type="button" onClick={() => apply(fix)}>
               {fix.title}

@@ -75,7 +75,7 @@ describe("wf cache import", { timeout: 60_000 }, () => {
 
   it.each([
     ["cache", 2, "missing ACTION; use one of import"],
-    ["cache export", 2, "option ACTION needs one of import, found 'export'"],
+    ["cache export", 2, "ACTION needs one of import, found 'export'"],
     ["cache import", 2, "missing FILE; use - for standard input"],
     ["cache import none.json", 2, "none.json does not exist"],
     ["cache import no.json", 2, "error invalid_json  no.json is not JSON"],

@@ -216,7 +216,7 @@ jobs.dead  2      0        0       2
 
   it.each([
     ["queue", 2, "missing ACTION; use one of ls, peek, drain, requeue"],
-    ["queue push", 2, "option ACTION needs one of ls, peek, drain, requeue, found 'push'"],
+    ["queue push", 2, "ACTION needs one of ls, peek, drain, requeue, found 'push'"],
     ["queue ls jobs", 2, "too many operands"],
     ["queue peek", 2, "missing QUEUE; run `wf queue ls` to list the queues"],
     ["queue peek a/b", 2, "a QUEUE has 1 to 64 letters"],

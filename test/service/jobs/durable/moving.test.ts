@@ -104,6 +104,20 @@ describe("a job that takes over the records of another", { timeout: 60_000 }, ()
     expect((await retry(service, id, { from: { seq: 2 }, code: other })).status).toBe(202);
   });
 
+  it("is refused where the new program waits for something else than what came", async () => {
+    const service = await served();
+    const code = 'L1:\n  R signal.wait "small" {"timeout": "1d"} ->news\n  R core.DIV news.data 0 ->c\n  J c\n';
+    const id = await service.queued({ code, durable: true });
+    await service.call("POST", `/result/${id}/signals/small`, { data: 4 });
+    expect((await service.over(id)).body.status).toBe("failed");
+    const fixed = code.replace("news.data 0", "news.data 2");
+    const moved = (text: string) => retry(service, id, { from: "failure", dry_run: true, code: text });
+    expect((await moved(fixed)).status).toBe(200);
+    const { status, body } = await moved(fixed.replace('"small"', '"large"'));
+    expect({ status, code: body.issues[0].code }).toEqual({ status: 422, code: "diverged" });
+    expect(body.issues[0].message).toMatch(/L1 n1 \(record 2, \/args_hash\)/);
+  });
+
   it("makes the failed call again, under its key, and needs no record for it", async () => {
     const service = await served();
     const code = 'L1:\n  R ext.Echo "a" ->a\n  R ext.Fail "down" ->b\n  J b\n';
