@@ -148,7 +148,6 @@ class LayoutReader {
     const continues = this.indentation.isInBlock || word === T.Elif || word === T.Else;
     this.inBlocks = continues ? this.inBlocks + 1 : 0;
     if (this.inBlocks <= MAX_BLOCK_STATEMENTS) return this.end(last);
-    this.tokens.length = first;
     const words = { what: "number of statements in the blocks of one statement", limit: String(MAX_BLOCK_STATEMENTS) };
     reporter.report({ code: "WF1011", span, words, suggestion: "use several graphs" });
     this.tokens.length = first;
