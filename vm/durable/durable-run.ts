@@ -237,6 +237,11 @@ class Durable {
         },
         park: this.#request.journal.park === undefined ? null : (wait) => this.#park(writer, wait),
         stopped: () => (this.#left === null ? null : left()),
+        lost: () => {
+          if (this.#request.journal.isOurs?.() ?? true) return null;
+          this.#becameStale();
+          return left();
+        },
         callEnded: () => {
           if (this.#left !== null) this.#halt.abort(LEFT);
         },

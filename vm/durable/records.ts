@@ -117,6 +117,11 @@ export interface RunJournal {
    * cannot wait. Rejects as `append` does.
    */
   park?(records: readonly JournalRecord[], wait: ParkedWait): Promise<Parked>;
+  /**
+   * False: this process was cut off from its store for so long that another one may have the run by now. Looked at before each call that writes;
+   * the run leaves then. Absent: nobody else can have it.
+   */
+  isOurs?(): boolean;
   /** A snapshot may replace a part of the replay. Called when its records are durable; may do nothing, and must not throw. */
   keep(snapshot: unknown): void;
 }

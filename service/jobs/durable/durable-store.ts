@@ -3,6 +3,11 @@ import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import type { ClaimedJob, Job } from "../job.ts";
 import type { Decision, JobWait, NewSignal, SignalSent, Woken } from "./waits.ts";
 
+/** Default: resumes of a run in a row, without a new record, after which it does not continue. */
+export const MAX_CRASHES = 5;
+/** Default: larger stored states are not kept. */
+export const MAX_SNAPSHOT_BYTES = 16 * 1024 * 1024;
+
 export interface DurableJobs {
   /** The journal of a job of this process. */
   journal(job: ClaimedJob): RunJournal;

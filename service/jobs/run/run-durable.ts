@@ -167,6 +167,7 @@ function measured(journal: RunJournal, { metrics, clock }: Pick<Services, "metri
   return {
     load: () => journal.load(),
     ...(journal.park === undefined ? {} : { park: journal.park.bind(journal) }),
+    ...(journal.isOurs === undefined ? {} : { isOurs: journal.isOurs.bind(journal) }),
     keep: (snapshot) => journal.keep(snapshot),
     async append(records) {
       const began = clock.now();

@@ -2,11 +2,11 @@
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import type { Clock } from "../../../vm/run.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
-import { journalRows, packed, recordOf, unpacked } from "../durable/journal-rows.ts";
+import { journalRows, packed, recordOf, snapshotsOf } from "../durable/journal-rows.ts";
+import { WakeTimes } from "../durable/wake-times.ts";
 import type { ClaimedJob, Job } from "../job.ts";
 import { ROWS_A_ROUND } from "../retention.ts";
 import type { SqliteLine } from "./call-batching.ts";
-import { WakeTimes } from "./wake-times.ts";
 
 export type DurableJobsDeps = {
   readonly line: SqliteLine;
@@ -20,6 +20,8 @@ export type DurableJobsDeps = {
   /** Tells those who wait for the jobs. */
   readonly told: (job: Job) => Job;
 };
+
+const LOOK_AGAIN_MS = 60_000;
 
 export function sqliteDurableJobs({
   line,
@@ -39,14 +41,19 @@ export function sqliteDurableJobs({
   const append = (job: ClaimedJob, records: readonly JournalRecord[]): Promise<boolean> =>
     line.call("appendJournal", { ...writing(job), ...journalRows(records) });
 
-  const times = new WakeTimes({ line, clock, now, told });
+  const times = new WakeTimes({
+    wakeDue: (most) => line.call("wakeDue", { now: now(), most }),
+    nextWake: () => line.call("nextWake", undefined),
+    lookAgainMs: LOOK_AGAIN_MS,
+    ...{ clock, now, told },
+  });
   return {
     journal: (job): RunJournal => ({
       async load() {
         const { rows, values, snapshots } = await line.call("loadJournal", { id: job.id });
         return {
           records: rows.map((row) => recordOf(row, values)),
-          snapshots: snapshots.map((data) => parsedOrNull(data)),
+          snapshots: snapshotsOf(snapshots),
         };
       },
       append: async (records) => ((await append(job, records)) ? "kept" : "stale"),
@@ -98,13 +105,4 @@ export function sqliteDurableJobs({
       return ended.map(told);
     },
   };
-}
-
-/** A snapshot that cannot be read is one that cannot be used. */
-function parsedOrNull(data: Uint8Array): unknown {
-  try {
-    return JSON.parse(unpacked(data)) as unknown;
-  } catch {
-    return null;
-  }
 }

@@ -6,6 +6,7 @@ import type { Clock } from "../../../vm/run.ts";
 import { sqlitePrograms } from "../../programs/sqlite/program-store.ts";
 import { sqliteSchedules } from "../../schedules/sqlite/schedule-store.ts";
 import { errorOf } from "../about.ts";
+import { MAX_CRASHES, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { type ClaimedJob, type Job, type KeptJob, moved } from "../job.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
@@ -38,9 +39,6 @@ export type SqliteStoreDeps = {
   readonly now: () => number;
   readonly clock: Pick<Clock, "now" | "wait" | "wall">;
 };
-
-const MAX_CRASHES = 5;
-const MAX_SNAPSHOT_BYTES = 16 * 1024 * 1024;
 
 /** The queue counts as full from here on. */
 const FULL_PART = 0.9;
@@ -168,6 +166,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       const expired = await line.call("expire", { ...round, mostResults });
       await line.call("forget", { ...round, tombstoneMs: TOMBSTONE_KEPT_MS, programMs: PROGRAM_KEPT_MS });
       await line.call("expireKeys", round);
+      await line.call("forgetSignals", round);
       await line.call("forgetPrograms", undefined);
       return toldAll(expired);
     },

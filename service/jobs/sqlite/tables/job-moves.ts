@@ -37,6 +37,8 @@ const CONTINUES = "UPDATE jobs SET why = ? WHERE id = ?";
 /** It is woken by nothing any more. */
 const LEAVES_PARK = `UPDATE jobs SET wake_ms = NULL, ends_ms = NULL, parked_ms = parked_ms + coalesce(? - parked_at, 0), parked_at = NULL
   WHERE id = ?`;
+const END_WAITS =
+  "UPDATE waits SET ended_ms = ? WHERE job = (SELECT number FROM jobs WHERE id = ?) AND ended_ms IS NULL";
 const KEEP_RESULT = "INSERT INTO results (job, text, file) SELECT number, ?, ? FROM jobs WHERE id = ?";
 /** Adding events to a job that its owner runs: the number of the last one. */
 const COUNT_EVENTS = `UPDATE jobs SET last_event = last_event + ? WHERE id = ? AND owner = ? AND attempt = ?
@@ -98,7 +100,10 @@ export function jobMoves(
     if (result !== null) keepResult(id, result);
     if (status === "queued") room?.entered(id);
     if (isTerminal(status)) {
-      if (job.durable) sql(LEAVES_PARK).run(now, id);
+      if (job.durable) {
+        sql(LEAVES_PARK).run(now, id);
+        sql(END_WAITS).run(now, id);
+      }
       ended(id, now);
     }
     return job;

@@ -3,8 +3,26 @@
  * is lost (docs/durable.md). Each is one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`).
  */
 import type { Json } from "../../../../compiler/json.ts";
-import type { JournalRecord, Parked, RecordBody, WaitSpec, WokenBy } from "../../../../vm/durable/records.ts";
-import { type JournalRow, type JournalRows, journalRows, packed, unpacked } from "../../durable/journal-rows.ts";
+import type { JournalRecord, Parked, RecordBody, RecordOf, WaitSpec, WokenBy } from "../../../../vm/durable/records.ts";
+import {
+  type JournalRow,
+  type JournalRows,
+  journalRows,
+  packed,
+  recordOf,
+  unpacked,
+} from "../../durable/journal-rows.ts";
+import {
+  type Arrival,
+  dueArrival,
+  jobWaitOf,
+  outcomeWait,
+  specOf,
+  type WaitRow,
+  waitColumns,
+  waitingEvent,
+  wokenEvent,
+} from "../../durable/wait-rows.ts";
 import {
   type Decision,
   type JobWait,
@@ -34,17 +52,6 @@ export type ParkRequest = Writing &
     readonly now: number;
   };
 
-type WaitRow = {
-  readonly id: string;
-  readonly job: number;
-  readonly kind: WaitSpec["kind"];
-  readonly names: string | null;
-  readonly key: string | null;
-  readonly until_ms: number | null;
-  readonly place: string;
-  readonly began_ms: number;
-  readonly ended_ms: number | null;
-};
 type SignalRow = {
   readonly number: number;
   readonly id: string;
@@ -61,9 +68,22 @@ const WAKE = `UPDATE jobs SET why = 'wake', wake_ms = NULL, parked_ms = parked_m
 const NOT_READ = "NOT EXISTS (SELECT 1 FROM signal_reads r WHERE r.job = ? AND r.signal = signals.number)";
 
 export function parkTables(sql: Sql, journal: Journal, move: Move) {
+  const lastRow = (job: number): JournalRow | undefined =>
+    sql("SELECT seq, value, data FROM job_journal WHERE job = ? ORDER BY seq DESC LIMIT 1").raw().get(job) as
+      | JournalRow
+      | undefined;
+  /** Without its result, where that is large. */
   const lastRecord = (job: number): JournalRecord | null => {
-    const row = sql("SELECT seq, value, data FROM job_journal WHERE job = ? ORDER BY seq DESC LIMIT 1").raw().get(job);
-    return row === undefined ? null : (JSON.parse(unpacked((row as JournalRow)[2])) as JournalRecord);
+    const row = lastRow(job);
+    return row === undefined ? null : (JSON.parse(unpacked(row[2])) as JournalRecord);
+  };
+  /** What ended a wait, when nothing came after that. */
+  const lastWoken = (job: number, wait: string): RecordOf<"woken"> | null => {
+    const last = lastRecord(job);
+    if (last?.kind !== "woken" || last.wait !== wait) return null;
+    const row = lastRow(job) as JournalRow;
+    const value = sql("SELECT data FROM job_values WHERE hash = ?").pluck().get(row[1]) as Uint8Array | undefined;
+    return recordOf(row, new Map(value === undefined ? [] : [[row[1] as string, value]])) as RecordOf<"woken">;
   };
   const append = (job: number, body: RecordBody, now: number): number => {
     const last = lastRecord(job);
@@ -96,26 +116,16 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
   const resultOf = (signal: SignalRow): Json =>
     signalResult({ ...signal, data: JSON.parse(unpacked(signal.data)) as Json, atMs: signal.at_ms });
   /** What is there already; null: the run has to wait. */
-  const already = (
-    job: number,
-    spec: WaitSpec,
-    now: number,
-  ): { readonly why: WokenBy; readonly result: Json } | null => {
-    if (spec.kind === "signal") {
-      const signal = takeSignal(job, spec, now);
-      if (signal !== null) return { why: "signal", result: resultOf(signal) };
-    }
-    if (spec.until === null || spec.until > now) return null;
-    return spec.kind === "timer"
-      ? { why: "time", result: timeResult(spec.until) }
-      : { why: "expired", result: signalResult(null) };
+  const already = (job: number, spec: WaitSpec, now: number): Arrival | null => {
+    const signal = spec.kind === "signal" ? takeSignal(job, spec, now) : null;
+    return signal === null ? dueArrival(spec, now) : { why: "signal", result: resultOf(signal) };
   };
 
   const endWait = (job: number, wait: string, now: number): void =>
     void sql("UPDATE waits SET ended_ms = ? WHERE job = ? AND id = ?").run(now, job, wait);
   const wake = (job: KeptJob, number: number, wait: string, why: WokenBy, now: number): KeptJob => {
     endWait(number, wait, now);
-    const next = move(moved(job, "queued", now), job.status, [event("woken", { wait, why })], now);
+    const next = move(moved(job, "queued", now), job.status, [wokenEvent(wait, why)], now);
     sql(WAKE).run(now, now, number);
     return next;
   };
@@ -139,18 +149,18 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
       if (row === undefined) return { state: "stale" };
       journal.add(writing.number, { rows, values });
       if (row.status === "cancelling") return { state: "ending" };
+      // It is parked again because the answer was lost: what the wait brought then is what it brings.
+      const woken = lastWoken(writing.number, wait);
+      if (woken !== null) return { state: "woken", seq: woken.seq, result: woken.result };
       const there = already(writing.number, spec, now);
       if (there !== null) {
         const seq = append(writing.number, { kind: "woken", wait, ...there }, now);
         return { state: "woken", seq, result: there.result };
       }
-      const { names, key } = spec.kind === "signal" ? spec : { names: null, key: null };
-      const namesText = names === null ? null : JSON.stringify(names);
-      sql(WAIT).run(wait, writing.number, spec.kind, namesText, key, spec.until, place, now);
+      sql(WAIT).run(wait, writing.number, ...waitColumns(spec), place, now);
       const job = jobAt(sql, writing.id) as KeptJob;
       const status = spec.kind === "timer" ? "sleeping" : "waiting";
-      const shown = { wait, kind: spec.kind, until: spec.until === null ? null : new Date(spec.until).toISOString() };
-      const next = move({ ...job, status, owner: null }, job.status, [event("waiting", shown)], now);
+      const next = move({ ...job, status, owner: null }, job.status, [waitingEvent(wait, spec)], now);
       sql(PARK).run(spec.until, now, writing.number);
       return { state: "parked", job: next };
     },
@@ -162,15 +172,14 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
       for (const { id, number } of due as readonly { readonly id: string; readonly number: number }[]) {
         const job = jobAt(sql, id) as KeptJob;
         const row = openWaits(number).find(({ until_ms }) => until_ms !== null && until_ms <= now);
-        if (row === undefined || !PARKED.includes(job.status)) {
+        const arrival = row === undefined ? null : dueArrival(specOf(row), now);
+        if (row === undefined || arrival === null || !PARKED.includes(job.status)) {
           sql("UPDATE jobs SET wake_ms = NULL WHERE number = ?").run(number);
           continue;
         }
-        const until = row.until_ms ?? now;
-        const why = row.kind === "timer" ? "time" : "expired";
-        const result = row.kind === "timer" ? timeResult(until) : signalResult(null);
-        append(number, { kind: "woken", wait: row.id, why, result }, now);
-        woken.push({ job: wake(job, number, row.id, why, now), why, lagMs: now - until });
+        append(number, { kind: "woken", wait: row.id, ...arrival }, now);
+        const { why } = arrival;
+        woken.push({ job: wake(job, number, row.id, why, now), why, lagMs: now - (row.until_ms ?? now) });
       }
       return woken;
     },
@@ -212,7 +221,7 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
       const job = jobAt(sql, id);
       if (job === null || !PARKED.includes(job.status)) return null;
       const number = numberOf(id);
-      const wait = `outcome-${decision.of}`;
+      const wait = outcomeWait(decision.of);
       if (!openWaits(number).some((row) => row.id === wait)) return null;
       append(number, { kind: "decision", ...decision }, now);
       return wake(job, number, wait, "decision", now);
@@ -220,13 +229,7 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
 
     waitsOf({ id }: { readonly id: string }): readonly JobWait[] {
       const rows = sql("SELECT * FROM waits WHERE job = (SELECT number FROM jobs WHERE id = ?) ORDER BY began_ms, id");
-      return (rows.all(id) as readonly WaitRow[]).map((row) => ({
-        wait: row.id,
-        spec: specOf(row),
-        place: JSON.parse(row.place) as JobWait["place"],
-        beganMs: row.began_ms,
-        endedMs: row.ended_ms,
-      }));
+      return (rows.all(id) as readonly WaitRow[]).map(jobWaitOf);
     },
 
     /** Signals that have come to the job and that it has not read, by name. */
@@ -240,18 +243,4 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
       sql("DELETE FROM signals WHERE expires_ms <= ? AND key IS NOT NULL").run(now);
     },
   };
-}
-
-function specOf({ id, kind, names, key, until_ms }: WaitRow): WaitSpec {
-  if (kind === "timer") return { kind, until: until_ms ?? 0 };
-  if (kind === "outcome") return { kind, of: Number(id.slice("outcome-".length)), until: null };
-  return { kind, names: names === null ? [] : (JSON.parse(names) as string[]), key, until: until_ms };
-}
-
-function timeResult(until: number): Json {
-  return { at: new Date(until).toISOString() };
-}
-
-function event(kind: "waiting" | "woken", data: object): JobEvent {
-  return { kind, data: JSON.stringify(data) };
 }

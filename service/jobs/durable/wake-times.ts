@@ -1,19 +1,21 @@
 /** One timer for the earliest job that waits for a time. What it misses, because the store was away, is found when it looks again. */
 import type { Clock } from "../../../vm/run.ts";
-import type { Woken } from "../durable/waits.ts";
 import type { Job } from "../job.ts";
 import { ROWS_A_ROUND } from "../retention.ts";
-import type { SqliteLine } from "./call-batching.ts";
+import type { Woken } from "./waits.ts";
 
 type Deps = {
-  readonly line: SqliteLine;
+  /** Wakes jobs whose time has come, at most so many. */
+  readonly wakeDue: (most: number) => Promise<readonly Woken[]>;
+  /** The next time at which a job is to be woken; null: none waits for a time. */
+  readonly nextWake: () => Promise<number | null>;
   readonly clock: Pick<Clock, "wait">;
   readonly now: () => number;
   readonly told: (job: Job) => Job;
+  /** It looks so often at least: for clocks that are set, and for jobs that other processes park. */
+  readonly lookAgainMs: number;
 };
 
-/** It looks so often at least: the clock of the system may have been set. */
-const LOOK_AGAIN_MS = 60_000;
 const AFTER_FAILURE_MS = 1000;
 
 export class WakeTimes {
@@ -49,20 +51,20 @@ export class WakeTimes {
   }
 
   async #look(): Promise<void> {
-    const { line, now, told } = this.#deps;
+    const { wakeDue, nextWake, now, told, lookAgainMs } = this.#deps;
     if (this.#hear === null || this.#isLooking) return;
     this.#isLooking = true;
-    let next = LOOK_AGAIN_MS;
+    let next = lookAgainMs;
     try {
       for (;;) {
-        const woken = await line.call("wakeDue", { now: now(), most: ROWS_A_ROUND });
+        const woken = await wakeDue(ROWS_A_ROUND);
         for (const one of woken) {
           told(one.job);
           this.#hear?.(one);
         }
         if (woken.length < ROWS_A_ROUND) break;
       }
-      const at = await line.call("nextWake", undefined);
+      const at = await nextWake();
       if (at !== null) next = Math.min(next, at - now());
     } catch {
       next = AFTER_FAILURE_MS;
@@ -74,10 +76,10 @@ export class WakeTimes {
   }
 
   #set(ms: number): void {
-    const { clock, now } = this.#deps;
+    const { clock, now, lookAgainMs } = this.#deps;
     this.#stopTimer?.();
     if (this.#hear === null) return;
-    const wait = Math.min(Math.max(0, ms), LOOK_AGAIN_MS);
+    const wait = Math.min(Math.max(0, ms), lookAgainMs);
     this.#at = now() + wait;
     this.#stopTimer = clock.wait(wait, () => void this.#look());
   }
