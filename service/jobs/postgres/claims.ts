@@ -2,7 +2,7 @@
  * The jobs that this process has claimed. A claim may be made without its answer coming back: such a job would run nowhere, since its owner
  * lives, so it is put back into the line as soon as the database can be asked.
  */
-import { type ClaimedJob, isHeldBy, type KeptJob } from "../job.ts";
+import { type ClaimedJob, claimName, isHeldBy, type KeptJob } from "../job.ts";
 import type { Database } from "./database.ts";
 import { claimed, jobWithWork, lockedJob, releaseLocked, writeMove } from "./job-rows.ts";
 
@@ -16,7 +16,7 @@ export type ClaimsDeps = {
 
 export class Claims {
   readonly #deps: ClaimsDeps;
-  /** Attempts and resumes by ids: a job that was woken may be claimed once more before its parking is acknowledged. */
+  /** Claims by ids of their jobs: a job that was woken may be claimed once more before its parking is acknowledged. */
   readonly #held = new Map<string, string>();
   /** Asked for at this moment. */
   readonly #asked = new Set<string>();
@@ -41,7 +41,7 @@ export class Claims {
     try {
       const job = await writeMove(database, found, claimed(found, owner(), now()), null, now());
       if (job === null) return null;
-      this.#held.set(id, claimOf(job));
+      this.#held.set(id, claimName(job));
       return { ...found, ...job };
     } catch (thrown) {
       this.#unanswered.add(id);
@@ -60,24 +60,23 @@ export class Claims {
 
   /** The job is no longer run here, in this claim of it. */
   released(job: KeptJob): void {
-    if (this.#held.get(job.id) === claimOf(job)) this.#held.delete(job.id);
+    if (this.#held.get(job.id) === claimName(job)) this.#held.delete(job.id);
   }
 
   /** Looks after claims without an answer. */
   async putBack(): Promise<void> {
     const { database, owner, now } = this.#deps;
     for (const id of this.#unanswered) {
-      await database.transaction(async (on) => {
+      const isOver = await database.transaction(async (on) => {
         const job = await lockedJob(on, id);
-        if (job === null || !isHeldBy(job, { owner: owner(), attempt: job.attempt })) return;
-        // It may have been claimed once more meanwhile.
-        if (!this.#held.has(id) && !this.#asked.has(id)) await releaseLocked(on, job, now());
+        if (job === null || !isHeldBy(job, { ...job, owner: owner() })) return true;
+        // It may have been claimed once more meanwhile, with an answer that came, or is about to come.
+        if (this.#held.get(id) === claimName(job)) return true;
+        if (this.#asked.has(id)) return false;
+        await releaseLocked(on, job, now());
+        return true;
       });
-      this.#unanswered.delete(id);
+      if (isOver) this.#unanswered.delete(id);
     }
   }
-}
-
-function claimOf({ attempt, resumes }: KeptJob): string {
-  return `${attempt} ${resumes}`;
 }

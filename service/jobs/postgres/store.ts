@@ -266,7 +266,7 @@ async function settle(on: Statements, job: KeptJob, outcome: JobOutcome, result:
 function interrupt(database: Database, job: KeptJob, known: RunSoFar | null, now: number): Promise<KeptJob | null> {
   return database.transaction(async (on) => {
     const held = await lockedJob(on, job.id);
-    if (held === null || !isHeldBy(held, job) || held.resumes !== job.resumes) return null;
+    if (held === null || !isHeldBy(held, job)) return null;
     return interruptLocked(on, held, known, now, null);
   });
 }

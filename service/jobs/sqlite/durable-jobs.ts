@@ -37,6 +37,7 @@ export function sqliteDurableJobs({
     id: job.id,
     owner: job.owner,
     attempt: job.attempt,
+    resumes: job.resumes,
   });
   const append = (job: ClaimedJob, records: readonly JournalRecord[]): Promise<boolean> =>
     line.call("appendJournal", { ...writing(job), ...journalRows(records) });

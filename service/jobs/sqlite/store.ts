@@ -54,7 +54,13 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
   const queued = new Set<() => void>();
   const closing = new AbortController();
 
-  const held = ({ id, attempt, owner: by }: KeptJob): Held => ({ id, attempt, owner: by, now: now() });
+  const held = ({ id, attempt, resumes, owner: by }: KeptJob): Held => ({
+    id,
+    attempt,
+    resumes,
+    owner: by,
+    now: now(),
+  });
   const told = <T extends Job>(job: T): T => {
     signals.changed(job.id);
     if (job.status === "cancelling") signals.cancelling(job.id);

@@ -3,8 +3,9 @@
  * together with the next statement and its commit.
  */
 import type { JournalRows } from "../../durable/journal-rows.ts";
+import type { Claim } from "../../job.ts";
 import type { Statements } from "../database.ts";
-import { type Append, appendRows, type Writer } from "./journal.ts";
+import { type Append, appendRows } from "./journal.ts";
 
 /** A statement that waits for the row of a job must not keep all others waiting. */
 const MAX_STATEMENTS = 2;
@@ -28,7 +29,7 @@ export class AppendQueue {
   }
 
   /** False: another claim has the job, or it is over. Rejects when the database cannot say. */
-  append(writer: Writer, rows: JournalRows): Promise<boolean> {
+  append(writer: Claim, rows: JournalRows): Promise<boolean> {
     return new Promise((done, failed) => {
       this.#waiting.push({ writer, rows, bytes: bytesOf(rows), done, failed });
       // Runs that append in the same turn share a statement.

@@ -4,12 +4,11 @@
  */
 import type { JournalRecord, RecordBody } from "../../../../vm/durable/records.ts";
 import { type JournalRow, type JournalRows, journalRows, unpacked } from "../../durable/journal-rows.ts";
-import type { KeptJob } from "../../job.ts";
+import type { Claim } from "../../job.ts";
 import type { Row, Statements } from "../database.ts";
 
-/** A claim of a job. */
-export type Writer = Pick<KeptJob, "id" | "owner" | "attempt" | "resumes">;
-export type Append = { readonly writer: Writer; readonly rows: JournalRows };
+/** `writer`: the claim that the records are of. */
+export type Append = { readonly writer: Claim; readonly rows: JournalRows };
 
 const KEPT_SNAPSHOTS = 2;
 
@@ -125,7 +124,7 @@ export async function readSnapshots(on: Statements, job: string): Promise<readon
 }
 
 /** Of the claim that has the job; the last ones are kept. */
-export async function keepSnapshot(on: Statements, writer: Writer, seq: number, data: Uint8Array): Promise<void> {
+export async function keepSnapshot(on: Statements, writer: Claim, seq: number, data: Uint8Array): Promise<void> {
   const { id, owner, attempt, resumes } = writer;
   await on.query(
     `WITH writer AS (

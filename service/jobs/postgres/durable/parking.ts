@@ -3,10 +3,10 @@ import type { Parked, ParkedWait, RecordOf, WaitSpec } from "../../../../vm/dura
 import { lifetimeResult } from "../../answers/bodies.ts";
 import { type JournalRows, recordOf } from "../../durable/journal-rows.ts";
 import { waitColumns, waitingEvent } from "../../durable/wait-rows.ts";
-import { type Job, type JobStatus, type KeptJob, mayMove, moved, PARKED, statusEvent } from "../../job.ts";
+import { type Claim, type Job, type JobStatus, type KeptJob, mayMove, moved, PARKED, statusEvent } from "../../job.ts";
 import type { Database, Statements } from "../database.ts";
 import { ADD_EVENTS, CHANNEL, COLUMNS, jobOf, lockedJob, moveLocked } from "../job-rows.ts";
-import { addRecords, appendRows, lastRow, type Writer } from "./journal.ts";
+import { addRecords, appendRows, lastRow } from "./journal.ts";
 import { alreadyThere, lockKey } from "./waking.ts";
 
 const PARK = `WITH row AS (
@@ -22,7 +22,7 @@ export type ParkAnswer = Parked & { readonly job?: Job };
 
 export function park(
   database: Database,
-  writer: Writer,
+  writer: Claim,
   rows: JournalRows,
   { wait, spec, place }: ParkedWait,
   now: () => number,
