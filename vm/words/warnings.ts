@@ -180,6 +180,11 @@ export const WARNING_WORDS = {
     "five jobs in a row were refused or rejected",
     "look at their jobs, then resume them: wf schedule resume",
   ),
+  commits_may_be_lost: word(
+    "the database confirms commits that a crash of it may lose",
+    "synchronous_commit is off for the account or the database",
+    "ALTER ROLE ... SET synchronous_commit = on, or leave it as it is by default",
+  ),
   queue_not_durable: word(
     "messages of queues are lost when the process ends",
     "no state directory is configured",

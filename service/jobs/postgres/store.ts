@@ -82,6 +82,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   const connections = createPostgresService();
   let now: () => number;
   let programs: ProgramStore;
+  let warnings: readonly string[];
   const disconnect = async (): Promise<void> => {
     await Promise.allSettled([connections.close(), database.close()]);
   };
@@ -93,6 +94,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     // Replicas that do this at once do not disturb each other: the queue sees to it.
     await queue.runMigrations({ pgPool: database.pool });
     now = goingOn(await databaseTime(database, deps.now), await latestTime(database));
+    warnings = await commitWarnings(database);
     await replica.join();
     await listenForJobs(shared, signals);
     programs = postgresPrograms(database, shared, () => clock.wall());
@@ -116,6 +118,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     replica: owner,
     health,
     signals,
+    warnings,
     now,
     keys: idempotencyOn(
       {
@@ -226,6 +229,13 @@ async function databaseTime(on: Statements, own: () => number): Promise<() => nu
   const [row] = await on.query("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS told");
   const ahead = Number(row?.["told"]) - Math.round((asked + own()) / 2);
   return () => own() + ahead;
+}
+
+/** Journals promise what the database confirms. */
+async function commitWarnings(on: Statements): Promise<readonly string[]> {
+  const [row] = await on.query("SELECT current_setting('synchronous_commit') AS told");
+  if (row?.["told"] !== "off") return [];
+  return ["commits_may_be_lost: the database confirms commits before they are on its disk (synchronous_commit is off)"];
 }
 
 /** The latest time at which a job was queued, started or ended; null without jobs. */

@@ -1,16 +1,16 @@
 /**
  * Durable jobs in a simulated service: two replicas that die, stop and continue as zombies, a store that goes away, requests and answers that get
- * lost, signals, decisions and cancels, all as a seed says. `WEFT_SIMULATION_SEEDS=10000` tries so many, `WEFT_SIMULATION_SEED=7` one.
+ * lost, signals, decisions and cancels, all as a seed says. `WEFT_SIMULATION_SEEDS=10000` tries so many, `WEFT_SIMULATION_SEED=7` the one, or begins with it where both are given.
  */
 import { afterAll, describe, expect, it } from "vitest";
 import { startPostgres } from "../../../../support/postgres.ts";
 import { type JobServer, postgresServer, sqliteServer } from "./servers.ts";
 import { type Figures, type Scenario, simulate, TROUBLES } from "./world.ts";
 
-const SEEDS = Number(process.env["WEFT_SIMULATION_SEEDS"] ?? 120);
+const FIRST = process.env["WEFT_SIMULATION_SEED"];
+const SEEDS = Number(process.env["WEFT_SIMULATION_SEEDS"] ?? (FIRST === undefined ? 120 : 1));
 /** Of those on a database: each statement is a real one. */
 const DATABASE_SEEDS = Math.ceil(SEEDS / 40);
-const ONLY = process.env["WEFT_SIMULATION_SEED"];
 
 const postgres = await startPostgres();
 afterAll(() => postgres?.stop());
@@ -59,8 +59,8 @@ async function firstBroken(open: Opened, scenarios: readonly Scenario[]): Promis
 
 async function expectNoneBroken(open: Opened, seeds: number): Promise<Figures> {
   const figures = noFigures();
-  const first = ONLY === undefined ? 1 : Number(ONLY);
-  for (let seed = first; seed < first + (ONLY === undefined ? seeds : 1); seed++) {
+  const first = Number(FIRST ?? 1);
+  for (let seed = first; seed < first + seeds; seed++) {
     const why = await broken(open, scenario(seed), figures);
     if (why === null) continue;
     const smallest = await shrunk(open, scenario(seed));
