@@ -119,7 +119,7 @@ export interface RunJournal {
   park?(records: readonly JournalRecord[], wait: ParkedWait): Promise<Parked>;
   /**
    * False: this process was cut off from its store for so long that another one may have the run by now. Looked at before each call that writes;
-   * the run leaves then. Absent: nobody else can have it.
+   * the run leaves then. Absent: no other process can have it.
    */
   isOurs?(): boolean;
   /** A snapshot may replace a part of the replay. Called when its records are durable; may do nothing, and must not throw. */

@@ -1,4 +1,4 @@
-/** Waits of jobs as rows of a store, what ends them, and the events that tell of it: the same in every store. */
+/** Waits of jobs as rows of a store, what ends them, and the events that report it: the same in every store. */
 import type { Json } from "../../../compiler/json.ts";
 import type { WaitSpec, WokenBy } from "../../../vm/durable/records.ts";
 import type { JobEvent } from "../job.ts";

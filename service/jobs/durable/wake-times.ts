@@ -5,7 +5,7 @@ import { ROWS_A_ROUND } from "../retention.ts";
 import type { Woken } from "./waits.ts";
 
 type Deps = {
-  /** Wakes jobs whose time has come, at most so many. */
+  /** Wakes jobs whose time has come, up to a maximum. */
   readonly wakeDue: (most: number) => Promise<readonly Woken[]>;
   /** The next time at which a job is to be woken; null: none waits for a time. */
   readonly nextWake: () => Promise<number | null>;

@@ -89,7 +89,7 @@ export async function addRecords(
   return added.map(({ seq }) => seq);
 }
 
-/** The last record of a job, with the value it names. Null: there is none. */
+/** The last record of a job, with the value it names. Null: the journal is empty. */
 export async function lastRow(on: Statements, job: string): Promise<JournalRead | null> {
   const rows = await on.query(LAST, [[job]]);
   return rows.length === 0 ? null : withValues(on, rows);
@@ -152,7 +152,7 @@ export async function forgetDurable(on: Statements, jobs: readonly string[]): Pr
   const gone = await on.query("DELETE FROM weft.job_journal WHERE job = ANY ($1) RETURNING value", [jobs]);
   const uses = new Map<string, number>();
   for (const { value } of gone) if (value !== null) uses.set(value, (uses.get(value) ?? 0) + 1);
-  // In their order, as those do who use them: nobody waits for a lock in a circle.
+  // In the order of appends, so that locks are never waited for in a circle.
   for (const [hash, count] of [...uses].sort(([a], [b]) => (a < b ? -1 : 1))) {
     await on.query("UPDATE weft.job_values SET uses = uses - $2 WHERE hash = $1", [hash, count]);
     await on.query("DELETE FROM weft.job_values WHERE hash = $1 AND uses <= 0", [hash]);

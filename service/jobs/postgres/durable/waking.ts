@@ -30,7 +30,7 @@ import { CHANNEL, COLUMNS, type JobRow, jobOf, lockedJob, TASK, taskTime } from 
 import { KEY_LOCKS } from "../schema.ts";
 import { addRecords } from "./journal.ts";
 
-/** Before the rows of jobs: whoever holds this one sees what others did under it. */
+/** Taken before the rows of jobs: the holder sees what others did under the key. */
 export async function lockKey(on: Statements, key: string): Promise<void> {
   await on.query(`SELECT pg_advisory_xact_lock(${KEY_LOCKS}, hashtext($1))`, [key]);
 }

@@ -58,7 +58,7 @@ L_unknown:
 `;
 
 export type DurableLoad = {
-  /** What the services need to be told. */
+  /** The environment of the services. */
   readonly variables: Readonly<Record<string, string>>;
   /** Queues jobs through the service on a port; those that were not accepted are not counted. */
   send(port: number, jobs: number): Promise<void>;

@@ -83,7 +83,7 @@ describe.skipIf(postgres === null)("durable jobs on PostgreSQL", { timeout: 60_0
     expect(late.body.error).toBe("signal_not_wanted");
   });
 
-  it("are refused beside a replica that knows none", async () => {
+  it("are refused next to a replica that knows none", async () => {
     const url = await database();
     const now = Date.now;
     const store = await openPostgresStore({ url, owner: "new", version: "1", clock: realClock, now, silentMs: 30_000 });

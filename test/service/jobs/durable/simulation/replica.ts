@@ -140,7 +140,7 @@ export class SimulatedReplica {
     this.process.after(LOOK_MS, () => this.#look());
   }
 
-  /** What it was not told of would run nowhere. */
+  /** A claim whose answer was lost would run nowhere. */
   async #claim(): Promise<ClaimedJob | null> {
     try {
       return await this.ask((server, now) => server.claim(this.owner, now));

@@ -1,6 +1,6 @@
 /**
  * Durable jobs in a simulated service: two replicas that die, stop and continue as zombies, a store that goes away, requests and answers that get
- * lost, signals, decisions and cancels, all as a seed says. `WEFT_SIMULATION_SEEDS=10000` tries so many, `WEFT_SIMULATION_SEED=7` the one, or begins with it where both are given.
+ * lost, signals, decisions and cancels, all as a seed says. `WEFT_SIMULATION_SEEDS=10000` tries that number, `WEFT_SIMULATION_SEED=7` the one, or begins with it where both are given.
  */
 import { afterAll, describe, expect, it } from "vitest";
 import { startPostgres } from "../../../../support/postgres.ts";
@@ -89,7 +89,7 @@ describe("a simulated service", () => {
   // Without these it could be that nothing is looked at.
   it.each<readonly [string, (server: JobServer) => Partial<JobServer>]>([
     [
-      "a replica that lost a job may go on as if it had it",
+      "a replica that lost a job continues as if it had it",
       (server) => ({ append: (job, records) => server.append(job, records).then(() => "kept") }),
     ],
     ["records get lost", () => ({ append: async () => "kept" })],

@@ -14,7 +14,7 @@ import type { JobServer } from "./servers.ts";
 import { randomOf, Timeline } from "./timeline.ts";
 
 export const TROUBLES = ["kill", "stop", "store", "network", "cancel", "takeover"] as const;
-export type Trouble = (typeof TROUBLES)[number];
+type Trouble = (typeof TROUBLES)[number];
 
 export type Scenario = {
   readonly seed: number;
