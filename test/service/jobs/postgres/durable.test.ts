@@ -1,6 +1,8 @@
 /** Durable jobs of services on one PostgreSQL database: one replica queues, another wakes, a third continues. */
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../../../../service/jobs/postgres/database.ts";
 import { openPostgresStore } from "../../../../service/jobs/postgres/store.ts";
+import { StoreHealth } from "../../../../service/jobs/store-health.ts";
 import { startPostgres } from "../../../support/postgres.ts";
 import { realClock } from "../../serving.ts";
 import { type JobServing, type JobServingOptions, servingJobs } from "../serving-jobs.ts";
@@ -81,6 +83,13 @@ describe.skipIf(postgres === null)("durable jobs on PostgreSQL", { timeout: 60_0
     expect((await second.over(running)).body.status).toBe("cancelled");
     const late = await second.call("POST", `/result/${waiting}/signals/go`, {});
     expect(late.body.error).toBe("signal_not_wanted");
+  });
+
+  it("do not stay locked by a replica that is stopped within a transaction", async () => {
+    const shared = await openDatabase(await database(), new StoreHealth());
+    const [row] = await shared.query("SHOW idle_in_transaction_session_timeout");
+    await shared.close();
+    expect(row).toEqual({ idle_in_transaction_session_timeout: "10s" });
   });
 
   it("are refused next to a replica that knows none", async () => {
