@@ -131,7 +131,10 @@ class SimulatedWorld {
 
   #kill(): void {
     const at = this.#random() < 0.5 ? 0 : 1;
-    this.#replicas[at]?.kill();
+    const replica = this.#replicas[at] as SimulatedReplica;
+    replica.kill();
+    // Also of one that was taken for dead before, and may have claimed a job since.
+    if (!this.#beats.has(replica.owner)) this.#beats.set(replica.owner, this.#timeline.now);
     this.#figures.kills += 1;
     this.#timeline.after(this.#random() * 500, () => this.#start(at));
   }
