@@ -7,7 +7,8 @@ import type { ClaimedJob } from "../../../../service/jobs/job.ts";
 import type { JobStore } from "../../../../service/jobs/store.ts";
 import type { ApprovalAnswer, ApprovalAsked } from "../../../../vm/durable/approvals.ts";
 import type { JournalRecord, WaitSpec } from "../../../../vm/durable/records.ts";
-import { alone, newJob, type StoreUnderTest } from "../store-cases.ts";
+import type { StoreUnderTest } from "../places.ts";
+import { alone, newJob } from "../store-cases.ts";
 import { takeJobs } from "../taking.ts";
 
 const ASKED: ApprovalAsked = {
