@@ -87,7 +87,7 @@ function precisionWarnings(place: string, text: string, refuses: boolean): strin
 }
 
 /** `place`: what holds the text, as messages name it. */
-export function parseJson(place: string, { file, text }: FrameText): Json {
+function parseJson(place: string, { file, text }: FrameText): Json {
   let value: unknown;
   try {
     value = JSON.parse(text);

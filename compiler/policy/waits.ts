@@ -44,7 +44,7 @@ export function unknownWaits(every: readonly Use[]): Unknown[] {
   });
 }
 
-export function waitOf(node: IrNode): Wait | null {
+function waitOf(node: IrNode): Wait | null {
   if (!CALL_OPS.has(node.op)) return null;
   const { adapter, verb, args } = node.data as CallData;
   if (typeof adapter !== "string" || typeof verb !== "string") return null;

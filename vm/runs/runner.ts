@@ -96,19 +96,9 @@ export class Runner {
     const program = "machines" in found ? found : null;
     const findings = request.inputs === "checked" ? null : (program?.inputs?.check(frame) ?? null);
     if (findings !== null) begun = noticed(begun, findings);
-    const refused =
-      "machines" in found
-        ? null
-        : this.#answer(
-            begun,
-            writtenLabel(label ?? ""),
-            refusal(label ?? "", found, request),
-            NO_TIMES,
-            deps.clock.now(),
-          );
     return {
       program,
-      refused,
+      refused: "machines" in found ? null : this.#refused(begun, label ?? "", found),
       frame,
       recorder,
       options: this.#machineOptions(begun, null),
@@ -146,8 +136,7 @@ export class Runner {
     const label = asked === undefined ? ir.entry : (resolveLabel(ir, asked).id ?? asked);
     const program = programs.find(ir, label);
     if (!("machines" in program)) {
-      const outcome = refusal(label ?? "", program, request);
-      return this.#answer(begun, writtenLabel(label ?? ""), outcome, NO_TIMES, deps.clock.now());
+      return this.#refused(begun, label ?? "", program);
     }
     const { machines, labelWritten, inputs, short } = program;
     const looksAt = request.inputs === "checked" ? null : inputs;
@@ -176,6 +165,11 @@ export class Runner {
     const answer = this.#answer(begun, labelWritten, outcome, m.callTimes, now, m.openSession?.warnings);
     machines.give(m);
     return answer;
+  }
+
+  #refused(begun: Begun, label: string, error: RunError): RunAnswer {
+    const outcome = refusal(label, error, begun.request);
+    return this.#answer(begun, writtenLabel(label), outcome, NO_TIMES, this.#options.deps.clock.now());
   }
 
   /** Whether nothing watches the run, so that it may be one of the tier. Throws RequestInvalid, although no adapter is called. */
