@@ -132,7 +132,7 @@ async function run(io: ServeIo): Promise<number> {
     await app.listen({ host: config.host, port: config.port });
     if (config.publicPort !== null) await app.publicListener?.listen(config.host, config.publicPort);
     readiness.open();
-    const warnings = [...start.warnings, ...runtime.warnings];
+    const warnings = [...start.warnings, ...runtime.warnings, ...part.warnings];
     announceStart(events, app, services, part, warnings);
     // The log is often collected elsewhere; the person who starts the service reads stderr.
     for (const warning of warnings) io.complain(`wf serve: warning ${warning}\n`);

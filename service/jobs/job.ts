@@ -198,9 +198,18 @@ export function released(job: KeptJob, now: number): KeptJob {
   return { ...moved(job, "queued", now), attempt, startedMs: attempt === 0 ? null : job.startedMs };
 }
 
-/** Whether a job is still run by this owner, in this attempt. */
-export function isHeldBy(job: KeptJob, { owner, attempt }: Pick<KeptJob, "owner" | "attempt">): boolean {
-  return job.owner === owner && job.attempt === attempt && (job.status === "running" || job.status === "cancelling");
+/** A claim of a job: each has another owner, attempt or number of resumes than those before. */
+export type Claim = Pick<KeptJob, "id" | "owner" | "attempt" | "resumes">;
+
+/** Tells the claims of one owner apart. */
+export function claimName({ id, attempt, resumes }: Omit<Claim, "owner">): string {
+  return `${id} ${attempt} ${resumes}`;
+}
+
+/** Whether a job is still run by this claim of it. */
+export function isHeldBy(job: KeptJob, { owner, attempt, resumes }: Omit<Claim, "id">): boolean {
+  const isSame = job.owner === owner && job.attempt === attempt && job.resumes === resumes;
+  return isSame && (job.status === "running" || job.status === "cancelling");
 }
 
 /** One entry of the event stream of a job. `data` is the JSON of its line. */

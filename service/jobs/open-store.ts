@@ -33,5 +33,7 @@ export async function openJobStore(options: StoreOptions): Promise<JobStore> {
   if (databaseUrl === null) return openSqliteStore({ ...others, owner, now, clock });
   // Its packages are optional, and loaded when they are needed.
   const { openPostgresStore } = await import("./postgres/store.ts");
-  return openPostgresStore({ url: databaseUrl, owner, version: RUNTIME_VERSION, clock, now, silentMs });
+  const { maxSnapshotBytes, maxParked, maxCrashes } = options;
+  const rules = { maxSnapshotBytes, maxParked, maxCrashes };
+  return openPostgresStore({ url: databaseUrl, owner, version: RUNTIME_VERSION, clock, now, silentMs, ...rules });
 }

@@ -39,6 +39,8 @@ import type { JobTimes } from "./times.ts";
 export type JobsPart = ServicePart & {
   /** What this part keeps for the rest of the service. */
   readonly keeps: Pick<ServicesOptions, "idempotency" | "jobFigures" | "checks" | "programs" | "durableJobs">;
+  /** What the operator is to know at the start. */
+  readonly warnings: readonly string[];
   /** Recovers jobs of dead processes, then begins to run queued ones. Rejects when the store does not answer. */
   start(): Promise<void>;
 };
@@ -79,6 +81,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       jobFigures: () => figures.now(),
       checks: [() => store.health.fault, () => store.queueFault()],
     },
+    warnings: store.warnings ?? [],
     figures: () => figures.now(),
     program: (checksum) => store.program(checksum),
     routes(app: ServiceApp, services: Services) {

@@ -70,6 +70,8 @@ export interface JobStore {
   /** Names this process where several share the store. */
   readonly replica: string | null;
   readonly health: StoreHealth;
+  /** What the operator is to know at the start. */
+  readonly warnings?: readonly string[];
   /** Called for every change and for new events, from any process. */
   readonly signals: JobSignals;
   readonly keys: IdempotencyStore;

@@ -49,6 +49,8 @@ export type DurableCallsOptions = {
   readonly desk: RunDesk | undefined;
   /** Why no further call is made; null: calls are made. */
   readonly stopped: () => FatalFailure | null;
+  /** Why no call that writes is made: the run may be somebody else's by now. null: it is ours. */
+  readonly lost: () => FatalFailure | null;
   /** Told when a call that was made has its outcome. */
   readonly callEnded: () => void;
   /** Called in place of a call that the journal does not answer, and throws; null: it is made. */
@@ -162,7 +164,7 @@ export class DurableCalls implements MachineJournal {
   }
 
   before({ adapter, verb, effectTier, bound }: CheckedCall): PromiseLike<void> | null {
-    const { writer, toldUnknown, hasUnknown } = this.#options;
+    const { writer, toldUnknown, hasUnknown, lost } = this.#options;
     const open = this.#open;
     const isFirst = !this.#madeAny;
     this.#madeAny = true;
@@ -172,8 +174,14 @@ export class DurableCalls implements MachineJournal {
       hasUnknown(adapter, verb);
       throw outcomeUnknown(adapter, verb);
     }
+    const check = (): void => {
+      const why = lost();
+      if (why !== null) throw why;
+    };
+    check();
     if (!bound.repeatable) writer.add({ kind: "intent", ...open.key });
-    return writer.isClean ? null : writer.commit();
+    // The process may have been stopped while the records were under way.
+    return writer.isClean ? null : writer.commit().then(check);
   }
 
   end(outcome: CallOutcome): void {

@@ -108,6 +108,9 @@ class Durable {
   /** Ends the run without an answer. */
   readonly #halt = new Cancelling();
   #left: "stopped" | "stale" | null = null;
+  #endStale = (): void => {};
+  /** Resolves when the store has refused the run. */
+  readonly #stale = new Promise<void>((resolve) => (this.#endStale = resolve));
   #asks: number | null = null;
   #parked: ParkedWait | null = null;
   #next: CallKey | null = null;
@@ -240,6 +243,12 @@ class Durable {
         desk: this.#request.journal.desk,
         park: this.#request.journal.park === undefined ? null : (wait) => this.#park(writer, wait),
         stopped: () => (this.#left === null ? null : left()),
+        lost: () => {
+          if (this.#request.journal.isOurs?.() ?? true) return null;
+          // What it has learned goes to the store, which knows whose the run is.
+          this.#left ??= "stopped";
+          return left();
+        },
         callEnded: () => {
           if (this.#left !== null) this.#halt.abort(LEFT);
         },
@@ -313,7 +322,7 @@ class Durable {
     // A run that came to its end before it noticed keeps its result.
     const isCancelled = m.error?.code === "RUNTIME_CANCELLED" && m.error.data["reason"] === LEFT;
     if (isCancelled) {
-      await writer.commit();
+      await Promise.race([writer.commit(), this.#stale]);
       return { state: "left", why: this.#left ?? "stopped" };
     }
     const leftover = m.error === null ? calls.leftover() : null;
@@ -362,6 +371,7 @@ class Durable {
 
   #becameStale(): void {
     this.#left = "stale";
+    this.#endStale();
     this.#halt.abort(LEFT);
   }
 

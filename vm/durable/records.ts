@@ -130,6 +130,11 @@ export interface RunJournal {
   now?(): number;
   /** What verbs may do in the store. Absent: nothing. */
   readonly desk?: RunDesk | undefined;
+  /**
+   * False: this process was cut off from its store for so long that another one may have the run by now. Looked at before each call that writes;
+   * the run leaves then. Absent: no other process can have it.
+   */
+  isOurs?(): boolean;
   /** A snapshot may replace a part of the replay. Called when its records are durable; may do nothing, and must not throw. */
   keep(snapshot: unknown): void;
 }

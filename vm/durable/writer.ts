@@ -95,7 +95,9 @@ export class JournalWriter {
 
   /** The run waits: what is gathered goes with it. Never resolves for a run that is no longer ours. */
   async park(wait: ParkedWait): Promise<Exclude<Parked, { readonly state: "stale" }>> {
-    await this.#sending;
+    // Others may have begun to send meanwhile, and the store keeps what comes first.
+    do await this.#sending;
+    while (this.#isSending);
     this.#stopLinger?.();
     this.#stopLinger = null;
     const records = this.#gathered;

@@ -41,8 +41,8 @@ export const DURABLE_ERRORS = {
   ),
   not_durable: word(
     "the job cannot be durable",
-    "a service without a state directory, runs in worker threads, or a program that keeps state in an adapter",
-    "see issues for the reason; set WF_STATE_DIR, or leave out durable",
+    "a service without a state directory and database, runs in worker threads, or a program that keeps state in an adapter",
+    "see issues for the reason; set WF_STATE_DIR or WF_DATABASE_URL, or leave out durable",
   ),
   lifetime_exceeded: word(
     "the lifetime of the job is over",

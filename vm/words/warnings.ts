@@ -190,6 +190,11 @@ export const WARNING_WORDS = {
     "the adapter approval is enabled, and no proxy names people",
     "set WF_USER_HEADER and WF_TRUST_PROXY, or keep the endpoint from others",
   ),
+  commits_may_be_lost: word(
+    "the database confirms commits that a crash of it may lose",
+    "synchronous_commit is off for the account or the database",
+    "ALTER ROLE ... SET synchronous_commit = on, or leave it as it is by default",
+  ),
   queue_not_durable: word(
     "messages of queues are lost when the process ends",
     "no state directory is configured",

@@ -111,7 +111,8 @@ export const approvalAdapter = defineAdapter<typeof settings>({
   },
 });
 
-const CANNOT_ASK = "people are asked by durable jobs: queue the program as a job (wf jobs submit)";
+const CANNOT_ASK =
+  "people are asked by durable jobs: queue the program (wf jobs submit) at a service with a state directory";
 
 function deskOf({ run }: VerbContext) {
   if (run.desk === undefined) throw cannotWait(CANNOT_ASK);

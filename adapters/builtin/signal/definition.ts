@@ -128,9 +128,10 @@ export const signalAdapter = defineAdapter<typeof settings>({
 });
 
 const NEEDS_JOB = "signals reach durable jobs: queue the program as a job";
+const NEEDS_DESK = "durable jobs send signals: queue the program at a service with a state directory";
 
 function deskOf({ run }: VerbContext) {
-  if (run.desk === undefined) throw cannotWait(NEEDS_JOB);
+  if (run.desk === undefined) throw cannotWait(NEEDS_DESK);
   return run.desk;
 }
 

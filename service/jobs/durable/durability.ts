@@ -48,7 +48,7 @@ export function durabilityOf(
     const warnings = waits ? ["waits_not_durable: the program waits, and a wait ends with the process"] : [];
     return { durable: null, members, warnings };
   }
-  if (!durableJobs) throw notDurable("this service keeps no journals: set WF_STATE_DIR");
+  if (!durableJobs) throw notDurable("this service keeps no journals: set WF_STATE_DIR or WF_DATABASE_URL");
   if (config.workers.isolated) throw notDurable("runs of this service begin in worker threads (WF_ISOLATION=worker)");
   if (keepsInstances(plan))
     throw notDurable("the program uses wasm with reuse_instance, whose state a crash would lose");

@@ -4,6 +4,13 @@ import type { ApprovalStore, LinkStore } from "../approvals/approvals.ts";
 import type { ClaimedJob, Job } from "../job.ts";
 import type { Decision, JobWait, NewSignal, SignalSent, Woken } from "./waits.ts";
 
+/** Default: resumes of a run in a row, without a new record, after which it does not continue. */
+export const MAX_CRASHES = 5;
+/** Default: jobs that wait. */
+export const MAX_PARKED = 100_000;
+/** Default: larger stored states are not kept. */
+export const MAX_SNAPSHOT_BYTES = 16 * 1024 * 1024;
+
 export interface DurableJobs {
   /** Absent: this store keeps no questions to people. */
   readonly approvals?: ApprovalStore;

@@ -66,3 +66,14 @@ export function unpacked(data: Uint8Array): string {
   if (data[0] === FORM.deflated) return inflateRawSync(bytes).toString("utf8");
   throw new Error("a record of an unknown form");
 }
+
+/** Snapshots that cannot be read are null: they cannot be used. */
+export function snapshotsOf(stored: readonly Uint8Array[]): readonly unknown[] {
+  return stored.map((data) => {
+    try {
+      return JSON.parse(unpacked(data)) as unknown;
+    } catch {
+      return null;
+    }
+  });
+}

@@ -18,6 +18,14 @@ export function isDate(spec: WaitSpec): boolean {
   return spec.kind === "timer" && spec.span === undefined;
 }
 
+/** A moment by both clocks, in milliseconds since 1970: that of the store, and that of the wall. */
+export type Moment = { readonly now: number; readonly wall: number };
+
+/** Milliseconds until a time of the wait has come; below 0: it is past. */
+export function timeLeft(spec: WaitSpec, until: number, { now, wall }: Moment): number {
+  return until - (isDate(spec) ? wall : now);
+}
+
 /** A signal on its way. `target`: a job, or all that wait for the key. */
 export type NewSignal = {
   readonly id: string;

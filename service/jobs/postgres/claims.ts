@@ -2,9 +2,9 @@
  * The jobs that this process has claimed. A claim may be made without its answer coming back: such a job would run nowhere, since its owner
  * lives, so it is put back into the line as soon as the database can be asked.
  */
-import { type ClaimedJob, isHeldBy, type KeptJob, moved } from "../job.ts";
+import { type ClaimedJob, claimName, isHeldBy, type KeptJob } from "../job.ts";
 import type { Database } from "./database.ts";
-import { jobWithWork, lockedJob, releaseLocked, writeMove } from "./job-rows.ts";
+import { claimed, jobWithWork, lockedJob, releaseLocked, writeMove } from "./job-rows.ts";
 
 export type ClaimsDeps = {
   readonly database: Database;
@@ -16,8 +16,8 @@ export type ClaimsDeps = {
 
 export class Claims {
   readonly #deps: ClaimsDeps;
-  /** Attempts by ids. */
-  readonly #held = new Map<string, number>();
+  /** Claims by ids of their jobs: a job that was woken may be claimed once more before its parking is acknowledged. */
+  readonly #held = new Map<string, string>();
   /** Asked for at this moment. */
   readonly #asked = new Set<string>();
   /** Perhaps made. */
@@ -39,10 +39,10 @@ export class Claims {
     if (found?.status !== "queued") return null;
     this.#asked.add(id);
     try {
-      const claimed = await writeMove(database, found, moved(found, "running", now(), owner()), null, now());
-      if (claimed === null) return null;
-      this.#held.set(id, claimed.attempt);
-      return { ...found, ...claimed, why: null, parkedMs: 0 };
+      const job = await writeMove(database, found, claimed(found, owner(), now()), null, now());
+      if (job === null) return null;
+      this.#held.set(id, claimName(job));
+      return { ...found, ...job };
     } catch (thrown) {
       this.#unanswered.add(id);
       throw thrown;
@@ -52,23 +52,31 @@ export class Claims {
   }
 
   /** What ends a job comes through, or the job is still held. It may have been taken away, and been claimed once more. */
-  async ended<T>({ id, attempt }: KeptJob, ending: Promise<T>): Promise<T> {
+  async ended<T>(job: KeptJob, ending: Promise<T>): Promise<T> {
     const done = await ending;
-    if (this.#held.get(id) === attempt) this.#held.delete(id);
+    this.released(job);
     return done;
+  }
+
+  /** The job is no longer run here, in this claim of it. */
+  released(job: KeptJob): void {
+    if (this.#held.get(job.id) === claimName(job)) this.#held.delete(job.id);
   }
 
   /** Looks after claims without an answer. */
   async putBack(): Promise<void> {
     const { database, owner, now } = this.#deps;
     for (const id of this.#unanswered) {
-      await database.transaction(async (on) => {
+      const isOver = await database.transaction(async (on) => {
         const job = await lockedJob(on, id);
-        if (job === null || !isHeldBy(job, { owner: owner(), attempt: job.attempt })) return;
-        // It may have been claimed once more meanwhile.
-        if (!this.#held.has(id) && !this.#asked.has(id)) await releaseLocked(on, job, now());
+        if (job === null || !isHeldBy(job, { ...job, owner: owner() })) return true;
+        // It may have been claimed once more meanwhile, with an answer that came, or is about to come.
+        if (this.#held.get(id) === claimName(job)) return true;
+        if (this.#asked.has(id)) return false;
+        await releaseLocked(on, job, now());
+        return true;
       });
-      this.#unanswered.delete(id);
+      if (isOver) this.#unanswered.delete(id);
     }
   }
 }

@@ -14,6 +14,8 @@ const CONNECT_MS = 3000;
 const STATEMENT_MS = 10_000;
 /** A server that is there has ended a statement by then, and said so: longer without an answer is silence. */
 const ANSWER_MS = STATEMENT_MS + 1000;
+/** A process that is stopped within a transaction holds its locks no longer than this: others could not take over its jobs. */
+const IDLE_MS = 10_000;
 const INT8 = 20;
 const UNREACHABLE = "the database cannot be reached";
 
@@ -138,6 +140,7 @@ export async function openDatabase(url: string, health: StoreHealth): Promise<Da
       connectionTimeoutMillis: CONNECT_MS,
       statement_timeout: STATEMENT_MS,
       query_timeout: ANSWER_MS,
+      idle_in_transaction_session_timeout: IDLE_MS,
       types,
     });
   } catch {
@@ -155,6 +158,7 @@ const STATES: readonly (readonly [prefix: string, reason: string])[] = [
   ["53", "the database is short of resources"],
   ["57P", "the database is shutting down or starting"],
   ["57014", "the database did not answer in time"],
+  ["25P03", "the connection to the database was lost"],
   ["08", "the connection to the database was lost"],
   ["40", "the database is busy"],
   ["25006", "the database can only be read"],

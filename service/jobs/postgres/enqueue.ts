@@ -3,12 +3,14 @@
  * the line. Replicas queue side by side as long as the line is far from full, and one after the other near the bound: only there the jobs
  * matter that others are about to commit.
  */
+import { later } from "../../wire/errors.ts";
 import { aboutColumns } from "../about.ts";
 import { acceptedAnswer } from "../answers/bodies.ts";
 import { type Submission, statusEvent } from "../job.ts";
 import { PROGRAM_MARKED_MS } from "../retention.ts";
 import type { Enqueued, EnqueueOptions } from "../store.ts";
 import type { Database, Statements } from "./database.ts";
+import { holdRecords, takeRecords } from "./durable/journal.ts";
 import { CHANNEL, TASK, taskTime } from "./job-rows.ts";
 import { finishKey } from "./key-rows.ts";
 import { LOCKS } from "./schema.ts";
@@ -30,6 +32,7 @@ export async function enqueue(database: Database, submission: Submission, option
     return sideBySide ?? (await enqueued(database, submission, options, ALONE)) ?? FULL;
   } catch (thrown) {
     if (thrown instanceof KeyLost) return { state: "key_lost" };
+    if (thrown instanceof NoJournal) return { state: "no_journal" };
     throw thrown;
   }
 }
@@ -38,6 +41,9 @@ const FULL: Enqueued = { state: "full" };
 
 /** This replica was silent for so long that another took over the request under the key: then that one queues the jobs. */
 class KeyLost extends Error {}
+
+/** The job whose records were to be taken over is gone. */
+class NoJournal extends Error {}
 
 /** Null: there may be a place, but only somebody alone can tell. */
 function enqueued(
@@ -50,6 +56,12 @@ function enqueued(
   return database.transaction(async (on) => {
     const { queued, placed } = await insertJobs(on, submission, most, unseen);
     if (!placed) return queued + submission.jobs.length > most ? FULL : null;
+    const takes = submission.durable?.takes;
+    const [job] = submission.jobs;
+    if (takes !== undefined && job !== undefined) {
+      if (!(await holdRecords(on, takes))) throw new NoJournal();
+      await takeRecords(on, takes, job.id);
+    }
     if (key !== null && !(await finishKey(on, key, acceptedAnswer(submission, queued)))) throw new KeyLost();
     return { state: "queued", position: queued };
   }, lock);
@@ -58,7 +70,8 @@ function enqueued(
 /** One statement for everything. `queued`: jobs in line before them; `placed`: they were put there. */
 export async function insertJobs(on: Statements, submission: Submission, most: number, unseen: string) {
   const { jobs, label, retry, queuedMs, keepMs, retryOf, checksum, program, request } = submission;
-  const { traceparent, tracestate, deployment, version } = submission;
+  const { traceparent, tracestate, deployment, version, durable = null } = submission;
+  if (durable !== null) await refuseBesideOlder(on);
   const eventOf = (id: string): string => statusEvent({ id, status: "queued", attempt: 0 }, queuedMs).data;
   const [row] = await on.query(
     `WITH line AS (SELECT count(*) AS queued FROM weft.jobs WHERE status = 'queued'),
@@ -77,10 +90,11 @@ export async function insertJobs(on: Statements, submission: Submission, most: n
      job AS (
        INSERT INTO weft.jobs
          (id, status, trace_id, frame, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request, tracestate, deployment, version,
-          name, tags, schedule, due_ms, place)
+          name, tags, schedule, due_ms, place, durable, ends_ms, first_signal)
        SELECT id, 'queued', trace_id, frame, $10::text, $11::boolean, $4, $12::bigint, $13::text, $14::text, $2, $15::text, $18::text,
          $19::text, $20::integer, $21::text, $22::text, $23::text, $24::bigint,
-         CASE WHEN cardinality($6::text[]) > 1 THEN at - 1 END
+         CASE WHEN cardinality($6::text[]) > 1 THEN at - 1 END, $25::bigint IS NOT NULL, $25::bigint,
+         CASE WHEN $25::bigint IS NULL THEN 0 ELSE (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM weft.signals_number_seq) END
        FROM one
      ),
      event AS (INSERT INTO weft.job_events (job_id, seq, kind, data) SELECT id, 1, 'status', event FROM one)
@@ -99,7 +113,15 @@ export async function insertJobs(on: Statements, submission: Submission, most: n
       ...[jobs.map(({ id }) => id), jobs.map(({ traceId }) => traceId), jobs.map(({ frame }) => frame)],
       ...[jobs.map(({ id }) => eventOf(id)), label, retry, keepMs, retryOf, traceparent, request, CHANNEL, TASK],
       ...[tracestate, deployment, version, ...aboutColumns(submission.about)],
+      durable === null ? null : queuedMs + durable.lifetimeMs,
     ],
   );
   return { queued: Number(row?.["queued"]), placed: row?.["placed"] === true };
+}
+
+/** A replica of an earlier version would run a durable job that waits in line without its journal. None starts any more, but one may still run. */
+async function refuseBesideOlder(on: Statements): Promise<void> {
+  const older = await on.query("SELECT 1 FROM weft.replicas WHERE NOT journals LIMIT 1");
+  if (older.length > 0)
+    throw later("store_unavailable", "a replica of an earlier version is running, which knows no durable jobs", 5);
 }

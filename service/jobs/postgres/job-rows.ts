@@ -2,16 +2,20 @@
  * Rows of jobs in PostgreSQL: how they are read and written. A write names the state it starts from, so it needs no lock; one that
  * belongs together with others holds the lock of the row, within the transaction it is given.
  */
+import type { ResumeReason } from "../../../vm/durable/records.ts";
 import { type AboutRow, aboutOf, errorOf } from "../about.ts";
 import { ownResult, type RunSoFar, toldSoFar, unbegunResult } from "../answers/bodies.ts";
 import {
   afterInterruption,
+  type ClaimedJob,
   eventsOfMove,
+  isTerminal,
   type JobEvent,
   type JobWork,
   type KeptJob,
   MAX_EVENTS,
   moved,
+  PARKED,
   released,
 } from "../job.ts";
 import type { Row, Statements } from "./database.ts";
@@ -26,10 +30,13 @@ export const TASK = "weft_run_job";
 export const taskTime = (queuedMs: string): string => `to_timestamp(${queuedMs} / 1000.0) - interval '50 years'`;
 
 export const COLUMNS =
-  "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of, deployment, version, name, tags, schedule, due_ms, error, place";
+  "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of, deployment, version, name, tags, schedule, due_ms, error, place, durable, resumes, ends_ms, why, parked_ms";
 
-/** The events $2 and $3 follow those that job $1 has, and the oldest go; when the row is there that the statement changes or holds. */
-const ADD_EVENTS = `
+/** A job as its row has it. `why`: what queued a durable job again; null: nothing did. */
+export type JobRow = KeptJob & Pick<ClaimedJob, "why" | "parkedMs">;
+
+/** For statements whose CTE `row` has the id and the new status of job $1. The events $2 and $3 follow those that job $1 has, and the oldest go; when the row is there that the statement changes or holds. */
+export const ADD_EVENTS = `
   known AS (SELECT coalesce(max(seq), 0) AS last FROM weft.job_events WHERE job_id = $1),
   added AS (
     INSERT INTO weft.job_events (job_id, seq, kind, data)
@@ -45,16 +52,17 @@ const ADD_EVENTS = `
 const MOVE = `
   WITH row AS (
     UPDATE weft.jobs SET status = $5, attempt = $6, owner = $7, started_ms = $8, finished_ms = $9, expires_ms = $10, result = $11,
-      error = $15
-    WHERE id = $1 AND status = $12 AND attempt = $13 AND owner IS NOT DISTINCT FROM $14 RETURNING status
+      error = $15, resumes = $16, why = coalesce($18, why), parked_ms = parked_ms + coalesce($19::bigint - parked_at, 0),
+      parked_at = NULL, ends_ms = CASE WHEN $9::bigint IS NULL THEN ends_ms END
+    WHERE id = $1 AND status = $12 AND attempt = $13 AND owner IS NOT DISTINCT FROM $14 AND resumes = $17 RETURNING status
   ), ${ADD_EVENTS}`;
 
 const EVENTS = `
   WITH row AS (
-    SELECT status FROM weft.jobs WHERE id = $1 AND owner = $5 AND attempt = $6 AND status IN ('running', 'cancelling') FOR UPDATE
+    SELECT status FROM weft.jobs WHERE id = $1 AND owner = $5 AND attempt = $6 AND resumes = $7 AND status IN ('running', 'cancelling') FOR UPDATE
   ), ${ADD_EVENTS}`;
 
-export function jobOf(row: Row): KeptJob {
+export function jobOf(row: Row): JobRow {
   return {
     id: row["id"],
     status: row["status"],
@@ -72,22 +80,24 @@ export function jobOf(row: Row): KeptJob {
     about: aboutOf(row as AboutRow),
     index: row["place"],
     error: row["error"],
-    durable: false,
-    resumes: 0,
-    endsMs: null,
+    durable: row["durable"],
+    resumes: row["resumes"],
+    endsMs: row["ends_ms"],
     owner: row["owner"],
     keepMs: row["keep_ms"],
+    why: row["why"],
+    parkedMs: row["parked_ms"],
   };
 }
 
 /** The job with its row locked until the transaction ends. */
-export async function lockedJob(on: Statements, id: string): Promise<KeptJob | null> {
+export async function lockedJob(on: Statements, id: string): Promise<JobRow | null> {
   const [row] = await on.query(`SELECT ${COLUMNS} FROM weft.jobs WHERE id = $1 FOR UPDATE`, [id]);
   return row === undefined ? null : jobOf(row);
 }
 
 /** What a job was queued with, and the job; null when either is gone. */
-export async function jobWithWork(on: Statements, id: string): Promise<(KeptJob & JobWork) | null> {
+export async function jobWithWork(on: Statements, id: string): Promise<(JobRow & JobWork) | null> {
   const [row] = await on.query(
     `SELECT ${COLUMNS}, request, frame, traceparent, tracestate, checksum, ir AS program FROM weft.jobs JOIN weft.programs USING (checksum)
      WHERE id = $1 AND request IS NOT NULL`,
@@ -108,6 +118,7 @@ export async function writeMove(
   next: KeptJob,
   result: string | null,
   now: number,
+  why: ResumeReason | null = null,
 ): Promise<KeptJob | null> {
   const { id, status, attempt, owner, startedMs, finishedMs, expiresMs } = next;
   const events = status === "expired" ? [] : eventsOfMove(next, now);
@@ -119,6 +130,7 @@ export async function writeMove(
     ...[status, attempt, owner, startedMs, finishedMs, expiresMs, result],
     ...[read.status, read.attempt, read.owner],
     error,
+    ...[next.resumes, read.resumes, why, now],
   ]);
   return rows.length === 0 ? null : { ...next, error };
 }
@@ -130,25 +142,43 @@ export async function moveLocked(
   next: KeptJob,
   result: string | null,
   now: number,
+  why: ResumeReason | null = null,
 ): Promise<KeptJob> {
-  const written = await writeMove(on, job, next, result, now);
+  const written = await writeMove(on, job, next, result, now, why);
   if (written === null) throw new Error("a locked row was changed");
+  // It is woken by nothing any more.
+  if (isTerminal(next.status) && PARKED.includes(job.status))
+    await on.query("UPDATE weft.waits SET ended_ms = $2 WHERE job = $1 AND ended_ms IS NULL", [job.id, now]);
   return written;
 }
 
-/** Moves a locked job whose process is gone, or gives it up. `known`: of its run; null: what its events told is all that is known. */
+/**
+ * Moves a locked job whose process is gone, or gives it up. `known`: of its run; null: what its events told is all that is known. `maxCrashes`:
+ * resumes in a row without a new record; null: the process did not die.
+ */
 export async function interruptLocked(
   on: Statements,
   job: KeptJob,
   known: RunSoFar | null,
   now: number,
+  maxCrashes: number | null,
 ): Promise<KeptJob> {
-  const to = afterInterruption(job);
+  // Such a run may have ended its process, and would do so again.
+  const isStuck = job.durable && maxCrashes !== null && (await resumedInVain(on, job)) > maxCrashes;
+  const to = isStuck && job.status === "running" ? "interrupted" : afterInterruption(job);
+  const reason = isStuck ? "crash_loop" : undefined;
   const soFar = to === "queued" ? null : (known ?? (await toldInEvents(on, job)));
-  const result = soFar === null ? null : ownResult(to, job.traceId, soFar);
-  const next = await moveLocked(on, job, moved(job, to, now), result, now);
+  const result = soFar === null ? null : ownResult(to, job.traceId, soFar, reason);
+  const why = !job.durable || to !== "queued" ? null : maxCrashes === null ? "stop" : "takeover";
+  const next = await moveLocked(on, job, moved(job, to, now), result, now, why);
   if (to === "queued") await addTask(on, job.id);
   return next;
+}
+
+/** How often in a row the job is resumed without a new record of its run, this time included. */
+async function resumedInVain(on: Statements, { id }: KeptJob): Promise<number> {
+  const [row] = await on.query("UPDATE weft.jobs SET stuck = stuck + 1 WHERE id = $1 RETURNING stuck", [id]);
+  return row?.["stuck"];
 }
 
 /** Events before the last 1,000 are gone: what is there is of the last attempt when its beginning is not. */
@@ -164,9 +194,20 @@ async function toldInEvents(on: Statements, { id }: KeptJob): Promise<RunSoFar> 
   return toldSoFar(row?.["request"], row?.["progress"] ?? null);
 }
 
+/** A claimed job that counts as running: woken ones continue their attempt. */
+export function claimed(job: JobRow, owner: string, now: number): KeptJob {
+  const next = moved(job, "running", now, owner);
+  if (job.why === null) return next;
+  const attempt = job.why === "wake" ? job.attempt : next.attempt;
+  return { ...next, attempt, resumes: job.resumes + 1 };
+}
+
 /** A locked job that was claimed and is not begun goes back into the line. */
-export async function releaseLocked(on: Statements, job: KeptJob, now: number): Promise<void> {
-  const next = await moveUnbegun(on, job, released(job, now), now);
+export async function releaseLocked(on: Statements, job: JobRow, now: number): Promise<void> {
+  const unclaimed = released(job, now);
+  const before = job.why === null ? {} : { resumes: job.resumes - 1, startedMs: job.startedMs };
+  const attempt = job.why === "wake" ? job.attempt : unclaimed.attempt;
+  const next = await moveUnbegun(on, job, { ...unclaimed, ...before, attempt }, now);
   if (next.status === "queued") await addTask(on, job.id);
 }
 
@@ -186,8 +227,9 @@ export async function addTask(on: Statements, id: string): Promise<void> {
 }
 
 /** Adds events to a job as long as it is run by this owner in this attempt. */
-export async function writeEvents(on: Statements, { id, owner, attempt }: KeptJob, events: readonly JobEvent[]) {
-  await on.query(EVENTS, [id, ...columnsOf(events), CHANNEL, owner, attempt]);
+export async function writeEvents(on: Statements, job: KeptJob, events: readonly JobEvent[]) {
+  const { id, owner, attempt, resumes } = job;
+  await on.query(EVENTS, [id, ...columnsOf(events), CHANNEL, owner, attempt, resumes]);
 }
 
 /** SQLSTATE unique_violation. */

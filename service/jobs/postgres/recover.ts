@@ -7,7 +7,12 @@ import { LOCKS } from "./schema.ts";
 
 const MAX_A_ROUND = 500;
 
-export async function recoverJobs(on: Statements, replica: Replica, now: number): Promise<readonly Job[]> {
+export async function recoverJobs(
+  on: Statements,
+  replica: Replica,
+  now: number,
+  maxCrashes: number,
+): Promise<readonly Job[]> {
   const [lock] = await on.query("SELECT pg_try_advisory_xact_lock($1) AS mine", [LOCKS.recovery]);
   if (lock?.["mine"] !== true) return [];
   for (const { id, beat, workers } of await replica.silent(on)) {
@@ -20,7 +25,7 @@ export async function recoverJobs(on: Statements, replica: Replica, now: number)
     [MAX_A_ROUND],
   );
   const moved: Job[] = [];
-  for (const row of rows) moved.push(await interruptLocked(on, jobOf(row), null, now));
+  for (const row of rows) moved.push(await interruptLocked(on, jobOf(row), null, now, maxCrashes));
   await mendTasks(on);
   return moved;
 }

@@ -22,6 +22,8 @@ export class Replica {
   readonly #workers: string[] = [];
   #stop: () => void = () => {};
   #closed = false;
+  /** When the last beat that was acknowledged was sent, by the clock of this process. */
+  #heardMs = 0;
   /** Told when this replica was declared dead. */
   onDeclaredDead: () => void = () => {};
 
@@ -38,14 +40,24 @@ export class Replica {
     return this.#lives.at(-1) ?? this.#name;
   }
 
+  /**
+   * False: for half of the time after which it counts as dead, no beat was acknowledged. The process may have been stopped in between, and the others
+   * may be about to take what it runs, or have done so.
+   */
+  get isHeard(): boolean {
+    return this.#clock.now() - this.#heardMs < this.#silentMs / 2;
+  }
+
   async join(): Promise<void> {
     const id = this.#lives.length === 0 ? this.#name : `${this.#name}.${this.#lives.length + 1}`;
-    await this.#database.query("INSERT INTO weft.replicas (id, version, workers) VALUES ($1, $2, $3)", [
+    const asked = this.#clock.now();
+    await this.#database.query("INSERT INTO weft.replicas (id, version, workers, journals) VALUES ($1, $2, $3, true)", [
       id,
       this.#version,
       this.#workers,
     ]);
     this.#lives.push(id);
+    this.#heardMs = asked;
     this.#schedule();
   }
 
@@ -77,9 +89,11 @@ export class Replica {
   }
 
   async #beat(): Promise<void> {
+    const asked = this.#clock.now();
     const rows = await this.#database.query("UPDATE weft.replicas SET beat = beat + 1 WHERE id = $1 RETURNING id", [
       this.id,
     ]);
+    if (rows.length > 0) this.#heardMs = asked;
     if (rows.length > 0 || this.#closed) return;
     this.onDeclaredDead();
     await this.join();

@@ -4,6 +4,42 @@
  */
 import type { Migrations } from "../../../adapters/store/postgres/migrate.ts";
 
+/**
+ * Durable jobs. `why`: what queued a job again; with it, `attempt` and `resumes` are another pair at each claim, and journals are written by the
+ * holder of the latest alone. `first_signal`: of a key, only signals with later numbers are meant for the job, whatever clocks say.
+ * Waits of kind `date` go by the clock of the wall, others by that of the store. `replicas.journals`: the replica knows that jobs wait, which those of earlier versions do not.
+ */
+const DURABLE = `
+  ALTER TABLE weft.replicas ADD COLUMN journals boolean NOT NULL DEFAULT false;
+  ALTER TABLE weft.jobs ADD COLUMN durable boolean NOT NULL DEFAULT false, ADD COLUMN why text,
+    ADD COLUMN resumes integer NOT NULL DEFAULT 0, ADD COLUMN stuck integer NOT NULL DEFAULT 0, ADD COLUMN ends_ms bigint,
+    ADD COLUMN parked_ms bigint NOT NULL DEFAULT 0, ADD COLUMN parked_at bigint,
+    ADD COLUMN first_signal bigint NOT NULL DEFAULT 0;
+  CREATE INDEX jobs_ends ON weft.jobs (ends_ms) WHERE ends_ms IS NOT NULL;
+  CREATE TABLE weft.job_journal (
+    job text COLLATE "C" NOT NULL, seq integer NOT NULL, value text, data bytea NOT NULL, PRIMARY KEY (job, seq)
+  );
+  CREATE TABLE weft.job_snapshots (
+    job text COLLATE "C" NOT NULL, seq integer NOT NULL, data bytea NOT NULL, PRIMARY KEY (job, seq)
+  );
+  CREATE TABLE weft.job_values (hash text PRIMARY KEY, data bytea NOT NULL, uses bigint NOT NULL);
+  CREATE TABLE weft.waits (
+    job text COLLATE "C" NOT NULL, id text NOT NULL, kind text NOT NULL, names text, key text, until_ms bigint, place text NOT NULL,
+    began_ms bigint NOT NULL, ended_ms bigint, PRIMARY KEY (job, id)
+  ) WITH (fillfactor = 80);
+  CREATE INDEX waits_dates ON weft.waits (until_ms) WHERE ended_ms IS NULL AND until_ms IS NOT NULL AND kind = 'date';
+  CREATE INDEX waits_spans ON weft.waits (until_ms) WHERE ended_ms IS NULL AND until_ms IS NOT NULL AND kind <> 'date';
+  CREATE INDEX waits_key ON weft.waits (key) WHERE key IS NOT NULL AND ended_ms IS NULL;
+  CREATE TABLE weft.signals (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL, target text NOT NULL, job text COLLATE "C",
+    name text NOT NULL, key text, at_ms bigint NOT NULL, expires_ms bigint NOT NULL, data bytea NOT NULL, UNIQUE (id, target, name)
+  );
+  CREATE INDEX signals_target ON weft.signals (target, number);
+  CREATE INDEX signals_job ON weft.signals (job) WHERE job IS NOT NULL;
+  CREATE INDEX signals_expiry ON weft.signals (expires_ms) WHERE job IS NULL;
+  CREATE TABLE weft.signal_reads (job text COLLATE "C" NOT NULL, signal bigint NOT NULL, PRIMARY KEY (job, signal));
+`;
+
 const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
@@ -43,9 +79,13 @@ const steps: readonly string[] = [
     ADD COLUMN due_ms bigint, ADD COLUMN error text, ADD COLUMN place integer;
   CREATE INDEX jobs_schedule ON weft.jobs (schedule) WHERE schedule IS NOT NULL;
   `,
+  DURABLE,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };
+
+/** The first of the two numbers that name the lock of a key of signals; the second is its hash. */
+export const KEY_LOCKS = 730_580_445;
 
 /** Names of the locks that replicas share. */
 export const LOCKS = { recovery: 7_305_804_402, sweep: 7_305_804_403, line: 7_305_804_404 } as const;

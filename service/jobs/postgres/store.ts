@@ -15,8 +15,9 @@ import { postgresAlarm } from "../../schedules/postgres/alarm.ts";
 import { postgresSchedules } from "../../schedules/postgres/schedule-store.ts";
 import { scheduleMigrations } from "../../schedules/postgres/schema.ts";
 import type { RunSoFar } from "../answers/bodies.ts";
+import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { filterSql } from "../filter.ts";
-import { isHeldBy, type JobOutcome, type KeptJob, mayMove, moved, type StoredJobEvent } from "../job.ts";
+import { isHeldBy, type JobOutcome, type KeptJob, mayMove, moved, PARKED, type StoredJobEvent } from "../job.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { JobSignals } from "../signals.ts";
 import { goingOn } from "../steady-time.ts";
@@ -25,6 +26,8 @@ import { StoreHealth } from "../store-health.ts";
 import { Claims } from "./claims.ts";
 import { type Database, openDatabase, type Statements } from "./database.ts";
 import { dispatchTasks } from "./dispatch.ts";
+import { postgresDurableJobs } from "./durable/durable-jobs.ts";
+import { appendRows } from "./durable/journal.ts";
 import { enqueue } from "./enqueue.ts";
 import {
   addTask,
@@ -57,6 +60,12 @@ export type PostgresStoreDeps = {
   readonly now: () => number;
   /** Without a sign of life for so long a replica counts as dead. */
   readonly silentMs: number;
+  /** Stored states of durable runs above it are not kept. Default: 16 MiB. */
+  readonly maxSnapshotBytes?: number | undefined;
+  /** Durable jobs that wait; the wait of one more fails. Default: 100,000. */
+  readonly maxParked?: number | undefined;
+  /** Resumes of a durable run in a row, without a new record, after which it does not continue. Default: 5. */
+  readonly maxCrashes?: number | undefined;
 };
 
 /** Another replica's steps are waited for. */
@@ -65,6 +74,7 @@ const MIGRATION_MS = 60_000;
 /** Throws StartFault. */
 export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobStore> {
   const { url, owner, version, clock, silentMs } = deps;
+  const { maxSnapshotBytes = MAX_SNAPSHOT_BYTES, maxParked = MAX_PARKED, maxCrashes = MAX_CRASHES } = deps;
   const health = new StoreHealth();
   const signals = new JobSignals();
   const database = await openDatabase(url, health);
@@ -74,6 +84,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   const connections = createPostgresService();
   let now: () => number;
   let programs: ProgramStore;
+  let warnings: readonly string[];
   const disconnect = async (): Promise<void> => {
     await Promise.allSettled([connections.close(), database.close()]);
   };
@@ -85,6 +96,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     // Replicas that do this at once do not disturb each other: the queue sees to it.
     await queue.runMigrations({ pgPool: database.pool });
     now = goingOn(await databaseTime(database, deps.now), await latestTime(database));
+    warnings = await commitWarnings(database);
     await replica.join();
     await listenForJobs(shared, signals);
     programs = postgresPrograms(database, shared, () => clock.wall());
@@ -94,6 +106,11 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   }
   const tasks = { queue, database, clock, hasWorker: (id: string) => void replica.has(id).catch(() => {}) };
   const claims = new Claims({ database, owner: () => replica.id, now });
+  const durable = postgresDurableJobs({
+    ...{ database, clock, now, maxSnapshotBytes, maxParked },
+    isHeard: () => replica.isHeard,
+    released: (job) => claims.released(job),
+  });
   replica.onDeclaredDead = () => {
     for (const id of claims.held) signals.cancelling(id);
   };
@@ -103,6 +120,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     replica: owner,
     health,
     signals,
+    warnings,
     now,
     keys: idempotencyOn(
       {
@@ -116,7 +134,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       },
       clock,
     ),
-    durable: null,
+    durable: durable.jobs,
     programs,
     schedules: postgresSchedules(database, postgresAlarm(tasks)),
     enqueue: (job, options) => enqueue(database, job, options),
@@ -143,7 +161,8 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       database.transaction(async (on) => {
         const job = await lockedJob(on, id);
         if (job === null) return null;
-        const to = job.status === "queued" ? "cancelled" : "cancelling";
+        // One that does not run is over at once.
+        const to = job.status === "queued" || PARKED.includes(job.status) ? "cancelled" : "cancelling";
         if (!mayMove(job.status, to)) return { job, moved: false };
         const at = now();
         const next = moved(job, to, at);
@@ -152,7 +171,18 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       }),
     dispatch: (worker, most) =>
       dispatchTasks({ ...tasks, claim: (id) => claims.claim(id), again: (id) => addTask(database, id) }, worker, most),
-    settle: (job, outcome, result) => claims.ended(job, settle(database, job, outcome, result, now())),
+    settle(job, outcome, result) {
+      const records = durable.lastRecords(job);
+      const ending =
+        records === null
+          ? settle(database, job, outcome, result, now())
+          : // In one commit: the journal of a job that is over is whole.
+            database.transaction(async (on) => {
+              const [kept] = await appendRows(on, [{ writer: job, rows: records }]);
+              return kept === true ? settle(on, job, outcome, result, now()) : null;
+            });
+      return claims.ended(job, ending);
+    },
     interrupt: (job, known) => claims.ended(job, interrupt(database, job, known, now())),
     async cancelling(ids) {
       const rows = await database.query("SELECT id FROM weft.jobs WHERE status = 'cancelling' AND id = ANY ($1)", [
@@ -171,7 +201,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     },
     async recover() {
       await claims.putBack();
-      return database.transaction((on) => recoverJobs(on, replica, now()));
+      return database.transaction((on) => recoverJobs(on, replica, now(), maxCrashes));
     },
     sweep: ({ mostResults }) => database.transaction((on) => sweepRows(on, now(), mostResults)),
     figures: () => figures(database, now()),
@@ -204,6 +234,13 @@ async function databaseTime(on: Statements, own: () => number): Promise<() => nu
   return () => own() + ahead;
 }
 
+/** Journals promise what the database confirms. */
+async function commitWarnings(on: Statements): Promise<readonly string[]> {
+  const [row] = await on.query("SELECT current_setting('synchronous_commit') AS told");
+  if (row?.["told"] !== "off") return [];
+  return ["commits_may_be_lost: the database confirms commits before they are on its disk (synchronous_commit is off)"];
+}
+
 /** The latest time at which a job was queued, started or ended; null without jobs. */
 async function latestTime(on: Statements): Promise<number | null> {
   const [row] = await on.query(
@@ -230,7 +267,7 @@ async function loadedQueue() {
 }
 
 /** Of a job that runs; of one that somebody wants cancelled meanwhile, too. */
-async function settle(on: Database, job: KeptJob, outcome: JobOutcome, result: string, now: number) {
+async function settle(on: Statements, job: KeptJob, outcome: JobOutcome, result: string, now: number) {
   for (const status of ["running", "cancelling"] as const) {
     const held = { ...job, status };
     const settled = await numbered(() => writeMove(on, held, moved(held, outcome, now), result, now));
@@ -242,7 +279,8 @@ async function settle(on: Database, job: KeptJob, outcome: JobOutcome, result: s
 function interrupt(database: Database, job: KeptJob, known: RunSoFar | null, now: number): Promise<KeptJob | null> {
   return database.transaction(async (on) => {
     const held = await lockedJob(on, job.id);
-    return held !== null && isHeldBy(held, job) ? interruptLocked(on, held, known, now) : null;
+    if (held === null || !isHeldBy(held, job)) return null;
+    return interruptLocked(on, held, known, now, null);
   });
 }
 

@@ -169,6 +169,7 @@ function measured(journal: RunJournal, { metrics, clock }: Pick<Services, "metri
     load: () => journal.load(),
     ...(journal.park === undefined ? {} : { park: journal.park.bind(journal) }),
     ...(journal.now === undefined ? {} : { now: journal.now.bind(journal) }),
+    ...(journal.isOurs === undefined ? {} : { isOurs: journal.isOurs.bind(journal) }),
     keep: (snapshot) => journal.keep(snapshot),
     async append(records) {
       const began = clock.now();

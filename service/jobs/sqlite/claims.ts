@@ -2,7 +2,7 @@
  * The jobs that this process has claimed. The database thread may die between the commit of a claim and its answer. No process would
  * run those jobs, since their owner lives, so the next claim first releases jobs that this owner holds without knowing it.
  */
-import type { ClaimedJob, Job } from "../job.ts";
+import { type ClaimedJob, claimName, type Job } from "../job.ts";
 import type { JobSignals } from "../signals.ts";
 import type { SqliteLine } from "./call-batching.ts";
 import { claimedJobs } from "./tables/claimed-rows.ts";
@@ -37,7 +37,7 @@ export class Claims {
   async claim(most: number): Promise<readonly ClaimedJob[]> {
     const { line, signals, owner, now, putBack } = this.#deps;
     if (this.#wasLost) {
-      const known = new Set(this.#held.keys());
+      const known = new Set([...this.#held.values()].map(({ job }) => claimName(job)));
       for (const job of await line.call("releaseUnknown", { owner, now: now(), known })) putBack(job);
     }
     this.#wasLost = true;

@@ -2,13 +2,13 @@
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import type { Clock } from "../../../vm/run.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
-import { journalRows, packed, recordOf, unpacked } from "../durable/journal-rows.ts";
-import { isDate } from "../durable/waits.ts";
+import { journalRows, packed, recordOf, snapshotsOf } from "../durable/journal-rows.ts";
+import { type Moment, timeLeft } from "../durable/waits.ts";
+import { WakeTimes } from "../durable/wake-times.ts";
 import type { ClaimedJob, Job } from "../job.ts";
 import { ROWS_A_ROUND } from "../retention.ts";
 import { sqliteApprovals, sqliteLinks } from "./approvals/stores.ts";
 import type { SqliteLine } from "./call-batching.ts";
-import { WakeTimes } from "./wake-times.ts";
 
 export type DurableJobsDeps = {
   readonly line: SqliteLine;
@@ -25,6 +25,8 @@ export type DurableJobsDeps = {
   readonly told: (job: Job) => Job;
 };
 
+const LOOK_AGAIN_MS = 60_000;
+
 export function sqliteDurableJobs({
   line,
   numberOf,
@@ -40,12 +42,23 @@ export function sqliteDurableJobs({
     id: job.id,
     owner: job.owner,
     attempt: job.attempt,
+    resumes: job.resumes,
   });
   const append = (job: ClaimedJob, records: readonly JournalRecord[]): Promise<boolean> =>
     line.call("appendJournal", { ...writing(job), ...journalRows(records) });
 
-  const bothTimes = () => ({ now: now(), wall: clock.wall() });
-  const times = new WakeTimes({ line, clock, now, told });
+  const moment = (): Moment => ({ now: now(), wall: clock.wall() });
+  const times = new WakeTimes({
+    wakeDue: (most) => line.call("wakeDue", { ...moment(), most }),
+    async nextWake() {
+      const { span, date } = await line.call("nextWake", undefined);
+      if (span === null && date === null) return null;
+      const ends = Number.POSITIVE_INFINITY;
+      return Math.min((span ?? ends) - now(), (date ?? ends) - clock.wall());
+    },
+    lookAgainMs: LOOK_AGAIN_MS,
+    ...{ clock, now, told },
+  });
   return {
     approvals: sqliteApprovals({ line, writing, now, told }),
     links: sqliteLinks({ line, now, told }),
@@ -54,19 +67,19 @@ export function sqliteDurableJobs({
         const { rows, values, snapshots } = await line.call("loadJournal", { id: job.id });
         return {
           records: rows.map((row) => recordOf(row, values)),
-          snapshots: snapshots.map((data) => parsedOrNull(data)),
+          snapshots: snapshotsOf(snapshots),
         };
       },
       append: async (records) => ((await append(job, records)) ? "kept" : "stale"),
       now,
       async park(records, { wait, spec, place }) {
         const { rows, values } = journalRows(records);
-        const input = { ...writing(job), rows, values, wait, spec, place, ...bothTimes(), maxParked };
+        const input = { ...writing(job), rows, values, wait, spec, place, ...moment(), maxParked };
         const { job: parked, wakesMs = null, ...answer } = await line.call("park", input);
         if (parked !== undefined) {
           released(job);
           told(parked);
-          times.parked(wakesMs, isDate(spec));
+          times.parked(wakesMs === null ? null : timeLeft(spec, wakesMs, moment()));
         }
         return answer;
       },
@@ -89,7 +102,7 @@ export function sqliteDurableJobs({
     },
     async snapshot(id) {
       const data = await line.call("lastSnapshot", { id });
-      return data === null ? null : parsedOrNull(data);
+      return data === null ? null : snapshotsOf([data])[0];
     },
     async decide(id, decision) {
       const job = await line.call("decide", { id, now: now(), ...decision });
@@ -111,13 +124,4 @@ export function sqliteDurableJobs({
       return ended.map(told);
     },
   };
-}
-
-/** A snapshot that cannot be read is one that cannot be used. */
-function parsedOrNull(data: Uint8Array): unknown {
-  try {
-    return JSON.parse(unpacked(data)) as unknown;
-  } catch {
-    return null;
-  }
 }

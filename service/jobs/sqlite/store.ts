@@ -6,6 +6,7 @@ import type { Clock } from "../../../vm/run.ts";
 import { sqlitePrograms } from "../../programs/sqlite/program-store.ts";
 import { sqliteSchedules } from "../../schedules/sqlite/schedule-store.ts";
 import { errorOf } from "../about.ts";
+import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { type ClaimedJob, type Job, type KeptJob, moved } from "../job.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
@@ -41,10 +42,6 @@ export type SqliteStoreDeps = {
   readonly clock: Pick<Clock, "now" | "wait" | "wall">;
 };
 
-const MAX_CRASHES = 5;
-const MAX_PARKED = 100_000;
-const MAX_SNAPSHOT_BYTES = 16 * 1024 * 1024;
-
 /** The queue counts as full from here on. */
 const FULL_PART = 0.9;
 
@@ -60,7 +57,13 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
   const queued = new Set<() => void>();
   const closing = new AbortController();
 
-  const held = ({ id, attempt, owner: by }: KeptJob): Held => ({ id, attempt, owner: by, now: now() });
+  const held = ({ id, attempt, resumes, owner: by }: KeptJob): Held => ({
+    id,
+    attempt,
+    resumes,
+    owner: by,
+    now: now(),
+  });
   const told = <T extends Job>(job: T): T => {
     signals.changed(job.id);
     if (job.status === "cancelling") signals.cancelling(job.id);
@@ -174,8 +177,8 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       const expired = await line.call("expire", { ...round, mostResults });
       await line.call("forget", { ...round, tombstoneMs: TOMBSTONE_KEPT_MS, programMs: PROGRAM_KEPT_MS });
       await line.call("expireKeys", round);
+      await line.call("forgetSignals", round);
       await line.call("forgetPrograms", undefined);
-      await line.call("forgetSignals", { now: now() });
       await line.call("forgetLinks", { now: now() });
       return toldAll(expired);
     },

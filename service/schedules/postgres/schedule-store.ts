@@ -29,7 +29,7 @@ const PRUNE = `DELETE FROM weft.fires WHERE schedule = $1 AND due_ms <= (
   SELECT due_ms FROM weft.fires WHERE schedule = $1 ORDER BY due_ms DESC LIMIT 1 OFFSET ${FIRES_KEPT})`;
 const UNFINISHED = `SELECT j.id FROM (
     SELECT job_id FROM weft.fires WHERE schedule = $1 AND job_id IS NOT NULL ORDER BY due_ms DESC LIMIT 100
-  ) f JOIN weft.jobs j ON j.id = f.job_id WHERE j.status IN ('queued', 'running', 'cancelling')`;
+  ) f JOIN weft.jobs j ON j.id = f.job_id WHERE j.status IN ('queued', 'running', 'waiting', 'sleeping', 'cancelling')`;
 const LAST_OUTCOMES = `SELECT outcome, status FROM (
     SELECT outcome, job_id FROM weft.fires WHERE schedule = $1 AND outcome IN ('fired', 'refused') ORDER BY due_ms DESC LIMIT $2
   ) f LEFT JOIN weft.jobs j ON j.id = f.job_id`;

@@ -30,7 +30,7 @@ const DUE = `SELECT * FROM schedules WHERE computed = 0 OR next_at_ms <= ? OR wa
 /** Jobs of the last fires that have not ended. */
 const UNFINISHED = `SELECT jobs.id FROM (
     SELECT job_id FROM fires WHERE schedule = ? AND job_id IS NOT NULL ORDER BY due_ms DESC LIMIT 100
-  ) JOIN jobs ON jobs.id = job_id WHERE status IN ('queued', 'running', 'cancelling')`;
+  ) JOIN jobs ON jobs.id = job_id WHERE status IN ('queued', 'running', 'waiting', 'sleeping', 'cancelling')`;
 const LAST_OUTCOMES = `SELECT outcome, status FROM (
     SELECT outcome, job_id FROM fires WHERE schedule = ? AND outcome IN ('fired', 'refused') ORDER BY due_ms DESC LIMIT ?
   ) LEFT JOIN jobs ON jobs.id = job_id`;

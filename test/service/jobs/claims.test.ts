@@ -21,7 +21,7 @@ it("a job that is released and claimed again at once can still be settled", asyn
   if (first === undefined) throw new Error("nothing was claimed");
   const { id, attempt } = first;
   const release = async (): Promise<void> => {
-    const act = () => line.call("release", { id, attempt, owner, now });
+    const act = () => line.call("release", { id, attempt, resumes: 0, owner, now });
     await untilDone(act, (ms, then) => realClock.wait(ms, then), new AbortController().signal);
     claims.ended(first);
   };

@@ -5,37 +5,16 @@ import { openSqliteStore } from "../../../service/jobs/sqlite/store.ts";
 import { STEPS } from "../../../service/jobs/sqlite/tables/schema.ts";
 import { realClock } from "../serving.ts";
 import { approvalStoreCases } from "./approvals/store-cases.ts";
+import { sqlitePlace } from "./places.ts";
 import { temporaryFolder } from "./serving-jobs.ts";
-import { alone, newJob, type StoreUnderTest, storeCases } from "./store-cases.ts";
+import { alone, newJob, storeCases } from "./store-cases.ts";
 import { takeJobs } from "./taking.ts";
 
 const folder = await temporaryFolder();
 afterAll(() => folder.remove());
 
-/** One process at a time has the folder: opening it anew is what follows a death. */
-function placeAt(stateDir: string): () => Promise<StoreUnderTest> {
-  return async () => {
-    let ahead = 0;
-    const now = (): number => Date.now() + ahead;
-    let current: Awaited<ReturnType<typeof openSqliteStore>> | null = null;
-    return {
-      async open(owner) {
-        if (owner === "dead" && current !== null) return current;
-        current = await openSqliteStore({ stateDir, owner, now, clock: realClock });
-        return current;
-      },
-      kill: (store) => store.close(),
-      advance: (ms) => {
-        ahead += ms;
-      },
-      now,
-      sequences: 100,
-    };
-  };
-}
-
-storeCases("a file", placeAt(`${folder.path}/cases`));
-approvalStoreCases("a file", placeAt(`${folder.path}/questions`));
+storeCases("a file", sqlitePlace(`${folder.path}/cases`));
+approvalStoreCases("a file", sqlitePlace(`${folder.path}/questions`));
 
 describe("a file", () => {
   it("commits every call of a batch except the failed one, and counts them", async () => {

@@ -16,19 +16,8 @@ import { jobId } from "../../../service/jobs/job-id.ts";
 import { ROWS_A_ROUND } from "../../../service/jobs/retention.ts";
 import type { EnqueueOptions, JobStore } from "../../../service/jobs/store.ts";
 import { NO_USAGE } from "../../../vm/run.ts";
+import type { StoreUnderTest } from "./places.ts";
 import { type TakenJob, takeJobs } from "./taking.ts";
-
-export type StoreUnderTest = {
-  /** Opens the store as a new process would. */
-  open(owner: string): Promise<JobStore>;
-  /** Leaves the store as a process that dies does. */
-  kill(store: JobStore): Promise<void>;
-  /** Moves the time of all stores opened from here on. */
-  advance(ms: number): void;
-  now(): number;
-  /** How many sequences of moves are tried. */
-  readonly sequences: number;
-};
 
 const ENDS: readonly JobOutcome[] = ["succeeded", "failed", "timed_out", "cancelled", "rejected"];
 const OPTIONS: EnqueueOptions = { most: 1000, key: null };

@@ -6,6 +6,8 @@ import { errorOf } from "../../about.ts";
 import { lifetimeResult, ownResult, type RunSoFar, toldSoFar, unbegunResult } from "../../answers/bodies.ts";
 import {
   afterInterruption,
+  type Claim,
+  claimName,
   isHeldBy,
   isTerminal,
   type Job,
@@ -45,13 +47,9 @@ const COUNT_EVENTS = `UPDATE jobs SET last_event = last_event + ? WHERE id = ? A
   AND status IN ('running', 'cancelling') RETURNING last_event`;
 
 /** A job of the process that asks, as it was claimed, and when it asks. */
-export type Held = {
-  readonly id: string;
-  readonly attempt: number;
-  readonly owner: string | null;
-  readonly now: number;
-};
+export type Held = Claim & { readonly now: number };
 
+/** `known`: names of claims. */
 type OwnersJobs = { readonly owner: string; readonly now: number; readonly known: ReadonlySet<string> };
 
 /**
@@ -151,7 +149,7 @@ export function jobMoves(
 
     /** Puts back what runs under this owner without its knowing: the answer of a claim was lost. */
     releaseUnknown({ owner, now, known }: OwnersJobs): readonly Job[] {
-      const unknown = jobsOf(sql(`${RUNNING} AND owner = ?`).all(owner)).filter(({ id }) => !known.has(id));
+      const unknown = jobsOf(sql(`${RUNNING} AND owner = ?`).all(owner)).filter((job) => !known.has(claimName(job)));
       return unknown.map((job) => release(job, now));
     },
 

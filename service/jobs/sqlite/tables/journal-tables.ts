@@ -3,15 +3,11 @@
  * now. Each is one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`).
  */
 import type { JournalRow, JournalRows } from "../../durable/journal-rows.ts";
+import type { Claim } from "../../job.ts";
 import type { Sql } from "./job-rows.ts";
 
-/** The run that writes. */
-export type Writing = {
-  readonly number: number;
-  readonly id: string;
-  readonly owner: string | null;
-  readonly attempt: number;
-};
+/** The claim that writes. */
+export type Writing = Claim & { readonly number: number };
 
 export type JournalRead = {
   readonly rows: readonly JournalRow[];
@@ -21,14 +17,16 @@ export type JournalRead = {
 };
 
 const HELD = `SELECT status, stuck FROM jobs WHERE number = ? AND id = ? AND owner = ? AND attempt = ?
-  AND status IN ('running', 'cancelling')`;
+  AND resumes = ? AND status IN ('running', 'cancelling')`;
 const ADD = "INSERT INTO job_journal (job, seq, value, data) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING";
 const USE_VALUE = `INSERT INTO job_values (hash, data, uses) VALUES (?, ?, 1) ON CONFLICT (hash) DO UPDATE SET uses = uses + 1`;
 const KEPT_SNAPSHOTS = 2;
 
 export function journalTables(sql: Sql) {
-  const held = ({ number, id, owner, attempt }: Writing) =>
-    sql(HELD).get(number, id, owner, attempt) as { readonly status: string; readonly stuck: number } | undefined;
+  const held = ({ number, id, owner, attempt, resumes }: Writing) =>
+    sql(HELD).get(number, id, owner, attempt, resumes) as
+      | { readonly status: string; readonly stuck: number }
+      | undefined;
   const add = (job: number, { rows, values }: Pick<JournalRows, "rows" | "values">): void => {
     const insert = sql(ADD);
     for (const [seq, hash, data] of rows) {

@@ -3,17 +3,35 @@
  * is lost (docs/durable.md). Each is one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`).
  */
 import type { Json } from "../../../../compiler/json.ts";
-import { noChoice } from "../../../../vm/durable/approvals.ts";
-import type { JournalRecord, Parked, RecordBody, WaitSpec, WokenBy } from "../../../../vm/durable/records.ts";
-import { type JournalRow, type JournalRows, journalRows, packed, unpacked } from "../../durable/journal-rows.ts";
+import type { JournalRecord, Parked, RecordBody, RecordOf, WaitSpec, WokenBy } from "../../../../vm/durable/records.ts";
+import {
+  type JournalRow,
+  type JournalRows,
+  journalRows,
+  packed,
+  recordOf,
+  unpacked,
+} from "../../durable/journal-rows.ts";
+import {
+  type Arrival,
+  dueArrival,
+  jobWaitOf,
+  outcomeWait,
+  specOf,
+  type WaitRow,
+  waitColumns,
+  waitingEvent,
+  wokenEvent,
+} from "../../durable/wait-rows.ts";
 import {
   type Decision,
-  isDate,
   type JobWait,
   MAX_SIGNALS,
+  type Moment,
   type NewSignal,
   type SignalSent,
   signalResult,
+  timeLeft,
   type Woken,
 } from "../../durable/waits.ts";
 import { isTerminal, type Job, type JobEvent, type KeptJob, moved, PARKED } from "../../job.ts";
@@ -35,24 +53,9 @@ export type ParkRequest = Writing &
     readonly wait: string;
     readonly spec: WaitSpec;
     readonly place: string;
-    readonly now: number;
-    /** By the clock of the wall. */
-    readonly wall: number;
     readonly maxParked: number;
-  };
+  } & Moment;
 
-type WaitRow = {
-  readonly id: string;
-  readonly job: number;
-  /** `date`: a timer by the clock of the wall. */
-  readonly kind: WaitSpec["kind"] | "date";
-  readonly names: string | null;
-  readonly key: string | null;
-  readonly until_ms: number | null;
-  readonly place: string;
-  readonly began_ms: number;
-  readonly ended_ms: number | null;
-};
 type SignalRow = {
   readonly number: number;
   readonly id: string;
@@ -74,9 +77,22 @@ const NEXT_SPAN = `SELECT min(until_ms) FROM waits WHERE ${OPEN} AND kind <> 'da
 const NOT_READ = "NOT EXISTS (SELECT 1 FROM signal_reads r WHERE r.job = ? AND r.signal = signals.number)";
 
 export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<Tally, "of">) {
+  const lastRow = (job: number): JournalRow | undefined =>
+    sql("SELECT seq, value, data FROM job_journal WHERE job = ? ORDER BY seq DESC LIMIT 1").raw().get(job) as
+      | JournalRow
+      | undefined;
+  /** Without its result, where that is large. */
   const lastRecord = (job: number): JournalRecord | null => {
-    const row = sql("SELECT seq, value, data FROM job_journal WHERE job = ? ORDER BY seq DESC LIMIT 1").raw().get(job);
-    return row === undefined ? null : (JSON.parse(unpacked((row as JournalRow)[2])) as JournalRecord);
+    const row = lastRow(job);
+    return row === undefined ? null : (JSON.parse(unpacked(row[2])) as JournalRecord);
+  };
+  /** What ended a wait, when nothing came after that. */
+  const lastWoken = (job: number, wait: string): RecordOf<"woken"> | null => {
+    const last = lastRecord(job);
+    if (last?.kind !== "woken" || last.wait !== wait) return null;
+    const row = lastRow(job) as JournalRow;
+    const value = sql("SELECT data FROM job_values WHERE hash = ?").pluck().get(row[1]) as Uint8Array | undefined;
+    return recordOf(row, new Map(value === undefined ? [] : [[row[1] as string, value]])) as RecordOf<"woken">;
   };
   const append = (job: number, body: RecordBody, now: number): number => {
     const last = lastRecord(job);
@@ -110,27 +126,18 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
   const resultOf = (signal: SignalRow): Json =>
     signalResult({ ...signal, data: JSON.parse(unpacked(signal.data)) as Json, atMs: signal.at_ms });
   /** What is there already; null: the run has to wait. */
-  const already = (
-    job: number,
-    spec: WaitSpec,
-    { now, wall }: { readonly now: number; readonly wall: number },
-  ): { readonly why: WokenBy; readonly result: Json } | null => {
-    if (spec.kind === "signal") {
-      const signal = takeSignal(job, spec, now);
-      if (signal !== null) return { why: "signal", result: resultOf(signal) };
-    }
+  const already = (job: number, spec: WaitSpec, moment: Moment): Arrival | null => {
+    const { now } = moment;
     if (spec.kind === "approval") return decisionOf(approvalRow(sql, spec.approval), spec.approval, spec.until, now);
-    if (spec.until === null || spec.until > (isDate(spec) ? wall : now)) return null;
-    return spec.kind === "timer"
-      ? { why: "time", result: timeResult(spec.until) }
-      : { why: "expired", result: signalResult(null) };
+    const signal = spec.kind === "signal" ? takeSignal(job, spec, now) : null;
+    return signal === null ? dueArrival(spec, moment) : { why: "signal", result: resultOf(signal) };
   };
 
   const endWait = (job: number, wait: string, now: number): void =>
     void sql("UPDATE waits SET ended_ms = ? WHERE job = ? AND id = ?").run(now, job, wait);
   const wake = (job: KeptJob, number: number, wait: string, why: WokenBy, now: number): KeptJob => {
     endWait(number, wait, now);
-    const next = move(moved(job, "queued", now), job.status, [event("woken", { wait, why })], now);
+    const next = move(moved(job, "queued", now), job.status, [wokenEvent(wait, why)], now);
     sql(WAKE).run(now, now, number);
     return next;
   };
@@ -164,6 +171,9 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
       if (row === undefined) return { state: "stale" };
       journal.add(writing.number, { rows, values });
       if (row.status === "cancelling") return { state: "ending" };
+      // It is parked again because the answer was lost: what the wait brought then is what it brings.
+      const woken = lastWoken(writing.number, wait);
+      if (woken !== null) return { state: "woken", seq: woken.seq, result: woken.result };
       const there = already(writing.number, spec, { now, wall });
       if (there !== null) {
         const seq = append(writing.number, { kind: "woken", wait, ...there }, now);
@@ -173,45 +183,32 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
       if (spec.kind !== "outcome" && tally.of("waiting") + tally.of("sleeping") >= maxParked)
         return { state: "full", maxParked };
       const until = spec.kind === "approval" ? endOfAsking(spec) : spec.until;
-      const kind = isDate(spec) ? "date" : spec.kind;
-      sql(WAIT).run(wait, writing.number, kind, ...soughtBy(spec), until, place, now);
+      sql(WAIT).run(wait, writing.number, ...waitColumns(spec, until), place, now);
       const job = jobAt(sql, writing.id) as KeptJob;
       const status = spec.kind === "timer" ? "sleeping" : "waiting";
-      const shown = { wait, kind: spec.kind, until: until === null ? null : new Date(until).toISOString() };
-      const next = move({ ...job, status, owner: null }, job.status, [event("waiting", shown)], now);
+      const next = move({ ...job, status, owner: null }, job.status, [waitingEvent(wait, spec, until)], now);
       sql(PARK).run(now, writing.number);
       return { state: "parked", job: next, wakesMs: until };
     },
 
     /** Jobs whose time has come. */
-    wakeDue({
-      now,
-      wall,
-      most,
-    }: {
-      readonly now: number;
-      readonly wall: number;
-      readonly most: number;
-    }): readonly Woken[] {
+    wakeDue({ now, wall, most }: Moment & { readonly most: number }): readonly Woken[] {
       const dates = sql(DUE_DATES).all(wall, most) as readonly WaitRow[];
       const due = [...dates, ...(sql(DUE_SPANS).all(now, most - dates.length) as readonly WaitRow[])];
       const woken: Woken[] = [];
       for (const row of due) {
-        const number = row.job;
+        const number = row.job as number;
         const job = jobAt(sql, idOf(number));
-        if (job === null || !PARKED.includes(job.status)) {
+        const spec = specOf(row);
+        const arrival = dueArrival(spec, { now, wall });
+        if (job === null || arrival === null || !PARKED.includes(job.status)) {
           endWait(number, row.id, now);
           continue;
         }
-        const until = row.until_ms ?? now;
-        const why = row.kind === "timer" || row.kind === "date" ? "time" : "expired";
-        const result = timedOut(row, until);
-        append(number, { kind: "woken", wait: row.id, why, result }, now);
-        woken.push({
-          job: wake(job, number, row.id, why, now),
-          why,
-          lagMs: (row.kind === "date" ? wall : now) - until,
-        });
+        append(number, { kind: "woken", wait: row.id, ...arrival }, now);
+        const { why } = arrival;
+        const lagMs = -timeLeft(spec, row.until_ms ?? now, { now, wall });
+        woken.push({ job: wake(job, number, row.id, why, now), why, lagMs });
       }
       return woken;
     },
@@ -255,7 +252,7 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
       const job = jobAt(sql, id);
       if (job === null || !PARKED.includes(job.status)) return null;
       const number = numberOf(id);
-      const wait = `outcome-${decision.of}`;
+      const wait = outcomeWait(decision.of);
       if (!openWaits(number).some((row) => row.id === wait)) return null;
       append(number, { kind: "decision", ...decision }, now);
       return wake(job, number, wait, "decision", now);
@@ -263,13 +260,7 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
 
     waitsOf({ id }: { readonly id: string }): readonly JobWait[] {
       const rows = sql("SELECT * FROM waits WHERE job = (SELECT number FROM jobs WHERE id = ?) ORDER BY began_ms, id");
-      return (rows.all(id) as readonly WaitRow[]).map((row) => ({
-        wait: row.id,
-        spec: specOf(row),
-        place: JSON.parse(row.place) as JobWait["place"],
-        beganMs: row.began_ms,
-        endedMs: row.ended_ms,
-      }));
+      return (rows.all(id) as readonly WaitRow[]).map(jobWaitOf);
     },
 
     /** Signals that have come to the job and that it has not read, by name. */
@@ -305,31 +296,4 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
       return wake(job, row.job, wait.id, decided.why, now);
     },
   };
-}
-
-/** The columns `names` and `key` of a wait. */
-function soughtBy(spec: WaitSpec): readonly [string | null, string | null] {
-  if (spec.kind === "signal") return [JSON.stringify(spec.names), spec.key];
-  return [null, spec.kind === "approval" ? spec.approval : null];
-}
-
-function timedOut({ kind, key }: WaitRow, until: number): Json {
-  if (kind === "timer" || kind === "date") return timeResult(until);
-  return kind === "approval" ? noChoice(key ?? "", "expired", until) : signalResult(null);
-}
-
-function specOf({ id, kind, names, key, until_ms, began_ms }: WaitRow): WaitSpec {
-  if (kind === "date") return { kind: "timer", until: until_ms ?? 0 };
-  if (kind === "timer") return { kind, until: until_ms ?? 0, span: (until_ms ?? 0) - began_ms };
-  if (kind === "approval") return { kind, approval: key ?? "", until: until_ms };
-  if (kind === "outcome") return { kind, of: Number(id.slice("outcome-".length)), until: null };
-  return { kind, names: names === null ? [] : (JSON.parse(names) as string[]), key, until: until_ms };
-}
-
-function timeResult(until: number): Json {
-  return { at: new Date(until).toISOString() };
-}
-
-function event(kind: "waiting" | "woken", data: object): JobEvent {
-  return { kind, data: JSON.stringify(data) };
 }

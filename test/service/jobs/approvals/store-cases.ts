@@ -7,7 +7,8 @@ import type { ClaimedJob } from "../../../../service/jobs/job.ts";
 import type { JobStore } from "../../../../service/jobs/store.ts";
 import type { ApprovalAnswer, ApprovalAsked } from "../../../../vm/durable/approvals.ts";
 import type { JournalRecord, WaitSpec } from "../../../../vm/durable/records.ts";
-import { alone, newJob, type StoreUnderTest } from "../store-cases.ts";
+import type { StoreUnderTest } from "../places.ts";
+import { alone, newJob } from "../store-cases.ts";
 import { takeJobs } from "../taking.ts";
 
 const ASKED: ApprovalAsked = {
@@ -57,8 +58,10 @@ export function approvalStoreCases(name: string, place: () => Promise<StoreUnder
       const spec: WaitSpec = { kind: "approval", approval, until };
       const at = { at: world.now(), active_ms: 1, branch: "" };
       const site = { label: "1", node: "n1", visit: 1, attempt: 1, adapter: "approval", verb: "ASK" };
-      const records: readonly JournalRecord[] = [{ kind: "wait", wait: "w-1", spec, ...site, seq: 1, ...at }];
-      return durable.journal(job).park?.(records, { wait: "w-1", spec, place: "{}" });
+      // Of its own, because the job may have waited in an earlier case.
+      const wait = `w-${approval}`;
+      const records: readonly JournalRecord[] = [{ kind: "wait", wait, spec, ...site, seq: 1, ...at }];
+      return durable.journal(job).park?.(records, { wait, spec, place: "{}" });
     };
     const answer = (choice: string, by: string | null = null): ApprovalAnswer => ({
       ...{ choice, by, via: "api", comment: null, data: null },

@@ -6,60 +6,18 @@ import { openPostgresStore } from "../../../../service/jobs/postgres/store.ts";
 import type { JobStore } from "../../../../service/jobs/store.ts";
 import { programMigrations } from "../../../../service/programs/postgres/schema.ts";
 import { scheduleMigrations } from "../../../../service/schedules/postgres/schema.ts";
-import type { Clock } from "../../../../vm/run.ts";
 import { startPostgres } from "../../../support/postgres.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { realClock } from "../../serving.ts";
-import { alone, newJob, type StoreUnderTest, storeCases } from "../store-cases.ts";
+import { replicasOn, SILENT_MS } from "../places.ts";
+import { alone, newJob, storeCases } from "../store-cases.ts";
 import { takeJobs } from "../taking.ts";
 
 const postgres = await startPostgres();
 afterAll(() => postgres?.stop());
 
-const SILENT_MS = 400;
 const BEAT_MS = SILENT_MS / 6;
-
-/** A clock that stops when the process it stands for dies. */
-function mortalClock(): Clock & { die(): void } {
-  let dead = false;
-  return {
-    ...realClock,
-    wait: (ms, then) => realClock.wait(ms, () => dead || then()),
-    die: () => {
-      dead = true;
-    },
-  };
-}
-
-type Replicas = StoreUnderTest & { closeAll(): Promise<void>; query(sql: string): Promise<unknown> };
-
-/** Stores on one database, each as a replica of its own. */
-async function replicas(): Promise<Replicas> {
-  const url = (await postgres?.createDatabase()) ?? "";
-  let ahead = 0;
-  const clocks = new Map<JobStore, ReturnType<typeof mortalClock>>();
-  const now = (): number => Date.now() + ahead;
-  return {
-    async open(owner) {
-      const clock = mortalClock();
-      const store = await openPostgresStore({ url, owner, version: "1", clock, now, silentMs: SILENT_MS });
-      clocks.set(store, clock);
-      return store;
-    },
-    async kill(store) {
-      clocks.get(store)?.die();
-    },
-    advance: (ms) => {
-      ahead += ms;
-    },
-    now,
-    sequences: 25,
-    query: async (sql) => postgres?.query(url, sql),
-    closeAll: async () => {
-      await Promise.allSettled([...clocks.keys()].map((store) => store.close()));
-    },
-  };
-}
+const replicas = () => replicasOn(postgres);
 
 describe.skipIf(postgres === null)("PostgreSQL", () => {
   storeCases("as a store", replicas);
@@ -247,7 +205,11 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     await earlier.enqueue(alone(waiting), { most: 10, key: null });
     await earlier.close();
     await world.query(`ALTER TABLE weft.jobs DROP COLUMN tracestate, DROP COLUMN deployment, DROP COLUMN version, DROP COLUMN name,
-       DROP COLUMN tags, DROP COLUMN schedule, DROP COLUMN due_ms, DROP COLUMN error, DROP COLUMN place`);
+       DROP COLUMN tags, DROP COLUMN schedule, DROP COLUMN due_ms, DROP COLUMN error, DROP COLUMN place, DROP COLUMN durable,
+       DROP COLUMN why, DROP COLUMN resumes, DROP COLUMN stuck, DROP COLUMN ends_ms, DROP COLUMN parked_ms,
+       DROP COLUMN parked_at, DROP COLUMN first_signal`);
+    await world.query(`ALTER TABLE weft.replicas DROP COLUMN journals;
+      DROP TABLE weft.job_journal, weft.job_snapshots, weft.job_values, weft.waits, weft.signals, weft.signal_reads`);
     await world.query("DELETE FROM weft.migrations WHERE name = 'jobs' AND step >= 3");
     const later = await world.open("later");
     await later.enqueue(alone(further), { most: 10, key: null });

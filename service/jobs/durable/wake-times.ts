@@ -1,20 +1,22 @@
 /** One timer for the earliest job that waits for a time. What it misses, because the store was away, is found when it looks again. */
 
 import type { Clock } from "../../../vm/run.ts";
-import type { Woken } from "../durable/waits.ts";
 import type { Job } from "../job.ts";
 import { ROWS_A_ROUND } from "../retention.ts";
-import type { SqliteLine } from "./call-batching.ts";
+import type { Woken } from "./waits.ts";
 
 type Deps = {
-  readonly line: SqliteLine;
-  readonly clock: Pick<Clock, "wait" | "wall">;
+  /** Wakes jobs whose time has come, up to a maximum. */
+  readonly wakeDue: (most: number) => Promise<readonly Woken[]>;
+  /** Milliseconds until the next job is to be woken; null: none waits for a time. */
+  readonly nextWake: () => Promise<number | null>;
+  readonly clock: Pick<Clock, "wait">;
   readonly now: () => number;
   readonly told: (job: Job) => Job;
+  /** It looks so often at least: for clocks that are set, and for jobs that other processes park. */
+  readonly lookAgainMs: number;
 };
 
-/** It looks so often at least: the clock of the system may have been set. */
-const LOOK_AGAIN_MS = 60_000;
 const AFTER_FAILURE_MS = 1000;
 
 export class WakeTimes {
@@ -42,33 +44,30 @@ export class WakeTimes {
     this.#stopTimer = null;
   }
 
-  /** A job was parked. `isDate`: `until` is a time by the clock of the wall; else by that of the store. */
-  parked(until: number | null, isDate: boolean): void {
-    if (until === null) return;
-    const { now, clock } = this.#deps;
-    const left = until - (isDate ? clock.wall() : now());
-    const at = now() + left;
+  /** A job was parked whose time comes in `left` milliseconds; null: it waits for none. */
+  parked(left: number | null): void {
+    if (left === null) return;
+    const at = this.#deps.now() + left;
     if (this.#isLooking) this.#soonest = Math.min(this.#soonest, at);
     else if (at < this.#at) this.#set(left);
   }
 
   async #look(): Promise<void> {
-    const { line, clock, now, told } = this.#deps;
+    const { wakeDue, nextWake, now, told, lookAgainMs } = this.#deps;
     if (this.#hear === null || this.#isLooking) return;
     this.#isLooking = true;
-    let next = LOOK_AGAIN_MS;
+    let next = lookAgainMs;
     try {
       for (;;) {
-        const woken = await line.call("wakeDue", { now: now(), wall: clock.wall(), most: ROWS_A_ROUND });
+        const woken = await wakeDue(ROWS_A_ROUND);
         for (const one of woken) {
           told(one.job);
           this.#hear?.(one);
         }
         if (woken.length < ROWS_A_ROUND) break;
       }
-      const { span, date } = await line.call("nextWake", undefined);
-      if (span !== null) next = Math.min(next, span - now());
-      if (date !== null) next = Math.min(next, date - clock.wall());
+      const left = await nextWake();
+      if (left !== null) next = Math.min(next, left);
     } catch {
       next = AFTER_FAILURE_MS;
     }
@@ -79,10 +78,10 @@ export class WakeTimes {
   }
 
   #set(ms: number): void {
-    const { clock, now } = this.#deps;
+    const { clock, now, lookAgainMs } = this.#deps;
     this.#stopTimer?.();
     if (this.#hear === null) return;
-    const wait = Math.min(Math.max(0, ms), LOOK_AGAIN_MS);
+    const wait = Math.min(Math.max(0, ms), lookAgainMs);
     this.#at = now() + wait;
     this.#stopTimer = clock.wait(wait, () => void this.#look());
   }

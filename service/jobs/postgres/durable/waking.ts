@@ -1,0 +1,246 @@
+/**
+ * What wakes parked jobs in PostgreSQL: signals, times and decisions. Parking looks for what is there already, and what arrives looks
+ * whether a job waits, each in one transaction that holds the row of the job. For signals under a key, which belong to no row, both hold the
+ * lock of the key.
+ */
+import type { Json } from "../../../../compiler/json.ts";
+import type { RecordBody, WaitSpec, WokenBy } from "../../../../vm/durable/records.ts";
+import { packed, unpacked } from "../../durable/journal-rows.ts";
+import {
+  type Arrival,
+  dueArrival,
+  jobWaitOf,
+  outcomeWait,
+  specOf,
+  type WaitRow,
+  wokenEvent,
+} from "../../durable/wait-rows.ts";
+import {
+  type Decision,
+  type JobWait,
+  MAX_SIGNALS,
+  type Moment,
+  type NewSignal,
+  type SignalSent,
+  signalResult,
+  timeLeft,
+  type Woken,
+} from "../../durable/waits.ts";
+import { isTerminal, type Job, moved, PARKED, statusEvent } from "../../job.ts";
+import type { Statements } from "../database.ts";
+import { CHANNEL, COLUMNS, type JobRow, jobOf, lockedJob, TASK, taskTime } from "../job-rows.ts";
+import { KEY_LOCKS } from "../schema.ts";
+import { addRecords } from "./journal.ts";
+
+/** Taken before the rows of jobs: the holder sees what others did under the key. */
+export async function lockKey(on: Statements, key: string): Promise<void> {
+  await on.query(`SELECT pg_advisory_xact_lock(${KEY_LOCKS}, hashtext($1))`, [key]);
+}
+
+const TAKE = `WITH signal AS (
+    SELECT number, id, name, at_ms, data FROM weft.signals s
+    WHERE target = $2 AND name = ANY ($3) AND expires_ms > $4 AND number > (SELECT first_signal FROM weft.jobs WHERE id = $1)
+    AND NOT EXISTS (SELECT 1 FROM weft.signal_reads r WHERE r.job = $1 AND r.signal = s.number) ORDER BY number LIMIT 1
+  ), read AS (INSERT INTO weft.signal_reads (job, signal) SELECT $1, number FROM signal)
+  SELECT id, name, at_ms, data FROM signal`;
+
+/** The oldest signal that fits and that the job, whose row is locked, has not read; it counts as read then. */
+async function takeSignal(on: Statements, job: string, spec: WaitSpec, now: number): Promise<Arrival | null> {
+  if (spec.kind !== "signal") return null;
+  const [row] = await on.query(TAKE, [job, targetOf(spec.key, job), spec.names, now]);
+  if (row === undefined) return null;
+  const { id, name, at_ms, data } = row;
+  return { why: "signal", result: signalResult({ id, name, atMs: at_ms, data: JSON.parse(unpacked(data)) as Json }) };
+}
+
+function targetOf(key: string | null, job: string): string {
+  return key === null ? `j:${job}` : `k:${key}`;
+}
+
+/** What a wait of a locked job has there already; null: it has to wait. */
+export async function alreadyThere(
+  on: Statements,
+  job: string,
+  spec: WaitSpec,
+  moment: Moment,
+): Promise<Arrival | null> {
+  return (await takeSignal(on, job, spec, moment.now)) ?? dueArrival(spec, moment);
+}
+
+type Wake = {
+  readonly job: JobRow;
+  readonly wait: string;
+  readonly why: WokenBy;
+  /** The record that says so. */
+  readonly record: RecordBody;
+};
+
+const WAKE = `WITH woken AS (SELECT * FROM unnest($1::text[], $2::text[]) AS w (job, wait)),
+  ended AS (UPDATE weft.waits t SET ended_ms = $3::bigint FROM woken w WHERE t.job = w.job AND t.id = w.wait),
+  row AS (
+    UPDATE weft.jobs j SET status = 'queued', owner = NULL, why = 'wake',
+      parked_ms = parked_ms + coalesce($3::bigint - parked_at, 0), parked_at = NULL
+    FROM woken w WHERE j.id = w.job RETURNING j.id, j.queued_ms
+  ),
+  told AS (
+    INSERT INTO weft.job_events (job_id, seq, kind, data)
+    SELECT e.job, e.place + coalesce((SELECT max(seq) FROM weft.job_events k WHERE k.job_id = e.job), 0), e.kind, e.data
+    FROM unnest($4::text[], $5::integer[], $6::text[], $7::text[]) AS e (job, place, kind, data)
+  )
+  SELECT (SELECT count(pg_notify($8, id || ' queued')) FROM row),
+    (SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
+      SELECT json_populate_record(NULL::graphile_worker.job_spec, json_build_object(
+        'identifier', $9::text, 'payload', json_build_object('job_id', id), 'job_key', id, 'max_attempts', 1, 'priority', -1,
+        'run_at', ${taskTime("queued_ms")})) FROM row
+    )))`;
+
+/** Puts parked jobs, whose rows are locked, back in line: before those that have not begun. */
+async function wake(on: Statements, wakes: readonly Wake[], now: number): Promise<readonly Job[]> {
+  if (wakes.length === 0) return [];
+  const ids = wakes.map(({ job }) => job.id);
+  await addRecords(
+    on,
+    wakes.map(({ job, record }) => ({ job: job.id, body: record })),
+    now,
+  );
+  const jobs = wakes.map(({ job }) => moved(job, "queued", now));
+  const events = wakes.flatMap(({ wait, why }, at) =>
+    [statusEvent(jobs[at] as Job, now), wokenEvent(wait, why)].map((event, place) => ({
+      ...{ job: ids[at], place: place + 1 },
+      ...event,
+    })),
+  );
+  await on.query(WAKE, [
+    ids,
+    wakes.map(({ wait }) => wait),
+    now,
+    events.map(({ job }) => job),
+    events.map(({ place }) => place),
+    events.map(({ kind }) => kind),
+    events.map(({ data }) => data),
+    CHANNEL,
+    TASK,
+  ]);
+  return jobs;
+}
+
+async function openWaits(on: Statements, jobs: readonly string[]): Promise<readonly WaitRow[]> {
+  const rows = await on.query("SELECT * FROM weft.waits WHERE job = ANY ($1) AND ended_ms IS NULL", [jobs]);
+  return rows as unknown as readonly WaitRow[];
+}
+
+/** Locks what is parked of these jobs, in the order of their ids. */
+async function parkedJobs(on: Statements, ids: readonly string[]): Promise<readonly JobRow[]> {
+  const rows = await on.query(
+    `SELECT ${COLUMNS} FROM weft.jobs WHERE id = ANY ($1) AND status = ANY ($2) ORDER BY id FOR UPDATE`,
+    [ids, PARKED],
+  );
+  return rows.map(jobOf);
+}
+
+export async function sendSignal(on: Statements, signal: NewSignal, now: number): Promise<SignalSent> {
+  const { id, name, target, data, expiresMs } = signal;
+  const key = "key" in target ? target.key : null;
+  let job: JobRow | null = null;
+  if ("job" in target) {
+    job = await lockedJob(on, target.job);
+    if (job === null) return { state: "no_job" };
+    if (isTerminal(job.status)) return { state: "ended", job };
+  } else await lockKey(on, target.key);
+  const to = targetOf(key, job?.id ?? "");
+  const [kept] = await on.query(
+    "SELECT count(*) AS signals FROM (SELECT 1 FROM weft.signals WHERE target = $1 AND expires_ms > $2 LIMIT $3) kept",
+    [to, now, MAX_SIGNALS],
+  );
+  if (kept?.["signals"] >= MAX_SIGNALS) return { state: "full" };
+  const added = await on.query(
+    `INSERT INTO weft.signals (id, target, job, name, key, at_ms, expires_ms, data) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (id, target, name) DO NOTHING RETURNING number`,
+    [id, to, job?.id ?? null, name, key, now, expiresMs, packed(JSON.stringify(data))],
+  );
+  if (added.length === 0) return { state: "kept", woken: [], isNew: false };
+  const waiting = job === null ? await waitingFor(on, key as string) : [job.id];
+  return { state: "kept", woken: await deliver(on, waiting, now), isNew: true };
+}
+
+async function waitingFor(on: Statements, key: string): Promise<readonly string[]> {
+  const rows = await on.query("SELECT DISTINCT job FROM weft.waits WHERE key = $1 AND ended_ms IS NULL", [key]);
+  return rows.map(({ job }) => job);
+}
+
+/** Gives parked jobs the signals that are there; those that got one. */
+async function deliver(on: Statements, ids: readonly string[], now: number): Promise<readonly Job[]> {
+  const parked = new Map((await parkedJobs(on, ids)).map((job) => [job.id, job]));
+  const wakes = new Map<string, Wake>();
+  for (const row of await openWaits(on, [...parked.keys()])) {
+    const job = parked.get(String(row.job));
+    if (job === undefined || wakes.has(job.id)) continue;
+    const arrival = await takeSignal(on, job.id, specOf(row), now);
+    if (arrival !== null) wakes.set(job.id, wakeOf(job, row.id, arrival));
+  }
+  return wake(on, [...wakes.values()], now);
+}
+
+function wakeOf(job: JobRow, wait: string, arrival: Arrival): Wake {
+  return { job, wait, why: arrival.why, record: { kind: "woken", wait, ...arrival } };
+}
+
+const OPEN_SPANS = "FROM weft.waits WHERE ended_ms IS NULL AND kind <> 'date'";
+const OPEN_DATES = "FROM weft.waits WHERE ended_ms IS NULL AND kind = 'date'";
+
+/** Jobs whose time has come, at most `most`; those that another replica is waking are left to it. */
+export async function wakeDue(on: Statements, moment: Moment, most: number): Promise<readonly Woken[]> {
+  const due = await on.query(
+    `SELECT ${COLUMNS} FROM weft.jobs WHERE id IN (
+       (SELECT job ${OPEN_SPANS} AND until_ms <= $1) UNION ALL (SELECT job ${OPEN_DATES} AND until_ms <= $2)
+     ) AND status = ANY ($3) LIMIT $4 FOR UPDATE SKIP LOCKED`,
+    [moment.now, moment.wall, PARKED, most],
+  );
+  const jobs = new Map(due.map(jobOf).map((job) => [job.id, job]));
+  const wakes: (Wake & { readonly lagMs: number })[] = [];
+  for (const row of await openWaits(on, [...jobs.keys()])) {
+    const job = jobs.get(String(row.job));
+    const spec = specOf(row);
+    const arrival = dueArrival(spec, moment);
+    if (job === undefined || arrival === null) continue;
+    jobs.delete(job.id);
+    wakes.push({ ...wakeOf(job, row.id, arrival), lagMs: -timeLeft(spec, row.until_ms ?? 0, moment) });
+  }
+  const woken = await wake(on, wakes, moment.now);
+  return woken.map((job, at) => ({ job, why: wakes[at]?.why ?? "time", lagMs: wakes[at]?.lagMs ?? 0 }));
+}
+
+/** Milliseconds until the next job is to be woken, by either clock; null: none waits for a time. */
+export async function nextWake(on: Statements, { now, wall }: Moment): Promise<number | null> {
+  const [row] = await on.query(
+    `SELECT least((SELECT min(until_ms) ${OPEN_SPANS}) - $1::bigint, (SELECT min(until_ms) ${OPEN_DATES}) - $2::bigint) AS left_ms`,
+    [now, wall],
+  );
+  return row?.["left_ms"] ?? null;
+}
+
+/** What a person says of a call of unknown outcome. Null: the job does not wait for it. */
+export async function decide(on: Statements, id: string, decision: Decision, now: number): Promise<Job | null> {
+  const [job] = await parkedJobs(on, [id]);
+  if (job === undefined) return null;
+  const wait = outcomeWait(decision.of);
+  if (!(await openWaits(on, [id])).some((row) => row.id === wait)) return null;
+  const [woken] = await wake(on, [{ job, wait, why: "decision", record: { kind: "decision", ...decision } }], now);
+  return woken ?? null;
+}
+
+/** Open and ended ones, the first first. */
+export async function waitsOf(on: Statements, id: string): Promise<readonly JobWait[]> {
+  const rows = await on.query("SELECT * FROM weft.waits WHERE job = $1 ORDER BY began_ms, id", [id]);
+  return (rows as unknown as readonly WaitRow[]).map(jobWaitOf);
+}
+
+/** How many signals came to the job that it has not read, by name. */
+export async function unreadSignals(on: Statements, id: string): Promise<Readonly<Record<string, number>>> {
+  const rows = await on.query(
+    `SELECT name, count(*) AS signals FROM weft.signals s WHERE target = $1
+     AND NOT EXISTS (SELECT 1 FROM weft.signal_reads r WHERE r.job = $2 AND r.signal = s.number) GROUP BY name`,
+    [targetOf(null, id), id],
+  );
+  return Object.fromEntries(rows.map(({ name, signals }) => [name, signals]));
+}

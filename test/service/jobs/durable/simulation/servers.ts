@@ -1,0 +1,234 @@
+/** What the simulated replicas share: the code of both stores that runs where the rows are, told the time and the owner with each call. */
+import { journalRows, packed, recordOf, snapshotsOf } from "../../../../../service/jobs/durable/journal-rows.ts";
+import type { Decision, JobWait, Moment, NewSignal, SignalSent } from "../../../../../service/jobs/durable/waits.ts";
+import { type ClaimedJob, claimName, type Job, type JobOutcome } from "../../../../../service/jobs/job.ts";
+import { Claims } from "../../../../../service/jobs/postgres/claims.ts";
+import { type Database, openDatabase } from "../../../../../service/jobs/postgres/database.ts";
+import {
+  appendRows,
+  keepSnapshot,
+  readRows,
+  readSnapshots,
+} from "../../../../../service/jobs/postgres/durable/journal.ts";
+import { park } from "../../../../../service/jobs/postgres/durable/parking.ts";
+import {
+  decide,
+  sendSignal,
+  unreadSignals,
+  waitsOf,
+  wakeDue,
+} from "../../../../../service/jobs/postgres/durable/waking.ts";
+import { COLUMNS, jobOf, releaseLocked } from "../../../../../service/jobs/postgres/job-rows.ts";
+import { recoverJobs } from "../../../../../service/jobs/postgres/recover.ts";
+import type { Replica } from "../../../../../service/jobs/postgres/replica.ts";
+import { openPostgresStore } from "../../../../../service/jobs/postgres/store.ts";
+import { openDatabase as openSqlite } from "../../../../../service/jobs/sqlite/batch.ts";
+import type { CallInput, CallName, CallOutput } from "../../../../../service/jobs/sqlite/calls.ts";
+import { claimedJobs } from "../../../../../service/jobs/sqlite/tables/claimed-rows.ts";
+import { submittedRows } from "../../../../../service/jobs/sqlite/tables/submission-rows.ts";
+import type { FoundJob, JobStore } from "../../../../../service/jobs/store.ts";
+import { StoreHealth } from "../../../../../service/jobs/store-health.ts";
+import type { JournalRecord, LoadedJournal, Parked, ParkedWait } from "../../../../../vm/durable/records.ts";
+import type { TestPostgres } from "../../../../support/postgres.ts";
+import { realClock } from "../../../serving.ts";
+import { alone, type NewJob } from "../../store-cases.ts";
+
+/** Each is one transaction, or several where the store makes several. */
+export type JobServer = {
+  queue(job: NewJob): Promise<void>;
+  /** The first job in line. */
+  claim(owner: string, now: number): Promise<ClaimedJob | null>;
+  /** The answer of a claim was lost: puts back what this owner has without knowing it. `known`: names of claims. */
+  release(owner: string, known: ReadonlySet<string>, now: number): Promise<void>;
+  load(id: string): Promise<LoadedJournal>;
+  append(job: ClaimedJob, records: readonly JournalRecord[]): Promise<"kept" | "stale">;
+  park(job: ClaimedJob, records: readonly JournalRecord[], wait: ParkedWait, now: number): Promise<Parked>;
+  keep(job: ClaimedJob, snapshot: { readonly seq: number }): Promise<void>;
+  /** With the last records. False: it was not made. */
+  settle(
+    job: ClaimedJob,
+    records: readonly JournalRecord[],
+    outcome: JobOutcome,
+    result: string,
+    now: number,
+  ): Promise<boolean>;
+  interrupt(job: ClaimedJob, now: number): Promise<boolean>;
+  cancel(id: string, now: number): Promise<Job | null>;
+  /** Jobs of all owners but this one are taken from them. */
+  recover(owner: string, now: number): Promise<void>;
+  send(signal: NewSignal, now: number): Promise<SignalSent>;
+  decide(id: string, decision: Decision, now: number): Promise<boolean>;
+  wakeDue(now: number): Promise<void>;
+  find(id: string): Promise<FoundJob | null>;
+  waits(id: string): Promise<readonly JobWait[]>;
+  /** How many signals came to the job that it has not read, by name. */
+  unread(id: string): Promise<Readonly<Record<string, number>>>;
+  /** How often the job ended, by its events. */
+  ends(id: string): Promise<number>;
+  close(): Promise<void>;
+};
+
+const MAX_CRASHES = 1000;
+const KEEP_MS = 3_600_000_000;
+const MAX_PARKED = 100_000;
+
+/** Both clocks go alike. */
+const moment = (now: number): Moment => ({ now, wall: now });
+
+export function sqliteServer(): JobServer {
+  const db = openSqlite(null);
+  const numbers = new WeakMap<ClaimedJob, number>();
+  const call = <N extends CallName>(name: N, input: CallInput<N>): CallOutput<N> => {
+    const [answer] = db.perform([{ name, input }]);
+    if (answer?.ok !== true) throw new Error(`${name}: ${answer?.message}`);
+    return answer.output as CallOutput<N>;
+  };
+  const writing = (job: ClaimedJob) => ({ ...claimOf(job), number: numbers.get(job) ?? -1 });
+  const append = (job: ClaimedJob, records: readonly JournalRecord[]) =>
+    call("appendJournal", { ...writing(job), ...journalRows(records) });
+  return {
+    async queue(job) {
+      call("enqueue", { ...submittedRows(alone(job)), most: 1000, key: null });
+    },
+    async claim(owner, now) {
+      const claimed = call("claim", { owner, now, most: 1 });
+      const [job] = claimedJobs(claimed, owner, now);
+      if (job === undefined) return null;
+      numbers.set(job, claimed.rows[0]?.[6] ?? -1);
+      return job;
+    },
+    async release(owner, known, now) {
+      call("releaseUnknown", { owner, now, known });
+    },
+    async load(id) {
+      const { rows, values, snapshots } = call("loadJournal", { id });
+      return { records: rows.map((row) => recordOf(row, values)), snapshots: snapshotsOf(snapshots) };
+    },
+    append: async (job, records) => (append(job, records) ? "kept" : "stale"),
+    async park(job, records, { wait, spec, place }, now) {
+      const parking = { ...journalRows(records), wait, spec, place, ...moment(now), maxParked: MAX_PARKED };
+      const { job: _parked, wakesMs: _wakes, ...answer } = call("park", { ...writing(job), ...parking });
+      return answer;
+    },
+    async keep(job, snapshot) {
+      call("keepSnapshot", { ...writing(job), seq: snapshot.seq, data: packed(JSON.stringify(snapshot)) });
+    },
+    async settle(job, records, outcome, result, now) {
+      if (records.length > 0) append(job, records);
+      const { number, id, attempt, owner } = writing(job);
+      const [made] = call("settle", [[number, id, attempt, owner, outcome, now, now + KEEP_MS, result]]);
+      return made === true;
+    },
+    interrupt: async (job, now) => call("interrupt", { ...claimOf(job), now, known: null }) !== null,
+    cancel: async (id, now) => call("cancel", { id, now })?.job ?? null,
+    async recover(owner, now) {
+      call("recover", { owner, now, maxCrashes: MAX_CRASHES });
+    },
+    send: async (signal, now) => call("sendSignal", { ...signal, now }),
+    decide: async (id, decision, now) => call("decide", { id, now, ...decision }) !== null,
+    async wakeDue(now) {
+      call("wakeDue", { ...moment(now), most: 100 });
+    },
+    find: async (id) => call("find", { id }),
+    waits: async (id) => call("waitsOf", { id }),
+    unread: async (id) => call("unreadSignals", { id }),
+    ends: async (id) => call("events", { id, seq: 0 }).filter(({ kind }) => kind === "end").length,
+    async close() {
+      db.close();
+    },
+  };
+}
+
+function claimOf({ id, owner, attempt, resumes }: ClaimedJob) {
+  return { id, owner, attempt, resumes };
+}
+
+export async function postgresServer(postgres: TestPostgres): Promise<JobServer> {
+  const url = await postgres.createDatabase();
+  const health = new StoreHealth();
+  let time = 0;
+  const shared = { url, version: "1", clock: realClock, now: () => time, silentMs: 600_000 };
+  const store = await openPostgresStore({ ...shared, owner: "tables" });
+  const database = await openDatabase(url, health);
+  const owners = new Map<string, Claims>();
+  const claims = (owner: string): Claims => {
+    const known = owners.get(owner) ?? new Claims({ database, owner: () => owner, now: () => time });
+    owners.set(owner, known);
+    return known;
+  };
+  return {
+    ...reads(store, database),
+    async queue(job) {
+      await store.enqueue(alone(job), { most: 1000, key: null });
+    },
+    async claim(owner, now) {
+      time = now;
+      const [first] = await database.query(
+        "SELECT id FROM weft.jobs WHERE status = 'queued' ORDER BY why IS NOT NULL DESC, queued_ms, id LIMIT 1",
+      );
+      return first === undefined ? null : claims(owner).claim(first["id"]);
+    },
+    async release(owner, known, now) {
+      await database.transaction(async (on) => {
+        const rows = await on.query(
+          `SELECT ${COLUMNS} FROM weft.jobs WHERE owner = $1 AND status IN ('running', 'cancelling') FOR UPDATE`,
+          [owner],
+        );
+        for (const job of rows.map(jobOf)) if (!known.has(claimName(job))) await releaseLocked(on, job, now);
+      });
+    },
+    append: async (job, records) =>
+      (await appendRows(database, [{ writer: job, rows: journalRows(records) }]))[0] === true ? "kept" : "stale",
+    async park(job, records, wait, now) {
+      const rules = { maxParked: MAX_PARKED, moment: () => moment(now) };
+      const { job: _parked, ...answer } = await park(database, job, journalRows(records), wait, rules);
+      return answer;
+    },
+    keep: (job, snapshot) => keepSnapshot(database, job, snapshot.seq, packed(JSON.stringify(snapshot))),
+    async settle(job, records, outcome, result, now) {
+      time = now;
+      store.durable?.last(job, records);
+      return (await store.settle(job, outcome, result)) !== null;
+    },
+    async interrupt(job, now) {
+      time = now;
+      return (await store.interrupt(job, null)) !== null;
+    },
+    async cancel(id, now) {
+      time = now;
+      return (await store.cancel(id))?.job ?? null;
+    },
+    async recover(owner, now) {
+      await database.query(
+        `WITH gone AS (DELETE FROM weft.replicas WHERE id <> $1)
+         INSERT INTO weft.replicas (id, version, journals) VALUES ($1, '1', true) ON CONFLICT DO NOTHING`,
+        [owner],
+      );
+      const silent = async () => [];
+      await database.transaction((on) => recoverJobs(on, { silent } as unknown as Replica, now, MAX_CRASHES));
+    },
+    send: (signal, now) => database.transaction((on) => sendSignal(on, signal, now)),
+    decide: async (id, decision, now) => (await database.transaction((on) => decide(on, id, decision, now))) !== null,
+    async wakeDue(now) {
+      await database.transaction((on) => wakeDue(on, moment(now), 100));
+    },
+    async close() {
+      await database.close();
+      await store.close();
+    },
+  };
+}
+
+function reads(store: JobStore, database: Database): Pick<JobServer, "load" | "find" | "waits" | "unread" | "ends"> {
+  return {
+    async load(id) {
+      const { rows, values } = await readRows(database, id, 0, null);
+      const snapshots = await readSnapshots(database, id);
+      return { records: rows.map((row) => recordOf(row, values)), snapshots: snapshotsOf(snapshots) };
+    },
+    find: (id) => store.find(id),
+    waits: (id) => waitsOf(database, id),
+    unread: (id) => unreadSignals(database, id),
+    ends: async (id) => (await store.events(id, 0)).filter(({ kind }) => kind === "end").length,
+  };
+}
