@@ -256,6 +256,7 @@ const ADAPTERS = {
     "'{op}' computes with numbers, and before it stands {what}",
     "write repeat(value, count) or format(template, value)",
   ),
+  WF5014: row("foreign_call", "E/W", "'{name}' called like this means something else here"),
   WF5020: row(
     "transaction_in_branch",
     "E/W",

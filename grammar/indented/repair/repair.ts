@@ -52,12 +52,12 @@ export function foreignCallee(
   const isRead = name === "type" || name === "str";
   if (isForeignFunction(name) || isRead) {
     const isOwn = isOwnFunction(name) || isRead;
-    return isOwn ? { code: "WF1009", span, words: { token } } : { code: "WF5004", span, words: { name } };
+    return isOwn ? { code: "WF5014", span, words: { name } } : { code: "WF5004", span, words: { name } };
   }
   const dot = name.lastIndexOf(".");
   const root = /^[\p{L}_][\p{L}\p{Nd}_]*/u.exec(name)?.[0];
   if (dot === -1)
-    return hasNames(open, tokens) && facts.inputsOf(name) !== null ? { code: "WF1009", span, words: { token } } : null;
+    return hasNames(open, tokens) && facts.inputsOf(name) !== null ? { code: "WF5014", span, words: { name } } : null;
   if (!isMethod(name.slice(dot + 1))) return null;
   if (root === name.slice(0, dot) ? !facts.isVariable(root) : false) return null;
   const isPath = /^[\p{L}_][\p{L}\p{Nd}_.]*$/u.test(name);

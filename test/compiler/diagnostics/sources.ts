@@ -179,6 +179,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     line: 3,
     source: lines("L1:", '  R http.Post "https://example.com/orders" {"n": 1} ->r', "  Retry 2", "  J r"),
   },
+  { code: "WF5014", line: 3, source: lines("main:", "  x = 1", '  out type(x) == "str"') },
   { code: "WF5013", line: 2, source: lines("main:", '  out "ab" * 3') },
   { code: "WF5012", line: 2, source: lines("L1:", "  R core.ADD 1 2 3 ->n", "  J n") },
   {
