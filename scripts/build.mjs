@@ -89,7 +89,7 @@ async function buildLibrary() {
   await rename(fresh, join(root, "dist", "lib"));
 }
 
-/** The declarations beside the modules have the comments that users read; in the modules they are a fifth of what is installed. */
+/** The declarations next to the modules have the comments that users read; in the modules they are a fifth of what is installed. */
 async function dropComments(folder) {
   const { transform } = await import("esbuild");
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".js"));

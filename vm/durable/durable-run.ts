@@ -5,7 +5,7 @@
 
 import { layoutOf } from "../../compiler/bytecode/encode.ts";
 import type { Json } from "../../compiler/json.ts";
-import { AdapterError, FatalFailure } from "../errors/failures.ts";
+import { FatalFailure } from "../errors/failures.ts";
 import { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import { usageOf } from "../machine/outcome.ts";
@@ -18,6 +18,7 @@ import type { SettledRun } from "../runs/settled-run.ts";
 import { SEMANTICS } from "../version.ts";
 import { Cursor } from "./cursor.ts";
 import { DurableCalls, type OnUnknown } from "./durable-calls.ts";
+import { failedWhole, LEFT, left, tooManyWait } from "./failures.ts";
 import type { CallKey, JournalRecord, Parked, ParkedWait, ResumeReason, RunJournal } from "./records.ts";
 import {
   isStorable,
@@ -385,25 +386,7 @@ class Durable {
 }
 
 const NEWER = "resumed_by_newer_version: the run continued under another version, which made the same calls";
-const LEFT = "the run continues elsewhere";
-
-function left(): FatalFailure {
-  return new FatalFailure("RUNTIME_CANCELLED", LEFT, "cancelled", { reason: LEFT });
-}
-
-function tooManyWait(maxParked: number): AdapterError {
-  return new AdapterError("ADAPTER_QUOTA", `${maxParked} jobs wait, and no more may (WF_WAITING_MAX)`, {
-    retryable: true,
-  });
-}
 
 function anyOfBoth(given: Cancellation | undefined, halt: Cancelling): Cancellation {
   return given === undefined ? halt : anyOf(given, halt);
-}
-
-/** The whole run failed, and no step of it. */
-function failedWhole(m: Machine, { code, message, causeType, data }: FatalFailure): NonNullable<Machine["error"]> {
-  const label = m.program.entry;
-  const place = { label, node: null, op: null, line: null, step_index: null, stack: [label] };
-  return { code, message, ...place, data: { cause_type: causeType, retryable: false, ...data } };
 }

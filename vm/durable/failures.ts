@@ -1,0 +1,26 @@
+/** How a durable run ends early: it leaves, it may not wait, or it fails as a whole. */
+import { AdapterError, FatalFailure } from "../errors/failures.ts";
+import type { Machine } from "../machine/machine.ts";
+
+/** Why the run is cancelled here: another process has it, or will. */
+export const LEFT = "the run continues elsewhere";
+
+export function left(): FatalFailure {
+  return new FatalFailure("RUNTIME_CANCELLED", LEFT, "cancelled", { reason: LEFT });
+}
+
+export function tooManyWait(maxParked: number): AdapterError {
+  return new AdapterError("ADAPTER_QUOTA", `${maxParked} jobs wait, and no more may (WF_WAITING_MAX)`, {
+    retryable: true,
+  });
+}
+
+/** The whole run failed, and no step of it. */
+export function failedWhole(
+  m: Machine,
+  { code, message, causeType, data }: FatalFailure,
+): NonNullable<Machine["error"]> {
+  const label = m.program.entry;
+  const place = { label, node: null, op: null, line: null, step_index: null, stack: [label] };
+  return { code, message, ...place, data: { cause_type: causeType, retryable: false, ...data } };
+}
