@@ -65,9 +65,10 @@ describe("GBNF of the indented form", () => {
     let clean = 0;
     for (let count = 0; count < 30; count++) {
       const result = compile(sampleGbnf(closedGrammar, random, DEPTH), { catalog: builtinCatalog });
-      if (result.ok) clean++;
-      for (const { code, severity } of result.diagnostics)
-        if (severity === "error") codes.set(code, (codes.get(code) ?? 0) + 1);
+      // No grammar knows types: a written text may stand where a number is computed with.
+      const errors = result.diagnostics.filter(({ code, severity }) => severity === "error" && code !== "WF5013");
+      if (errors.length === 0) clean++;
+      for (const { code } of errors) codes.set(code, (codes.get(code) ?? 0) + 1);
     }
     expect(clean, JSON.stringify([...codes])).toBeGreaterThanOrEqual(27);
   });

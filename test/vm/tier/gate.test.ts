@@ -58,7 +58,7 @@ describe("emitted source", () => {
 
 it("docs/tier.md shows the source of its example", () => {
   const page = readFileSync("docs/tier.md", "utf8");
-  const [, program = ""] = /```\n(L1:[^`]*)```/.exec(page) ?? [];
+  const [, program = ""] = /```\n(# frame:[^`]*)```/.exec(page) ?? [];
   const [, shown = ""] = /```js\n([^`]*)```/.exec(page) ?? [];
   const lines = (sourceOf(program, ["price"], Kind.Number) ?? "").split("\n").filter((line) => !/^const /.test(line));
   const ends = lines.map((line) => line.replace(/used\[0\].*;return/, "\nreturn"));
