@@ -5,8 +5,9 @@
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { isObject } from "../../compiler/json.ts";
 import type { RunScope } from "../../vm/adapter.ts";
-import { type ApprovalAsked, answerIssues, approvalResult, noChoice } from "../../vm/durable/approvals.ts";
+import { type ApprovalAsked, answerIssues, approvalResult } from "../../vm/durable/approvals.ts";
 import type { WaitSpec } from "../../vm/durable/records.ts";
+import { runQuestions } from "../../vm/durable/run-questions.ts";
 import { AdapterError } from "../../vm/errors/failures.ts";
 import { visible } from "../output/terminal/columns.ts";
 import { usageFault } from "../session/faults.ts";
@@ -71,41 +72,27 @@ type AskingDeps = {
   /** Called before something is asked on the terminal. */
   readonly before: () => void;
 };
-type Question = { readonly asked: ApprovalAsked; result: Json | null };
 
 export function askingOn({ io, signal, before }: AskingDeps, given: GivenAnswers): Asking {
   const { clock } = io;
-  const questions = new Map<string, Question>();
   const signals = [...given.signals];
   const terminal = terminalOf({ io, signal, before });
   const hasTerminal = io.stdin.terminal && io.stderr.terminal;
 
-  const decided = async (id: string, { asked }: Question): Promise<Json> => {
-    const answer = given.decide ?? (await askDecision(terminal, before, asked));
-    const [issue] = answerIssues(asked, { choice: answer.choice, data: answer.data });
+  const knows = given.decide !== null;
+  const decided = async (id: string, asked: ApprovalAsked): Promise<Json> => {
+    const { choice, data } = given.decide ?? (await askDecision(terminal, before, asked));
+    const [issue] = answerIssues(asked, { choice, data });
     if (issue !== undefined)
       throw new AdapterError(
         "ADAPTER_BAD_DATA",
-        `--decide does not fit the question: ${issue.path.slice(1)} ${issue.message}`,
-        {
-          retryable: false,
-        },
+        `${knows ? "--decide" : "the answer"} does not fit the question: ${issue.path.slice(1)} ${issue.message}`,
+        { retryable: false },
       );
-    const { choice, data } = answer;
     return approvalResult(id, asked, { choice, data, by: null, via: "terminal", comment: null, atMs: clock.wall() });
   };
-  const approval = (spec: Extract<WaitSpec, { kind: "approval" }>): PromiseLike<Json> | undefined => {
-    const question = questions.get(spec.approval);
-    if (question === undefined) return undefined;
-    if (question.result !== null) return Promise.resolve(question.result);
-    if (spec.until !== null && spec.until <= clock.wall() && given.decide === null)
-      return Promise.resolve(noChoice(spec.approval, "expired", spec.until));
-    if (given.decide === null && !hasTerminal) return undefined;
-    return decided(spec.approval, question).then((result) => {
-      question.result = result;
-      return result;
-    });
-  };
+  const ask = (id: string, asked: ApprovalAsked) => (knows || hasTerminal ? decided(id, asked) : undefined);
+  const { desk, decisionOf } = runQuestions({ clock, knows, ask });
   const awaited = (spec: Extract<WaitSpec, { kind: "signal" }>): PromiseLike<Json> | undefined => {
     const at = signals.findIndex(({ name, key }) => spec.names.includes(name) && key === spec.key);
     const [found] = at < 0 ? [] : signals.splice(at, 1);
@@ -118,28 +105,10 @@ export function askingOn({ io, signal, before }: AskingDeps, given: GivenAnswers
       if (spec.kind === "timer")
         return given.skipTimers ? Promise.resolve({ at: new Date(spec.until).toISOString() }) : undefined;
       if (spec.kind === "signal") return awaited(spec);
-      return spec.kind === "approval" ? approval(spec) : undefined;
+      return spec.kind === "approval" ? decisionOf(spec) : undefined;
     },
-    desk: {
-      async openApproval(id, asked) {
-        if (!questions.has(id)) questions.set(id, { asked, result: null });
-      },
-      hasApproval: async (id) => questions.has(id),
-      async cancelApproval(id) {
-        const question = questions.get(id);
-        if (question === undefined || question.result !== null) return false;
-        question.result = noChoice(id, "cancelled", clock.wall());
-        return true;
-      },
-      sendSignal: () => Promise.reject(needsService("signals are sent")),
-      signalLink: () => Promise.reject(needsService("links are made")),
-    },
+    desk,
   };
-}
-
-function needsService(what: string): AdapterError {
-  const message = `${what} by a service: queue the program as a job (wf jobs submit)`;
-  return new AdapterError("ADAPTER_NOT_CONFIGURED", message, { retryable: false });
 }
 
 const NOT_RECEIVED: Json = { received: false, name: null, data: null, id: null, at: null };

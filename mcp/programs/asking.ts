@@ -5,14 +5,13 @@
 import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import type { RunScope } from "../../vm/adapter.ts";
 import { type ApprovalAsked, answerIssues, approvalResult, noChoice } from "../../vm/durable/approvals.ts";
+import { runQuestions } from "../../vm/durable/run-questions.ts";
 import { AdapterError } from "../../vm/errors/failures.ts";
 import type { Clock } from "../../vm/run.ts";
 import type { Elicit, Elicited } from "../protocol/sdk.ts";
 
 /** Forms must not ask for these: the protocol demands it. */
 const SECRETS = /password|token|secret|key|card/i;
-
-type Question = { readonly asked: ApprovalAsked; result: Json | null };
 
 /** `elicit`: null where the client cannot ask; such a run has no questions. `over`: fires when the run has ended. */
 export function askingBy(
@@ -21,8 +20,7 @@ export function askingBy(
   over: AbortSignal,
 ): Pick<RunScope, "wait" | "desk"> {
   if (elicit === null) return {};
-  const questions = new Map<string, Question>();
-  const answered = async (id: string, { asked }: Question): Promise<Json> => {
+  const ask = async (id: string, asked: ApprovalAsked): Promise<Json> => {
     const question = { message: messageOf(asked), requestedSchema: schemaOf(asked) };
     const { action, content } = await elicit(question, over).catch(() => {
       throw failed("ADAPTER_FAILED", "the client did not ask its user");
@@ -36,35 +34,12 @@ export function askingBy(
       throw failed("ADAPTER_BAD_DATA", `the answer does not fit the question: ${issue.path.slice(1)} ${issue.message}`);
     return approvalResult(id, asked, { choice, data, by: null, via: "elicitation", comment: null, atMs: clock.wall() });
   };
-  return {
-    wait(spec) {
-      const question = spec.kind === "approval" ? questions.get(spec.approval) : undefined;
-      if (spec.kind !== "approval" || question === undefined) return undefined;
-      if (question.result !== null) return Promise.resolve(question.result);
-      if (spec.until !== null && spec.until <= clock.wall())
-        return Promise.resolve(noChoice(spec.approval, "expired", spec.until));
-      return answered(spec.approval, question).then((result) => {
-        question.result = result;
-        return result;
-      });
-    },
-    desk: {
-      async openApproval(id, asked) {
-        const secret = Object.keys(asked.form ?? {}).find((name) => SECRETS.test(name));
-        if (secret !== undefined) throw failed("ADAPTER_BAD_ARGS", `a form asks for no secrets, and has ${secret}`);
-        if (!questions.has(id)) questions.set(id, { asked, result: null });
-      },
-      hasApproval: async (id) => questions.has(id),
-      async cancelApproval(id) {
-        const question = questions.get(id);
-        if (question === undefined || question.result !== null) return false;
-        question.result = noChoice(id, "cancelled", clock.wall());
-        return true;
-      },
-      sendSignal: () => Promise.reject(needsService()),
-      signalLink: () => Promise.reject(needsService()),
-    },
+  const check = ({ form }: ApprovalAsked): void => {
+    const secret = Object.keys(form ?? {}).find((name) => SECRETS.test(name));
+    if (secret !== undefined) throw failed("ADAPTER_BAD_ARGS", `a form asks for no secrets, and has ${secret}`);
   };
+  const { desk, decisionOf } = runQuestions({ clock, check, ask });
+  return { desk, wait: (spec) => (spec.kind === "approval" ? decisionOf(spec) : undefined) };
 }
 
 function messageOf({ title, details }: ApprovalAsked): string {
@@ -86,8 +61,4 @@ function schemaOf({ choices, form }: ApprovalAsked): Elicited["requestedSchema"]
 
 function failed(code: string, message: string): AdapterError {
   return new AdapterError(code, message, { retryable: false });
-}
-
-function needsService(): AdapterError {
-  return failed("ADAPTER_NOT_CONFIGURED", "signals are sent by a service: queue the program as a job (wf jobs submit)");
 }
