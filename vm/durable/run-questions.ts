@@ -12,9 +12,9 @@ type Asker = {
   readonly clock: Pick<Clock, "wall">;
   /** Throws for a question that may not be asked. */
   readonly check?: (asked: ApprovalAsked) => void;
-  /** The decision is known before anybody is asked, so no wait for it is too short. */
+  /** The decision is known before it is asked for, so no wait for it is too short. */
   readonly knows?: boolean;
-  /** Asks. undefined: nobody can be asked. */
+  /** Asks. undefined: there is no way to ask. */
   readonly ask: (id: string, asked: ApprovalAsked) => Promise<Json> | undefined;
 };
 
