@@ -122,7 +122,7 @@ export function* stepEnds(statement: string): Generator<string> {
   const { tokens } = begun;
   for (const way of ahead().after(tokens)) yield ahead().end(way) ?? "";
   const last = tokens.at(-1);
-  const runs = [last?.span.end === statement.length ? last.span.start : -1, /\S*$/.exec(statement)?.index ?? -1];
+  const runs = [last?.span.end === statement.length ? last.span.start : -1, wordStart(statement)];
   for (const start of new Set(runs)) {
     if (start === -1 || start === statement.length) continue;
     for (const way of ahead().after(tokens.filter(({ span }) => span.end <= start))) {
@@ -131,6 +131,13 @@ export function* stepEnds(statement: string): Generator<string> {
       for (const word of ahead().wordEnds(way.first, statement.slice(start))) yield word + end;
     }
   }
+}
+
+/** Where the word at the end begins. From the back: a search from the front takes the square of a long word. */
+function wordStart(statement: string): number {
+  let start = statement.length;
+  while (start > 0 && /\S/.test(statement.charAt(start - 1))) start--;
+  return start;
 }
 
 /** The same for a declaration or an include; `begun` follows its word. */

@@ -14,7 +14,7 @@ type Asker = {
   readonly check?: (asked: ApprovalAsked) => void;
   /** The decision is known before it is asked for, so no wait for it is too short. */
   readonly knows?: boolean;
-  /** Asks. undefined: there is no way to ask. */
+  /** Asks. undefined: it cannot ask. */
   readonly ask: (id: string, asked: ApprovalAsked) => Promise<Json> | undefined;
 };
 
