@@ -164,6 +164,7 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
       observe: (folder) => tree(folder),
     }),
   }),
+  approval: async () => ({ start: world({}), programs: ['ask "Pay?" {"timeout": 0}'].map(one("approval")) }),
   auth: async () => ({
     start: world({
       settings: () => ({

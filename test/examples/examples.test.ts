@@ -19,8 +19,8 @@ type Case = {
 
 const FOLDER = fileURLToPath(new URL("../../examples", import.meta.url));
 const read = (path: string): string => readFileSync(join(FOLDER, path), "utf8");
-/** Their calls are mocked by `wf test`, and made for real in triage.test.ts. */
-const WITH_MOCKS: readonly string[] = ["triage.wf"];
+/** Their calls are mocked: `wf test` runs their cases, as it does for a user (below). */
+const WITH_MOCKS: readonly string[] = ["refund.wf", "triage.wf"];
 const programs = readdirSync(FOLDER).filter((name) => name.endsWith(".wf"));
 const modules = readdirSync(join(FOLDER, "modules"), { recursive: true, encoding: "utf8" })
   .map((name) => relative(FOLDER, join(FOLDER, "modules", name)))

@@ -14,7 +14,7 @@ import {
   NO_CHOICES,
   PERSON,
 } from "../../../vm/durable/approvals.ts";
-import { AdapterError } from "../../../vm/errors/failures.ts";
+import type { AdapterError } from "../../../vm/errors/failures.ts";
 import { anyJson, type VerbContext, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
 
@@ -70,9 +70,9 @@ export function approvalId({ traceId, idempotencyKey }: Pick<VerbContext, "trace
 function checkPeople(to: readonly string[], allowed: readonly string[] | undefined): void {
   if (!to.every((one) => PERSON.test(one))) throw badArgs("to names people as user:ann and group:leads");
   if (allowed === undefined) return;
-  const denied = to.length === 0 ? "a question that names no people" : to.find((one) => !allowed.includes(one));
-  if (denied !== undefined)
-    throw new AdapterError("ADAPTER_NOT_ALLOWED", `${denied} is not among approval.allow_to`, { retryable: false });
+  if (to.length === 0) throw adapterError("ADAPTER_NOT_ALLOWED", "a question needs people in to, from allow_to");
+  if (!to.every((one) => allowed.includes(one)))
+    throw adapterError("ADAPTER_NOT_ALLOWED", "somebody in to is not on allow_to");
 }
 
 function formOf(form: AskOptions["form"]): ApprovalForm | null {

@@ -1,7 +1,7 @@
 /** The adapter `signal`: a program waits for what others send to its job, or under a key (docs/durable.md). */
 import { createHash } from "node:crypto";
 import { readSpan } from "../../../compiler/policy/time-span.ts";
-import { AdapterError } from "../../../vm/errors/failures.ts";
+import type { AdapterError } from "../../../vm/errors/failures.ts";
 import { anyJson, arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
 import { cannotWait } from "../timer/waiting.ts";
@@ -93,7 +93,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
       async run({ args: [name, data], options: { job, key, id }, settings, ctx }) {
         checkNames([name], undefined);
         if (name.startsWith("weft.")) throw badArgs("names that begin with weft. come from the service alone");
-        if (!settings.allow_send.includes(name)) throw notAllowed(name, "allow_send");
+        if (!settings.allow_send.includes(name)) throw notAllowed("allow_send");
         if ((job === undefined) === (key === undefined)) throw badArgs("a signal goes to either a job or a key");
         const target = job === undefined ? { key: String(key) } : { job };
         const sent =
@@ -117,7 +117,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
       examples: [],
       async run({ args: [name], options: { expires }, settings, ctx }) {
         checkNames([name], settings.allow_names);
-        if (!settings.allow_links) throw notAllowed(name, "allow_links");
+        if (!settings.allow_links) throw adapterError("ADAPTER_NOT_ALLOWED", "making links needs allow_links");
         const span = readSpan(expires);
         if (span === null || span === 0)
           throw badArgs("expires is a number of seconds, or text such as 7d, of a year at most");
@@ -139,15 +139,12 @@ function badArgs(message: string): AdapterError {
   return adapterError("ADAPTER_BAD_ARGS", message);
 }
 
-function notAllowed(name: string, setting: string): AdapterError {
-  return new AdapterError("ADAPTER_NOT_ALLOWED", `the signal ${name} is not admitted by signal.${setting}`, {
-    retryable: false,
-  });
+function notAllowed(setting: string): AdapterError {
+  return adapterError("ADAPTER_NOT_ALLOWED", `the signal is not on ${setting}`);
 }
 
 function checkNames(names: readonly string[], allowed: readonly string[] | undefined): void {
   if (names.length === 0 || names.length > MAX_NAMES || !names.every((name) => NAME.test(name)))
     throw badArgs(`a wait has 1 to ${MAX_NAMES} names of 1 to 64 characters of A-Z a-z 0-9 . _ -`);
-  const denied = allowed === undefined ? undefined : names.find((name) => !allowed.includes(name));
-  if (denied !== undefined) throw notAllowed(denied, "allow_names");
+  if (allowed !== undefined && !names.every((name) => allowed.includes(name))) throw notAllowed("allow_names");
 }

@@ -4,6 +4,7 @@
  * an input of the caller. A name that is a variable elsewhere in the program is never taken for text or for another name.
  * Whether a name is set is decided in `dataflow.ts`.
  */
+import type { Step } from "../../../grammar/ast.ts";
 import type { Finding, Fix } from "../../../grammar/diagnostic.ts";
 import { jumpAdvice } from "../../../grammar/foreign/syntax.ts";
 import { isWritable } from "../../../grammar/operands/tokens.ts";
@@ -195,12 +196,23 @@ const FOREIGN: ReadonlySet<string> = new Set([
 
 /** An operand of arithmetic, which no text can be. */
 function isComputed({ step: { step }, reads: [{ span }] }: UnsetRead): boolean {
-  let found = false;
+  let starts = arithmeticStarts.get(step);
+  if (starts === undefined) {
+    starts = new Set();
+    arithmeticStarts.set(step, starts);
+    addArithmeticStarts(step, starts);
+  }
+  return starts.has(span.start);
+}
+
+/** Where the operands of arithmetic begin, once per step: it may read very many names. */
+const arithmeticStarts = new WeakMap<Step, Set<number>>();
+
+function addArithmeticStarts(step: Step, starts: Set<number>): void {
   walkOperands(step, (operand) => {
     if (operand.k !== "call" || !ARITHMETIC.has(operand.fn.text)) return;
-    found ||= operand.args.some((argument) => argument.span.start === span.start);
+    for (const argument of operand.args) starts.add(argument.span.start);
   });
-  return found;
 }
 
 const ARITHMETIC: ReadonlySet<string> = new Set(["sub", "mul", "div", "idiv", "mod", "pow"]);

@@ -104,7 +104,10 @@ function requests(): fc.Arbitrary<Request> {
     text("[".repeat(2000), '{"code":1e999}', ""),
   );
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+    Object.entries(methods)
+      // The answer of /jobs/events never ends (test/service/jobs/feed.test.ts).
+      .filter(() => path !== "/jobs/events")
+      .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
   const all = operations.map(({ path, method, operation }): fc.Arbitrary<Request> => {
     const query = (operation.parameters ?? []).filter((one) => one.in === "query");
