@@ -72,6 +72,8 @@ export function openLogOutput({ descriptor, broken, maxBytes = MAX_WAITING_BYTES
     if (timer !== undefined) return;
     timer = setTimeout(() => {
       timer = undefined;
+      // The descriptor may be another file's by now.
+      if (isClosed) return;
       handOn();
       destination.flush();
     }, ms);

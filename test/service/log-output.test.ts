@@ -1,9 +1,10 @@
 /** Where the log goes: whole lines in order, a reader that is slow, a reader that is gone. Real files and pipes, which are full when they are full. */
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
+import { closeSync, constants, fsync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createEvents } from "../../service/telemetry/events.ts";
 import { type LogOutput, openLogOutput } from "../../service/telemetry/log-output.ts";
 
@@ -21,6 +22,11 @@ function opened(path: string, flags: number): number {
   const descriptor = openSync(path, flags);
   descriptors.push(descriptor);
   return descriptor;
+}
+
+function closed(descriptor: number): void {
+  closeSync(descriptor);
+  descriptors.splice(descriptors.indexOf(descriptor), 1);
 }
 
 /** A pipe that does not block, as the command's is: what its reader does not read it refuses once it is full. */
@@ -136,13 +142,31 @@ describe("the log", () => {
     const { reader, writer } = pipe();
     const broken = vi.fn();
     const output = openLogOutput({ descriptor: writer, broken });
-    closeSync(reader);
-    descriptors.splice(descriptors.indexOf(reader), 1);
+    closed(reader);
     for (let at = 0; at < 3; at++) {
       output.write(`line ${at}\n`);
       await output.flush();
     }
     expect(broken.mock.calls).toEqual([["EPIPE"]]);
+  });
+
+  it("leaves its descriptor alone once its reader is gone: another file may have that number", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { reader, writer } = pipe();
+    const broken = vi.fn();
+    const output = openLogOutput({ descriptor: writer, broken });
+    output.write("line\n");
+    closed(reader);
+    await output.flush();
+    closed(writer);
+    expect(broken).toHaveBeenCalledOnce();
+    const path = join(folder, "other");
+    const others = [opened(path, constants.O_CREAT | constants.O_WRONLY)];
+    while (!others.includes(writer)) others.push(opened(path, constants.O_WRONLY));
+    vi.advanceTimersByTime(1000);
+    for (const other of others) await promisify(fsync)(other);
+    expect(readFileSync(path, "utf8")).toBe("");
   });
 });
 
