@@ -49,15 +49,33 @@ export class UnsentAnswers {
    * first of them is counted. Rejects with ServiceFault server_busy.
    */
   inTurn<T>(fetch: () => Promise<T>, caller: Cancellation): Promise<T> {
-    const fetched = this.#turn.then(() => {
+    return this.#oneByOne(() => {
       if (caller.aborted) throw faults.busy("the caller went away");
       this.checkRoom();
       return fetch();
     });
-    // It is sent, and counts, before the next one is fetched.
+  }
+
+  /**
+   * Writes the text of a large answer of about `bytes`, one after the other: each is held several times over meanwhile. Those that wait for
+   * their turn count.
+   */
+  write<T>(bytes: number, write: () => Promise<T>): Promise<T> {
+    this.#gathered += bytes;
+    const written = this.#oneByOne(write);
+    const counted = (): void => {
+      this.#gathered -= bytes;
+    };
+    this.#turn.then(counted, counted);
+    return written;
+  }
+
+  #oneByOne<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    // It is sent, and counts, before the next one begins.
     const sent = (): Promise<void> => setImmediate();
-    this.#turn = fetched.then(sent, sent);
-    return fetched;
+    this.#turn = done.then(sent, sent);
+    return done;
   }
 
   /** For an answer that only its last piece makes sendable. */

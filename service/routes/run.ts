@@ -50,7 +50,9 @@ export function runRoute(app: ServiceApp, services: Services): void {
     },
     handler: async (request, reply) => {
       const { body, validationError: fault, headers, call } = request;
-      const answer = await answerWork(services, request, () => run(services, { body, fault }, headers, call));
+      const answer = await answerWork(services, request, (key) =>
+        run(services, { body, fault }, headers, call, key !== null),
+      );
       return send(reply, answer);
     },
   });
@@ -61,8 +63,10 @@ async function run(
   asked: ValidatedBody<z.output<typeof RunRequest>>,
   headers: IncomingHttpHeaders,
   call: RequestCall,
+  isKept: boolean,
 ): Promise<Answer> {
-  const startedAt = services.clock.now();
+  const { clock } = services;
+  const startedAt = clock.now();
   const stays = outlivesCaller(headers);
   const { asked: whole, program } = await resolved(services.programs, asked);
   const { request, admission } = readAdmitted(whole, services.gateway, program?.within);
@@ -78,8 +82,8 @@ async function run(
     const { trace } = call;
     const context = programContext(call.context, program);
     const body = await executeRun(services, plan, inputs, { trace, context, signal: slot.signal, startedAt });
-    services.recentRuns.add(recentRun(body, request, services.clock.wall(), program));
-    return await writtenInTurns(runAnswer(body, headers), body.ok ? body.out : undefined, services.clock);
+    services.recentRuns.add(recentRun(body, request, clock.wall(), program));
+    return await writtenInTurns(runAnswer(body, headers), body.ok ? body.out : undefined, { clock, call, isKept });
   } finally {
     slot.leave();
   }

@@ -61,15 +61,16 @@ export function send(reply: FastifyReply, { status, headers, body }: Answer): Fa
   return reply;
 }
 
-/** Runs that began while there was room may end together: their answers are bounded here, where their sizes are known. */
 function sendDropped(reply: FastifyReply): FastifyReply {
   const { call, headers } = reply.request;
+  return send(reply, faultAnswer(droppedAnswer(call), call.context.trace_id, headers));
+}
+
+/** Runs that began while there was room may end together: their answers are bounded when their sizes are known. */
+export function droppedAnswer({ method }: Pick<RequestCall, "method">): ServiceFault {
   const why = "answers wait for their readers";
-  const fault =
-    call.method === "GET"
-      ? faults.busy(why)
-      : new ServiceFault("answer_dropped", `the request was carried out, but its response was dropped: ${why}`);
-  return send(reply, faultAnswer(fault, call.context.trace_id, headers));
+  if (method === "GET") return faults.busy(why);
+  return new ServiceFault("answer_dropped", `the request was carried out, but its response was dropped: ${why}`);
 }
 
 /** Nearly every answer is out by now. Node puts its own time in place of this one when the rest is. */

@@ -2,32 +2,53 @@
 import type { Json } from "../../compiler/json.ts";
 import { OperationFailure } from "../../vm/errors/failures.ts";
 import { inTurns, Pace } from "../../vm/tasks/task.ts";
+import { sharedJsonBytes } from "../../vm/values/json-size.ts";
 import { isShortJson, jsonTextTask } from "../../vm/values/text.ts";
 import { unmetered } from "../../vm/values/work-meter.ts";
+import type { RequestCall } from "../http/request-context.ts";
 import type { Answer } from "./answer.ts";
+import { droppedAnswer } from "./answers.ts";
 
-type Clock = { now(): number };
+type Writing = {
+  readonly clock: { now(): number };
+  readonly call: Pick<RequestCall, "method" | "unsent">;
+  /** Whether the answer is stored under a key: it is written even if it cannot be sent now. */
+  readonly isKept: boolean;
+};
 
-/** The same answer, with its body as text if that is long. `out`: the part of the body that may be. */
-export function writtenInTurns(answer: Answer, out: Json | undefined, clock: Clock): Answer | Promise<Answer> {
+/**
+ * The same answer, with its body as text if that is long. `out`: the part of the body that may be. Rejects with ServiceFault when too much
+ * waits for its reader already.
+ */
+export function writtenInTurns(answer: Answer, out: Json | undefined, writing: Writing): Answer | Promise<Answer> {
   const { body } = answer;
   if (out === undefined || typeof body === "string" || isShort(out)) return answer;
-  return withText(answer, body, clock);
+  return withRoom(out, writing, () => withText(answer, body, writing));
 }
 
-async function withText(answer: Answer, body: object, clock: Clock): Promise<Answer> {
+async function withText(answer: Answer, body: object, { clock }: Writing): Promise<Answer> {
   const members: string[] = [];
   for (const [name, value] of Object.entries(body))
-    if (value !== undefined) members.push(`${JSON.stringify(name)}:${await jsonInTurns(value as Json, clock)}`);
+    if (value !== undefined) members.push(`${JSON.stringify(name)}:${await textOf(value as Json, clock)}`);
   return { ...answer, body: `{${members.join(",")}}\n` };
 }
 
-/** What `JSON.stringify` gives. */
-export function jsonInTurns(value: Json, clock: Clock): string | Promise<string> {
+/** What `JSON.stringify` gives. Rejects like `writtenInTurns`. */
+export function jsonInTurns(value: Json, writing: Writing): string | Promise<string> {
+  return isShort(value) ? JSON.stringify(value) : withRoom(value, writing, () => longJson(value, writing.clock));
+}
+
+async function withRoom<T>(value: Json, { call, isKept }: Writing, write: () => Promise<T>): Promise<T> {
+  const bytes = sharedJsonBytes(value, Number.MAX_SAFE_INTEGER);
+  if (!isKept && !call.unsent.hasRoom(bytes)) throw droppedAnswer(call);
+  return call.unsent.write(bytes, write);
+}
+
+function textOf(value: Json, clock: Writing["clock"]): string | Promise<string> {
   return isShort(value) ? JSON.stringify(value) : longJson(value, clock);
 }
 
-async function longJson(value: Json, clock: Clock): Promise<string> {
+async function longJson(value: Json, clock: Writing["clock"]): Promise<string> {
   try {
     return await inTurns(jsonTextTask(value, new Pace(unmetered)), clock, setImmediate);
   } catch (cause) {

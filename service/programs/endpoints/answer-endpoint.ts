@@ -53,7 +53,7 @@ export async function answerEndpoint(request: EndpointRequest): Promise<Answer> 
   const { mode = "run", dedupe } = endpoint.settings;
   if (mode === "run") {
     const path = `/app/${program.name}${asked.path}`;
-    return answerWork(services, { headers, body: given, call }, () => run(request, frame), path);
+    return answerWork(services, { headers, body: given, call }, (key) => run(request, frame, key !== null), path);
   }
   if (dedupe !== undefined)
     return answerDelivery(services, program, endpoint, read, call, (key) => queue(request, frame, key));
@@ -83,7 +83,7 @@ function hasNoBody(headers: IncomingHttpHeaders): boolean {
   return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
 }
 
-async function run(request: EndpointRequest, frame: JsonObject): Promise<Answer> {
+async function run(request: EndpointRequest, frame: JsonObject, isKept: boolean): Promise<Answer> {
   const { services, endpoint, headers, call } = request;
   const startedAt = services.clock.now();
   const stays = outlivesCaller(headers);
@@ -94,7 +94,8 @@ async function run(request: EndpointRequest, frame: JsonObject): Promise<Answer>
     const body = await executeRun(services, plan, { frame }, { trace, context, signal: slot.signal, startedAt });
     if (!body.ok) return runAnswer(body, { ...headers, prefer: "failure-status" });
     checkResponse(services, request.program.ir, endpoint, body.out, context);
-    return { status: 200, headers: JSON_HEADERS, body: `${await jsonInTurns(body.out ?? null, services.clock)}\n` };
+    const out = await jsonInTurns(body.out ?? null, { clock: services.clock, call, isKept });
+    return { status: 200, headers: JSON_HEADERS, body: `${out}\n` };
   } finally {
     slot.leave();
   }
