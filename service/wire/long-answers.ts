@@ -9,8 +9,10 @@ import type { RequestCall } from "../http/request-context.ts";
 import type { Answer } from "./answer.ts";
 import { droppedAnswer } from "./answers.ts";
 
+type Clock = { now(): number };
+
 type Writing = {
-  readonly clock: { now(): number };
+  readonly clock: Clock;
   readonly call: Pick<RequestCall, "method" | "unsent">;
   /** Whether the answer is stored under a key: it is written even if it cannot be sent now. */
   readonly isKept: boolean;
@@ -23,14 +25,19 @@ type Writing = {
 export function writtenInTurns(answer: Answer, out: Json | undefined, writing: Writing): Answer | Promise<Answer> {
   const { body } = answer;
   if (out === undefined || typeof body === "string" || isShort(out)) return answer;
-  return withRoom(out, writing, () => withText(answer, body, writing));
+  return withRoom(out, writing, async () => ({ ...answer, body: `${await longBody(body, writing.clock)}\n` }));
 }
 
-async function withText(answer: Answer, body: object, { clock }: Writing): Promise<Answer> {
+/** What `JSON.stringify(body)` gives. `out`: the part of the body that may be long. */
+export function bodyInTurns(body: object, out: Json | undefined, clock: Clock): string | Promise<string> {
+  return out === undefined || isShort(out) ? JSON.stringify(body) : longBody(body, clock);
+}
+
+async function longBody(body: object, clock: Clock): Promise<string> {
   const members: string[] = [];
   for (const [name, value] of Object.entries(body))
     if (value !== undefined) members.push(`${JSON.stringify(name)}:${await textOf(value as Json, clock)}`);
-  return { ...answer, body: `{${members.join(",")}}\n` };
+  return `{${members.join(",")}}`;
 }
 
 /** What `JSON.stringify` gives. Rejects like `writtenInTurns`. */
@@ -44,11 +51,11 @@ async function withRoom<T>(value: Json, { call, isKept }: Writing, write: () => 
   return call.unsent.write(bytes, write);
 }
 
-function textOf(value: Json, clock: Writing["clock"]): string | Promise<string> {
+function textOf(value: Json, clock: Clock): string | Promise<string> {
   return isShort(value) ? JSON.stringify(value) : longJson(value, clock);
 }
 
-async function longJson(value: Json, clock: Writing["clock"]): Promise<string> {
+async function longJson(value: Json, clock: Clock): Promise<string> {
   try {
     return await inTurns(jsonTextTask(value, new Pace(unmetered)), clock, setImmediate);
   } catch (cause) {

@@ -4,6 +4,7 @@ import { compile } from "../../compiler/compile.ts";
 import { webServer } from "../adapters/builtin/http/servers.ts";
 import { folder } from "../gateway/folder.ts";
 import { endServices, isBuilt, type ServeProcess, serveProcess } from "../service/jobs/faults/serve-process.ts";
+import { temporaryFolder } from "../service/jobs/serving-jobs.ts";
 import { exchange } from "../service/serving.ts";
 import { heldAtBest, isMeasurable, MAX_HELD_MS } from "./held-loop.ts";
 
@@ -270,4 +271,23 @@ describe.skipIf(!isBuilt || !isMeasurable)("a service answers /health while a pr
     await service.end("SIGTERM");
     await server.close();
   });
+
+  it.each([false, true])(
+    "a job whose result is 14 MiB of small lists, durable: %s",
+    async (durable) => {
+      const folder = await temporaryFolder();
+      const service = await serveProcess(durable ? { WF_STATE_DIR: folder.path } : {});
+      const { port } = service;
+      const job = { code: "L1:\n  X r range 900000\n  X z zip r r\n  J z\n", durable };
+      const held = await heldAtBest(service, async () => {
+        const { body } = await exchange(port, "POST", "/enqueue", job);
+        const { body: ended } = await exchange(port, "GET", `/result/${body.job_id}?wait=60`);
+        expect(ended.status).toBe("succeeded");
+      });
+      expect(held).toBeLessThanOrEqual(MAX_HELD_MS);
+      await service.end("SIGTERM");
+      await folder.remove();
+    },
+    120_000,
+  );
 });

@@ -8,11 +8,12 @@ import type { DurableEnd, DurableEvent, DurableRun } from "../../../vm/durable/d
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import { JournalUnreadable } from "../../../vm/durable/whole-journal.ts";
 import type { RunAnswer } from "../../../vm/host.ts";
-import type { CallEvent } from "../../../vm/run.ts";
+import type { CallEvent, Clock } from "../../../vm/run.ts";
 import { RECORD_COPIES, type RunBody } from "../../run/answer-body.ts";
 import { announce, callsOf, concluded, type RunScope } from "../../run/execute.ts";
 import type { RunPlan } from "../../run/plan.ts";
 import type { Services } from "../../services.ts";
+import { bodyInTurns } from "../../wire/long-answers.ts";
 import { endedBody, type InterruptedBecause, type RunSoFar } from "../answers/bodies.ts";
 import { type DeskDeps, runDesk } from "../approvals/run-desk.ts";
 import { unknownWay } from "../durable/durability.ts";
@@ -118,7 +119,7 @@ export function runDurable(
     const finish = (answer: RunAnswer): RunBody => concluded(services, plan, { frame: {} }, scope, span, calls, answer);
     switch (end.state) {
       case "ended":
-        return endedRun(job, finish(end.answer), end.records);
+        return endedRun(job, finish(end.answer), end.records, services.clock);
       case "diverged": {
         const body = finish(end.answer);
         const shown = { ...JSON.parse(interrupted(job, "diverged", known()).result), ...structured(body) };
@@ -143,10 +144,16 @@ export function runDurable(
   };
 }
 
-function endedRun(job: ClaimedJob, body: RunBody, records: readonly JournalRecord[]): DurableRan {
+async function endedRun(
+  job: ClaimedJob,
+  body: RunBody,
+  records: readonly JournalRecord[],
+  clock: Clock,
+): Promise<DurableRan> {
   const usage = { ...body.usage, parked_ms: job.parkedMs, resumes: job.resumes };
   const outcome = body.ok ? "succeeded" : outcomeOf(body.error);
-  return { outcome, result: JSON.stringify({ ...body, usage }), left: false, parked: false, records };
+  const result = await bodyInTurns({ ...body, usage }, body.ok ? body.out : undefined, clock);
+  return { outcome, result, left: false, parked: false, records };
 }
 
 export function outcomeOf(error: string): JobOutcome {

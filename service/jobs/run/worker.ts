@@ -15,6 +15,7 @@ import type { RunSlot } from "../../run/run-slots.ts";
 import type { Services } from "../../services.ts";
 import { jobTrace } from "../../telemetry/tracing.ts";
 import { faultBody, faults, ServiceFault, ThreadLost } from "../../wire/errors.ts";
+import { bodyInTurns } from "../../wire/long-answers.ts";
 import { endedBody, lifetimeResult, type RunSoFar, toldSoFar } from "../answers/bodies.ts";
 import type { DeskDeps } from "../approvals/run-desk.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
@@ -213,7 +214,7 @@ export class Worker implements JobWorker {
         return await this.#durable(this.#store.durable, running, { read, plan }, scope, events);
       const body = await executeRun(this.#services, plan, inputsOf(job, read), scope);
       running.known = { limits: body.limits, usage: body.usage };
-      return ranOf(body);
+      return await ranOf(body, this.#services.clock);
     } catch (thrown) {
       return this.#failed(job, startedAt, thrown);
     } finally {
@@ -280,8 +281,9 @@ export class Worker implements JobWorker {
   }
 }
 
-function ranOf(body: RunBody): Ran {
-  return { outcome: body.ok ? "succeeded" : outcomeOf(body.error), result: JSON.stringify(body), lost: false };
+async function ranOf(body: RunBody, clock: Pick<Clock, "now">): Promise<Ran> {
+  const result = await bodyInTurns(body, body.ok ? body.out : undefined, clock);
+  return { outcome: body.ok ? "succeeded" : outcomeOf(body.error), result, lost: false };
 }
 
 /** What becomes of a cancelled run that does not end. */
