@@ -99,8 +99,11 @@ try {
     ["jobs", "/jobs"],
     ["job", `/jobs/${failed}`, 1000],
     ["durable", `/jobs/${waiting}`, 1300],
+    ["programs", "/programs"],
     ["program", "/programs/report", 1500],
+    ["schedules", "/schedules"],
     ["schedule", "/schedules/digest/L_nightly", 900],
+    ["runs", "/runs"],
     ["playground", "/playground", 800],
   ]) {
     await page.setViewportSize({ width: 1100, height });
