@@ -166,6 +166,13 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
     await page.keyboard.press("/");
     await page.locator("#search:focus").waitFor();
+    // What was counted belongs to the filters that it was counted for.
+    await page.getByRole("button", { name: "Retry all of these …" }).click();
+    await page.getByText("No job to retry.").waitFor();
+    await page.locator("#search").fill("job");
+    await page.locator("#search").press("Enter");
+    await page.getByRole("button", { name: "Retry all of these …" }).waitFor();
+    expect(await page.getByText("No job to retry.").count()).toBe(0);
     // From the page of one job as well.
     await shown(page, `/jobs/${failed}`);
     await page.keyboard.press("/");

@@ -82,8 +82,10 @@ export function Jobs() {
         {data?.next_cursor ? <a href={address(["jobs"], { ...filters, cursor: data.next_cursor })}>older</a> : null}
       </p>
       <p class="actions">
-        <BulkAction verb="cancel" filters={filters} done={again} />
-        <BulkAction verb="retry" filters={filters} done={again} />
+        {(["cancel", "retry"] as const).map((verb) => (
+          // What was counted for other filters is forgotten.
+          <BulkAction key={`${verb} ${place.value.query}`} verb={verb} filters={filters} done={again} />
+        ))}
       </p>
     </>
   );

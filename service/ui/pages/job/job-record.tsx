@@ -68,7 +68,7 @@ export function RecordView({ job, record, words, over, close }: RecordOf) {
 }
 
 /** What a call answered, how it failed, or what a wait brought; undefined: the record has no value. */
-export const recordedValue = ({ result, error }: JournalRecord): unknown => result ?? error ?? undefined;
+export const recordedValue = ({ result, error }: JournalRecord): unknown => (result === undefined ? error : result);
 
 type RetryFrom = { readonly id: string; readonly seq: number; readonly words: WordsOf };
 

@@ -143,7 +143,9 @@ function SignalForm({
         ) : null}
       </div>
       <JsonField title="Value, as JSON" text={value} set={setValue} />
-      <ActButton text="Send" run={post} done={sent} />
+      <p class="actions">
+        <ActButton text="Send" run={post} done={sent} />
+      </p>
     </>
   );
   return (

@@ -11,6 +11,8 @@ import { type GraphMarks, placeKey, type StepVisits } from "./graph-marks.ts";
 const LINE = 12;
 /** Pixels around what can be seen that are drawn as well; what is drawn changes in steps of this many. */
 const SPARE = 400;
+/** Lines at the edge of a drawing are half outside of it. */
+const MARGIN = 4;
 /** A small drawing is enlarged this far to fit. */
 const MAX_FIT = 1.5;
 
@@ -43,13 +45,14 @@ export function Picture({ layout: { groups, arrows }, drawing, marks, zoom, isLa
   }, [target, zoom, drawing]);
   const isSeen = (place: Rectangle | null | undefined) =>
     place != null && (!isLarge || (seen !== null && meets(place, seen)));
+  const [wide, high] = [width + 2 * MARGIN, height + 2 * MARGIN];
   const size =
     zoom === null
-      ? { class: "fit", style: { maxWidth: `${MAX_FIT * width}px` } }
-      : { width: width * zoom, height: height * zoom };
+      ? { class: "fit", style: { maxWidth: `${MAX_FIT * wide}px` } }
+      : { width: wide * zoom, height: high * zoom };
   return (
     <section class="picture" aria-label="Graph of the program, listed below" tabIndex={0} ref={box} onScroll={look}>
-      <svg aria-hidden="true" viewBox={`0 0 ${width} ${height}`} {...size}>
+      <svg aria-hidden="true" viewBox={`${-MARGIN} ${-MARGIN} ${wide} ${high}`} {...size}>
         {groups.map(({ id, title }) =>
           title === null || !isSeen(places[id]) ? null : <Frame key={id} place={places[id]} />,
         )}

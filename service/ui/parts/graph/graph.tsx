@@ -1,6 +1,6 @@
 /** The graph of a program with what a run did. It can be searched, fitted, enlarged and collapsed to its labels; a list says the same. */
 import { useState } from "preact/hooks";
-import type { Layout } from "../../../console/layout/shapes.ts";
+import type { Box, Layout } from "../../../console/layout/shapes.ts";
 import { number } from "../../words.ts";
 import { GraphList } from "./graph-list.tsx";
 import type { GraphMarks } from "./graph-marks.ts";
@@ -16,6 +16,13 @@ const WHY = {
 const ZOOMS = [0.5, 1, 1.5, 2];
 /** Larger graphs are not fitted: they would be too small to read, and only what can be seen of them is drawn. */
 const MAX_FITTED = 1000;
+
+/** By the privilege tier of a step. */
+const LETTERS: Readonly<Record<string, string>> = {
+  local_state: "[L] local state",
+  network: "[N] network",
+  operator_sensitive: "[O] operator-sensitive",
+};
 
 type GraphOf = {
   readonly layout: Layout;
@@ -76,6 +83,7 @@ export function Graph({ layout, marks = NO_MARKS, isCollapsed, collapse }: Graph
             isLarge={isLarge}
             sought={sought.trim().toLowerCase()}
           />
+          <Letters groups={groups} />
           <details open={isListed} onToggle={(event) => setListed(event.currentTarget.open)}>
             <summary>As a list</summary>
             {isListed ? <GraphList groups={groups} arrows={arrows} /> : null}
@@ -84,4 +92,11 @@ export function Graph({ layout, marks = NO_MARKS, isCollapsed, collapse }: Graph
       )}
     </div>
   );
+}
+
+/** What the letters in the boxes mean, as far as there are any. */
+function Letters({ groups }: Pick<Layout, "groups">) {
+  const tiers = new Set(groups.flatMap(({ boxes }) => boxes.map(({ tier }) => tier)));
+  const shown = Object.entries(LETTERS).filter(([tier]) => tiers.has(tier as Box["tier"]));
+  return shown.length === 0 ? null : <p class="quiet">{shown.map(([, words]) => words).join(", ")}</p>;
 }
