@@ -2,14 +2,14 @@
  * The console while things happen: lists that follow the service without asking again and again, a service that restarts under the page,
  * keys alone, and a playground that stands alone. Skipped, with the reason, without Chromium.
  */
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { consoleFiles } from "../../service/console/files.ts";
 import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { brokenRules, openPage, show, startBrowser } from "./console-pages.ts";
+import { handOn, listening } from "./front.ts";
 
 const SECONDS = 1000;
 const ACT = { WF_UI: "act", WF_DEPLOY: "1" };
@@ -72,15 +72,11 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const started = () => servingJobs({ stateDir: place.path, variables: ACT, app: { consoleFiles: files } });
     let served = await started();
     // The address stays the same while the service that answers is another process.
-    const front = createServer((incoming, response) => handOn(incoming, response, served.port));
-    await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+    const address = await listening(createServer((incoming, response) => handOn(incoming, response, served.port)));
     onTestFinished(async () => {
-      front.closeAllConnections();
-      front.close();
       await served.stop();
       await place.remove();
     });
-    const address = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
     const id = await served.queued({ code: WAITS, durable: true, name: "survives" });
     await served.until(id, "waiting");
     const list = await openPage(browser, address);
@@ -194,16 +190,4 @@ async function unreached(page: Page): Promise<readonly string[]> {
     if (unseen !== null) unmarked.push(unseen);
   }
   return [...(await page.evaluate<readonly string[]>("consoleProbe.left()")), ...unmarked];
-}
-
-function handOn(incoming: IncomingMessage, response: ServerResponse, port: number): void {
-  const { method, url: path, headers } = incoming;
-  const outgoing = request({ host: "127.0.0.1", port, method, path, headers });
-  outgoing.on("response", (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
-    answer.on("error", () => response.destroy());
-  });
-  outgoing.on("error", () => response.destroy());
-  incoming.pipe(outgoing);
 }
