@@ -136,6 +136,7 @@ export type BatchRequest = {
 
 export type BulkAction = {
   readonly status?: string;
+  readonly waits?: string;
   readonly program?: string;
   readonly name?: string;
   readonly tag?: string;

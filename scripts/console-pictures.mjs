@@ -21,6 +21,11 @@ L_total:
 L_nightly:
   J "done"
 `;
+const STOCK = `S stock core /stock
+Cr L_hourly 15 * * * *
+L_hourly:
+  J "counted"
+`;
 const REPORT = `report:
   in: month:text
   in: copies:integer
@@ -80,7 +85,9 @@ try {
       name: `order ${at}`,
       tags: { team: at % 2 ? "sales" : "ops" },
     });
-  await send("PUT", "/programs/report", { code: REPORT });
+  await send("PUT", "/programs/stock", { code: STOCK, description: "counts what is left of each article" });
+  await send("PATCH", "/schedules/stock/L_hourly", { paused: true });
+  await send("PUT", "/programs/report", { code: REPORT, description: "the figures of a month" });
   await send("PUT", "/programs/report", { code: FETCHED, adapters: { enable: ["http"] } });
   const { job_id: failed } = await post("/enqueue", {
     code: BROKEN,
@@ -89,6 +96,13 @@ try {
   });
   await fetch(`${BASE}/result/${failed}?wait=10`);
   const { job_id: waiting } = await post("/enqueue", { code: DELIVERY, name: "delivery of order 7" });
+  for (const [name, people] of [
+    ["share of table 4", 4],
+    ["share of table 5", 0],
+    ["share of table 6", 2],
+  ])
+    await post("/run", { code: BROKEN, frame: { total: 12, people }, name });
+  await post("/run", { program: "digest", frame: { prices: [1, 2, 3] } });
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox"],
@@ -99,8 +113,11 @@ try {
     ["jobs", "/jobs"],
     ["job", `/jobs/${failed}`, 1000],
     ["durable", `/jobs/${waiting}`, 1300],
+    ["programs", "/programs"],
     ["program", "/programs/report", 1500],
+    ["schedules", "/schedules"],
     ["schedule", "/schedules/digest/L_nightly", 900],
+    ["runs", "/runs"],
     ["playground", "/playground", 800],
   ]) {
     await page.setViewportSize({ width: 1100, height });
@@ -112,6 +129,8 @@ try {
       await page.locator(".picture").waitFor();
     }
     if (name === "program") await page.getByText("Newly reached").waitFor();
+    // The chart begins with the third reading.
+    if (name === "overview") await page.locator(".uplot").waitFor();
     await page.screenshot({ path: join(root, "docs/images", `console-${name}.png`) });
   }
   await browser.close();

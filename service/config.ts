@@ -18,7 +18,7 @@ import { StartFault } from "../adapters/operator/start-fault.ts";
 import { readCommonVariables, readVariables, unknownVariables } from "../adapters/operator/surface-environment.ts";
 import { RUN_LOG_MAX_BYTES } from "../adapters/run-log/fields.ts";
 import { readUrl } from "../compiler/read-url.ts";
-import type { ConsoleRules } from "./console/mode.ts";
+import { CONSOLE_MODES, type ConsoleRules } from "./console/mode.ts";
 import { isLoopback } from "./http/origin.ts";
 import { type NotifyRule, readNotifyRules } from "./jobs/approvals/notify-rules.ts";
 
@@ -132,7 +132,7 @@ const SCHEMA = z.object({
     .transform(Number)
     .refine((port) => port <= 65_535, PORT_FORM)
     .optional(),
-  WF_UI: z.enum(["off", "read", "act"], "must be off, read or act").optional(),
+  WF_UI: z.enum(CONSOLE_MODES, `must be one of ${CONSOLE_MODES.join(", ")}`).optional(),
   WF_UI_VALUES: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
   WF_DEPLOY: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
   WF_PROGRAMS_MAX: whole(1000, 1, 1_000_000),

@@ -1,8 +1,9 @@
-/** What the console may do: nothing, look, or act; and whether it shows values. */
+/** What the console may do: nothing, look, act, or only run what is written in its playground; and whether it shows values. */
 import type { IncomingMessage } from "node:http";
 import { ServiceFault } from "../wire/errors.ts";
 
-export type ConsoleMode = "off" | "read" | "act";
+export const CONSOLE_MODES = ["off", "read", "act", "playground"] as const;
+export type ConsoleMode = (typeof CONSOLE_MODES)[number];
 
 export type ConsoleRules = {
   readonly mode: ConsoleMode;
@@ -18,6 +19,14 @@ const FORMS = /^\/a\//;
 const DECISIONS = /^\/approvals\/[0-9a-f]{32}$/;
 /** It draws a text, and changes nothing. */
 const PURE_PATH = "/ui/layout";
+/** What a playground does besides. */
+const RUN_PATH = "/run";
+
+const WHY = {
+  read: "the console of this service only reads",
+  act: "a page must send X-WF-UI: 1 with what it changes",
+  playground: "the console of this service only runs what is written in its playground",
+} as const;
 
 /**
  * Throws ServiceFault ui_read_only for a request of a page that may not act. The console is the only page of this origin, so what a
@@ -35,8 +44,7 @@ export function checkConsole(
   const isPage = headers[PAGE_HEADER] === "1";
   // Who may decide is then said by the proxy, so people decide in a console that only reads, too.
   const isOfPeople = namesPeople && DECISIONS.test(url);
-  if (isPage && (mode === "act" || isOfPeople || url === PURE_PATH)) return;
-  const why =
-    mode === "act" ? "a page must send X-WF-UI: 1 with what it changes" : "the console of this service only reads";
-  throw new ServiceFault("ui_read_only", why);
+  const isOfPlayground = mode === "playground" && url === RUN_PATH;
+  if (isPage && (mode === "act" || isOfPeople || isOfPlayground || url === PURE_PATH)) return;
+  throw new ServiceFault("ui_read_only", WHY[mode]);
 }

@@ -1,5 +1,9 @@
 /** Which jobs a list or a bulk action is about, and the condition of it in SQL, which both stores read. */
-import type { JobStatus } from "./job.ts";
+import { type JobStatus, PARKED } from "./job.ts";
+
+/** What a job may wait for. */
+export const WAIT_KINDS = ["signal", "approval", "timer", "outcome"] as const;
+export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /** undefined: any. Times are milliseconds since 1970. */
 export type JobFilter = {
@@ -11,6 +15,8 @@ export type JobFilter = {
   readonly label?: string | undefined;
   readonly checksum?: string | undefined;
   readonly schedule?: string | undefined;
+  /** It is parked, and waits for one of these. */
+  readonly waits?: readonly WaitKind[] | undefined;
   readonly queuedAfter?: number | undefined;
   readonly queuedBefore?: number | undefined;
   readonly endedAfter?: number | undefined;
@@ -29,6 +35,8 @@ export type JobListing = JobFilter & {
 /** What of SQL the stores spell differently. `text`: whether the tag is one of `tags`. */
 type Dialect = {
   readonly hasTag: (key: string, value: string) => string;
+  /** Whether a wait of the job that has not ended meets a condition on the columns of waits. */
+  readonly hasWait: (condition: string) => string;
   /** A column that is compared with a list of values. */
   readonly isOneOf: (column: string, values: readonly string[], add: (value: unknown) => string) => string;
 };
@@ -36,7 +44,7 @@ type Dialect = {
 /** Conditions with their values, in order. `place`: of the n-th value, from 1. */
 export function filterSql(
   filter: JobFilter,
-  { hasTag, isOneOf }: Dialect,
+  { hasTag, hasWait, isOneOf }: Dialect,
   place: (at: number) => string,
 ): { readonly condition: string; readonly values: readonly unknown[] } {
   const values: unknown[] = [];
@@ -52,6 +60,11 @@ export function filterSql(
   equal("checksum", filter.checksum);
   equal("schedule", filter.schedule);
   if (filter.tag !== undefined) conditions.push(hasTag(add(filter.tag.key), add(filter.tag.value)));
+  if (filter.waits !== undefined) {
+    // Stores keep a timer that follows the clock of the wall as a kind of its own.
+    const kinds = filter.waits.flatMap((kind) => (kind === "timer" ? [kind, "date"] : [kind]));
+    conditions.push(isOneOf("status", PARKED, add), hasWait(isOneOf("kind", kinds, add)));
+  }
   if (filter.queuedAfter !== undefined) conditions.push(`queued_ms >= ${add(filter.queuedAfter)}`);
   if (filter.queuedBefore !== undefined) conditions.push(`queued_ms < ${add(filter.queuedBefore)}`);
   if (filter.endedAfter !== undefined) conditions.push(`finished_ms >= ${add(filter.endedAfter)}`);

@@ -1,6 +1,7 @@
 /** Bodies of the job routes. */
 import * as z from "zod";
-import { JOB_STATUSES, type JobStatus } from "../jobs/job.ts";
+import { WAIT_KINDS } from "../jobs/filter.ts";
+import { JOB_STATUSES } from "../jobs/job.ts";
 import { anyObject, ErrorBody, isoTime } from "./common.ts";
 import { EXAMPLES } from "./examples.ts";
 import { aboutMembers, programMembers, RunSuccess, runMembers } from "./run.ts";
@@ -178,20 +179,23 @@ export const ResultQuery = z.strictObject({
   summary: z.enum(["0", "1"]).optional(),
 });
 
-const isStatus = (word: string): word is JobStatus => JOB_STATUSES.some((status) => status === word);
-
-const statuses = (what: z.ZodType<string>) =>
-  what
+/** Words of a list with commas, each one of `known`. */
+const oneOrMore = <Word extends string>(known: readonly Word[], what: string) => {
+  const isKnown = (word: string): word is Word => known.some((one) => one === word);
+  return z
+    .string()
     .transform((text) => text.split(",").map((word) => word.trim()))
-    .refine((words) => words.every(isStatus), `must be states of jobs: ${JOB_STATUSES.join(", ")}`)
-    .transform((words) => words.filter(isStatus));
+    .refine((words) => words.every(isKnown), `must be ${what}: ${known.join(", ")}`)
+    .transform((words) => words.filter(isKnown));
+};
 
 const time = isoTime.transform((text) => Date.parse(text));
 const word = z.string().min(1).max(300);
 
 /** Which jobs are meant. */
 export const JobFilters = {
-  status: statuses(z.string()).optional(),
+  status: oneOrMore(JOB_STATUSES, "states of jobs").optional(),
+  waits: oneOrMore(WAIT_KINDS, "kinds of waits").optional(),
   program: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?$/, "must be the name of a deployment, or name@version")

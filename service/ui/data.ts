@@ -24,6 +24,7 @@ export type {
   ProgramVersion,
   ProgramVersionList,
   RecentRunList,
+  RetryRehearsed,
   Schedule,
   ScheduleList,
 } from "../../client/api-types.ts";

@@ -8,8 +8,8 @@ import { Overview } from "./pages/overview.tsx";
 import { Program, Programs } from "./pages/programs/programs.tsx";
 import { RecentRuns } from "./pages/runs.tsx";
 import { Schedule, Schedules } from "./pages/schedules.tsx";
-import { isTyping } from "./parts/jobs-table.tsx";
-import { address, followLinks, go, type Place, place } from "./router.ts";
+import { Keys } from "./parts/keys.tsx";
+import { address, followLinks, place } from "./router.ts";
 import { RULES } from "./rules.ts";
 import { showHiddenCharacters } from "./visible.ts";
 
@@ -23,9 +23,12 @@ const PAGES = [
   ["playground", "Playground"],
 ] as const;
 
+/** A playground alone has no jobs or programs to show. */
+const SHOWN = RULES.playground ? PAGES.filter(([name]) => name === "playground") : PAGES;
+
 function App() {
   const { path } = place.value;
-  const [page = ""] = path;
+  const [page = RULES.playground ? "playground" : ""] = path;
   useEffect(() => {
     document.title = `${PAGES.find(([name]) => name === page)?.[1] ?? "Not found"} – Weft`;
   }, [page]);
@@ -36,7 +39,7 @@ function App() {
       </a>
       <header>
         <nav aria-label="Pages">
-          {PAGES.map(([name, title]) => (
+          {SHOWN.map(([name, title]) => (
             <a
               key={name}
               href={name === "" ? "/ui" : address([name])}
@@ -53,25 +56,33 @@ function App() {
         )}
       </header>
       <main id="content" tabIndex={-1}>
-        {contentOf(place.value)}
+        {contentOf(page, path.slice(1))}
       </main>
+      {RULES.playground ? null : <Keys />}
     </>
   );
 }
 
-function contentOf({ path: [page = "", first, ...rest] }: Place) {
+function contentOf(page: string, [first, ...rest]: readonly string[]) {
+  if (!SHOWN.some(([name]) => name === page)) return <NotFound />;
   if (page === "") return <Overview />;
-  if (page === "jobs") return first === undefined ? <Jobs /> : <Job id={first} />;
+  if (page === "jobs") return first === undefined ? <Jobs /> : <Job key={first} id={first} />;
   if (page === "runs") return <RecentRuns />;
-  if (page === "programs") return first === undefined ? <Programs /> : <Program name={first} />;
-  if (page === "schedules") return first === undefined ? <Schedules /> : <Schedule id={[first, ...rest].join("/")} />;
-  if (page === "approvals") return first === undefined ? <Approvals /> : <Approval id={first} />;
-  if (page === "playground") return <Playground />;
+  if (page === "programs") return first === undefined ? <Programs /> : <Program key={first} name={first} />;
+  if (page === "schedules") {
+    const id = [first, ...rest].join("/");
+    return first === undefined ? <Schedules /> : <Schedule key={id} id={id} />;
+  }
+  if (page === "approvals") return first === undefined ? <Approvals /> : <Approval key={first} id={first} />;
+  return <Playground />;
+}
+
+function NotFound() {
   return (
     <>
       <h1>Not found</h1>
       <p>
-        The console has no such page. <a href="/ui">Overview</a>
+        The console has no such page. <a href="/ui">{RULES.playground ? "Playground" : "Overview"}</a>
       </p>
     </>
   );
@@ -85,20 +96,7 @@ function Playground() {
   return View === null ? <p class="quiet">loading</p> : <View />;
 }
 
-/** `/` searches jobs, `?` shows the keys. */
-function listenToKeys(): void {
-  addEventListener("keydown", (event) => {
-    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "/") {
-      event.preventDefault();
-      if (document.getElementById("search") === null) go(address(["jobs"]));
-      requestAnimationFrame(() => document.getElementById("search")?.focus());
-    } else if (event.key === "?") alert("j, k: next and previous job\nEnter: open\n/: search jobs");
-  });
-}
-
 showHiddenCharacters();
 followLinks();
-listenToKeys();
 const app = document.getElementById("app");
 if (app !== null) render(<App />, app);

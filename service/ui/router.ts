@@ -6,8 +6,17 @@ export type Place = { readonly path: readonly string[]; readonly query: URLSearc
 const BASE = "/ui";
 
 function read(): Place {
-  const path = location.pathname.slice(BASE.length).split("/").filter(Boolean).map(decodeURIComponent);
+  const path = location.pathname.slice(BASE.length).split("/").filter(Boolean).map(decoded);
   return { path, query: new URLSearchParams(location.search) };
+}
+
+/** A part that is not encoded as addresses are is taken as it is written. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 export const place = signal<Place>(read());
@@ -23,7 +32,10 @@ export function go(to: string, { replace = false }: { readonly replace?: boolean
   if (replace) history.replaceState(null, "", to);
   else history.pushState(null, "", to);
   place.value = read();
-  if (!replace) scrollTo(0, 0);
+  if (replace) return;
+  scrollTo(0, 0);
+  // What was activated is not there any more: reading and keys continue at the beginning of the new page.
+  document.getElementById("content")?.focus({ preventScroll: true });
 }
 
 /** Follows links of the page without loading it anew; everything a browser does with modifier keys stays. */

@@ -4,7 +4,10 @@ const [mode = "read", ...words] = (
 ).split(" ");
 
 export const RULES = {
-  act: mode === "act",
+  /** It may change something; in a playground alone, run what is written there. */
+  act: mode === "act" || mode === "playground",
+  /** There is nothing but the playground. */
+  playground: mode === "playground",
   values: words.includes("values"),
   people: words.includes("people"),
 } as const;

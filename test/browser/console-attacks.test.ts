@@ -1,9 +1,8 @@
 /**
  * What others may do to the console: names, words, graphs and documents that pretend to be something else or are too large; pages of other
- * origins; a service or a proxy that fails under the page. Skipped, with the reason, without Chromium.
+ * origins; a proxy that strips headers. Skipped, with the reason, without Chromium.
  */
-import { createServer, request, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { HIDDEN } from "../../compiler/hidden-characters.ts";
@@ -11,6 +10,7 @@ import { consoleFiles } from "../../service/console/files.ts";
 import { type JobServing, type JobServingOptions, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { openPage, show, startBrowser } from "./console-pages.ts";
+import { handOn, listening } from "./front.ts";
 
 const SECONDS = 1000;
 /** Text turned around, a space without width, a soft hyphen, a tag, a filler: each hides what really stands there. */
@@ -224,30 +224,6 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
-  it("follows a job again after the service was restarted under the page", async () => {
-    const folder = await temporaryFolder();
-    let served = await started({ stateDir: folder.path });
-    // The address stays the same while the service that answers is another process.
-    const front = await listening(createServer((incoming, response) => handOn(incoming, response, served.port)));
-    const { page } = await openPage(browser, front);
-    const id = await served.queued({ code: WAITS, durable: true, name: "survives" });
-    await served.until(id, "waiting");
-    await page.goto(`${front}/ui/jobs/${id}`);
-    await page.getByRole("heading", { level: 1, name: "survives waiting" }).waitFor();
-    await served.stop();
-    await page.getByRole("alert").first().waitFor();
-    served = await started({ stateDir: folder.path });
-    onTestFinished(async () => {
-      await served.stop();
-      await folder.remove();
-    });
-    await page.getByRole("alert").first().waitFor({ state: "detached" });
-    await served.call("POST", `/result/${id}/signals/go`, { data: 7 });
-    await page.getByRole("heading", { level: 1, name: "survives succeeded" }).waitFor();
-    await page.locator("pre.value", { hasText: "7" }).first().waitFor();
-    await page.context().close();
-  });
-
   it("reads through a proxy that strips every other header, where a plain form still cannot act", async () => {
     const strips = await listening(
       createServer((incoming, response) => {
@@ -287,35 +263,3 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await context.close();
   });
 });
-
-/** Address of a server of this test. */
-async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-type Handler = NonNullable<Parameters<typeof createServer>[1]>;
-
-/** Hands a request on, with other headers and without some of the answer's. */
-function handOn(
-  incoming: Parameters<Handler>[0],
-  response: Parameters<Handler>[1],
-  port: number,
-  headers: Readonly<Record<string, string | string[] | undefined>> = incoming.headers,
-  stripped: readonly string[] = [],
-): void {
-  const { method, url: path } = incoming;
-  const host = headers === incoming.headers ? incoming.headers.host : `127.0.0.1:${port}`;
-  const outgoing = request({ host: "127.0.0.1", port, method, path, headers: { ...headers, host } });
-  outgoing.on("response", (answer) => {
-    const kept = Object.entries(answer.headers).filter(([name]) => !stripped.includes(name));
-    response.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept));
-    answer.pipe(response);
-  });
-  outgoing.on("error", () => response.destroy());
-  incoming.pipe(outgoing);
-}

@@ -5,6 +5,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { CHROMIUM } from "./chromium.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const PROBE = readFileSync(new URL("console-probe.js", import.meta.url), "utf8");
 const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 const MAX_MS = 90_000;
@@ -29,6 +30,8 @@ export async function openPage(
   // What a page shows comes late on a busy machine.
   page.setDefaultTimeout(MAX_MS);
   const faults: string[] = [];
+  await page.exposeFunction("reportFault", (text: string) => faults.push(text));
+  await page.addInitScript(PROBE);
   page.on("console", (message) => faults.push(`console: ${message.text()}`));
   page.on("pageerror", ({ message }) => faults.push(`error: ${message}`));
   page.on("request", (request) => {

@@ -120,6 +120,8 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const difference = page.getByRole("region", { name: "Difference" });
     await difference.getByText("host greetings.example").waitFor();
     await difference.locator(".added code", { hasText: "http.Get" }).waitFor();
+    await page.setViewportSize({ width: 320, height: 900 });
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     expect(await brokenRules(page)).toEqual([]);
     await show(page, base, "/programs/greeting?version=1");
     await page.getByRole("heading", { name: "What version 1 changed" }).waitFor();

@@ -73,6 +73,7 @@ export class JobsCommand extends WeftCommand {
       ["the newest jobs", "wf jobs list"],
       ["those that failed", "wf jobs list --status failed,timed_out"],
       ["the result of a job, once it has ended", "wf jobs wait 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d"],
+      ["those that wait for a person to say whether a call happened", "wf jobs list --waits-for outcome"],
       ["what a job waits for", "wf jobs why 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d"],
       [
         "what it waits for comes",
@@ -97,6 +98,9 @@ export class JobsCommand extends WeftCommand {
     description: "<KEY:VALUE> list: show only jobs with this tag; submit: a tag of the job (repeatable)",
   });
   schedule = Option.String("--schedule", { description: "<ID> list: show only jobs that this schedule queued" });
+  waitsFor = Option.String("--waits-for", {
+    description: "<LIST> list: show only jobs that wait for signal, approval, timer or outcome (comma-separated)",
+  });
   q = Option.String("--q", { description: "<TEXT> list: show only jobs whose id or name begins with this" });
   limit = Option.String("--limit", { description: "<N> list: maximum number of jobs (default: 50, at most 200)" });
   cursor = Option.String("--cursor", { description: "<TEXT> list: continue from the cursor of a previous page" });
@@ -245,9 +249,9 @@ export class JobsCommand extends WeftCommand {
   }
 
   private async list(service: JobService, screen: Screen): Promise<number> {
-    const { status, limit, cursor, program, name, schedule, q, tags = [] } = this;
+    const { status, limit, cursor, program, name, schedule, waitsFor: waits, q, tags = [] } = this;
     if (tags.length > 1) throw usageFault("list takes one --tag");
-    const listing = await service.list({ status, limit, cursor, program, name, schedule, q, tag: tags[0] });
+    const listing = await service.list({ status, limit, cursor, program, name, schedule, waits, q, tag: tags[0] });
     const { jobs, next_cursor } = listing;
     if (screen.json) screen.document(listing);
     else if (jobs.length === 0) screen.note("no jobs");

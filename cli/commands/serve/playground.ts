@@ -7,7 +7,7 @@ import { WeftCommand } from "../base.ts";
 /** It is reached from this machine alone, and knows neither the jobs nor the programs of a service. */
 const WITHOUT_STATE: Readonly<Record<string, string>> = {
   WF_HOST: "127.0.0.1",
-  WF_UI: "act",
+  WF_UI: "playground",
   WF_UI_VALUES: "1",
 };
 const STATE_VARIABLES = ["WF_STATE_DIR", "WF_DATABASE_URL", "WF_PUBLIC_PORT", "WF_DEPLOY", "WF_OTEL_EXPORTER"];

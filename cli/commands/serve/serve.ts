@@ -41,7 +41,8 @@ export class ServeCommand extends WeftCommand {
       "<URL> PostgreSQL database shared by all replicas. Prefer WF_DATABASE_URL: other users can see command-line arguments",
   });
   ui = Option.String("--ui", {
-    description: "<off|read|act> what the console at /ui may do (WF_UI; default: read on a loopback address, else off)",
+    description:
+      "<MODE> what the console at /ui may do: off, read, act or playground (WF_UI; default: read on a loopback address, else off)",
   });
   workers = Option.String("--workers", {
     description: "<N> number of threads for long runs and large batches (WF_WORKER_THREADS)",
@@ -106,7 +107,7 @@ type Listening = {
   readonly url: string;
   readonly profile: string | null;
   readonly queue: string;
-  readonly console: "off" | "read" | "act";
+  readonly console: "off" | "read" | "act" | "playground";
 };
 
 function greeting({ url, profile, queue }: Listening): string {
@@ -114,8 +115,14 @@ function greeting({ url, profile, queue }: Listening): string {
   return `weft ${RUNTIME_VERSION} ${facts}`;
 }
 
+const CONSOLE_NOTES = {
+  read: "read only",
+  act: "acts for everyone who can reach this address",
+  playground: "a playground that runs programs for everyone who can reach this address",
+} as const;
+
 /** Who can act through the console is said, because the service has no login. */
 function consoleLine({ url, console: mode }: Listening): string {
   if (mode === "off") return "";
-  return `console ${url}/ui  ${mode === "read" ? "read only" : "acts for everyone who can reach this address"}\n`;
+  return `console ${url}/ui  ${CONSOLE_NOTES[mode]}\n`;
 }

@@ -222,6 +222,8 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
 
 const SPELLED = {
   hasTag: (key: string, value: string) => `tags::jsonb ->> ${key} = ${value}`,
+  hasWait: (condition: string) =>
+    `EXISTS (SELECT 1 FROM weft.waits WHERE waits.job = jobs.id AND ended_ms IS NULL AND ${condition})`,
   isOneOf: (column: string, values: readonly string[], add: (value: unknown) => string) =>
     `${column} = ANY (${add(values)})`,
 };

@@ -20,6 +20,7 @@ export function filterOf(
     label: asked.label,
     checksum: asked.checksum,
     schedule: asked.schedule,
+    waits: asked.waits,
     queuedAfter: asked.queued_after,
     queuedBefore: asked.queued_before,
     endedAfter: asked.ended_after,

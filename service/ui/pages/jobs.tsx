@@ -1,12 +1,11 @@
 /** Jobs by filter. The filters are the query of GET /jobs and live in the address. */
 import { useState } from "preact/hooks";
 import { send } from "../api.ts";
-import type { JobList } from "../data.ts";
-import { useData } from "../loading.ts";
 import { ActButton } from "../parts/act.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
-import { JobsTable } from "../parts/jobs-table.tsx";
+import { JobsTable } from "../parts/tables/jobs-table.tsx";
 import { address, go, place } from "../router.ts";
+import { useJobs } from "./found-jobs.ts";
 
 const STATES = [
   "queued",
@@ -20,14 +19,20 @@ const STATES = [
   "interrupted",
   "rejected",
 ];
-const FILTERS = ["status", "program", "tag", "name", "label", "schedule", "q"] as const;
+/** Those that are typed. */
+const FILTERS = ["program", "tag", "name", "label", "schedule", "q"] as const;
+const WAITS: Readonly<Record<string, string>> = {
+  signal: "a signal",
+  approval: "a decision",
+  timer: "a time",
+  outcome: "the outcome of a call",
+};
 type Filters = Readonly<Record<string, string>>;
 
 export function Jobs() {
   const { query } = place.value;
   const filters: Filters = Object.fromEntries([...query].filter(([, value]) => value !== ""));
-  const asked = new URLSearchParams({ limit: "50", ...filters });
-  const { data, fault, again } = useData<JobList>(`/jobs?${asked}`);
+  const { data, fault, again } = useJobs({ limit: "50", ...filters });
   const set = (name: string, value: string) =>
     go(address(["jobs"], { ...filters, cursor: "", [name]: value }), { replace: true });
   return (
@@ -47,7 +52,18 @@ export function Jobs() {
             <option value="failed,timed_out,interrupted,rejected">failed in any way</option>
           </select>
         </label>
-        {FILTERS.slice(1).map((name) => (
+        <label>
+          Waits for
+          <select value={filters["waits"] ?? ""} onChange={(event) => set("waits", event.currentTarget.value)}>
+            <option value="">anything or nothing</option>
+            {Object.entries(WAITS).map(([kind, title]) => (
+              <option key={kind} value={kind}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        {FILTERS.map((name) => (
           <label key={name}>
             {TITLES[name]}
             <input
@@ -60,13 +76,17 @@ export function Jobs() {
         ))}
       </search>
       <FaultNotice fault={fault} />
-      <JobsTable jobs={data?.jobs ?? []} empty={data === null ? "loading" : "no job matches"} />
+      <JobsTable jobs={data?.jobs ?? []} empty={data !== null ? "no job matches" : fault === null ? "loading" : ""} />
       <p class="pager">
         {filters["cursor"] === undefined ? null : <a href={address(["jobs"], { ...filters, cursor: "" })}>newest</a>}
         {data?.next_cursor ? <a href={address(["jobs"], { ...filters, cursor: data.next_cursor })}>older</a> : null}
       </p>
-      <BulkAction verb="cancel" filters={filters} done={again} />
-      <BulkAction verb="retry" filters={filters} done={again} />
+      <p class="actions">
+        {(["cancel", "retry"] as const).map((verb) => (
+          // What was counted for other filters is forgotten.
+          <BulkAction key={`${verb} ${place.value.query}`} verb={verb} filters={filters} done={again} />
+        ))}
+      </p>
     </>
   );
 }
@@ -80,6 +100,7 @@ const TITLES: Readonly<Record<string, string>> = {
   q: "Id or name begins with",
 };
 
+const VERBS = { cancel: "Cancel", retry: "Retry" } as const;
 type Hit = { readonly count: number; readonly more: boolean };
 
 /** What the filters find is counted first, and acted on only then. */
@@ -97,14 +118,16 @@ function BulkAction({
   const body = { ...asked, limit: 1000 };
   const act = (dry: boolean) => send<Hit>("POST", `/jobs/${verb}`, { ...body, ...(dry ? { dry_run: true } : {}) });
   if (hit === null)
-    return <ActButton text={`${verb} all of these …`} run={async () => setHit(await act(true))} done={() => {}} />;
+    return (
+      <ActButton text={`${VERBS[verb]} all of these …`} run={async () => setHit(await act(true))} done={() => {}} />
+    );
   const many = `${hit.count}${hit.more ? " or more" : ""} ${hit.count === 1 ? "job" : "jobs"}`;
   return (
     <span class="act">
-      {hit.count === 0 ? `no job to ${verb}` : null}
+      {hit.count === 0 ? `No job to ${verb}.` : null}
       {hit.count === 0 ? null : (
         <ActButton
-          text={`${verb} ${many}`}
+          text={`${VERBS[verb]} ${many}`}
           run={() => act(false)}
           done={() => {
             setHit(null);
@@ -113,7 +136,7 @@ function BulkAction({
         />
       )}
       <button type="button" onClick={() => setHit(null)}>
-        {hit.count === 0 ? "close" : "do not"}
+        {hit.count === 0 ? "Close" : "Do not"}
       </button>
     </span>
   );

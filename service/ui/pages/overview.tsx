@@ -5,28 +5,33 @@ import type { ApprovalPage, JobList, Metrics, ScheduleList } from "../data.ts";
 import { useData } from "../loading.ts";
 import { Chart } from "../parts/chart.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
-import { JobsTable } from "../parts/jobs-table.tsx";
-import { Table } from "../parts/table.tsx";
+import { JobsTable } from "../parts/tables/jobs-table.tsx";
+import { Table } from "../parts/tables/table.tsx";
 import { address } from "../router.ts";
 import { duration, mebibytes, number } from "../words.ts";
-import { titleOf } from "./approvals.tsx";
-import { useUnknownOutcomes } from "./unknown-outcomes.ts";
+import { useJobs } from "./found-jobs.ts";
+import { titleOf } from "./question.tsx";
 
 type Ready = { readonly status: string; readonly queue: string; readonly warnings?: readonly string[] };
 type Reading = { readonly at: number; readonly runs: number; readonly failures: number; readonly depth: number };
 
 /** One hour of readings, in the memory of this page. */
 const MAX_READINGS = 1800;
-/** The newest ones; the page of approvals has the others. */
-const SHOWN_QUESTIONS = 5;
+/** The service may look through all jobs for it. */
+const RARELY_MS = 10_000;
+/** The newest ones that need a person; their own pages have the others. */
+const SHOWN = 5;
+/** Of a chart: there is nothing to draw between two readings. */
+const MIN_READINGS = 3;
 const readings = signal<readonly Reading[]>([]);
 
 export function Overview() {
   const figures = useData<Metrics>("/metrics?format=json");
   const ready = useData<Ready>("/ready");
-  const failed = useData<JobList>("/jobs?status=failed,timed_out,interrupted,rejected&limit=5");
+  const failed = useJobs({ status: "failed,timed_out,interrupted,rejected", limit: "5" });
+  const unknown = useData<JobList>(`/jobs?waits=outcome&limit=${SHOWN}`, RARELY_MS);
   const schedules = useData<ScheduleList>("/schedules");
-  const open = useData<ApprovalPage>(`/approvals?limit=${SHOWN_QUESTIONS}`);
+  const open = useData<ApprovalPage>(`/approvals?limit=${SHOWN}`);
   const { data } = figures;
   useEffect(() => {
     if (data === null) return;
@@ -38,7 +43,7 @@ export function Overview() {
     };
     readings.value = [...readings.value, reading].slice(-MAX_READINGS);
   }, [data]);
-  const unknown = useUnknownOutcomes();
+  const outcomes = unknown.data?.jobs ?? [];
   const paused = (schedules.data?.schedules ?? []).filter((each) => each.paused);
   const warnings = ready.data?.warnings ?? [];
   const questions = open.data?.approvals ?? [];
@@ -69,20 +74,31 @@ export function Overview() {
           <Card
             title="95 % of runs within"
             value={data.p95_duration_ms === null ? "–" : duration(data.p95_duration_ms)}
-            more={`event loop ${duration(data.event_loop_lag_ms_p99 ?? 0)} late at most`}
+            more={`event loop late by ${duration(data.event_loop_lag_ms_p99 ?? 0)}`}
           />
           <Card title="memory" value={mebibytes(data.memory_rss_bytes)} more={`${ready.data?.queue ?? ""} queue`} />
         </ul>
       )}
-      <Chart readings={readings.value} />
+      {readings.value.length < MIN_READINGS ? (
+        <p class="quiet chart">The chart of runs, failures and the queue begins in a few seconds.</p>
+      ) : (
+        <Chart readings={readings.value} />
+      )}
       <h2>Needs a person</h2>
-      {warnings.length + paused.length + unknown.length + questions.length === 0 ? <p class="quiet">nothing</p> : null}
+      {warnings.length + paused.length + outcomes.length + questions.length > 0 ? null : (
+        <p class="quiet">{ready.data === null ? "loading" : "nothing"}</p>
+      )}
       <ul>
-        {unknown.map((job) => (
+        {outcomes.map((job) => (
           <li key={job.job_id}>
             <a href={address(["jobs", job.job_id])}>{job.name ?? job.job_id}</a> asks whether a call happened
           </li>
         ))}
+        {(unknown.data?.next_cursor ?? null) === null ? null : (
+          <li>
+            <a href={address(["jobs"], { waits: "outcome" })}>further jobs</a> ask whether a call happened
+          </li>
+        )}
         {questions.map((question) => (
           <li key={question.approval_id}>
             <a href={address(["approvals", question.approval_id])}>{titleOf(question)}</a> waits for a decision
@@ -105,7 +121,7 @@ export function Overview() {
       </ul>
       <h2>Last failures</h2>
       <FaultNotice fault={failed.fault} />
-      <JobsTable jobs={failed.data?.jobs ?? []} empty="no job has failed" />
+      <JobsTable jobs={failed.data?.jobs ?? []} empty={failed.data === null ? "loading" : "no job has failed"} />
       {data === null || Object.keys(data.adapter_p95_duration_ms).length === 0 ? null : (
         <>
           <h2>Adapters</h2>

@@ -3,8 +3,9 @@ import type { RecentRunList } from "../data.ts";
 import { useData } from "../loading.ts";
 import { FaultNotice } from "../parts/fault.tsx";
 import { Status } from "../parts/status.tsx";
-import { Table } from "../parts/table.tsx";
+import { NoRows, Table } from "../parts/tables/table.tsx";
 import { Time } from "../parts/time.tsx";
+import { address } from "../router.ts";
 import { duration, number } from "../words.ts";
 
 export function RecentRuns() {
@@ -15,31 +16,42 @@ export function RecentRuns() {
       <h1>Recent runs</h1>
       <p class="quiet">Runs of POST /run and of endpoints. They are kept in memory; jobs have a page of their own.</p>
       <FaultNotice fault={fault} />
-      {runs.length === 0 ? <p class="quiet">{data === null ? "loading" : "no run yet"}</p> : null}
-      <Table
-        label="Recent runs"
-        titles={["Trace", "State", "Program", "Name", "Ended", "Took", "Steps", "Calls", "Error"]}
-      >
-        {runs.map((run) => (
-          <tr key={run.trace_id}>
-            <td>
-              <code>{run.trace_id.slice(0, 12)}</code>
-            </td>
-            <td>
-              <Status status={run.ok ? "succeeded" : "failed"} />
-            </td>
-            <td>{run.program === undefined ? "" : `${run.program}@${run.version}`}</td>
-            <td>{run.name ?? ""}</td>
-            <td>
-              <Time at={run.ended_at} />
-            </td>
-            <td>{duration(run.duration_ms)}</td>
-            <td>{number(run.usage.steps)}</td>
-            <td>{number(run.usage.adapter_calls)}</td>
-            <td>{run.error ?? ""}</td>
-          </tr>
-        ))}
-      </Table>
+      {runs.length === 0 ? (
+        <NoRows data={data} fault={fault}>
+          No program has run since the service started.
+        </NoRows>
+      ) : (
+        <Table
+          label="Recent runs"
+          titles={["Trace", "State", "Program", "Name", "Ended", "Took", "Steps", "Calls", "Error"]}
+        >
+          {runs.map((run) => (
+            <tr key={run.trace_id}>
+              <td>
+                <code>{run.trace_id.slice(0, 12)}</code>
+              </td>
+              <td>
+                <Status status={run.ok ? "succeeded" : "failed"} />
+              </td>
+              <td>
+                {run.program === undefined ? null : (
+                  <a href={address(["programs", run.program])}>
+                    {run.program}@{run.version}
+                  </a>
+                )}
+              </td>
+              <td>{run.name ?? ""}</td>
+              <td>
+                <Time at={run.ended_at} />
+              </td>
+              <td>{duration(run.duration_ms)}</td>
+              <td>{number(run.usage.steps)}</td>
+              <td>{number(run.usage.adapter_calls)}</td>
+              <td>{run.error ?? ""}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
     </>
   );
 }

@@ -1,16 +1,17 @@
 /** Schedules, and one of them with its next times and what came of the last ones. */
 import { useState } from "preact/hooks";
 import { Refused, send } from "../api.ts";
-import type { Backfilled, JobList, NextTimes, Schedule as ScheduleData, ScheduleList } from "../data.ts";
+import type { Backfilled, NextTimes, Schedule as ScheduleData, ScheduleList } from "../data.ts";
 import { useData } from "../loading.ts";
 import { ActButton } from "../parts/act.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
-import { JobsTable } from "../parts/jobs-table.tsx";
-import { Table } from "../parts/table.tsx";
+import { JobsTable } from "../parts/tables/jobs-table.tsx";
+import { NoRows, Table } from "../parts/tables/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { address } from "../router.ts";
 import { RULES } from "../rules.ts";
 import { exact, inZone, number } from "../words.ts";
+import { useJobs } from "./found-jobs.ts";
 
 export function Schedules() {
   const { data, fault } = useData<ScheduleList>("/schedules");
@@ -19,31 +20,32 @@ export function Schedules() {
     <>
       <h1>Schedules</h1>
       <FaultNotice fault={fault} />
-      {data !== null && schedules.length === 0 ? (
-        <p class="quiet">
+      {schedules.length === 0 ? (
+        <NoRows data={data} fault={fault}>
           No deployed program has a schedule. A line such as <code>Cr L_nightly 0 2 * * *</code> makes one.
-        </p>
-      ) : null}
-      <Table label="Schedules" titles={["Schedule", "Times", "Zone", "Next", "State"]}>
-        {schedules.map((schedule) => (
-          <tr key={schedule.id}>
-            <td>
-              <a href={address(["schedules", ...schedule.id.split("/")])}>{schedule.id}</a>
-            </td>
-            <td>
-              <code>{schedule.cron}</code>
-            </td>
-            <td>{schedule.tz}</td>
-            <td>
-              <Time at={schedule.next_at} />
-            </td>
-            <td>{stateOf(schedule)}</td>
-          </tr>
-        ))}
-      </Table>
+        </NoRows>
+      ) : (
+        <Table label="Schedules" titles={["Schedule", "Times", "Zone", "Next", "State"]}>
+          {schedules.map((schedule) => (
+            <tr key={schedule.id}>
+              <td>
+                <a href={address(["schedules", ...schedule.id.split("/")])}>{schedule.id}</a>
+              </td>
+              <td>
+                <code>{schedule.cron}</code>
+              </td>
+              <td>{schedule.tz}</td>
+              <td>{isActive(schedule) ? <Time at={schedule.next_at} /> : null}</td>
+              <td>{stateOf(schedule)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
     </>
   );
 }
+
+const isActive = ({ paused, enabled }: ScheduleData): boolean => enabled && !paused;
 
 function stateOf({ paused, paused_because: because, enabled }: ScheduleData): string {
   if (paused) return because ? `paused: ${because}` : "paused";
@@ -54,7 +56,7 @@ export function Schedule({ id }: { readonly id: string }) {
   const base = `/schedules/${id.split("/").map(encodeURIComponent).join("/")}`;
   const { data: schedule, fault, again } = useData<ScheduleData>(base);
   const next = useData<NextTimes>(`${base}/next?count=10`, 60_000);
-  const jobs = useData<JobList>(`/jobs?${new URLSearchParams({ schedule: id, limit: "10" })}`);
+  const jobs = useJobs({ schedule: id, limit: "10" });
   if (schedule === null)
     return (
       <>
@@ -83,10 +85,10 @@ export function Schedule({ id }: { readonly id: string }) {
       </p>
       <Backfill base={base} done={again} />
       <h2>Next times</h2>
-      <Table label="Next times" titles={[schedule.tz, "UTC", "From now"]}>
+      <Table label="Next times" titles={[...(schedule.tz === "UTC" ? [] : [schedule.tz]), "UTC", "From now"]}>
         {(next.data?.next ?? []).map(({ at }) => (
           <tr key={at}>
-            <td>{inZone(at, schedule.tz)}</td>
+            {schedule.tz === "UTC" ? null : <td>{inZone(at, schedule.tz)}</td>}
             <td>{exact(at)}</td>
             <td>
               <Time at={at} />

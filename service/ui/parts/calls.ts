@@ -1,4 +1,5 @@
 /** Calls and steps as a journal names them, in the words of programs. */
+import { useMemo } from "preact/hooks";
 import { writtenLabel } from "../../../grammar/text/written-label.ts";
 import { useData } from "../loading.ts";
 
@@ -11,14 +12,19 @@ type Capabilities = {
 type Called = { readonly adapter?: string; readonly verb?: string };
 type Step = { readonly label?: string; readonly node?: string };
 
-/** A journal has verbs in capital letters; the service's own list has them as they are written. */
+/** A journal has verbs in capital letters; the service's own list has them as they are written. The function is the same while the list is. */
 export function useCallWords(): (call: Called) => CallWords {
   const { data } = useData<Capabilities>("/capabilities", null);
-  return ({ adapter = "", verb = "" }) => {
-    const verbs = Object.entries(data?.adapters[adapter]?.verb_effects ?? {});
-    const [written, effect] = verbs.find(([name]) => name.toUpperCase() === verb.toUpperCase()) ?? [verb];
-    return { name: adapter === "" ? "" : `${adapter}.${written}`, effect };
-  };
+  return useMemo(() => {
+    const known = new Map<string, CallWords>();
+    for (const [adapter, { verb_effects }] of Object.entries(data?.adapters ?? {}))
+      for (const [verb, effect] of Object.entries(verb_effects))
+        known.set(`${adapter}.${verb.toUpperCase()}`, { name: `${adapter}.${verb}`, effect });
+    return ({ adapter = "", verb = "" }) =>
+      adapter === ""
+        ? { name: "", effect: undefined }
+        : (known.get(`${adapter}.${verb.toUpperCase()}`) ?? { name: `${adapter}.${verb}`, effect: undefined });
+  }, [data]);
 }
 
 /** `L1/n2`; "" for a record of the whole run. */

@@ -5,6 +5,7 @@ import type uPlot from "uplot";
 type Reading = { readonly at: number; readonly runs: number; readonly failures: number; readonly depth: number };
 
 const HEIGHT = 180;
+const MIN_SPAN_S = 60;
 
 export function Chart({ readings }: { readonly readings: readonly Reading[] }) {
   const place = useRef<HTMLDivElement>(null);
@@ -30,8 +31,9 @@ export function Chart({ readings }: { readonly readings: readonly Reading[] }) {
     <figure>
       <div ref={place} aria-hidden="true" />
       <figcaption class="quiet">
-        Runs and failures per second, and the length of the queue
-        {last === undefined ? "" : `, which is ${last.depth} now`}.
+        <span class="key runs" /> runs and <span class="key failures" /> failures per second (left),{" "}
+        <span class="key queue" /> length of the queue (right)
+        {last === undefined ? "" : `, which is ${last.depth} now`}
       </figcaption>
     </figure>
   );
@@ -49,6 +51,7 @@ function options(width: number): uPlot.Options {
     legend: { show: false },
     cursor: { show: false },
     scales: {
+      x: { range: (_plot, from, to) => [Math.min(from, to - MIN_SPAN_S), to] },
       rate: { range: { min: { hard: 0, mode: 1 }, max: { soft: 1, mode: 1 } } },
       depth: { range: { min: { hard: 0, mode: 1 }, max: { soft: 1, mode: 1 } } },
     },

@@ -21,6 +21,17 @@ export function FrameFields({ inputs, title = "Variables, as JSON", text, set }:
     const { [name]: _, ...others } = frame ?? {};
     set(JSON.stringify(value === undefined ? others : { ...others, [name]: value }));
   };
+  // Where each value has a field of its own, JSON is for those who paste it.
+  const isFolded = inputs.length > 0 && inputs.every(({ type, choices }) => choices !== undefined || FIELDS.has(type));
+  const json = (
+    <textarea
+      rows={3}
+      spellcheck={false}
+      aria-label={title}
+      value={text}
+      onInput={(event) => set(event.currentTarget.value)}
+    />
+  );
   return (
     <>
       {frame === null || inputs.length === 0 ? null : (
@@ -30,13 +41,23 @@ export function FrameFields({ inputs, title = "Variables, as JSON", text, set }:
           ))}
         </div>
       )}
-      <label>
-        {title}
-        <textarea rows={3} spellcheck={false} value={text} onInput={(event) => set(event.currentTarget.value)} />
-      </label>
+      {isFolded ? (
+        <details class="json">
+          <summary>{title}</summary>
+          {json}
+        </details>
+      ) : (
+        <div class="json">
+          <span aria-hidden="true">{title}</span>
+          {json}
+        </div>
+      )}
     </>
   );
 }
+
+/** Types whose values have a field. */
+const FIELDS: ReadonlySet<string> = new Set(["text", "number", "integer", "boolean"]);
 
 type FieldOf = {
   readonly input: FrameInput;
@@ -46,7 +67,7 @@ type FieldOf = {
 
 /** Lists and maps are written below, as JSON. */
 function Field({ input: { name, type, required, choices }, value, change }: FieldOf) {
-  const title = `${name}: ${type}${required === undefined ? "" : ", needed"}`;
+  const title = `${name}: ${type}${required === undefined ? "" : ", required"}`;
   if (choices !== undefined)
     return (
       <Choice

@@ -6,7 +6,7 @@ const MAX_LINES = 5000;
 export function Source({ code, line }: { readonly code: string; readonly line?: number | undefined }) {
   const marked = useRef<HTMLLIElement>(null);
   useEffect(() => marked.current?.scrollIntoView({ block: "nearest" }), [line, code]);
-  const lines = code.split("\n");
+  const lines = code.replace(/\n$/, "").split("\n");
   return (
     <section class="source" aria-label="Source" tabIndex={0}>
       <ol>

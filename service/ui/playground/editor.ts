@@ -10,6 +10,9 @@ import { EACH_HIDDEN, shownCharacter } from "../../../compiler/hidden-characters
 import type { Diagnostic, Fix } from "../../../grammar/diagnostic.ts";
 import { completed } from "./compiler.ts";
 
+/** Tab indents while the editor has the focus. */
+export const LEAVING = "Esc, then Tab leaves the editor.";
+
 export type Editor = {
   readonly text: () => string;
   replace(text: string): void;
@@ -50,7 +53,7 @@ export function openEditor(place: HTMLElement, text: string, changed: (text: str
       EditorState.tabSize.of(2),
       autocompletion({ override: [suggestions] }),
       keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
-      EditorView.contentAttributes.of({ "aria-label": "Program", tabindex: "0" }),
+      EditorView.contentAttributes.of({ "aria-label": "Program", "aria-description": LEAVING, tabindex: "0" }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) changed(update.state.doc.toString());
       }),

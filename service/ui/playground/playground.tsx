@@ -7,7 +7,7 @@ import { FrameFields, frameIn } from "../parts/frame-form.tsx";
 import { place } from "../router.ts";
 import { number } from "../words.ts";
 import { type Compiled, compiled, formatted, inputsOf } from "./compiler.ts";
-import { type Editor, openEditor } from "./editor.ts";
+import { type Editor, LEAVING, openEditor } from "./editor.ts";
 import { EXAMPLES } from "./examples.ts";
 import { Limits, limitsOf, NO_LIMITS } from "./limits.tsx";
 import { openedFile } from "./opened-file.ts";
@@ -126,6 +126,7 @@ export function PlaygroundPage() {
       <div class="playground">
         <div>
           <div class="editor" ref={box} />
+          <p class="quiet">{LEAVING}</p>
           <FrameFields inputs={inputs} text={frame} set={setFrame} />
           <Limits limits={limits} set={setLimits} />
         </div>

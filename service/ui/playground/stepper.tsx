@@ -3,7 +3,8 @@
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { writtenLabel } from "../../../grammar/text/written-label.ts";
 import type { Layout } from "../../console/layout/shapes.ts";
-import { Graph, type GraphMarks, placeKey, type StepVisits } from "../parts/graph.tsx";
+import { Graph } from "../parts/graph/graph.tsx";
+import { type GraphMarks, placeKey, type StepVisits } from "../parts/graph/graph-marks.ts";
 import { Value } from "../parts/value.tsx";
 import { duration } from "../words.ts";
 

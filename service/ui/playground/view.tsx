@@ -1,8 +1,8 @@
 /** The right side of the playground: what the compiler knows of the program, and what a run of it did. */
 import type { Layout } from "../../console/layout/shapes.ts";
 import type { RunResult } from "../data.ts";
-import { Graph } from "../parts/graph.tsx";
-import { GraphList } from "../parts/graph-list.tsx";
+import { Graph } from "../parts/graph/graph.tsx";
+import { GraphList } from "../parts/graph/graph-list.tsx";
 import { Meters } from "../parts/meters.tsx";
 import { Value } from "../parts/value.tsx";
 import { BoundsView } from "./bounds.tsx";

@@ -151,6 +151,7 @@ describe("wf jobs", () => {
     [["stop", "one"], "usage_error"],
     [["wait", "one", "--timeout", "soon"], "usage_error"],
     [["list", "--limit", "0"], "invalid_request"],
+    [["list", "--waits-for", "people"], "invalid_request"],
   ])("%j ends with 2 and %s", async (argv, error) => {
     const { code, stdout } = await jobs(...argv, "--json");
     expect([code, JSON.parse(stdout).error]).toEqual([2, error]);

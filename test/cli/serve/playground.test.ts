@@ -45,11 +45,13 @@ it.skipIf(!isBuilt)(
     const url = await Promise.race([listening, early]);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[0-9]+\/ui\/playground$/);
     const page = await fetch(url);
-    expect(await page.text()).toContain('name="weft-rules" content="act values"');
+    expect(await page.text()).toContain('name="weft-rules" content="playground values"');
     const { origin } = new URL(url);
     const headers = { origin, "x-wf-ui": "1", "content-type": "application/json" };
     const answer = await fetch(`${origin}/run`, { method: "POST", headers, body: '{"code": "L1:\\n  J 7\\n"}' });
     expect(await answer.json()).toMatchObject({ ok: true, out: 7 });
+    const queued = await fetch(`${origin}/enqueue`, { method: "POST", headers, body: '{"code": "L1:\\n  J 7\\n"}' });
+    expect(await queued.json()).toMatchObject({ ok: false, error: "ui_read_only" });
     end("SIGINT");
     expect(await over).toEqual({ code: 0, stdout: "" });
     expect(existsSync(state)).toBe(false);

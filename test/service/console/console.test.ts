@@ -87,6 +87,19 @@ describe("a page", () => {
     expect((await act.call("POST", "/run", PROGRAM, { ...ofPage(act), "x-wf-ui": "1" })).body.ok).toBe(true);
   });
 
+  it("of a playground runs what is written there, and changes nothing else", async () => {
+    const playground = await console({ WF_UI: "playground", WF_DEPLOY: "1" });
+    const headers = { ...ofPage(playground), "x-wf-ui": "1" };
+    expect((await playground.call("POST", "/run", PROGRAM, headers)).body.ok).toBe(true);
+    expect((await playground.call("POST", "/run", PROGRAM, ofPage(playground))).body.error).toBe("ui_read_only");
+    for (const [method, path] of [
+      ["PUT", "/programs/a"],
+      ["POST", "/batch"],
+      ["POST", "/run?x=1"],
+    ] as const)
+      expect((await playground.call(method, path, PROGRAM, headers)).body.error, path).toBe("ui_read_only");
+  });
+
   it("of another origin is refused, whatever it sends", async () => {
     const headers = { origin: "http://evil.example", "x-wf-ui": "1" };
     expect((await act.call("POST", "/run", PROGRAM, headers)).body.error).toBe("forbidden_origin");

@@ -10,6 +10,8 @@ import type { PlacedText, TextFiles } from "./text-files.ts";
 const SPELLED = {
   hasTag: (key: string, value: string) =>
     `EXISTS (SELECT 1 FROM json_each(tags) t WHERE t.key = ${key} AND t.value = ${value})`,
+  hasWait: (condition: string) =>
+    `EXISTS (SELECT 1 FROM waits WHERE waits.job = jobs.number AND ended_ms IS NULL AND ${condition})`,
   isOneOf: (column: string, values: readonly string[], add: (value: unknown) => string) =>
     `${column} IN (${values.map(add).join(", ")})`,
 };

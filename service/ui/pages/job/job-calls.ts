@@ -1,8 +1,8 @@
 /** What a job called so far: from its journal where it has one, else from its events. */
 import { useEffect, useState } from "preact/hooks";
-import type { JournalPage, JournalRecord } from "../../data.ts";
-import { useData } from "../../loading.ts";
-import { type GraphMarks, placeKey, type StepPlace, type StepVisits } from "../../parts/graph.tsx";
+import type { JournalRecord } from "../../data.ts";
+import { type GraphMarks, placeKey, type StepVisits } from "../../parts/graph/graph-marks.ts";
+import { follow } from "../../stream.ts";
 
 export type JobCall = {
   readonly seq: number;
@@ -20,26 +20,26 @@ export type JobCall = {
   readonly branch: string;
 };
 
-/** Records of a journal, or calls, that pages show at once. */
+/** Calls that a job without a journal shows at once. */
 const MAX_CALLS = 1000;
-const RECONNECT_MS = 2000;
 
-/** `over`: nothing is added any more. */
-export function useJobCalls(id: string, { durable, over }: { durable: boolean; over: boolean }): readonly JobCall[] {
-  const journal = useData<JournalPage>(
-    durable ? `/result/${id}/journal?limit=${MAX_CALLS}` : null,
-    over ? null : undefined,
-  );
+/** Of a job without a journal. `over`: nothing is added any more. */
+export function useCallEvents(id: string, { durable, over }: { durable: boolean; over: boolean }): readonly JobCall[] {
   const [events, setEvents] = useState<readonly JobCall[]>([]);
   useEffect(() => {
     setEvents([]);
     if (durable) return;
+    if (over) return readEvents(id, setEvents);
     const add = (call: JobCall) =>
       setEvents((before) => [...before.filter(({ seq }) => seq !== call.seq), call].slice(-MAX_CALLS));
-    return over ? readEvents(id, setEvents) : followEvents(id, add);
+    return follow(eventsOf(id), { on: { adapter_call: (data) => add(fromEvent(data)) }, last: "end" });
   }, [id, durable, over]);
-  return durable ? (journal.data?.records ?? []).flatMap(callOf) : events;
+  return events;
 }
+
+const eventsOf = (id: string): string => `/result/${encodeURIComponent(id)}/events`;
+
+export const callsOf = (records: readonly JournalRecord[]): readonly JobCall[] => records.flatMap(callOf);
 
 function callOf(record: JournalRecord): JobCall[] {
   const { seq, kind, adapter = "", verb = "", label = "", node = "", ok = null, ms = 0, branch = "" } = record;
@@ -62,30 +62,11 @@ function fromEvent(data: string): JobCall {
   return { seq, kind: "call", adapter, verb, label, node, ok: status === "ok", ms, ended: null, branch: "" };
 }
 
-/** Calls as they happen. The browser reconnects where it left off; where the service answered with an error, a new stream is opened. */
-function followEvents(id: string, add: (call: JobCall) => void): () => void {
-  let timer = 0;
-  let events: EventSource;
-  const open = () => {
-    events = new EventSource(`/result/${encodeURIComponent(id)}/events`);
-    events.addEventListener("adapter_call", ({ data }) => add(fromEvent(data)));
-    events.addEventListener("end", () => events.close());
-    events.addEventListener("error", () => {
-      if (events.readyState === EventSource.CLOSED) timer = window.setTimeout(open, RECONNECT_MS);
-    });
-  };
-  open();
-  return () => {
-    clearTimeout(timer);
-    events.close();
-  };
-}
-
 /** All that is kept of a job that is over: a stream that is opened anew would begin at its end. */
 function readEvents(id: string, set: (calls: readonly JobCall[]) => void): () => void {
   const ended = new AbortController();
   const asked = { headers: { "last-event-id": "0" }, signal: ended.signal };
-  fetch(`/result/${encodeURIComponent(id)}/events`, asked)
+  fetch(eventsOf(id), asked)
     .then((answer) => answer.text())
     .then((text) => {
       const blocks = text.split("\n\n").filter((block) => /^event: adapter_call$/m.test(block));
@@ -95,13 +76,13 @@ function readEvents(id: string, set: (calls: readonly JobCall[]) => void): () =>
   return () => ended.abort();
 }
 
-/** What the graph shows of a run. `failed`: where its error was. */
-export function marksOf(calls: readonly JobCall[], present: StepPlace | null, failed: StepPlace | null): GraphMarks {
+/** How often each step called, for how long, and how often it failed. */
+export function visitsOf(calls: readonly JobCall[]): GraphMarks["visits"] {
   const visits = new Map<string, StepVisits>();
   for (const call of calls) {
     const key = placeKey(call);
     const { count, ms, failures } = visits.get(key) ?? { count: 0, ms: 0, failures: 0 };
     visits.set(key, { count: count + 1, ms: ms + call.ms, failures: failures + (call.ok === false ? 1 : 0) });
   }
-  return { visits, present, failed };
+  return visits;
 }

@@ -1,8 +1,9 @@
 /** The graph of the program of a job, with what the run did so far: live while it runs. */
+import { useMemo } from "preact/hooks";
 import type { Job, JobWaits } from "../../data.ts";
-import type { StepPlace } from "../../parts/graph.tsx";
+import type { StepPlace } from "../../parts/graph/graph-marks.ts";
 import { ProgramGraph } from "../programs/program-graph.tsx";
-import { type JobCall, marksOf } from "./job-calls.ts";
+import { type JobCall, visitsOf } from "./job-calls.ts";
 
 type JobGraphOf = {
   readonly job: Job;
@@ -12,7 +13,9 @@ type JobGraphOf = {
 };
 
 export function JobGraph({ job, calls, waits }: JobGraphOf) {
-  return <ProgramGraph checksum={job.checksum} marks={marksOf(calls, presentOf(job, calls, waits), failedOf(job))} />;
+  const visits = useMemo(() => visitsOf(calls), [calls]);
+  const marks = { visits, present: presentOf(job, calls, waits), failed: failedOf(job) };
+  return <ProgramGraph checksum={job.checksum} marks={marks} />;
 }
 
 /** What it waits at; while it runs, its last call. */

@@ -1,158 +1,194 @@
-/** The journal of a durable job, a page at a time: failures, writes and waits first, and reads below, folded. */
-import { useEffect, useState } from "preact/hooks";
-import type { JournalPage, JournalRecord } from "../../data.ts";
+/** The journal of a durable job: failures, writes and waits first, and reads below, folded. Each record can be opened. */
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Job, JournalPage, JournalRecord } from "../../data.ts";
 import { useData } from "../../loading.ts";
 import { ActionButton } from "../../parts/act.tsx";
-import { type CallWords, stepText, useCallWords } from "../../parts/calls.ts";
+import { stepText, useCallWords } from "../../parts/calls.ts";
 import { FaultNotice } from "../../parts/fault.tsx";
 import { Status } from "../../parts/status.tsx";
-import { Table } from "../../parts/table.tsx";
+import { Table } from "../../parts/tables/table.tsx";
+import { WindowedTable } from "../../parts/tables/windowed-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Value } from "../../parts/value.tsx";
 import { RULES } from "../../rules.ts";
-import { duration, exact, number } from "../../words.ts";
+import { duration, number } from "../../words.ts";
 import { exportJournal } from "./export-journal.ts";
+import { RecordView, recordedValue } from "./job-record.tsx";
+import { type JournalRead, MAX_RECORDS } from "./read-journal.ts";
+import { recordText, sortedRecords, type WordsOf } from "./record-words.ts";
 
-const PAGE = 200;
+/** Up to this many records are elements of the page, all of them. */
+const MAX_PLAIN = 200;
+/** Records whose values are shown in the table; those of others are shown when they are opened. */
+const MAX_VALUES = 1000;
+/** From this many records on, they can be searched. */
+const SEARCHED = 20;
 
 type JournalOf = {
-  readonly id: string;
+  readonly job: Job;
+  readonly journal: JournalRead;
   /** Nothing is added any more. */
   readonly over: boolean;
   /** Source of its program, as far as it is known. */
   readonly code: string | undefined;
 };
 
-export function Journal({ id, over, code }: JournalOf) {
-  /** The record before each page that was opened, the last one shown. */
-  const [pages, setPages] = useState<readonly number[]>([0]);
-  const [values, setValues] = useState(false);
-  /** Kept here, because another page of records or their values make the list anew. */
+export function Journal({ job, journal: { records, isReading, fault }, over, code }: JournalOf) {
+  const id = job.job_id;
+  const [sought, setSought] = useState("");
+  const [hasValues, setHasValues] = useState(false);
   const [isUnfolded, setUnfolded] = useState(false);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const after = pages.at(-1) ?? 0;
-  const path = `/result/${id}/journal?after=${after}&limit=${PAGE}${values ? "&values=1" : ""}`;
-  const { data, fault } = useData<JournalPage>(path, over ? null : undefined);
+  const [opened, open] = useState<number | null>(null);
   const words = useCallWords();
+  const { values, refusal } = useValues(id, hasValues, over);
   useEffect(() => {
-    if (fault?.code !== "values_hidden") return;
-    setRefusal(fault.message);
-    setValues(false);
-  }, [fault]);
-  const records = data?.records ?? [];
-  const reads = records.filter((record) => isRead(record, words(record)));
-  const others = records.filter((record) => !isRead(record, words(record)) && !isAnswered(record, records));
-  const next = data?.next_after ?? null;
+    if (refusal !== null) setHasValues(false);
+  }, [refusal]);
+  const { reads, others } = useMemo(
+    () => sortedRecords(records, words, finding(sought, words)),
+    [records, words, sought],
+  );
+  const shown = { values: hasValues ? values : null, words, opened, open };
+  const record = opened === null ? undefined : records.find(({ seq }) => seq === opened);
   return (
     <section aria-label="Journal">
       <h2>Journal</h2>
       <FaultNotice fault={fault} />
-      {RULES.values ? (
-        <label class="check">
-          <input type="checkbox" checked={values} onChange={(event) => setValues(event.currentTarget.checked)} />
-          Show values
-        </label>
-      ) : null}
-      <ActionButton text="Export the journal" run={() => exportJournal(id, { values, code })} />
+      <p class="quiet" role="status">
+        {number(records.length)} {records.length === 1 ? "record" : "records"}
+        {isReading && fault === null ? ", reading further" : ""}
+        {records.length >= MAX_RECORDS ? "; those after them are in its export" : ""}
+      </p>
+      <div class="actions">
+        {records.length <= SEARCHED ? null : (
+          <label>
+            Search the journal
+            <input value={sought} onInput={(event) => setSought(event.currentTarget.value)} />
+          </label>
+        )}
+        {RULES.values ? (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={hasValues}
+              onChange={(event) => setHasValues(event.currentTarget.checked)}
+            />
+            Show values
+          </label>
+        ) : null}
+        <ActionButton text="Export the journal" run={() => exportJournal(id, { values: hasValues, code })} />
+      </div>
       {refusal === null ? null : <p role="alert">{refusal}</p>}
-      {data !== null && records.length === 0 ? <p class="quiet">no records</p> : null}
-      <Records title="Failures, writes and waits" records={others} values={values} words={words} />
+      {sought !== "" && reads.length + others.length === 0 ? <p class="quiet">No record has this text.</p> : null}
+      <Records title="Failures, writes and waits" records={others} {...shown} />
       {reads.length === 0 ? null : (
         <details open={isUnfolded} onToggle={(event) => setUnfolded(event.currentTarget.open)}>
           <summary>
             {number(reads.length)} {reads.length === 1 ? "read" : "reads"}
           </summary>
-          <Records title="Reads" records={reads} values={values} words={words} />
+          {isUnfolded ? <Records title="Reads" records={reads} {...shown} /> : null}
         </details>
       )}
-      <p class="pager">
-        {pages.length === 1 ? null : (
-          <button type="button" onClick={() => setPages(pages.slice(0, -1))}>
-            earlier records
-          </button>
-        )}
-        {next === null ? null : (
-          <button type="button" onClick={() => setPages([...pages, next])}>
-            later records
-          </button>
-        )}
-      </p>
+      {record === undefined ? null : (
+        <RecordView key={record.seq} job={job} record={record} words={words} over={over} close={() => open(null)} />
+      )}
     </section>
   );
 }
 
-/** A call that came back well and changed nothing outside. Of an adapter that is not known, a call may have written. */
-function isRead({ kind, ok, adapter }: JournalRecord, { effect }: CallWords): boolean {
-  if (kind !== "call" || ok !== true) return false;
-  return adapter === "core" || (effect !== undefined && effect !== "io-write");
+/** Values of the first records by their numbers, and why they are not shown. */
+function useValues(id: string, isAsked: boolean, over: boolean) {
+  const path = isAsked ? `/result/${id}/journal?limit=${MAX_VALUES}&values=1` : null;
+  const { data, fault } = useData<JournalPage>(path, over ? null : undefined);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  useEffect(() => {
+    if (fault !== null) setRefusal(fault.message);
+    else if (data !== null) setRefusal(null);
+  }, [fault, data]);
+  const values = useMemo(
+    () => new Map((data?.records ?? []).map((record) => [record.seq, recordedValue(record)])),
+    [data],
+  );
+  return { values, refusal };
 }
 
-/** It says that a call was about to be made, and the page has what came of it. */
-function isAnswered({ kind, ...about }: JournalRecord, records: readonly JournalRecord[]): boolean {
-  if (kind !== "intent") return false;
-  const isSame = (other: JournalRecord) =>
-    (["label", "node", "visit", "attempt", "branch"] as const).every((name) => other[name] === about[name]);
-  return records.some((other) => other.kind === "call" && other.seq > about.seq && isSame(other));
+/** Whether a record has a text in its words, its step or its error. */
+function finding(text: string, words: WordsOf): (record: JournalRecord) => boolean {
+  const sought = text.trim().toLowerCase();
+  if (sought === "") return () => true;
+  return (record) =>
+    [recordText(record, words), stepText(record), record.error_code ?? ""].join("\n").toLowerCase().includes(sought);
 }
 
-type Shown = {
+type Records = {
   readonly title: string;
   readonly records: readonly JournalRecord[];
-  readonly values: boolean;
-  readonly words: (record: JournalRecord) => CallWords;
+  /** By number; null: not shown. */
+  readonly values: ReadonlyMap<number, unknown> | null;
+  readonly words: WordsOf;
+  readonly opened: number | null;
+  readonly open: (seq: number) => void;
 };
 
-function Records({ title, records, values, words }: Shown) {
+const COLUMNS = [
+  ["#", 80],
+  ["When", 140],
+  ["Record", 280],
+  ["Step", 180],
+  ["State", 260],
+  ["Took", 100],
+] as const;
+const VALUE = ["Value", 300] as const;
+
+function Records({ title, records, values, words, opened, open }: Records) {
   if (records.length === 0) return null;
-  const titles = ["#", "When", "Record", "Step", "State", "Took", ...(values ? ["Value"] : [])];
+  const columns = values === null ? COLUMNS : [...COLUMNS, VALUE];
+  const isPlain = records.length <= MAX_PLAIN;
+  const cells = (record: JournalRecord) => (
+    <>
+      <td>
+        <button
+          type="button"
+          class="link"
+          aria-label={`Open record ${record.seq}`}
+          aria-pressed={record.seq === opened}
+          onClick={() => open(record.seq)}
+        >
+          {record.seq}
+        </button>
+      </td>
+      <td>
+        <Time at={record.at} />
+      </td>
+      <td>{recordText(record, words)}</td>
+      <td>{stepText(record)}</td>
+      <td>
+        {record.ok === undefined ? null : <Status status={record.ok ? "succeeded" : "failed"} />}{" "}
+        {record.error_code ?? ""}
+      </td>
+      <td>{record.ms === undefined ? "" : duration(record.ms)}</td>
+      {values === null ? null : <td>{shownValue(values.get(record.seq), isPlain)}</td>}
+    </>
+  );
+  if (isPlain)
+    return (
+      <Table label={title} titles={columns.map(([name]) => name)}>
+        {records.map((record) => (
+          <tr key={record.seq}>{cells(record)}</tr>
+        ))}
+      </Table>
+    );
   return (
-    <Table label={title} titles={titles}>
-      {records.map((record) => (
-        <tr key={record.seq}>
-          <td>{record.seq}</td>
-          <td>
-            <Time at={record.at} />
-          </td>
-          <td>{textOf(record, words(record).name)}</td>
-          <td>{stepText(record)}</td>
-          <td>
-            {record.ok === undefined ? null : <Status status={record.ok ? "succeeded" : "failed"} />}{" "}
-            {record.error_code ?? ""}
-          </td>
-          <td>{record.ms === undefined ? "" : duration(record.ms)}</td>
-          {values ? (
-            <td>
-              {record["result"] === undefined && record["error"] === undefined ? null : (
-                <Value value={record["result"] ?? record["error"] ?? null} />
-              )}
-            </td>
-          ) : null}
-        </tr>
-      ))}
-    </Table>
+    <WindowedTable label={title} columns={columns} rows={records}>
+      {cells}
+    </WindowedTable>
   );
 }
 
-function textOf(record: JournalRecord, call: string): string {
-  const { kind, why, until, of, decision } = record;
-  switch (kind) {
-    case "start":
-      return "began";
-    case "intent":
-      return `about to make ${call}`;
-    case "call":
-      return call;
-    case "backoff":
-      return `pause of Retry${until == null ? "" : ` until ${exact(new Date(until).toISOString())}`}`;
-    case "wait":
-      return record.wait_kind === "outcome" ? "waits for a person" : `waits: ${call}`;
-    case "woken":
-      return `woken: ${why}`;
-    case "decision":
-      return `a person said of record ${of}: ${decision}`;
-    case "resume":
-      return `continued: ${why}`;
-    default:
-      return kind;
-  }
+/** Begins of values fit into a row; opening the record shows the whole. */
+const MAX_LINE = 200;
+
+function shownValue(value: unknown, isPlain: boolean) {
+  if (value === undefined) return null;
+  return isPlain ? <Value value={value} /> : <code>{(JSON.stringify(value) ?? "").slice(0, MAX_LINE)}</code>;
 }

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { JobVariables } from "../../data.ts";
 import { useData } from "../../loading.ts";
 import { FaultNotice } from "../../parts/fault.tsx";
-import { Table } from "../../parts/table.tsx";
+import { Table } from "../../parts/tables/table.tsx";
 import { Value } from "../../parts/value.tsx";
 import { RULES } from "../../rules.ts";
 import { number } from "../../words.ts";

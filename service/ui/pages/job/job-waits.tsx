@@ -1,7 +1,7 @@
 /** Why a durable job waits, and what a person can do about it: send a signal, or say whether a call happened. */
 import { useState } from "preact/hooks";
 import { Refused, send } from "../../api.ts";
-import type { JobWait, JobWaits, JournalPage } from "../../data.ts";
+import type { Approval, JobWait, JobWaits, JournalPage } from "../../data.ts";
 import { type Loaded, useData } from "../../loading.ts";
 import { ActButton } from "../../parts/act.tsx";
 import { stepText, useCallWords } from "../../parts/calls.ts";
@@ -11,6 +11,7 @@ import { Time } from "../../parts/time.tsx";
 import { address } from "../../router.ts";
 import { RULES } from "../../rules.ts";
 import { exact } from "../../words.ts";
+import { Question, titleOf } from "../question.tsx";
 
 type WaitsOf = {
   readonly id: string;
@@ -49,6 +50,9 @@ export function Waits({ id, loaded: { data, fault, again }, changed }: WaitsOf) 
         <p>Signals that it has not read: {unread.map(([name, count]) => `${count} of ${name}`).join(", ")}</p>
       )}
       {open.map(({ wait, of }) => (of === undefined ? null : <Outcome key={wait} id={id} of={of} done={done} />))}
+      {open.map(({ wait, approval }) =>
+        approval === undefined ? null : <Asked key={wait} id={approval} done={done} />,
+      )}
       <SignalForm id={id} waits={open} done={done} />
     </section>
   );
@@ -71,7 +75,25 @@ function Subject({ wait: { kind, names = [], keyed, of, approval } }: { readonly
   );
 }
 
-/** A signal may come before the job waits for it. */
+/** The question of the job, which can be decided here. */
+function Asked({ id, done }: { readonly id: string; readonly done: () => void }) {
+  const { data, fault, again } = useData<Approval>(`/approvals/${encodeURIComponent(id)}`);
+  if (data === null) return <FaultNotice fault={fault} />;
+  const decided = () => {
+    again();
+    done();
+  };
+  return (
+    <section aria-label="Question">
+      <h2>
+        <a href={address(["approvals", id])}>{titleOf(data)}</a>
+      </h2>
+      <Question approval={data} done={decided} />
+    </section>
+  );
+}
+
+/** A signal may come before the job waits for it; then the form is folded. */
 function SignalForm({
   id,
   waits,
@@ -101,9 +123,8 @@ function SignalForm({
     setValue("null");
     done();
   };
-  return (
-    <section aria-label="Send a signal">
-      <h2>Send a signal</h2>
+  const form = (
+    <>
       <div class="filters">
         <label>
           Signal
@@ -122,7 +143,24 @@ function SignalForm({
         ) : null}
       </div>
       <JsonField title="Value, as JSON" text={value} set={setValue} />
-      <ActButton text="Send" run={post} done={sent} />
+      <p class="actions">
+        <ActButton text="Send" run={post} done={sent} />
+      </p>
+    </>
+  );
+  return (
+    <section aria-label="Send a signal">
+      {waits.some(({ kind }) => kind === "signal") ? (
+        <>
+          <h2>Send a signal</h2>
+          {form}
+        </>
+      ) : (
+        <details>
+          <summary>Send a signal</summary>
+          {form}
+        </details>
+      )}
     </section>
   );
 }

@@ -1,9 +1,10 @@
 /** One job: its state and why, what it waits for, its meters, its graph with what it called or learned, its program with the place of a failure, and its result. */
-import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 import { send } from "../../api.ts";
 import type { Job as JobData, JobWaits, ProgramVersion } from "../../data.ts";
 import { useData } from "../../loading.ts";
 import { ActButton } from "../../parts/act.tsx";
+import { Fact } from "../../parts/fact.tsx";
 import { FaultNotice } from "../../parts/fault.tsx";
 import { Meters } from "../../parts/meters.tsx";
 import { Source } from "../../parts/source.tsx";
@@ -12,12 +13,13 @@ import { Time } from "../../parts/time.tsx";
 import { Value } from "../../parts/value.tsx";
 import { address, go } from "../../router.ts";
 import { duration } from "../../words.ts";
-import { useJobCalls } from "./job-calls.ts";
+import { callsOf, useCallEvents } from "./job-calls.ts";
 import { JobGraph } from "./job-graph.tsx";
 import { Journal } from "./job-journal.tsx";
 import { Timeline } from "./job-timeline.tsx";
 import { Variables } from "./job-variables.tsx";
 import { Waits } from "./job-waits.tsx";
+import { useJournal } from "./read-journal.ts";
 
 const OVER = new Set(["succeeded", "failed", "timed_out", "cancelled", "interrupted", "rejected", "expired"]);
 
@@ -29,7 +31,10 @@ export function Job({ id }: { readonly id: string }) {
   );
   const durable = job?.durable === true;
   const over = job !== null && OVER.has(job.status);
-  const calls = useJobCalls(id, { durable, over });
+  const journal = useJournal(durable ? id : null, over);
+  const events = useCallEvents(id, { durable, over });
+  const recorded = useMemo(() => callsOf(journal.records), [journal.records]);
+  const calls = durable ? recorded : events;
   const waits = useData<JobWaits>(durable ? `/result/${id}/waits` : null, over ? null : undefined);
   if (job === null)
     return (
@@ -96,7 +101,7 @@ export function Job({ id }: { readonly id: string }) {
           />
         )}
         {over && job.status !== "succeeded" ? <RetryButton id={id} from="start" /> : null}
-        {over && job.status !== "succeeded" ? <RetryButton id={id} from="failure" /> : null}
+        {over && job.status !== "succeeded" && hasRecord(job) ? <RetryButton id={id} from="failure" /> : null}
       </p>
       {durable && !over ? <Waits id={id} loaded={waits} changed={again} /> : null}
       {result === undefined ? null : (
@@ -115,7 +120,7 @@ export function Job({ id }: { readonly id: string }) {
       <JobGraph job={job} calls={calls} waits={waits.data} />
       <Timeline calls={calls} />
       {durable && !over ? <Variables id={id} /> : null}
-      {durable ? <Journal id={id} over={over} code={code} /> : null}
+      {durable ? <Journal job={job} journal={journal} over={over} code={code} /> : null}
       {code === undefined ? null : (
         <section>
           <h2>Program</h2>
@@ -126,14 +131,9 @@ export function Job({ id }: { readonly id: string }) {
   );
 }
 
-function Fact({ term, children }: { readonly term: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
+/** Only what was written down can be taken over by another job. */
+const hasRecord = ({ durable, result }: JobData): boolean =>
+  durable === true || (result !== undefined && "record" in result && result.record !== undefined);
 
 function RetryButton({ id, from }: { readonly id: string; readonly from: "start" | "failure" }) {
   const retry = async () => {

@@ -3,7 +3,8 @@ import { useState } from "preact/hooks";
 import type { Layout } from "../../../console/layout/shapes.ts";
 import { useData } from "../../loading.ts";
 import { FaultNotice } from "../../parts/fault.tsx";
-import { Graph, type GraphMarks } from "../../parts/graph.tsx";
+import { Graph } from "../../parts/graph/graph.tsx";
+import type { GraphMarks } from "../../parts/graph/graph-marks.ts";
 
 /** `marks`: absent for a program that is not run. */
 export function ProgramGraph({ checksum, marks }: { readonly checksum: string; readonly marks?: GraphMarks }) {

@@ -1,15 +1,16 @@
 /** Deployments, and one of them: endpoints, schedules, versions, source, a form to run it. */
 import { send } from "../../api.ts";
-import type { JobList, Program as ProgramData, ProgramList, ProgramVersion, ProgramVersionList } from "../../data.ts";
+import type { Program as ProgramData, ProgramList, ProgramVersion, ProgramVersionList } from "../../data.ts";
 import { useData } from "../../loading.ts";
 import { ActButton } from "../../parts/act.tsx";
 import { FaultNotice } from "../../parts/fault.tsx";
-import { JobsTable } from "../../parts/jobs-table.tsx";
 import { Source } from "../../parts/source.tsx";
-import { Table } from "../../parts/table.tsx";
+import { JobsTable } from "../../parts/tables/jobs-table.tsx";
+import { NoRows, Table } from "../../parts/tables/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Value } from "../../parts/value.tsx";
 import { address, place } from "../../router.ts";
+import { useJobs } from "../found-jobs.ts";
 import { VersionDifference } from "./program-difference.tsx";
 import { ProgramGraph } from "./program-graph.tsx";
 import { RunForm } from "./program-run.tsx";
@@ -21,27 +22,28 @@ export function Programs() {
     <>
       <h1>Programs</h1>
       <FaultNotice fault={fault} />
-      {data !== null && programs.length === 0 ? (
-        <p class="quiet">
+      {programs.length === 0 ? (
+        <NoRows data={data} fault={fault}>
           Nothing is deployed. <code>wf serve flows/</code> deploys a folder, <code>wf deploy FILE</code> a file.
-        </p>
-      ) : null}
-      <Table label="Programs" titles={["Program", "Version", "Enabled", "From", "Deployed", "Description"]}>
-        {programs.map((program) => (
-          <tr key={program.name}>
-            <td>
-              <a href={address(["programs", program.name])}>{program.name}</a>
-            </td>
-            <td>{program.version}</td>
-            <td>{program.enabled ? "yes" : "no"}</td>
-            <td>{program.source}</td>
-            <td>
-              <Time at={program.deployed_at} />
-            </td>
-            <td>{program.description ?? ""}</td>
-          </tr>
-        ))}
-      </Table>
+        </NoRows>
+      ) : (
+        <Table label="Programs" titles={["Program", "Version", "Enabled", "From", "Deployed", "Description"]}>
+          {programs.map((program) => (
+            <tr key={program.name}>
+              <td>
+                <a href={address(["programs", program.name])}>{program.name}</a>
+              </td>
+              <td>{program.version}</td>
+              <td>{program.enabled ? "yes" : "no"}</td>
+              <td>{program.source}</td>
+              <td>
+                <Time at={program.deployed_at} />
+              </td>
+              <td>{program.description ?? ""}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
     </>
   );
 }
@@ -52,7 +54,7 @@ export function Program({ name }: { readonly name: string }) {
   const versions = useData<ProgramVersionList>(`${base}/versions`);
   const shown = Number(place.value.query.get("version") ?? program?.version ?? 0);
   const version = useData<ProgramVersion>(shown > 0 ? `${base}/versions/${shown}` : null, null);
-  const jobs = useData<JobList>(`/jobs?${new URLSearchParams({ program: name, limit: "10" })}`);
+  const jobs = useJobs({ program: name, limit: "10" });
   if (program === null)
     return (
       <>

@@ -1,5 +1,6 @@
-/** A table that scrolls sideways by itself, also by keyboard. */
+/** A table that scrolls sideways by itself, also by keyboard; without rows, a line that says why. */
 import type { ComponentChildren, Ref } from "preact";
+import type { Refused } from "../../api.ts";
 
 type TableOf = {
   /** For readers that do not see what stands above it. */
@@ -9,6 +10,20 @@ type TableOf = {
   readonly children: ComponentChildren;
   readonly body?: Ref<HTMLTableSectionElement>;
 };
+
+/** In place of a table that has no rows. `data`: what was asked for; null: it has not come. */
+export function NoRows({
+  data,
+  fault,
+  children,
+}: {
+  readonly data: object | null;
+  readonly fault: Refused | null;
+  readonly children: ComponentChildren;
+}) {
+  if (data === null) return fault === null ? <p class="quiet">loading</p> : null;
+  return <p class="quiet">{children}</p>;
+}
 
 export function Table({ label, titles, children, body }: TableOf) {
   return (

@@ -1,7 +1,7 @@
 /** A graph as a list: labels with their steps, and where each leads. It says what the drawing shows, and stands alone where there is none. */
 import { useState } from "preact/hooks";
-import type { Diagram } from "../../../compiler/diagram/model.ts";
-import { number } from "../words.ts";
+import type { Diagram } from "../../../../compiler/diagram/model.ts";
+import { number } from "../../words.ts";
 
 /** Groups that are shown at once. */
 const PAGE = 100;

@@ -1,11 +1,12 @@
 /** A table of jobs; j and k move through it, Enter opens. */
 import { useEffect, useRef } from "preact/hooks";
-import type { ListedJob } from "../data.ts";
-import { address, go } from "../router.ts";
-import { duration } from "../words.ts";
-import { Status } from "./status.tsx";
+import type { ListedJob } from "../../data.ts";
+import { address, go } from "../../router.ts";
+import { duration } from "../../words.ts";
+import { isTyping } from "../keys.tsx";
+import { Status } from "../status.tsx";
+import { Time } from "../time.tsx";
 import { Table } from "./table.tsx";
-import { Time } from "./time.tsx";
 
 export function JobsTable({ jobs, empty }: { readonly jobs: readonly ListedJob[]; readonly empty: string }) {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -62,12 +63,5 @@ function TagLink({ tag }: { readonly tag: string }) {
     <button type="button" class="tag" title={`show jobs with ${tag}`} onClick={() => go(address(["jobs"], { tag }))}>
       {tag}
     </button>
-  );
-}
-
-/** Keys belong to what is being typed into. */
-export function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
   );
 }

@@ -1,0 +1,80 @@
+/** A question that a job puts before people: what the program wrote, what was answered, and the form that decides it. */
+import { useState } from "preact/hooks";
+import { send } from "../api.ts";
+import type { Approval } from "../data.ts";
+import { ActButton } from "../parts/act.tsx";
+import { FrameFields, type FrameInput } from "../parts/frame-form.tsx";
+import { readJson } from "../parts/json.ts";
+import { RULES } from "../rules.ts";
+import { exact } from "../words.ts";
+
+export const titleOf = ({ title, approval_id: id }: Approval): string => title ?? id;
+
+/** `done`: it was decided. */
+export function Question({ approval, done }: { readonly approval: Approval; readonly done: () => void }) {
+  const { details = null, answers, values_hidden: isHidden, state } = approval;
+  return (
+    <>
+      {isHidden ? <p class="quiet">The service does not show what the program wrote.</p> : null}
+      {details === null ? null : (
+        <section class="wide" tabIndex={0} aria-label="Details">
+          <pre class="value">{typeof details === "string" ? details : JSON.stringify(details, null, 2)}</pre>
+        </section>
+      )}
+      {answers.length === 0 ? null : (
+        <ul aria-label="Answers">
+          {answers.map(({ choice, by, via, comment, at }) => (
+            <li key={at}>
+              {choice}, by {by ?? "somebody without a name"} ({via}), {exact(at)}
+              {comment == null ? null : `: ${comment}`}
+            </li>
+          ))}
+        </ul>
+      )}
+      {state === "open" ? <Decide approval={approval} done={done} /> : null}
+    </>
+  );
+}
+
+function Decide({ approval, done }: { readonly approval: Approval; readonly done: () => void }) {
+  const { approval_id: id, choices, form, need } = approval;
+  const [comment, setComment] = useState("");
+  const [data, setData] = useState("{}");
+  if (!RULES.act && !RULES.people) return null;
+  const decide = async (decision: string) => {
+    const fields = form === null ? {} : { data: readJson(data, "the form is") };
+    return send("POST", `/approvals/${id}`, { decision, ...(comment === "" ? {} : { comment }), ...fields });
+  };
+  return (
+    <section aria-label="Decide">
+      {RULES.people ? null : (
+        <p class="notice bad">
+          The service does not know who you are: everybody who reaches it may decide (WF_USER_HEADER).
+        </p>
+      )}
+      {need > 1 ? <p>{need} people must agree.</p> : null}
+      {form === null ? null : <FrameFields inputs={fieldsOf(form)} title="Fields, as JSON" text={data} set={setData} />}
+      <label>
+        Comment
+        <textarea rows={2} value={comment} onInput={(event) => setComment(event.currentTarget.value)} />
+      </label>
+      <p class="actions">
+        {choices.map((choice) => (
+          <ActButton
+            key={choice}
+            text={choice}
+            confirm={`Decide: ${choice}? The decision counts at once.`}
+            ofPeople
+            run={() => decide(choice)}
+            done={done}
+          />
+        ))}
+      </p>
+    </section>
+  );
+}
+
+const fieldsOf = (form: NonNullable<Approval["form"]>): FrameInput[] =>
+  Object.entries(form).map(([name, type]) =>
+    typeof type === "string" ? { name, type } : { name, type: "choose one", choices: type },
+  );
