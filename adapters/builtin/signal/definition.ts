@@ -128,7 +128,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
 });
 
 const NEEDS_JOB = "signals reach durable jobs: queue the program as a job";
-const NEEDS_DESK = "durable jobs send signals: queue the program at a service with a state directory";
+const NEEDS_DESK = "durable jobs send signals: queue the program (wf jobs submit) at a service that keeps its jobs";
 
 function deskOf({ run }: VerbContext) {
   if (run.desk === undefined) throw cannotWait(NEEDS_DESK);

@@ -17,11 +17,9 @@ export type DeskDeps = {
   readonly woken: (job: Job) => void;
 };
 
-/** Undefined: the store keeps no questions. */
-export function runDesk({ services, durable, now, notices, woken }: DeskDeps, job: ClaimedJob): RunDesk | undefined {
+export function runDesk({ services, durable, now, notices, woken }: DeskDeps, job: ClaimedJob): RunDesk {
   const { config, events } = services;
   const { approvals, links } = durable;
-  if (approvals === undefined || links === undefined) return undefined;
   const context = { trace_id: job.traceId, job_id: job.id };
   return {
     async openApproval(id, asked, most) {

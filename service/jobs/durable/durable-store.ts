@@ -12,10 +12,8 @@ export const MAX_PARKED = 100_000;
 export const MAX_SNAPSHOT_BYTES = 16 * 1024 * 1024;
 
 export interface DurableJobs {
-  /** Absent: this store keeps no questions to people. */
-  readonly approvals?: ApprovalStore;
-  /** Absent: this store keeps no links. */
-  readonly links?: LinkStore;
+  readonly approvals: ApprovalStore;
+  readonly links: LinkStore;
   /** The journal of a job of this process. */
   journal(job: ClaimedJob): RunJournal;
   /** The records that are to be kept together with the end of the job, which `settle` writes next. */
