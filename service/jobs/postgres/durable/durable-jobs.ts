@@ -13,7 +13,7 @@ import type { Database } from "../database.ts";
 import { AppendQueue } from "./append-queue.ts";
 import { dropSnapshots, keepSnapshot, lastSnapshot, readRows, readSnapshots } from "./journal.ts";
 import { endLifetimes, park } from "./parking.ts";
-import { decide, nextWake, sendSignal, unreadSignals, waitsOf, wakeDue } from "./waking.ts";
+import { decide, nextWake, sendSignal, unreadSignals, waitedKeys, waitsOf, wakeDue } from "./waking.ts";
 
 export type PostgresDurableDeps = {
   readonly database: Database;
@@ -112,6 +112,7 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
       decide: (id, decision) => database.transaction((on) => decide(on, id, decision, now())),
       send: (signal) => database.transaction((on) => sendSignal(on, signal, now())),
       waits: (id) => waitsOf(database, id),
+      waitedKeys: (name, after, most) => waitedKeys(database, name, after, most),
       unread: (id) => unreadSignals(database, id),
       watchTimes(hear) {
         times.start(hear);

@@ -24,6 +24,7 @@ import {
   type SignalSent,
   signalResult,
   timeLeft,
+  type WaitedKey,
   type Woken,
 } from "../../durable/waits.ts";
 import { isTerminal, type Job, type KeptJob, moved, PARKED, statusEvent } from "../../job.ts";
@@ -251,6 +252,21 @@ export async function wakeDecided(
 export async function waitsOf(on: Statements, id: string): Promise<readonly JobWait[]> {
   const rows = await on.query("SELECT * FROM weft.waits WHERE job = $1 ORDER BY began_ms, id", [id]);
   return (rows as unknown as readonly WaitRow[]).map(jobWaitOf);
+}
+
+/** Keys under which jobs wait for a signal of this name, in order. */
+export async function waitedKeys(
+  on: Statements,
+  name: string,
+  after: string,
+  most: number,
+): Promise<readonly WaitedKey[]> {
+  const rows = await on.query(
+    `SELECT key, max(began_ms) AS since FROM weft.waits WHERE key > $1 AND ended_ms IS NULL AND kind = 'signal' AND names LIKE $2
+     GROUP BY key ORDER BY key LIMIT $3`,
+    [after, `%"${name}"%`, most],
+  );
+  return rows.map(({ key, since }) => ({ key, sinceMs: since }));
 }
 
 /** How many signals came to the job that it has not read, by name. */

@@ -33,6 +33,7 @@ import {
   type SignalSent,
   signalResult,
   timeLeft,
+  type WaitedKey,
   type Woken,
 } from "../../durable/waits.ts";
 import { isTerminal, type Job, type JobEvent, type KeptJob, moved, PARKED } from "../../job.ts";
@@ -269,6 +270,14 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
       const number = numberOf(id);
       const rows = sql(`SELECT name, count(*) FROM signals WHERE target = ? AND ${NOT_READ} GROUP BY name`).raw();
       return Object.fromEntries(rows.all(`j:${number}`, number) as [string, number][]);
+    },
+
+    waitedKeys({ name, after, most }: { readonly name: string; readonly after: string; readonly most: number }) {
+      const rows = sql(
+        `SELECT key, max(began_ms) AS sinceMs FROM waits WHERE key > ? AND ended_ms IS NULL AND kind = 'signal' AND names LIKE ?
+         GROUP BY key ORDER BY key LIMIT ?`,
+      );
+      return rows.all(after, `%"${name}"%`, most) as readonly WaitedKey[];
     },
 
     forgetSignals({ now }: { readonly now: number }): void {
