@@ -66,11 +66,16 @@ export type BatchOptions = Call & {
   readonly repeatCut?: boolean;
 };
 
-/** How long a job is waited for. */
-export type WaitOptions = Call & {
-  /** Fails with `wait_timeout` when the job is not over by then. Default: no bound. */
-  readonly timeoutMs?: number;
+type Until = {
+  /** `parked`: also when a durable job waits for a time, a signal or a person. Default: `over`. */
+  readonly until?: "over" | "parked";
 };
+/** How long a job is waited for. */
+export type WaitOptions = Call &
+  Until & {
+    /** Fails with `wait_timeout` when the job is not over by then. Default: no bound. */
+    readonly timeoutMs?: number;
+  };
 
 /** Parameters of GET /jobs (docs/jobs.md, find jobs). */
 export type JobFilter = Readonly<Partial<Record<keyof BulkAction | "q" | "order" | "cursor", string | number>>>;
@@ -107,6 +112,7 @@ const ENDED: ReadonlySet<string> = new Set([
   "rejected",
   "expired",
 ]);
+const PARKED: ReadonlySet<string> = new Set(["waiting", "sleeping"]);
 const MAX_POLL_S = 30;
 
 /** Every function rejects with WeftError for what the service refuses, and with the reason of `signal` when it fires. */
@@ -152,21 +158,28 @@ export class WeftClient {
     return this.#wire.json("POST", "/enqueue", { body: request, headers: keyed(key), signal, repeatable: true });
   }
 
-  /** A job as it is, or as soon as it is over: at the latest after `waitS` seconds, at most 60. */
-  job(id: string, { waitS, signal }: Call & { readonly waitS?: number } = {}): Promise<Job> {
-    return this.#wire.json("GET", at("result", id), { query: { wait: waitS }, signal, repeatable: true });
+  /**
+   * A job as it is, or as soon as it is over: at the latest after `waitS` seconds, at most 60. With `until: "parked"` also as soon as a durable
+   * job waits for something.
+   */
+  job(id: string, { waitS, until, signal }: Call & Until & { readonly waitS?: number } = {}): Promise<Job> {
+    return this.#wire.json("GET", at("result", id), { query: { wait: waitS, until }, signal, repeatable: true });
   }
 
-  /** The job when it is over, whatever came of it. */
-  async wait(id: string, { timeoutMs = Number.POSITIVE_INFINITY, signal }: WaitOptions = {}): Promise<Job> {
-    const until = performance.now() + timeoutMs;
+  /** The job when it is over, whatever came of it, or with `until: "parked"` when it waits. */
+  async wait(
+    id: string,
+    { timeoutMs = Number.POSITIVE_INFINITY, until = "over", signal }: WaitOptions = {},
+  ): Promise<Job> {
+    const end = performance.now() + timeoutMs;
     for (;;) {
-      const left = Math.max(0, until - performance.now());
+      const left = Math.max(0, end - performance.now());
       const job = await this.job(id, {
         waitS: Math.min(MAX_POLL_S * 1000, Math.ceil(left)) / 1000,
+        ...(until === "over" ? {} : { until }),
         ...(signal ? { signal } : {}),
       });
-      if (ENDED.has(job.status)) return job;
+      if (ENDED.has(job.status) || (until === "parked" && PARKED.has(job.status))) return job;
       if (left === 0) throw new WeftError("wait_timeout", `job ${id} was not over in time`);
     }
   }
