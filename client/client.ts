@@ -47,6 +47,7 @@ import type {
 } from "./api-types.ts";
 import { batchOf, type Frames } from "./batch.ts";
 import { RunFailed, WeftError } from "./errors.ts";
+import { hasReached, type Until } from "./job-states.ts";
 import { eventsOf } from "./streams.ts";
 import { type Call, Wire, type WireOptions } from "./wire.ts";
 
@@ -66,10 +67,6 @@ export type BatchOptions = Call & {
   readonly repeatCut?: boolean;
 };
 
-type Until = {
-  /** `parked`: also when a durable job waits for a time, a signal or a person. Default: `over`. */
-  readonly until?: "over" | "parked";
-};
 /** How long a job is waited for. */
 export type WaitOptions = Call &
   Until & {
@@ -103,16 +100,6 @@ export type JobEvent =
   | { readonly event: "progress"; readonly data: { readonly usage: RunSuccess["usage"] } }
   | { readonly event: "end"; readonly data: { readonly status: Job["status"]; readonly ok: boolean } };
 
-const ENDED: ReadonlySet<string> = new Set([
-  "succeeded",
-  "failed",
-  "timed_out",
-  "cancelled",
-  "interrupted",
-  "rejected",
-  "expired",
-]);
-const PARKED: ReadonlySet<string> = new Set(["waiting", "sleeping"]);
 const MAX_POLL_S = 30;
 
 /** Every function rejects with WeftError for what the service refuses, and with the reason of `signal` when it fires. */
@@ -179,7 +166,7 @@ export class WeftClient {
         ...(until === "over" ? {} : { until }),
         ...(signal ? { signal } : {}),
       });
-      if (ENDED.has(job.status) || (until === "parked" && PARKED.has(job.status))) return job;
+      if (hasReached(job.status, until)) return job;
       if (left === 0) throw new WeftError("wait_timeout", `job ${id} was not over in time`);
     }
   }
