@@ -62,6 +62,14 @@ describe.skipIf(postgres === null)("questions to people on PostgreSQL", { timeou
     expect((await second.over(job)).body.result.out).toMatchObject({ decision: "yes", approved: true, id: approval });
   });
 
+  it("are not looked for by words that no database takes", async () => {
+    const service = await asking({ databaseUrl: await database() });
+    for (const query of ["job=%00", "job=x", "to=user:a%00"])
+      expect((await service.call("GET", `/approvals?${query}`)).status, query).toBe(400);
+    expect((await service.call("GET", "/approvals/%00")).status).toBe(404);
+    expect((await service.call("GET", "/a/%00")).status).toBe(404);
+  });
+
   it("are decided by a link whose page another replica showed", async () => {
     const databaseUrl = await database();
     const options = { databaseUrl, variables: { WF_PUBLIC_URL: BASE } };
