@@ -73,7 +73,7 @@ describe("a question of an MCP server", { timeout: 60_000 }, () => {
       expect((await service.call("GET", `/approvals?state=all&job=${job}`)).body.approvals).toEqual([]);
   });
 
-  it("is not offered to a run that is no durable job", async () => {
+  it("is not offered to a run outside of a durable job", async () => {
     const { body } = await service.run({ code: calls("asks") });
     expect(body.out.error).toContain("does not support");
   });

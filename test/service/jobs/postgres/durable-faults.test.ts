@@ -174,7 +174,7 @@ describe.skipIf(postgres === null)("durable jobs", { timeout: 120_000 }, () => {
     // The server that took over never had the last two records of either.
     await postgres?.query(way.direct, "DELETE FROM weft.job_journal WHERE seq > 1");
     way.cut();
-    // The run of one of them writes on, behind what is missing.
+    // The run of one of them writes on, after what is missing.
     held.find(({ name }) => name === "torn")?.release("more");
     await first.held();
     services.splice(services.indexOf(first), 1);
