@@ -47,6 +47,7 @@ import type {
 } from "./api-types.ts";
 import { batchOf, type Frames } from "./batch.ts";
 import { RunFailed, WeftError } from "./errors.ts";
+import { hasReached, type Until } from "./job-states.ts";
 import { eventsOf } from "./streams.ts";
 import { type Call, Wire, type WireOptions } from "./wire.ts";
 
@@ -67,10 +68,11 @@ export type BatchOptions = Call & {
 };
 
 /** How long a job is waited for. */
-export type WaitOptions = Call & {
-  /** Fails with `wait_timeout` when the job is not over by then. Default: no bound. */
-  readonly timeoutMs?: number;
-};
+export type WaitOptions = Call &
+  Until & {
+    /** Fails with `wait_timeout` when the job is not over by then. Default: no bound. */
+    readonly timeoutMs?: number;
+  };
 
 /** Parameters of GET /jobs (docs/jobs.md, find jobs). */
 export type JobFilter = Readonly<Partial<Record<keyof BulkAction | "q" | "order" | "cursor", string | number>>>;
@@ -98,15 +100,6 @@ export type JobEvent =
   | { readonly event: "progress"; readonly data: { readonly usage: RunSuccess["usage"] } }
   | { readonly event: "end"; readonly data: { readonly status: Job["status"]; readonly ok: boolean } };
 
-const ENDED: ReadonlySet<string> = new Set([
-  "succeeded",
-  "failed",
-  "timed_out",
-  "cancelled",
-  "interrupted",
-  "rejected",
-  "expired",
-]);
 const MAX_POLL_S = 30;
 
 /** Every function rejects with WeftError for what the service refuses, and with the reason of `signal` when it fires. */
@@ -152,21 +145,28 @@ export class WeftClient {
     return this.#wire.json("POST", "/enqueue", { body: request, headers: keyed(key), signal, repeatable: true });
   }
 
-  /** A job as it is, or as soon as it is over: at the latest after `waitS` seconds, at most 60. */
-  job(id: string, { waitS, signal }: Call & { readonly waitS?: number } = {}): Promise<Job> {
-    return this.#wire.json("GET", at("result", id), { query: { wait: waitS }, signal, repeatable: true });
+  /**
+   * A job as it is, or as soon as it is over: at the latest after `waitS` seconds, at most 60. With `until: "parked"` also as soon as a durable
+   * job waits for something.
+   */
+  job(id: string, { waitS, until, signal }: Call & Until & { readonly waitS?: number } = {}): Promise<Job> {
+    return this.#wire.json("GET", at("result", id), { query: { wait: waitS, until }, signal, repeatable: true });
   }
 
-  /** The job when it is over, whatever came of it. */
-  async wait(id: string, { timeoutMs = Number.POSITIVE_INFINITY, signal }: WaitOptions = {}): Promise<Job> {
-    const until = performance.now() + timeoutMs;
+  /** The job when it is over, whatever came of it, or with `until: "parked"` when it waits. */
+  async wait(
+    id: string,
+    { timeoutMs = Number.POSITIVE_INFINITY, until = "over", signal }: WaitOptions = {},
+  ): Promise<Job> {
+    const end = performance.now() + timeoutMs;
     for (;;) {
-      const left = Math.max(0, until - performance.now());
+      const left = Math.max(0, end - performance.now());
       const job = await this.job(id, {
         waitS: Math.min(MAX_POLL_S * 1000, Math.ceil(left)) / 1000,
+        ...(until === "over" ? {} : { until }),
         ...(signal ? { signal } : {}),
       });
-      if (ENDED.has(job.status)) return job;
+      if (hasReached(job.status, until)) return job;
       if (left === 0) throw new WeftError("wait_timeout", `job ${id} was not over in time`);
     }
   }

@@ -11,10 +11,11 @@ import { parseTask } from "../grammar/parse.ts";
 import { nearest } from "../grammar/text/nearest.ts";
 import { completed as runToEnd, type Task } from "../grammar/text/task.ts";
 import { builtinCatalog } from "./catalog/builtin.ts";
+import { unhandledCalls } from "./check/calls/unhandled-calls.ts";
+import { longSleeps } from "./check/calls/waits.ts";
 import { checkTask } from "./check/check.ts";
 import { checkGraphNames } from "./check/graph-names.ts";
 import { viewProgram } from "./check/program-view.ts";
-import { unhandledCalls } from "./check/unhandled-calls.ts";
 import { overwrittenInputs } from "./check/variables/overwritten-inputs.ts";
 import { finishFindings } from "./diagnostics.ts";
 import type { Ir } from "./ir/graph.ts";
@@ -159,9 +160,13 @@ function finish(
 
 /**
  * Advice that is given on request only (option `advice`, `wf lint`): inputs that are overwritten unread, calls whose failure nothing
- * handles. It is about habits, so it is never more than a hint.
+ * handles, long pauses in programs that wait. It is about habits, so it is never more than a hint.
  */
 function advise(program: LoweredProgram, options: CompileOptions): Finding[] {
   const view = viewProgram(program);
-  return [...overwrittenInputs(view, options.inputs ?? []), ...unhandledCalls(view, options.catalog)];
+  return [
+    ...overwrittenInputs(view, options.inputs ?? []),
+    ...unhandledCalls(view, options.catalog),
+    ...longSleeps(view),
+  ];
 }

@@ -263,6 +263,12 @@ const ADAPTERS = {
     "a branch of {op} can neither begin nor end a transaction",
     "begin and end it around the {op}, or do one after the other with Loop",
   ),
+  WF5021: row(
+    "wait_in_transaction",
+    "E/W",
+    "{call} waits inside a transaction, which ends with its connection",
+    "commit before the wait, and begin another transaction after it",
+  ),
 };
 
 const ADVICE = {
@@ -325,6 +331,18 @@ const ADVICE = {
   WF9031: row("template_in_text", "W/W", "'{mark}' in a text is not replaced", "join the pieces: {joined}"),
   WF9032: row("no_such_member", "W/W", "'{root}' has no member '{member}'"),
   WF9040: row("branches_without_calls", "H/-", "no branch makes a call, so nothing is gained", "Loop costs less"),
+  WF9041: row(
+    "wait_without_timeout",
+    "H/-",
+    "{call} waits as long as the job lives",
+    'pass {"timeout": "7d"}, and read from the result whether the time was over',
+  ),
+  WF9042: row(
+    "long_sleep",
+    "-/-",
+    "core.SLEEP of {n} s keeps the place that the job runs in",
+    "timer.sleep parks the job meanwhile",
+  ),
   WF9033: row("code_fence", "W/W", "a Markdown fence does not belong to the program", "remove the line"),
 };
 

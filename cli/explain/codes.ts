@@ -12,6 +12,7 @@ import {
 } from "../../vm/errors/error-codes.ts";
 import { ERROR_WORDS, type Word } from "../../vm/words/errors.ts";
 import { ISSUE_WORDS, type IssueWord } from "../../vm/words/issues.ts";
+import { INTERRUPTION_REASONS } from "../../vm/words/reasons.ts";
 import { WARNING_WORDS } from "../../vm/words/warnings.ts";
 import { ADAPTER_PAGES, type CallPage, POLICY_PAGES } from "./call-pages.ts";
 import diagnosticPages from "./diagnostic-pages.json" with { type: "json" };
@@ -36,6 +37,7 @@ export function codeExplanations(): Explanation[] {
     ...Object.entries(POLICY_CODES).map(([code, row]) => ofPolicy(code, row)),
     ...Object.entries(ERROR_WORDS).map(([word, row]) => ofWord("request", word, row)),
     ...Object.entries(WARNING_WORDS).map(([word, row]) => ofWord("warning", word, row)),
+    ...Object.entries(INTERRUPTION_REASONS).map(([word, row]) => ofWord("reason", word, row)),
     ...Object.entries(ISSUE_WORDS).map(([word, row]) => ofIssue(word, row)),
   ];
 }
@@ -131,6 +133,7 @@ function callFacts(pages: Readonly<Record<string, CallPage>>, code: string): Exp
 const WORD_CLASSES = {
   request: "request: the error or error_kind of an answer",
   warning: "warning: it changes no outcome",
+  reason: "reason: why a durable job is interrupted, in its result",
 } as const;
 
 function ofWord(kind: keyof typeof WORD_CLASSES, code: string, { title, cause, fix }: Word): Explanation {

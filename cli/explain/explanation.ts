@@ -13,6 +13,7 @@ export type Explanation = {
     | "policy"
     | "request"
     | "warning"
+    | "reason"
     | "issue"
     | "op"
     | "word"

@@ -68,8 +68,8 @@ export interface JobService {
   /** Queues a job for each frame of the body, all or none. */
   submitMany(body: object): Promise<QueuedJobs>;
   list(filter: JobFilter): Promise<RemoteJobs>;
-  /** The job when it is over, or as it is after `waitS` seconds. */
-  get(id: string, waitS: number): Promise<RemoteJob>;
+  /** The job when it is over, or waits where that is asked for, or as it is after `waitS` seconds. */
+  get(id: string, waitS: number, until?: "over" | "parked"): Promise<RemoteJob>;
   cancel(id: string): Promise<ChangedJob>;
   /** Queues a new job from one that did not succeed. */
   retry(id: string, from: RetryFrom): Promise<ChangedJob>;
@@ -128,7 +128,11 @@ export function jobService(server: string, signal: AbortSignal): JobService {
       const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
       return ask(Listing, "GET", `/jobs?${new URLSearchParams(given).toString()}`);
     },
-    get: (id, waitS) => ask(Job, "GET", `${at(id)}?wait=${waitS}`, { most: MAX_ANSWER_BYTES }),
+    get(id, waitS, until = "over") {
+      // A service of an earlier version knows no other end to wait for.
+      const query = until === "over" ? "" : `&until=${until}`;
+      return ask(Job, "GET", `${at(id)}?wait=${waitS}${query}`, { most: MAX_ANSWER_BYTES });
+    },
     cancel: (id) => ask(Changed, "DELETE", at(id)),
     retry: (id, from) => ask(Changed, "POST", `${at(id)}/retry`, { body: { from } }),
     migrate: (id, body) => ask(Changed, "POST", `${at(id)}/retry`, { body }),

@@ -14,10 +14,10 @@ import type { IrNode } from "../ir/graph.ts";
 import type { LoweredStep } from "../lower/lowered.ts";
 import type { CompileOptions } from "../options.ts";
 import { capabilitiesOf } from "../policy/capabilities-of.ts";
+import { checkRetry } from "./calls/retried-calls.ts";
 import { knownVerb, type Report } from "./known-verb.ts";
 import { walkOperands } from "./operand-walk.ts";
 import type { ProgramView } from "./program-view.ts";
-import { checkRetry } from "./retried-calls.ts";
 
 /** Steps that are checked in one piece. */
 const STEPS_OF_A_PIECE = 1000;

@@ -11,6 +11,7 @@ import { compatNotes } from "../predecessor/notes.ts";
 import { checkAbsentInputs } from "./absent-input.ts";
 import { checkAdapters } from "./adapters.ts";
 import { checkBranches } from "./branches.ts";
+import { checkWaits } from "./calls/waits.ts";
 import { checkErrorMembers } from "./error-members.ts";
 import { viewProgram } from "./program-view.ts";
 import { checkReachability } from "./reachability.ts";
@@ -43,6 +44,7 @@ export function* checkTask(
   for (const finding of yield* checkAdapters(view, options)) findings.push(finding);
   yield;
   for (const finding of checkBranches(view)) findings.push(finding);
+  for (const finding of checkWaits(view)) findings.push(finding);
   yield;
   for (const finding of checkReachability(view, options)) findings.push(finding);
   yield;

@@ -11,6 +11,7 @@ import type { ExecutionRequirements, Ir, IrNode, IrOperand, LimitSet } from "../
 import { resolveReference } from "../ir/references.ts";
 import { capabilitiesOf, type NodeFacts } from "./capabilities-of.ts";
 import { neededBy, suggestedLimits } from "./suggested-limits.ts";
+import { waitOf } from "./waits.ts";
 
 type Profile = ExecutionRequirements["resource_profile"];
 export type UnmeasuredIr = Omit<Ir, "execution_requirements" | "checksum">;
@@ -33,11 +34,15 @@ export function* requirementsTask(ir: UnmeasuredIr, catalog: AdapterCatalog): Ta
   const used = ir.entry === null ? new Set(index.labelIds) : reachableLabels(index, starts);
   const facts: NodeFacts[] = [];
   let strongestAnywhere = 0;
+  let waits = false;
   for (const node of ir.nodes) {
     const found = capabilitiesOf(node.op, node.data, catalog);
     for (const fact of found)
       strongestAnywhere = Math.max(strongestAnywhere, PRIVILEGE_TIERS.indexOf(fact.privilege_tier));
-    if (used.has(node.label)) facts.push(...found);
+    if (used.has(node.label)) {
+      facts.push(...found);
+      waits ||= waitOf(node) !== null;
+    }
     if (pieces.add()) yield;
   }
   const strongest = facts.reduce((rank, fact) => Math.max(rank, PRIVILEGE_TIERS.indexOf(fact.privilege_tier)), 0);
@@ -45,7 +50,7 @@ export function* requirementsTask(ir: UnmeasuredIr, catalog: AdapterCatalog): Ta
   const { profile, limits } = yield* sizeOf(ir, index, starts, used);
   return {
     isolation_level: strongest >= 3 ? "container" : strongest === 2 ? "process" : "none",
-    required_capabilities: adapters,
+    required_capabilities: waits ? sortedSet([...adapters, "waits"]) : adapters,
     network: networkNeeds(facts),
     filesystem: filesystemNeeds(facts),
     resource_profile: profile,

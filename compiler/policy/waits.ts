@@ -36,15 +36,21 @@ export function unknownWaits(every: readonly Use[]): Unknown[] {
     const wait = waitOf(node);
     if (wait === null || wait.bounded) return [];
     const call = `${wait.adapter}.${wait.verb}`;
-    const isLeftOut = wait.adapter !== "timer" && timeoutOf(node.data as CallData) === undefined;
-    const reason = isLeftOut
+    const reason = endlessWait(node)
       ? `${call} has no timeout: it waits as long as the job lives`
       : `how long ${call} waits is computed`;
     return [{ what: "waits", ...placeOf(node), reason }];
   });
 }
 
-function waitOf(node: IrNode): Wait | null {
+/** Whether the step waits for a signal or people, and has no timeout. */
+export function endlessWait(node: IrNode): boolean {
+  const wait = waitOf(node);
+  return wait !== null && wait.adapter !== "timer" && timeoutOf(node.data as CallData) === undefined;
+}
+
+/** A call that waits for a time, a signal or people; null: another step. */
+export function waitOf(node: IrNode): Wait | null {
   if (!CALL_OPS.has(node.op)) return null;
   const { adapter, verb, args } = node.data as CallData;
   if (typeof adapter !== "string" || typeof verb !== "string") return null;

@@ -4,14 +4,11 @@
  */
 import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import type { RunScope } from "../../vm/adapter.ts";
-import { type ApprovalAsked, answerIssues, approvalResult, noChoice } from "../../vm/durable/approvals.ts";
+import { type ApprovalAsked, answerIssues, approvalResult, noChoice, secretField } from "../../vm/durable/approvals.ts";
 import { runQuestions } from "../../vm/durable/run-questions.ts";
 import { AdapterError } from "../../vm/errors/failures.ts";
 import type { Clock } from "../../vm/run.ts";
 import type { Elicit, Elicited } from "../protocol/sdk.ts";
-
-/** Forms must not ask for these: the protocol demands it. */
-const SECRETS = /password|token|secret|key|card/i;
 
 /** `elicit`: null where the client cannot ask; such a run has no questions. `over`: fires when the run has ended. */
 export function askingBy(
@@ -35,7 +32,7 @@ export function askingBy(
     return approvalResult(id, asked, { choice, data, by: null, via: "elicitation", comment: null, atMs: clock.wall() });
   };
   const check = ({ form }: ApprovalAsked): void => {
-    const secret = Object.keys(form ?? {}).find((name) => SECRETS.test(name));
+    const secret = secretField(form ?? {});
     if (secret !== undefined) throw failed("ADAPTER_BAD_ARGS", `a form asks for no secrets, and has ${secret}`);
   };
   const { desk, decisionOf } = runQuestions({ clock, check, ask });

@@ -20,7 +20,7 @@ export const NOT_READY: Readiness = { ready: false, missing_adapters: [], not_al
 
 /** Adapters besides core, sorted. Computed names are left out: only the run knows them. */
 export function requiredAdapters(ir: Ir): readonly string[] {
-  return ir.execution_requirements.required_capabilities.filter((name) => name !== "core");
+  return ir.execution_requirements.sandbox_policy_fragment.allowed_adapters.filter((name) => name !== "core");
 }
 
 export function readinessOf(ir: Ir, { runtime }: Pick<McpServices, "runtime">): Readiness {

@@ -20,6 +20,7 @@ import { JobWatching } from "./answers/watching.ts";
 import { linkRoutes } from "./approvals/link-routes.ts";
 import { Notices } from "./approvals/notices.ts";
 import { approvalRoutes } from "./approvals/routes.ts";
+import { watchAgentResults } from "./durable/agent-results.ts";
 import type { Jobs } from "./jobs.ts";
 import { jobsRoute } from "./routes/jobs.ts";
 import { jobsBulkRoutes } from "./routes/jobs-bulk.ts";
@@ -56,12 +57,14 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
   let firing: Promise<void> = Promise.resolve();
   let closed: Promise<void> | null = null;
   let stopTimes = (): void => {};
+  let stopAgents = (): void => {};
   let log: JobLog | null = null;
   const programs = new LoadedPrograms(store.programs, { isShared: store.kind === "shared", clock });
 
   const close = async (): Promise<void> => {
     figures.stop();
     stopTimes();
+    stopAgents();
     if (engine !== null) {
       engine.upkeep.stop();
       await engine.worker.close();
@@ -131,6 +134,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       await figures.start();
       dispatch = store.dispatch(engine.worker, engine.workers);
       stopTimes = store.durable?.watchTimes(({ job, why, lagMs }) => log?.woken(job, why, lagMs)) ?? stopTimes;
+      stopAgents = engine.watchAgents();
       scheduler?.start();
       engine.notices.start();
       void checkGrant();
@@ -187,6 +191,8 @@ type Engine = {
   readonly worker: Worker;
   readonly upkeep: Upkeep;
   readonly notices: Notices;
+  /** Looks for results of agents until it is stopped. */
+  readonly watchAgents: () => () => void;
   readonly workers: number;
 };
 
@@ -205,6 +211,13 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
     worker,
     upkeep,
     notices,
+    watchAgents: () =>
+      store.durable === null
+        ? () => {}
+        : watchAgentResults({
+            ...{ services, clock, durable: store.durable, now: store.now, everyMs: times.agentMs },
+            woken: (job) => log.woken(job, "signal"),
+          }),
     workers: config.jobs.workers,
   };
 }

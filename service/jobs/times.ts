@@ -8,6 +8,8 @@ export type JobTimes = UpkeepTimes &
     readonly figuresMs: number;
     /** A silent event stream says so often that it is alive. */
     readonly keepAliveMs: number;
+    /** Results of agents that jobs wait for are looked for this often. */
+    readonly agentMs: number;
   };
 
 /** `silentMs`: after which a silent replica counts as dead; it is looked for often enough to be found soon after. */
@@ -21,5 +23,6 @@ export function jobTimes(silentMs: number): JobTimes {
     hardStopMs: 5000,
     progressMs: 1000,
     keepAliveMs: 15_000,
+    agentMs: 2000,
   };
 }

@@ -1,4 +1,7 @@
-/** GET /result/{id}: the state of a job, and its result when it is over; `wait` answers as soon as that is so, `summary` puts it into an envelope. */
+/**
+ * GET /result/{id}: the state of a job, and its result when it is over; `wait` answers as soon as that is so, with `until=parked` also as soon as it
+ * waits, and `summary` puts it into an envelope.
+ */
 import * as z from "zod";
 import type { ServiceApp } from "../http/service-app.ts";
 import { existing, jobAnswer, jobIdIn, withResult } from "../jobs/answers/documents.ts";
@@ -33,9 +36,9 @@ export function resultRoute(app: ServiceApp, { unsent }: Services, { store, watc
     handler: async ({ params, query, headers, call }, reply) => {
       unsent.checkRoom();
       const id = jobIdIn(params);
-      const job = existing(await watching.whenOver(id, (query.wait ?? 0) * 1000, call.caller));
+      const job = existing(await watching.reached(id, query.until ?? "over", (query.wait ?? 0) * 1000, call.caller));
       const summarized = query.summary === "1";
-      const tag = `"${job.status}-${job.attempt}${summarized ? "-summary" : ""}"`;
+      const tag = `"${job.status}-${job.attempt}-${job.resumes}${summarized ? "-summary" : ""}"`;
       const unchanged: Answer = { status: 304, headers: { etag: tag }, body: "" };
       if (matchesTag(headers["if-none-match"], tag)) return send(reply, unchanged);
       const whole = await withResult(job, (id) => unsent.inTurn(() => store.result(id), call.caller));

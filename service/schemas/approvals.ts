@@ -2,12 +2,13 @@
 import * as z from "zod";
 import { MAX_CHOICE, MAX_COMMENT, MAX_PEOPLE } from "../../vm/durable/approvals.ts";
 import { APPROVAL_STATES } from "../jobs/approvals/approvals.ts";
+import { readJobId } from "../jobs/job-id.ts";
 import { anyValue } from "./common.ts";
 
 const ID = "3f0c9a51d2b84e6f9b1c7d8e2a4f6b90";
 const JOB_ID = "01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d";
 const PERSON_FORM = "must name people as user:ann or group:leads";
-const person = z.string().regex(/^(user|group):[^\s,]{1,128}$/, PERSON_FORM);
+const person = z.string().regex(/^(user|group):[^\s,\p{C}]{1,128}$/u, PERSON_FORM);
 
 export const ApprovalParams = z.object({ id: z.string() });
 export const ApprovalsQuery = z.strictObject({
@@ -17,7 +18,11 @@ export const ApprovalsQuery = z.strictObject({
     .transform((text) => text.split(","))
     .pipe(z.array(person).max(MAX_PEOPLE))
     .optional(),
-  job: z.string().max(64).optional(),
+  job: z
+    .string()
+    .refine((text) => readJobId(text) !== null, "must be the id of a job")
+    .transform((text) => text.toLowerCase())
+    .optional(),
   limit: z
     .string()
     .regex(/^[0-9]{1,3}$/, "must be a whole number from 1 to 200")

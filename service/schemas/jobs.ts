@@ -176,6 +176,7 @@ export const ResultQuery = z.strictObject({
     .transform(Number)
     .refine((seconds) => seconds <= MAX_WAIT_S, `must be a number of seconds from 0 to ${MAX_WAIT_S}`)
     .optional(),
+  until: z.enum(["over", "parked"]).optional(),
   summary: z.enum(["0", "1"]).optional(),
 });
 

@@ -10,6 +10,7 @@ import { POLICY_CODES } from "../../compiler/policy/validate.ts";
 import { RUNTIME_CODES } from "../../vm/errors/error-codes.ts";
 import { ERROR_WORDS } from "../../vm/words/errors.ts";
 import { ISSUE_WORDS } from "../../vm/words/issues.ts";
+import { INTERRUPTION_REASONS } from "../../vm/words/reasons.ts";
 import { WARNING_WORDS } from "../../vm/words/warnings.ts";
 import { verifies } from "../support/requirements.ts";
 import { documentOf, wf } from "./console.ts";
@@ -413,6 +414,7 @@ describe("wf explain", () => {
       POLICY_CODES,
       ERROR_WORDS,
       WARNING_WORDS,
+      INTERRUPTION_REASONS,
       ISSUE_WORDS,
     ];
     expect(codes.map(({ code }) => code)).toEqual(tables.flatMap((table) => Object.keys(table)));

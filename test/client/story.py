@@ -77,7 +77,7 @@ async def story(weft, key):
 
     waiting = await ask(weft.enqueue({"code": WAITS, "durable": True, "lifetime_s": 600, "on_unknown": "ask"}))
     waiting = waiting["job_id"]
-    await until_it_waits(waiting)
+    told["parked"] = (await ask(weft.wait(waiting, until="parked")))["status"]
     told["waits"] = [[one["kind"], one["names"]] for one in (await ask(weft.waits(waiting)))["waits"]]
     told["journal"] = (await ask(weft.journal(waiting, after=0, limit=1)))["next_after"]
     told["no values"] = await code_of(lambda: weft.journal(waiting, values=True))
@@ -85,13 +85,17 @@ async def story(weft, key):
     told["signal"] = (await ask(weft.signal(waiting, "go", {"data": {"door": True}})))["delivered"]
     told["signalled"] = (await ask(weft.wait(waiting)))["result"]["out"]
     told["late signal"] = await code_of(lambda: weft.signal(waiting, "go"))
+    broken = await ask(weft.wait((await ask(weft.enqueue({"code": FAILS, "durable": True})))["job_id"]))
+    code = FAILS.replace('fail "no"', "add 1 2")
+    fixed = await ask(weft.retry(broken["job_id"], start={"seq": 1}, code=code))
+    told["fixed"] = [broken["status"], (await ask(weft.wait(fixed["job_id"])))["result"]["out"]]
     keyed = (await ask(weft.enqueue({"code": WAITS_BY_KEY % key})))["job_id"]
     await until_it_waits(keyed)
     told["signal by key"] = (await ask(weft.signal_key("paid", {"key": key, "data": 7})))["jobs"]
     told["paid"] = (await ask(weft.wait(keyed)))["result"]["out"]
 
     asks = (await ask(weft.enqueue({"code": ASKS, "adapters": {"enable": ["approval"]}})))["job_id"]
-    await until_it_waits(asks)
+    await ask(weft.wait(asks, until="parked"))
     question = (await ask(weft.approvals(job=asks)))["approvals"][0]["approval_id"]
     asked = await ask(weft.approval(question))
     told["asked"] = [asked["state"], asked["choices"]]

@@ -58,7 +58,7 @@ export async function story(server: string, name: string): Promise<unknown> {
   told["unknown job"] = await codeOf(weft.job("none"));
 
   const waiting = await weft.enqueue({ code: WAITS, durable: true, lifetime_s: 600, on_unknown: "ask" });
-  await waits(weft, waiting.job_id);
+  told["parked"] = (await weft.wait(waiting.job_id, { until: "parked" })).status;
   const { waits: open } = await weft.waits(waiting.job_id);
   told["waits"] = open.map(({ kind, names }) => [kind, names]);
   told["journal"] = (await weft.journal(waiting.job_id, { after: 0, limit: 1 })).next_after;
@@ -68,6 +68,10 @@ export async function story(server: string, name: string): Promise<unknown> {
   const signalled = (await weft.wait(waiting.job_id)).result;
   told["signalled"] = signalled?.ok === true ? signalled.out : null;
   told["late signal"] = await codeOf(weft.signal(waiting.job_id, "go"));
+  const broken = await weft.wait((await weft.enqueue({ code: FAILS, durable: true })).job_id);
+  const fixed = await weft.retry(broken.job_id, { from: { seq: 1 }, code: FAILS.replace('fail "no"', "add 1 2") });
+  const whole = (await weft.wait(fixed.job_id)).result;
+  told["fixed"] = [broken.status, whole?.ok === true ? whole.out : null];
   const keyed = await weft.enqueue({ code: WAITS_BY_KEY(name) });
   await waits(weft, keyed.job_id);
   told["signal by key"] = (await weft.signalKey("paid", { key: name, data: 7 })).jobs;
@@ -75,7 +79,7 @@ export async function story(server: string, name: string): Promise<unknown> {
   told["paid"] = paid?.ok === true ? paid.out : null;
 
   const asks = await weft.enqueue({ code: ASKS, adapters: { enable: ["approval"] } });
-  await waits(weft, asks.job_id);
+  await weft.wait(asks.job_id, { until: "parked" });
   const [question] = (await weft.approvals({ job: asks.job_id })).approvals;
   const asked = await weft.approval(question?.approval_id ?? "");
   told["asked"] = [asked.state, asked.choices];

@@ -12,6 +12,7 @@ import { MCP_VARIABLES } from "../../mcp/config.ts";
 import { SERVICE_VARIABLES } from "../../service/config.ts";
 import { ERROR_WORDS, type Word } from "../../vm/words/errors.ts";
 import { ISSUE_WORDS } from "../../vm/words/issues.ts";
+import { INTERRUPTION_REASONS } from "../../vm/words/reasons.ts";
 import { WARNING_WORDS } from "../../vm/words/warnings.ts";
 
 /** The part of an OpenAPI document that this page reads. */
@@ -126,6 +127,9 @@ ${tableOf(["Word", "Meaning", "Cause", "What to do"], rowsOf(ERROR_WORDS))}
 Warnings begin with their word, and never change a result:
 
 ${tableOf(["Word", "Meaning", "Cause", "What to do"], rowsOf(WARNING_WORDS))}
+A durable job that is [\`interrupted\`](durable.md#states) has one of these in \`reason\`:
+
+${tableOf(["Word", "Meaning", "Cause", "What to do"], rowsOf(INTERRUPTION_REASONS))}
 Codes of \`issues\`:
 
 ${tableOf(

@@ -43,17 +43,44 @@ export const MAX_NEED = 5;
 export const MAX_FIELDS = 16;
 export const MAX_COMMENT = 2000;
 const MAX_FIELD_TEXT = 4000;
+const FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+/** Forms that hosts show for others must not ask for these: the Model Context Protocol demands it. */
+const SECRETS = /password|token|secret|key|card/i;
 export const PERSON = /^(user|group):[^\s\p{C}]{1,128}$/u;
 
-/** What the program is given of a decision. */
-export function approvalResult(id: string, { choices }: Pick<ApprovalAsked, "choices">, answer: ApprovalAnswer): Json {
+export function isFieldName(name: string): boolean {
+  return FIELD.test(name);
+}
+
+/** The first field of a form that asks for a secret; undefined: none does. */
+export function secretField(fields: object): string | undefined {
+  return Object.keys(fields).find((name) => SECRETS.test(name));
+}
+
+/** What the program is given of a decision. `decision`: a choice, or one of `NO_CHOICES`. */
+export type ApprovalResult = {
+  readonly decision: string;
+  readonly approved: boolean;
+  readonly by: string | null;
+  readonly comment: string | null;
+  readonly data: Json;
+  /** null: never. */
+  readonly at: string | null;
+  readonly id: string;
+};
+
+export function approvalResult(
+  id: string,
+  { choices }: Pick<ApprovalAsked, "choices">,
+  answer: ApprovalAnswer,
+): ApprovalResult {
   const { choice, by, comment, data, atMs } = answer;
   const approved = choice === choices[0];
   return { decision: choice, approved, by, comment, data, at: new Date(atMs).toISOString(), id };
 }
 
 /** What it is given where no person chose. */
-export function noChoice(id: string, decision: (typeof NO_CHOICES)[number], atMs: number | null): Json {
+export function noChoice(id: string, decision: (typeof NO_CHOICES)[number], atMs: number | null): ApprovalResult {
   const at = atMs === null ? null : new Date(atMs).toISOString();
   return { decision, approved: false, by: null, comment: null, data: null, at, id };
 }
@@ -98,6 +125,8 @@ export interface RunDesk {
   hasApproval(id: string): Promise<boolean>;
   /** False: it is decided or over. */
   cancelApproval(id: string): Promise<boolean>;
+  /** What became of a question that the run has asked, as soon as it is over, for a call that cannot park. Absent: no call waits like that. */
+  awaitDecision?(id: string, signal: AbortSignal): Promise<ApprovalResult>;
   sendSignal(signal: DeskSignal): Promise<"now" | "kept">;
   /** The address that takes the signal once, until `expiresMs`. */
   signalLink(name: string, expiresMs: number): Promise<string>;

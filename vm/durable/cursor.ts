@@ -102,7 +102,7 @@ function isSameSite(record: Of<"intent" | "call" | "wait">, key: CallKey): boole
 /** Values only as hashes. */
 function mismatch(record: RunRecord, key: CallKey | null, path: string): FatalFailure {
   const expected = shownOf(record);
-  const got = key === null ? null : { ...key, verb: key.verb };
+  const got = key === null ? null : { ...key };
   const asked = key === null ? "the run ended" : `the program now asks for ${key.adapter}.${key.verb}`;
   const message = `the journal has record ${record.seq} next, and ${asked}`;
   const place = key === null ? {} : { label: key.label, node: key.node };

@@ -3,7 +3,7 @@
  * what the run learned until then is durable (docs/durable.md, what is written, and when).
  */
 import type { Json } from "../../compiler/json.ts";
-import { causeOf, notConfigured } from "../calls/call-errors.ts";
+import { callCauseOf, causeOf, notConfigured } from "../calls/call-errors.ts";
 import type { CheckedCall } from "../calls/checked-call.ts";
 import { RUNTIME_CODES } from "../errors/error-codes.ts";
 import { AdapterError, type FailureCause, FatalFailure } from "../errors/failures.ts";
@@ -58,6 +58,8 @@ export type DurableCallsOptions = {
   /** Records the calls for the caller as well. */
   readonly recorder: MachineJournal | null;
   readonly keepsArguments: boolean;
+  /** When the last record was written that this process found; null: it found none. */
+  readonly lastAt: number | null;
 };
 
 /** `wait`: that it began before, in another process; `waited`: its answer is in the journal as that of a wait. */
@@ -80,14 +82,11 @@ export class DurableCalls implements MachineJournal {
   #open: Open | null = null;
   #pure = false;
   #madeAny = false;
-  /** When the last record was written that this process found; null: it found none. */
-  readonly #lastAt: number | null;
   /** Number of the last record before the call that is under way. */
   #seqBefore = 0;
 
-  constructor(options: DurableCallsOptions, lastAt: number | null) {
+  constructor(options: DurableCallsOptions) {
     this.#options = options;
-    this.#lastAt = lastAt;
   }
 
   /** The run's clock and time limit follow the journal until it is at its end. */
@@ -172,7 +171,7 @@ export class DurableCalls implements MachineJournal {
     if (bound.keyed === true && isFirst && this.#isKeyForgotten()) {
       toldUnknown(this.#seqBefore, adapter, verb);
       hasUnknown(adapter, verb);
-      throw outcomeUnknown(adapter, verb);
+      throw outcomeUnknown();
     }
     const check = (): void => {
       const why = lost();
@@ -202,11 +201,11 @@ export class DurableCalls implements MachineJournal {
     const ms = Math.max(0, clock.now() - open.since);
     const head = { kind: "call", ...open.key, ...this.#argumentsOf(open.call), ms } as const;
     if (answer.error !== undefined) {
-      writer.add({ ...head, ok: false, error: answer.error }, answer.error.details);
+      writer.add({ ...head, ok: false, error: answer.error });
     } else {
       const result = answer.result ?? null;
       this.#checkRoom(answer.result_hash === undefined ? jsonBytes(result) : Number.POSITIVE_INFINITY);
-      writer.add({ ...head, ok: true, result: detached(result) }, result);
+      writer.add({ ...head, ok: true, result: detached(result) });
     }
     callEnded();
   }
@@ -260,12 +259,12 @@ export class DurableCalls implements MachineJournal {
         if (way === "ask") return askOutcome(intent.seq, key);
         const head = { kind: "call", ...key, ...this.#argumentsOf(call), ms: 0 } as const;
         if (way === "done" && decided !== null) {
-          writer.add({ ...head, ok: true, result: decided.result }, decided.result);
+          writer.add({ ...head, ok: true, result: decided.result });
           return { ok: true, result: detached(decided.result) };
         }
         toldUnknown(intent.seq, adapter, verb);
         hasUnknown(adapter, verb);
-        const failure = unknownCause(call);
+        const failure = callCauseOf(outcomeUnknown(), call.adapter, call.verb);
         const { error } = recordedAnswer({ ok: false, failure });
         if (error !== undefined) writer.add({ ...head, ok: false, error });
         return { ok: false, failure };
@@ -279,7 +278,8 @@ export class DurableCalls implements MachineJournal {
 
   /** The first call after a long pause may have been under way before it. */
   #isKeyForgotten(): boolean {
-    return this.#lastAt !== null && this.#options.clock.wall() - this.#lastAt > KEY_KEPT_MS;
+    const { lastAt, clock } = this.#options;
+    return lastAt !== null && clock.wall() - lastAt > KEY_KEPT_MS;
   }
 
   #checkRoom(bytes: number): void {
@@ -307,23 +307,6 @@ function timeCame(spec: WaitSpec): Json {
 
 const UNKNOWN = "the process ended during the call, and it is unknown whether it had its effect";
 
-function outcomeUnknown(adapter: string, verb: string): AdapterError {
-  const data = { outcome: "unknown", adapter, verb };
-  return new AdapterError("ADAPTER_TRANSPORT", UNKNOWN, { retryable: false, data });
-}
-
-function unknownCause({ adapter, verb }: JournalledCall): FailureCause {
-  return {
-    code: "RUNTIME_ADAPTER_ERROR",
-    message: UNKNOWN,
-    data: {
-      cause_type: "adapter",
-      retryable: false,
-      adapter,
-      verb,
-      adapter_code: "ADAPTER_TRANSPORT",
-      retry_after_ms: null,
-      details: { outcome: "unknown" },
-    },
-  };
+function outcomeUnknown(): AdapterError {
+  return new AdapterError("ADAPTER_TRANSPORT", UNKNOWN, { retryable: false, data: { outcome: "unknown" } });
 }

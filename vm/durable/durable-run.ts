@@ -30,7 +30,7 @@ import {
   storedSnapshot,
 } from "./stored-snapshot.ts";
 import { checkedRecords, isOfOtherVersion } from "./whole-journal.ts";
-import { JournalWriter } from "./writer.ts";
+import { JournalWriter, recordBytes } from "./writer.ts";
 
 /** What a run that continues reports, for logs and figures. */
 export type DurableEvent =
@@ -169,7 +169,7 @@ class Durable {
       clock,
       lingerMs,
       activeMs: () => Math.max(last?.active_ms ?? 0, machine === null ? 0 : machine.elapsed()),
-      bytes: records.length === 0 ? 0 : JSON.stringify(records).length,
+      bytes: records.reduce((sum, record) => sum + recordBytes(record), 0),
       seq: last?.seq ?? 0,
       onStale: () => this.#becameStale(),
     });
@@ -225,45 +225,43 @@ class Durable {
     const { onUnknown = () => "fail", told, maxJournalBytes = MAX_JOURNAL_BYTES, record = false } = this.#request;
     const { rehearses = false } = this.#request;
     const cursor = new Cursor(records, after);
-    const calls = new DurableCalls(
-      {
-        cursor,
-        writer,
-        clock,
-        now: () => this.#request.journal.now?.() ?? clock.wall(),
-        maxBytes: maxJournalBytes,
-        onUnknown,
-        toldUnknown: (seq, adapter, verb) => told?.({ kind: "outcome_unknown", seq, adapter, verb }),
-        hasUnknown: (adapter, verb) => {
-          this.#warnings.push(`outcome_unknown: the process ended during ${adapter}.${verb}; it may have acted`);
-        },
-        askOutcome: (seq) => {
-          this.#asks = seq;
-          throw left();
-        },
-        desk: this.#request.journal.desk,
-        park: this.#request.journal.park === undefined ? null : (wait) => this.#park(writer, wait),
-        stopped: () => (this.#left === null ? null : left()),
-        lost: () => {
-          if (this.#request.journal.isOurs?.() ?? true) return null;
-          // What it has learned goes to the store, which knows whose the run is.
-          this.#left ??= "stopped";
-          return left();
-        },
-        callEnded: () => {
-          if (this.#left !== null) this.#halt.abort(LEFT);
-        },
-        rehearsal: rehearses
-          ? (key) => {
-              this.#next = key;
-              throw left();
-            }
-          : null,
-        recorder: settled.recorder,
-        keepsArguments: record,
+    const calls = new DurableCalls({
+      cursor,
+      writer,
+      clock,
+      now: () => this.#request.journal.now?.() ?? clock.wall(),
+      maxBytes: maxJournalBytes,
+      onUnknown,
+      toldUnknown: (seq, adapter, verb) => told?.({ kind: "outcome_unknown", seq, adapter, verb }),
+      hasUnknown: (adapter, verb) => {
+        this.#warnings.push(`outcome_unknown: the process ended during ${adapter}.${verb}; it may have acted`);
       },
-      records.at(-1)?.at ?? null,
-    );
+      askOutcome: (seq) => {
+        this.#asks = seq;
+        throw left();
+      },
+      desk: this.#request.journal.desk,
+      park: this.#request.journal.park === undefined ? null : (wait) => this.#park(writer, wait),
+      stopped: () => (this.#left === null ? null : left()),
+      lost: () => {
+        if (this.#request.journal.isOurs?.() ?? true) return null;
+        // What it has learned goes to the store, which knows whose the run is.
+        this.#left ??= "stopped";
+        return left();
+      },
+      callEnded: () => {
+        if (this.#left !== null) this.#halt.abort(LEFT);
+      },
+      rehearsal: rehearses
+        ? (key) => {
+            this.#next = key;
+            throw left();
+          }
+        : null,
+      recorder: settled.recorder,
+      keepsArguments: record,
+      lastAt: records.at(-1)?.at ?? null,
+    });
     const options: MachineOptions = { ...settled.options, journal: calls };
     return { calls, options };
   }

@@ -2,7 +2,6 @@
  * Records on their way to the store. They are gathered, and go together when something is about to leave the process, when they have waited
  * for a moment, or when they are many; so what a run only reads costs no commit of its own.
  */
-import type { Json } from "../../compiler/json.ts";
 import type { Clock } from "../run.ts";
 import { jsonBytes } from "../values/json-size.ts";
 import type { JournalRecord, Parked, ParkedWait, RecordBody, RunJournal } from "./records.ts";
@@ -16,6 +15,12 @@ const HEAD_BYTES = 256;
 /** Milliseconds until a store that cannot say is asked again; twice as many the next time. */
 const AGAIN_MS = 50;
 const MAX_AGAIN_MS = 2000;
+
+/** Bytes of a record, about: the same whether it is written here or was found. */
+export function recordBytes(body: RecordBody): number {
+  const value = "result" in body ? body.result : "error" in body ? (body.error.details ?? null) : null;
+  return HEAD_BYTES + (value === null ? 0 : jsonBytes(value));
+}
 
 export type WriterOptions = {
   readonly journal: RunJournal;
@@ -65,12 +70,12 @@ export class JournalWriter {
     return this.#gathered.length === 0 && !this.#isSending;
   }
 
-  /** `value`: the one that may be large. Returns the number of the record. */
-  add(body: RecordBody, value: Json = null, branch = ""): number {
+  /** Returns the number of the record. */
+  add(body: RecordBody): number {
     const { clock, activeMs, lingerMs = LINGER_MS } = this.#options;
     this.#seq += 1;
-    const record: JournalRecord = { ...body, seq: this.#seq, at: clock.wall(), active_ms: activeMs(), branch };
-    const bytes = HEAD_BYTES + (value === null ? 0 : jsonBytes(value));
+    const record: JournalRecord = { ...body, seq: this.#seq, at: clock.wall(), active_ms: activeMs(), branch: "" };
+    const bytes = recordBytes(body);
     this.#gathered.push(record);
     this.#gatheredBytes += bytes;
     this.#bytes += bytes;

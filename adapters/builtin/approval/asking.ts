@@ -5,6 +5,7 @@ import { readSpan } from "../../../compiler/policy/time-span.ts";
 import {
   type ApprovalAsked,
   type ApprovalForm,
+  isFieldName,
   MAX_CHOICE,
   MAX_CHOICES,
   MAX_FIELDS,
@@ -20,7 +21,6 @@ import { adapterError } from "../../errors.ts";
 
 const choice = z.string().min(1).max(MAX_CHOICE);
 const kind = z.union([z.enum(["text", "number", "boolean"]), z.array(choice).min(1).max(MAX_CHOICES)]);
-const FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 export const title = z.string().min(1).max(MAX_TITLE);
 export const options = z.strictObject({
@@ -78,7 +78,7 @@ function checkPeople(to: readonly string[], allowed: readonly string[] | undefin
 function formOf(form: AskOptions["form"]): ApprovalForm | null {
   if (form === undefined) return null;
   const names = Object.keys(form);
-  if (names.length > MAX_FIELDS || !names.every((name) => FIELD.test(name)))
+  if (names.length > MAX_FIELDS || !names.every(isFieldName))
     throw badArgs(`a form has at most ${MAX_FIELDS} fields with names of letters, digits and _`);
   return form;
 }

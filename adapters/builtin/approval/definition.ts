@@ -112,7 +112,7 @@ export const approvalAdapter = defineAdapter<typeof settings>({
 });
 
 const CANNOT_ASK =
-  "people are asked by durable jobs: queue the program (wf jobs submit) at a service with a state directory";
+  "people are asked by durable jobs: queue the program (wf jobs submit) at a service that keeps its jobs";
 
 function deskOf({ run }: VerbContext) {
   if (run.desk === undefined) throw cannotWait(CANNOT_ASK);

@@ -1,6 +1,7 @@
 /** The adapter `signal`: a program waits for what others send to its job, or under a key (docs/durable.md). */
 import { createHash } from "node:crypto";
 import { readSpan } from "../../../compiler/policy/time-span.ts";
+import { isReservedName, RESERVED_NAMES } from "../../../vm/durable/signal-names.ts";
 import type { AdapterError } from "../../../vm/errors/failures.ts";
 import { anyJson, arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
@@ -92,7 +93,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
       examples: [],
       async run({ args: [name, data], options: { job, key, id }, settings, ctx }) {
         checkNames([name], undefined);
-        if (name.startsWith("weft.")) throw badArgs("names that begin with weft. come from the service alone");
+        if (isReservedName(name)) throw badArgs(RESERVED_NAMES);
         if (!settings.allow_send.includes(name)) throw notAllowed("allow_send");
         if ((job === undefined) === (key === undefined)) throw badArgs("a signal goes to either a job or a key");
         const target = job === undefined ? { key: String(key) } : { job };
@@ -117,6 +118,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
       examples: [],
       async run({ args: [name], options: { expires }, settings, ctx }) {
         checkNames([name], settings.allow_names);
+        if (isReservedName(name)) throw badArgs(RESERVED_NAMES);
         if (!settings.allow_links) throw adapterError("ADAPTER_NOT_ALLOWED", "making links needs allow_links");
         const span = readSpan(expires);
         if (span === null || span === 0)
@@ -128,7 +130,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
 });
 
 const NEEDS_JOB = "signals reach durable jobs: queue the program as a job";
-const NEEDS_DESK = "durable jobs send signals: queue the program at a service with a state directory";
+const NEEDS_DESK = "durable jobs send signals: queue the program (wf jobs submit) at a service that keeps its jobs";
 
 function deskOf({ run }: VerbContext) {
   if (run.desk === undefined) throw cannotWait(NEEDS_DESK);

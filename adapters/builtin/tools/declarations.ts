@@ -46,6 +46,8 @@ const mcpTool = z.strictObject({
   tool: z.string(),
   /** Of the canonical JSON of the tool's input schema. */
   schema_sha256: sha256,
+  /** Questions of the server during a call are put before people, where the run can ask them. */
+  elicit: z.boolean().default(false),
 });
 const moduleTool = z.strictObject({
   kind: z.literal("module"),

@@ -7,12 +7,14 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { JsonSchemaValidator, jsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/types.js";
 import { canonicalJson } from "../../../compiler/ir/canonical.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
+import type { RunDesk } from "../../../vm/durable/approvals.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import { badArguments } from "../../definition/bind.ts";
 import { beginningOf } from "../../engine/process/run.ts";
 import type { ProcessService } from "../../engine/process/service.ts";
 import { adapterError } from "../../errors.ts";
 import type { McpDeclaration } from "./declarations.ts";
+import { elicited } from "./mcp-elicit.ts";
 import { ProcessTransport } from "./mcp-transport.ts";
 import { answerChecker } from "./schemas.ts";
 import type { ToolCall } from "./tool.ts";
@@ -25,8 +27,9 @@ export async function runMcp(
   name: string,
   declared: McpDeclaration,
   processes: ProcessService,
-  { args, signal, ctx }: ToolCall,
+  call: ToolCall,
 ): Promise<unknown> {
+  const { args, signal, ctx } = call;
   const input = inputOf(args);
   const [{ Client }, framing] = await Promise.all([
     import("@modelcontextprotocol/sdk/client/index.js"),
@@ -34,7 +37,17 @@ export async function runMcp(
   ]);
   const server = await processes.start(declared, signal);
   const stderr = beginningOf(server.stderr);
-  const client = new Client({ name: "weft", version: "1.0.0" }, { jsonSchemaValidator: await answerValidators() });
+  const jsonSchemaValidator = await answerValidators();
+  const desk = declared.elicit ? ctx.run.desk : undefined;
+  const client = new Client(
+    { name: "weft", version: "1.0.0" },
+    { jsonSchemaValidator, ...(desk?.awaitDecision === undefined ? {} : { capabilities: { elicitation: {} } }) },
+  );
+  if (desk?.awaitDecision !== undefined) {
+    const { ElicitRequestSchema } = await import("@modelcontextprotocol/sdk/types.js");
+    const asking = desk as Required<RunDesk>;
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => elicited(name, asking, call, params));
+  }
   const talk = new Promise((resolve, reject) => {
     const transport = new ProcessTransport(server, framing, declared.max_output_bytes, reject);
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });

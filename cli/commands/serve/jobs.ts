@@ -5,16 +5,13 @@ import { readFrame } from "../../input/frame.ts";
 import { namesIn, readFrameList } from "../../input/frame-list.ts";
 import { DEFAULT_SERVER, type JobService, jobService, type RemoteJob } from "../../jobs/client.ts";
 import { jsonGiven, showJournal, spanSeconds, unknownWays, whyText } from "../../jobs/durable.ts";
-import { jobFailureText } from "../../jobs/failure.ts";
 import { migrate, retryFrom } from "../../jobs/migrate.ts";
+import { waitForJob } from "../../jobs/waiting.ts";
 import type { FailedProgram } from "../../output/failure/run-failure.ts";
-import { resultText } from "../../output/run.ts";
 import { visible } from "../../output/terminal/columns.ts";
 import { jsonIndented } from "../../output/terminal/json.ts";
-import { canRedraw } from "../../output/terminal/redrawn-line.ts";
 import { shellWord } from "../../output/terminal/shell-word.ts";
-import { startSpinner } from "../../output/terminal/spinner.ts";
-import { counted, duration, table } from "../../output/terminal/table.ts";
+import { duration, table } from "../../output/terminal/table.ts";
 import { loadProgram } from "../../run/load-program.ts";
 import { EXIT, usageFault } from "../../session/faults.ts";
 import { exitOf, interruptible } from "../../session/interrupt.ts";
@@ -37,17 +34,12 @@ const ACTIONS = [
   "retry",
   "migrate",
 ] as const;
-const UNFINISHED: readonly string[] = ["queued", "running", "waiting", "sleeping", "cancelling"];
 const DECISIONS: readonly string[] = ["done", "make", "fail"];
 const MISSING = {
   signal: "NAME of a signal",
   migrate: "FILE of the new program",
   outcome: "SEQ and done, make or fail",
 };
-/** Longest wait that a service takes on at once. */
-const WAIT_S = 60;
-/** Somebody looks on: the state is asked for more often. */
-const LOOK_S = 1;
 
 export class JobsCommand extends WeftCommand {
   static override paths = [["jobs"]];
@@ -105,6 +97,9 @@ export class JobsCommand extends WeftCommand {
   limit = Option.String("--limit", { description: "<N> list: maximum number of jobs (default: 50, at most 200)" });
   cursor = Option.String("--cursor", { description: "<TEXT> list: continue from the cursor of a previous page" });
   timeout = Option.String("--timeout", { description: "<S> wait: maximum wait in seconds" });
+  until = Option.String("--until", {
+    description: "<over|parked> wait: parked also returns when a durable job waits for something (default: over)",
+  });
   frame = Option.String("--frame,--frame-json", { description: "<JSON|@FILE> submit: initial variables" });
   frameSet = Option.Array("--frame-set", { description: "<NAME=JSON> submit: one initial variable (repeatable)" });
   frames = Option.String("--in,--frames", {
@@ -178,7 +173,7 @@ export class JobsCommand extends WeftCommand {
     const { screen } = session;
     if (action === "list") return this.list(service, screen);
     if (action === "submit") return this.submit(id, service, session);
-    if (action === "wait") return this.wait(id, service, session);
+    if (action === "wait") return this.wait(id, service, session, null);
     if (action === "migrate") return this.migrate(id, service, session);
     if (action === "why" || action === "journal" || action === "signal" || action === "outcome")
       return this.ofDurable(action, id, service, session);
@@ -310,6 +305,13 @@ export class JobsCommand extends WeftCommand {
     }
   }
 
+  private wait(id: string, service: JobService, session: Session, program: FailedProgram | null): Promise<number> {
+    const { until = "over" } = this;
+    if (until !== "over" && until !== "parked")
+      throw usageFault(`option --until needs over or parked, found '${until}'`);
+    return waitForJob(service, session, { id, until, timeout: this.timeout, program });
+  }
+
   /** Variables of one job, or of one for each line. */
   private async variables({ io, cwd }: Session, file: string) {
     if (this.frames === undefined) {
@@ -323,42 +325,6 @@ export class JobsCommand extends WeftCommand {
       throw usageFault("frames and program cannot both come from standard input");
     const { frames, warnings } = await readFrameList(io, cwd, this.frames, this.strict);
     return { given: { frames }, names: namesIn(frames), warnings };
-  }
-
-  /** `program`: the source of the job, where it is known. */
-  private async wait(
-    id: string,
-    service: JobService,
-    { io, screen, environment }: Session,
-    program: FailedProgram | null = null,
-  ): Promise<number> {
-    const { clock } = io;
-    const started = clock.now();
-    const end = this.timeout === undefined ? Number.POSITIVE_INFINITY : started + seconds(this.timeout) * 1000;
-    const drawn = canRedraw(io.stderr, environment) && !screen.quiet;
-    const spinner = drawn ? startSpinner(clock, io.stderr, environment.utf8) : null;
-    let told = "";
-    try {
-      for (;;) {
-        const left = Math.max(0, Math.min(drawn ? LOOK_S : WAIT_S, (end - clock.now()) / 1000));
-        const job = await service.get(id, Math.floor(left * 1000) / 1000);
-        if (!UNFINISHED.includes(job.status)) {
-          spinner?.end();
-          return ended(job, program, screen);
-        }
-        if (clock.now() >= end) {
-          spinner?.end();
-          if (screen.json) screen.document(job);
-          screen.warning(`the job is still ${job.status}`);
-          return EXIT.failed;
-        }
-        spinner?.show(stateText(job, clock.now() - started));
-        if (spinner === null && job.status !== told) screen.note(`the job is ${job.status}`);
-        told = job.status;
-      }
-    } finally {
-      spinner?.end();
-    }
   }
 }
 
@@ -377,24 +343,4 @@ function tagsOf(given: readonly string[]): Readonly<Record<string, string>> {
       return [text.slice(0, colon), text.slice(colon + 1)];
     }),
   );
-}
-
-/** `running  attempt 1  12.3 s` */
-function stateText({ status, attempt, position }: RemoteJob, waitedMs: number): string {
-  const place = position === undefined ? `attempt ${attempt}` : `${counted(position, "job")} ahead`;
-  return `${visible(status)}  ${place}  ${duration(waitedMs)}`;
-}
-
-/** What `wf run` would have printed of the same result. */
-function ended(job: RemoteJob, program: FailedProgram | null, screen: Screen): number {
-  const { result } = job;
-  if (screen.json) screen.document(job);
-  else if (result?.ok === true) screen.text(resultText(result["out"], false));
-  else screen.err(jobFailureText(job, program, screen));
-  return result?.ok === true ? EXIT.success : EXIT.failed;
-}
-
-function seconds(given: string): number {
-  if (!/^[0-9]{1,6}(\.[0-9]{1,3})?$/.test(given)) throw usageFault(`option --timeout needs seconds, found '${given}'`);
-  return Number(given);
 }

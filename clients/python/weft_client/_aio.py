@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, AsyncIterator, Callable, Iterable, Iterator, Mapping, Optional
+from typing import Any, AsyncIterator, Callable, Iterable, Iterator, Mapping, Optional, Union
 
 from ._client import Answer, Client, Json, Request
 from ._wire import Cancellation
@@ -51,11 +51,11 @@ class AsyncClient:
     async def enqueue_many(self, request: Request, *, key: Optional[str] = None) -> Answer:
         return await self._call(self._client.enqueue_many, request, key=key)
 
-    async def job(self, job_id: str, *, wait: Optional[float] = None) -> Answer:
-        return await self._call(self._client.job, job_id, wait=wait)
+    async def job(self, job_id: str, *, wait: Optional[float] = None, until: Optional[str] = None) -> Answer:
+        return await self._call(self._client.job, job_id, wait=wait, until=until)
 
-    async def wait(self, job_id: str, *, timeout: Optional[float] = None) -> Answer:
-        return await self._call(self._client.wait, job_id, timeout=timeout)
+    async def wait(self, job_id: str, *, timeout: Optional[float] = None, until: Optional[str] = None) -> Answer:
+        return await self._call(self._client.wait, job_id, timeout=timeout, until=until)
 
     def events(self, job_id: str, *, after: Optional[str] = None) -> AsyncIterator[Answer]:
         return self._each(partial(self._client.events, job_id, after=after))
@@ -63,8 +63,16 @@ class AsyncClient:
     async def cancel(self, job_id: str) -> Answer:
         return await self._call(self._client.cancel, job_id)
 
-    async def retry(self, job_id: str, *, start: str = "start", key: Optional[str] = None) -> Answer:
-        return await self._call(self._client.retry, job_id, start=start, key=key)
+    async def retry(
+        self,
+        job_id: str,
+        *,
+        start: Union[str, Mapping[str, int]] = "start",
+        code: Optional[str] = None,
+        ir: Optional[Mapping[str, Any]] = None,
+        key: Optional[str] = None,
+    ) -> Answer:
+        return await self._call(self._client.retry, job_id, start=start, code=code, ir=ir, key=key)
 
     async def signal(
         self, job_id: str, name: str, request: Optional[Request] = None, *, key: Optional[str] = None

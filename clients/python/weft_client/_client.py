@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Union
 from urllib.parse import quote
 
 from ._errors import RunFailed, WeftError
@@ -15,6 +15,7 @@ Answer = Dict[str, Any]
 Request = Mapping[str, Any]
 
 _ENDED = {"succeeded", "failed", "timed_out", "cancelled", "interrupted", "rejected", "expired"}
+_PARKED = {"waiting", "sleeping"}
 _LONGEST_POLL_S = 30.0
 _MAX_BREAKS = 5
 
@@ -81,19 +82,38 @@ class Client:
         """Queues a job for each of ``frames`` in the request, all or none."""
         return self._json("POST", "/enqueue", cancel, body=request, headers=_keyed(key))
 
-    def job(self, job_id: str, *, wait: Optional[float] = None, cancel: Optional[Cancellation] = None) -> Answer:
-        """A job as it is, or as soon as it is over: at the latest after ``wait`` seconds, at most 60."""
-        return self._json("GET", _at("result", job_id), cancel, query={"wait": wait})
+    def job(
+        self,
+        job_id: str,
+        *,
+        wait: Optional[float] = None,
+        until: Optional[str] = None,
+        cancel: Optional[Cancellation] = None,
+    ) -> Answer:
+        """A job as it is, or as soon as it is over: at the latest after ``wait`` seconds, at most 60.
+
+        With ``until="parked"`` also as soon as a durable job waits for something.
+        """
+        return self._json("GET", _at("result", job_id), cancel, query={"wait": wait, "until": until})
 
     def wait(
-        self, job_id: str, *, timeout: Optional[float] = None, cancel: Optional[Cancellation] = None
+        self,
+        job_id: str,
+        *,
+        timeout: Optional[float] = None,
+        until: Optional[str] = None,
+        cancel: Optional[Cancellation] = None,
     ) -> Answer:
-        """The job when it is over, whatever came of it. Raises ``wait_timeout`` after ``timeout`` seconds."""
-        until = None if timeout is None else now() + timeout
+        """The job when it is over, whatever came of it, or with ``until="parked"`` when it waits.
+
+        Raises ``wait_timeout`` after ``timeout`` seconds.
+        """
+        end = None if timeout is None else now() + timeout
+        wanted = _ENDED | _PARKED if until == "parked" else _ENDED
         while True:
-            left = _LONGEST_POLL_S if until is None else max(0.0, until - now())
-            job = self.job(job_id, wait=round(min(_LONGEST_POLL_S, left), 3), cancel=cancel)
-            if job["status"] in _ENDED:
+            left = _LONGEST_POLL_S if end is None else max(0.0, end - now())
+            job = self.job(job_id, wait=round(min(_LONGEST_POLL_S, left), 3), until=until, cancel=cancel)
+            if job["status"] in wanted:
                 return job
             if left == 0:
                 raise WeftError("wait_timeout", f"job {job_id} was not over in time")
@@ -136,13 +156,19 @@ class Client:
         self,
         job_id: str,
         *,
-        start: str = "start",
+        start: Union[str, Mapping[str, int]] = "start",
+        code: Optional[str] = None,
+        ir: Optional[Mapping[str, Any]] = None,
         key: Optional[str] = None,
         cancel: Optional[Cancellation] = None,
     ) -> Answer:
-        """Queues a new job from one that did not succeed; ``start``: ``start`` or ``failure``."""
+        """Queues a new job from one that did not succeed; ``start``: ``start``, ``failure``, or after a record as ``{"seq": n}``.
+
+        A durable one may continue with another program, as ``code`` or ``ir``.
+        """
         path = f"{_at('result', job_id)}/retry"
-        return self._json("POST", path, cancel, body={"from": start}, headers=_keyed(key))
+        program = {name: given for name, given in (("code", code), ("ir", ir)) if given is not None}
+        return self._json("POST", path, cancel, body={"from": start, **program}, headers=_keyed(key))
 
     def signal(
         self,

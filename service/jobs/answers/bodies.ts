@@ -1,5 +1,6 @@
 /** Results and answers that stores write themselves: for runs whose process died, and for requests that queued a job. */
 import { type Limits, NO_USAGE, type Usage } from "../../../vm/run.ts";
+import { INTERRUPTION_REASONS } from "../../../vm/words/reasons.ts";
 import type { TextAnswer } from "../../wire/answer.ts";
 import { asText, jsonAnswer } from "../../wire/answers.ts";
 import type { JobStatus, Submission } from "../job.ts";
@@ -22,17 +23,12 @@ export function endedBody(
   reason?: InterruptedBecause,
 ): string {
   const because = reason === undefined ? {} : { reason };
-  const message = reason === undefined ? MESSAGES[error] : BECAUSE[reason];
+  const message = reason === undefined ? MESSAGES[error] : INTERRUPTION_REASONS[reason].title;
   return JSON.stringify({ ok: false, trace_id: traceId, error, message, ...because, ...known });
 }
 
 /** Why a durable job does not continue. */
-export type InterruptedBecause = keyof typeof BECAUSE;
-const BECAUSE = {
-  crash_loop: "the run ended its process again and again without coming further",
-  diverged: "the journal of the job does not fit its program any more, so nothing was made; see error_structured",
-  journal_unreadable: "the journal of the job cannot be read",
-} as const;
+export type InterruptedBecause = keyof typeof INTERRUPTION_REASONS;
 
 /** Of a durable job that ends while it does not run. */
 export function lifetimeResult(traceId: string, request: string): string {

@@ -1,7 +1,7 @@
 /** Waits for jobs on behalf of callers: until one has ended, or for each of its events. Waits end when the service stops. */
 import { WaitingLine } from "../../../adapters/engine/waiting-line.ts";
 import type { Cancellation, Clock } from "../../../vm/run.ts";
-import { isTerminal, type StoredJobEvent } from "../job.ts";
+import { isTerminal, type JobStatus, PARKED, type StoredJobEvent } from "../job.ts";
 import type { FoundJob, JobStore } from "../store.ts";
 
 /** A caller that waits looks for itself this often: a signal from another process may be lost. */
@@ -33,8 +33,10 @@ export class JobWatching {
     for (const notice of this.#watches) notice();
   }
 
-  /** The job when it is over, or as it is after `ms`, when the caller goes away, or when too many wait already. */
-  async whenOver(id: string, ms: number, caller: Cancellation): Promise<FoundJob | null> {
+  /** The job when it is over, or parked; or as it is after `ms`, when the caller goes away, or when too many wait already. */
+  async reached(id: string, until: "over" | "parked", ms: number, caller: Cancellation): Promise<FoundJob | null> {
+    const isThere = (status: JobStatus): boolean =>
+      isTerminal(status) || (until === "parked" && PARKED.includes(status));
     const end = this.#clock.now() + ms;
     const waits = ms > 0 && this.#waiters < this.#mostWaiters;
     if (waits) this.#waiters += 1;
@@ -43,7 +45,7 @@ export class JobWatching {
       for (;;) {
         const job = await this.#store.find(id);
         const left = end - this.#clock.now();
-        if (job === null || isTerminal(job.status) || !waits || left <= 0 || watch.isOver()) return job;
+        if (job === null || isThere(job.status) || !waits || left <= 0 || watch.isOver()) return job;
         await watch.changed(left);
       }
     } finally {

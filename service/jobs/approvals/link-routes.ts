@@ -34,7 +34,7 @@ export function linkRoutes(app: ServiceApp, services: Services, jobs: Jobs): voi
     if (blocked > 0) throw later("rate_limited", "too many unknown links", blocked);
     const { token } = request.params as { readonly token: string };
     const hash = hashOfToken(token);
-    const link = hash === null ? null : ((await durable?.links?.find(hash)) ?? null);
+    const link = hash === null ? null : ((await durable?.links.find(hash)) ?? null);
     if (link === null || link.target.kind !== kind || durable === null) {
       guesses.unknown(request.ip, now);
       throw nothingThere();
@@ -87,7 +87,7 @@ export function linkRoutes(app: ServiceApp, services: Services, jobs: Jobs): voi
       if (Buffer.byteLength(JSON.stringify(data)) > signalMaxBytes)
         throw new ServiceFault("payload_too_large", `the data of a signal may have ${signalMaxBytes} bytes`);
       const { name } = link.target as Extract<StoredLink["target"], { kind: "signal" }>;
-      const sent = await durable.links?.send(link.hash, {
+      const sent = await durable.links.send(link.hash, {
         // The link is used once, so it is the signal.
         id: `link-${link.hash.slice(0, 32)}`,
         name,
@@ -95,7 +95,7 @@ export function linkRoutes(app: ServiceApp, services: Services, jobs: Jobs): voi
         data,
         expiresMs: Number.MAX_SAFE_INTEGER,
       });
-      if (sent === null || sent === undefined || sent.state === "no_job")
+      if (sent === null || sent.state === "no_job")
         throw new ServiceFault("link_expired", "the link was used, or its time is over");
       if (sent.state === "ended") throw new ServiceFault("signal_not_wanted", `the job is over: ${sent.job.status}`);
       if (sent.state === "full") throw new ServiceFault("signals_full", "too many signals are kept that are unread");
@@ -119,10 +119,10 @@ type Asked = Found & Pick<DecidingDeps, "approvals"> & { readonly approval: Appr
 async function askedBy(of: Found): Promise<Asked> {
   const { link, durable, now } = of;
   const { approval: id, person } = link.target as Extract<StoredLink["target"], { kind: "approval" }>;
-  const approval = (await durable.approvals?.find(id)) ?? null;
+  const approval = await durable.approvals.find(id);
   const isTold = (sinceMs: number | null): boolean => sinceMs === null || now - sinceMs < TOLD_MS;
   const isFresh = link.usedMs !== null || link.expiresMs > now || approval?.endedMs != null;
-  if (durable.approvals === undefined || approval === null || !isFresh || !isTold(link.usedMs ?? approval.endedMs))
+  if (approval === null || !isFresh || !isTold(link.usedMs ?? approval.endedMs))
     throw new ServiceFault("link_expired", "the link was used, or its time is over");
   const by = person.replace(/^user:/, "");
   return { ...of, approvals: durable.approvals, approval, person: { by, groups: [], via: "link" } };

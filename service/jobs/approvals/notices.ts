@@ -2,9 +2,9 @@
  * Sends notices of new questions as the operator has set up: by mail, by a signed request, or in a queue. The commit that opens a question notes
  * that its notice is due, so it is sent at least once.
  */
-import { callProgram } from "../../../adapters/definition/check-definition.ts";
 import type { Json } from "../../../compiler/json.ts";
 import { standardSignature } from "../../programs/endpoints/signatures.ts";
+import { operatorCall } from "../../run/operator-call.ts";
 import type { Services } from "../../services.ts";
 import type { Jobs } from "../jobs.ts";
 import type { Approval, DueNotice } from "./approvals.ts";
@@ -150,17 +150,9 @@ export class Notices {
     if (!answer.ok) throw new NoticeFailed(`status_${answer.status}`);
   }
 
-  /** A verb under the grant of the operator. */
   async #call(adapter: string, verb: string, args: readonly Json[]): Promise<void> {
-    const { gateway } = this.#deps.services;
-    const { source, frame } = callProgram(adapter, verb, args);
-    const { ir } = gateway.host.compile(source, { strict: false, inputs: Object.keys(frame) });
-    const admission = gateway.admit({});
-    if (ir === null || !admission.ok) throw new NoticeFailed("not_admitted");
-    const planned = await gateway.plan(ir, admission, undefined);
-    if (!planned.ok) throw new NoticeFailed(planned.error);
-    const answer = await gateway.run(planned.prepared, { frame, inputs: "checked" });
-    if (!answer.ok) throw new NoticeFailed(String(answer.error.data["adapter_code"] ?? answer.error.code));
+    const called = await operatorCall(this.#deps.services, adapter, verb, args);
+    if (!called.ok) throw new NoticeFailed(called.word);
   }
 }
 

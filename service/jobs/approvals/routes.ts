@@ -36,10 +36,9 @@ export function approvalRoutes(app: ServiceApp, services: Services, jobs: Jobs):
     return shownApproval(approval, await askerOf(jobs, approval), withValues);
   };
   const found = async (id: string): Promise<{ readonly approvals: ApprovalStore; readonly approval: Approval }> => {
-    const approvals = durable?.approvals;
-    const approval = approvals === undefined || !/^[0-9a-f]{32}$/.test(id) ? null : await approvals.find(id);
-    if (approvals === undefined || approval === null) throw unknownApproval();
-    return { approvals, approval };
+    const approval = durable === null || !/^[0-9a-f]{32}$/.test(id) ? null : await durable.approvals.find(id);
+    if (durable === null || approval === null) throw unknownApproval();
+    return { approvals: durable.approvals, approval };
   };
 
   app.route({
@@ -57,7 +56,7 @@ export function approvalRoutes(app: ServiceApp, services: Services, jobs: Jobs):
       const before = cursor === undefined ? null : { openedMs: Number(openedMs), id };
       const filter = { state: state === "all" ? null : state, to, job, before, most: limit + 1 };
       // As with jobs, what is not to be listed is not there.
-      const rows = config.jobs.list ? ((await durable?.approvals?.list(filter)) ?? []) : [];
+      const rows = config.jobs.list ? ((await durable?.approvals.list(filter)) ?? []) : [];
       const page = rows.slice(0, limit);
       const last = rows.length > limit ? page.at(-1) : undefined;
       const approvals = await Promise.all(page.map((approval) => shown(approval, headers)));

@@ -1,14 +1,15 @@
 /** What the verbs of a durable job may do in its store: ask people, send signals, and make addresses that take one. */
-import type { RunDesk } from "../../../vm/durable/approvals.ts";
+import { type ApprovalResult, approvalResult, noChoice, type RunDesk } from "../../../vm/durable/approvals.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import type { Services } from "../../services.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import type { ClaimedJob, Job } from "../job.ts";
+import type { Approval } from "./approvals.ts";
 import { hashOfToken, newToken } from "./tokens.ts";
 
 export type DeskDeps = {
-  readonly services: Pick<Services, "config" | "events">;
+  readonly services: Pick<Services, "config" | "events" | "clock">;
   readonly durable: DurableJobs;
   /** Milliseconds since 1970, as the store has it. */
   readonly now: () => number;
@@ -17,11 +18,9 @@ export type DeskDeps = {
   readonly woken: (job: Job) => void;
 };
 
-/** Undefined: the store keeps no questions. */
-export function runDesk({ services, durable, now, notices, woken }: DeskDeps, job: ClaimedJob): RunDesk | undefined {
-  const { config, events } = services;
+export function runDesk({ services, durable, now, notices, woken }: DeskDeps, job: ClaimedJob): RunDesk {
+  const { config, events, clock } = services;
   const { approvals, links } = durable;
-  if (approvals === undefined || links === undefined) return undefined;
   const context = { trace_id: job.traceId, job_id: job.id };
   return {
     async openApproval(id, asked, most) {
@@ -36,6 +35,14 @@ export function runDesk({ services, durable, now, notices, woken }: DeskDeps, jo
     },
     hasApproval: (id) => stored(approvals.isOf(job, id)),
     cancelApproval: (id) => stored(approvals.cancel(job, id)),
+    async awaitDecision(id, signal) {
+      for (;;) {
+        signal.throwIfAborted();
+        const result = resultOf(id, await stored(approvals.find(id)));
+        if (result !== null) return result;
+        await new Promise<void>((resolve) => clock.wait(LOOK_MS, resolve));
+      }
+    },
     async sendSignal({ id, name, target, data }) {
       const { signalMaxBytes, signalKeepS } = config.jobs;
       if (Buffer.byteLength(JSON.stringify(data)) > signalMaxBytes)
@@ -60,6 +67,17 @@ export function runDesk({ services, durable, now, notices, woken }: DeskDeps, jo
       return `${config.publicUrl}/s/${token}`;
     },
   };
+}
+
+/** A call that waits for a decision looks for it this often: its replica may not be the one that takes it. */
+const LOOK_MS = 500;
+
+/** Null: it is open. */
+function resultOf(id: string, approval: Approval | null): ApprovalResult | null {
+  if (approval?.state === "open") return null;
+  const last = approval?.answers.at(-1);
+  if (approval?.state === "decided" && last !== undefined) return approvalResult(id, approval.asked, last);
+  return noChoice(id, approval?.state === "expired" ? "expired" : "cancelled", approval?.endedMs ?? null);
 }
 
 function failed(code: string, message: string): AdapterError {

@@ -2,7 +2,7 @@
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import type { ApprovalStore, LinkStore } from "../approvals/approvals.ts";
 import type { ClaimedJob, Job } from "../job.ts";
-import type { Decision, JobWait, NewSignal, SignalSent, Woken } from "./waits.ts";
+import type { Decision, JobWait, NewSignal, SignalSent, WaitedKey, Woken } from "./waits.ts";
 
 /** Default: resumes of a run in a row, without a new record, after which it does not continue. */
 export const MAX_CRASHES = 5;
@@ -12,10 +12,8 @@ export const MAX_PARKED = 100_000;
 export const MAX_SNAPSHOT_BYTES = 16 * 1024 * 1024;
 
 export interface DurableJobs {
-  /** Absent: this store keeps no questions to people. */
-  readonly approvals?: ApprovalStore;
-  /** Absent: this store keeps no links. */
-  readonly links?: LinkStore;
+  readonly approvals: ApprovalStore;
+  readonly links: LinkStore;
   /** The journal of a job of this process. */
   journal(job: ClaimedJob): RunJournal;
   /** The records that are to be kept together with the end of the job, which `settle` writes next. */
@@ -33,6 +31,8 @@ export interface DurableJobs {
   waits(id: string): Promise<readonly JobWait[]>;
   /** How many signals came to the job that it has not read, by name. */
   unread(id: string): Promise<Readonly<Record<string, number>>>;
+  /** Keys after `after` under which jobs wait for a signal of this name, in order. `sinceMs`: when the last of these waits began. */
+  waitedKeys(name: string, after: string, most: number): Promise<readonly WaitedKey[]>;
   /** Wakes jobs when their time comes, until it is stopped. `told`: of each. */
   watchTimes(told: (woken: Woken) => void): () => void;
   /** Ends jobs that wait and whose lifetime is over. */

@@ -42,6 +42,9 @@ export type SignalSent =
   | { readonly state: "ended"; readonly job: Job }
   | { readonly state: "full" };
 
+/** A key under which jobs wait for a signal. */
+export type WaitedKey = { readonly key: string; readonly sinceMs: number };
+
 /** What a person says of a call of unknown outcome. `of`: number of its intent. */
 export type Decision = {
   readonly of: number;

@@ -40,6 +40,25 @@ const DURABLE = `
   CREATE TABLE weft.signal_reads (job text COLLATE "C" NOT NULL, signal bigint NOT NULL, PRIMARY KEY (job, signal));
 `;
 
+/** Questions to people, and links. `notice_ms`: when a notice is due; null: it was sent, or none is. */
+const APPROVALS = `
+  CREATE TABLE weft.approvals (
+    id text COLLATE "C" PRIMARY KEY, job text COLLATE "C" NOT NULL, state text NOT NULL, opened_ms bigint NOT NULL, ended_ms bigint,
+    expires_ms bigint, people text[] NOT NULL, asked bytea NOT NULL, answers bytea, notice_ms bigint,
+    notice_tries integer NOT NULL DEFAULT 0
+  );
+  CREATE INDEX approvals_job ON weft.approvals (job);
+  CREATE INDEX approvals_age ON weft.approvals (opened_ms, id);
+  CREATE INDEX approvals_open ON weft.approvals (job) WHERE state = 'open';
+  CREATE INDEX approvals_notice ON weft.approvals (notice_ms) WHERE notice_ms IS NOT NULL;
+  CREATE TABLE weft.tokens (
+    hash text PRIMARY KEY, kind text NOT NULL, job text COLLATE "C" NOT NULL, name text NOT NULL, person text,
+    expires_ms bigint NOT NULL, used_ms bigint
+  );
+  CREATE INDEX tokens_job ON weft.tokens (job);
+  CREATE INDEX tokens_expiry ON weft.tokens (expires_ms);
+`;
+
 const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
@@ -80,6 +99,7 @@ const steps: readonly string[] = [
   CREATE INDEX jobs_schedule ON weft.jobs (schedule) WHERE schedule IS NOT NULL;
   `,
   DURABLE,
+  APPROVALS,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

@@ -1,7 +1,7 @@
 /** One round of retention in PostgreSQL. One replica at a time; rows that somebody works with are left for the next round. */
 import { forgetPrograms } from "../../programs/postgres/deployment-changes.ts";
 import { type Job, moved, TERMINAL_STATUSES } from "../job.ts";
-import { PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
+import { LINK_KEPT_MS, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
 import type { Statements } from "./database.ts";
 import { forgetDurable } from "./durable/journal.ts";
 import { COLUMNS, jobOf, moveLocked } from "./job-rows.ts";
@@ -20,6 +20,7 @@ export async function sweepRows(on: Statements, now: number, mostResults: number
   const durable = expired.filter((job) => job.durable).map(({ id }) => id);
   if (durable.length > 0) await forgetDurable(on, durable);
   await on.query("DELETE FROM weft.signals WHERE expires_ms <= $1 AND job IS NULL", [now]);
+  await on.query("DELETE FROM weft.tokens WHERE expires_ms <= $1", [now - LINK_KEPT_MS]);
   await on.query(
     `DELETE FROM weft.jobs WHERE id IN (
        SELECT id FROM weft.jobs WHERE status = 'expired' AND expires_ms <= $1 ORDER BY expires_ms LIMIT $2 FOR UPDATE SKIP LOCKED

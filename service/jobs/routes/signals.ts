@@ -1,5 +1,6 @@
 /** POST /result/{id}/signals/{name} and POST /signals/{name}: what a program waits for comes from outside. */
 import type { Json } from "../../../compiler/json.ts";
+import { isReservedName, RESERVED_NAMES } from "../../../vm/durable/signal-names.ts";
 import { isTooLongToWrite } from "../../../vm/values/text.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { answerWork } from "../../run/answer-work.ts";
@@ -33,12 +34,12 @@ export function signalRoutes(app: ServiceApp, services: Services, { store, log, 
     warnings: readonly string[],
   ): Promise<TextAnswer> => {
     if (store.durable === null)
-      throw new ServiceFault("not_durable", "this service keeps no signals: set WF_STATE_DIR");
+      throw new ServiceFault("not_durable", "this service keeps no signals: set WF_STATE_DIR or WF_DATABASE_URL");
     const data = (asked.data ?? null) as Json;
     const { signalMaxBytes, signalKeepS } = config.jobs;
     if (isTooLongToWrite(data) || Buffer.byteLength(JSON.stringify(data)) > signalMaxBytes)
       throw new ServiceFault("payload_too_large", `the data of a signal may have ${signalMaxBytes} bytes`);
-    if (name.startsWith("weft.")) throw reserved();
+    if (isReservedName(name)) throw reserved();
     const id = asked.id ?? services.freshId();
     // Of a job, a signal is kept as long as the job lives.
     const keepS = "key" in target ? (asked.keep_s ?? signalKeepS) : null;
@@ -136,6 +137,5 @@ function withId<T extends Asked>(body: T, headers: { readonly [name: string]: un
 }
 
 function reserved(): ServiceFault {
-  const message = "names that begin with weft. come from the service alone";
-  return faults.invalidRequest([{ path: "/name", code: "format", message }], "path");
+  return faults.invalidRequest([{ path: "/name", code: "format", message: RESERVED_NAMES }], "path");
 }

@@ -53,7 +53,7 @@ export class QueueFigures {
   async #read(): Promise<void> {
     this.#soon = false;
     try {
-      const open_approvals = await this.#store.durable?.approvals?.countOpen();
+      const open_approvals = await this.#store.durable?.approvals.countOpen();
       this.#figures = { ...(await this.#store.figures()), ...(open_approvals === undefined ? {} : { open_approvals }) };
       this.#readAt = this.#clock.now();
     } catch {

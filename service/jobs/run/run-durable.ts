@@ -13,6 +13,7 @@ import { RECORD_COPIES, type RunBody } from "../../run/answer-body.ts";
 import { announce, callsOf, concluded, type RunScope } from "../../run/execute.ts";
 import type { RunPlan } from "../../run/plan.ts";
 import type { Services } from "../../services.ts";
+import { ServiceFault } from "../../wire/errors.ts";
 import { bodyInTurns } from "../../wire/long-answers.ts";
 import { endedBody, type InterruptedBecause, type RunSoFar } from "../answers/bodies.ts";
 import { type DeskDeps, runDesk } from "../approvals/run-desk.ts";
@@ -20,6 +21,7 @@ import { unknownWay } from "../durable/durability.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import type { ClaimedJob, JobOutcome } from "../job.ts";
 import { jobFrame, type ReadJob } from "./job-request.ts";
+import { untilDone } from "./until-done.ts";
 
 export type DurableScope = RunScope & {
   /** Tells the event stream of the job. */
@@ -59,7 +61,9 @@ export function runDurable(
   const label = writtenLabel(plan.entry);
   announce(services, plan, context, label, false);
   let run: DurableRun | null = null;
-  let isStopped = false;
+  const stopping = new AbortController();
+  if (signal.aborted) stopping.abort();
+  else signal.addEventListener("abort", () => stopping.abort());
 
   const told = (event: DurableEvent): void => {
     switch (event.kind) {
@@ -98,7 +102,10 @@ export function runDurable(
       },
       traceId: context.trace_id,
       progress: onProgress,
-      journal: { ...measured(durable.journal(job), services), desk: runDesk({ services, durable, ...desk }, job) },
+      journal: {
+        ...measured(durable.journal(job), services, stopping.signal),
+        desk: runDesk({ services, durable, ...desk }, job),
+      },
       onUnknown: (adapter, verb) => unknownWay(read.kept.asked["on_unknown"] as never, adapter, verb),
       why: job.why ?? "crash",
       owner: job.owner,
@@ -107,11 +114,12 @@ export function runDurable(
       handsOver: true,
       told,
     });
-    if (isStopped) run.stop();
+    if (stopping.signal.aborted) run.stop();
     let end: DurableEnd;
     try {
       end = await run.result;
     } catch (thrown) {
+      if (thrown instanceof ServiceFault && AWAY.includes(thrown.error)) return left(job, false);
       if (!(thrown instanceof JournalUnreadable)) throw thrown;
       events.note("error", "journal_unreadable", { reason: thrown.message }, context);
       return interrupted(job, "journal_unreadable", known());
@@ -126,22 +134,25 @@ export function runDurable(
         return { outcome: "interrupted", result: JSON.stringify(shown), left: false, parked: false, records: [] };
       }
       default:
-        return {
-          outcome: "interrupted",
-          result: endedBody(job.traceId, "interrupted"),
-          left: true,
-          parked: end.state === "parked",
-          records: [],
-        };
+        return left(job, end.state === "parked");
     }
   });
   return {
     ran,
     stop() {
-      isStopped = true;
+      stopping.abort();
       run?.stop();
     },
   };
+}
+
+/** What the store says when it cannot give the journal: the next one who has the job asks again. */
+const AWAY: readonly string[] = ["store_unavailable", "draining"];
+
+/** The run did not end here. */
+function left(job: ClaimedJob, parked: boolean): DurableRan {
+  const result = endedBody(job.traceId, "interrupted");
+  return { outcome: "interrupted", result, left: true, parked, records: [] };
 }
 
 async function endedRun(
@@ -170,10 +181,15 @@ function interrupted(job: ClaimedJob, reason: InterruptedBecause, known: RunSoFa
   return { outcome: "interrupted", result, left: false, parked: false, records: [] };
 }
 
-/** The journal, with the figures of its commits. */
-function measured(journal: RunJournal, { metrics, clock }: Pick<Services, "metrics" | "clock">): RunJournal {
+/** The journal, with the figures of its commits. A store that is away when it is loaded is waited for, until the run is to stop. */
+function measured(
+  journal: RunJournal,
+  { metrics, clock }: Pick<Services, "metrics" | "clock">,
+  stopping: AbortSignal,
+): RunJournal {
+  const wait = (ms: number, then: () => void) => clock.wait(ms, then);
   return {
-    load: () => journal.load(),
+    load: () => untilDone(() => journal.load(), wait, stopping),
     ...(journal.park === undefined ? {} : { park: journal.park.bind(journal) }),
     ...(journal.now === undefined ? {} : { now: journal.now.bind(journal) }),
     ...(journal.isOurs === undefined ? {} : { isOurs: journal.isOurs.bind(journal) }),

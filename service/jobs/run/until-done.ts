@@ -1,4 +1,4 @@
-/** Writes that must succeed: they are repeated until the store accepts them. */
+/** What must succeed at the store: it is repeated until the store answers. */
 import { ServiceFault } from "../../wire/errors.ts";
 
 const FIRST_PAUSE_MS = 100;

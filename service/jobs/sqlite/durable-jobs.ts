@@ -114,6 +114,7 @@ export function sqliteDurableJobs({
       return sent;
     },
     waits: (id) => line.call("waitsOf", { id }),
+    waitedKeys: (name, after, most) => line.call("waitedKeys", { name, after, most }),
     unread: (id) => line.call("unreadSignals", { id }),
     watchTimes(hear) {
       times.start(hear);

@@ -12,12 +12,15 @@ import { ERRORS } from "../../../service/wire/errors.ts";
 import { RUNTIME_CODES, WORDS_BY_DATA } from "../../../vm/errors/error-codes.ts";
 import { ERROR_WORDS } from "../../../vm/words/errors.ts";
 import { ISSUE_WORDS } from "../../../vm/words/issues.ts";
+import { INTERRUPTION_REASONS } from "../../../vm/words/reasons.ts";
 import { WARNING_WORDS } from "../../../vm/words/warnings.ts";
 import { documentOf, wf } from "../console.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const SURFACES = ["service", "mcp", "cli"];
 const FLOORS = ["grammar", "compiler", "vm", "adapters", ...SURFACES];
+
+const WORDS = [ERROR_WORDS, WARNING_WORDS, INTERRUPTION_REASONS, ISSUE_WORDS];
 
 /** The code below a folder without its comments, the tables of words left out. */
 function codeOf(folders: readonly string[]): string {
@@ -47,7 +50,7 @@ describe("wf explain knows", () => {
   it("every row of the tables", async () => {
     const runs = Object.values(RUNTIME_CODES).flatMap(({ word }) => word ?? []);
     const byData = Object.values(WORDS_BY_DATA).flat();
-    const tables = [ERRORS, RUNTIME_CODES, ADAPTER_CODES, ERROR_WORDS, WARNING_WORDS, ISSUE_WORDS].flatMap(Object.keys);
+    const tables = [ERRORS, RUNTIME_CODES, ADAPTER_CODES, ...WORDS].flatMap(Object.keys);
     const known = await explained();
     expect([...tables, ...ISSUE_CODES, ...runs, ...byData].filter((word) => !known.has(word))).toEqual([]);
   });
@@ -85,7 +88,7 @@ describe("wf explain knows", () => {
 
   it("no word that nothing writes", () => {
     const code = codeOf(FLOORS);
-    const words = [ERROR_WORDS, WARNING_WORDS, ISSUE_WORDS].flatMap(Object.keys);
+    const words = WORDS.flatMap(Object.keys);
     expect(words.filter((word) => !new RegExp(`\\b${word}\\b`).test(code))).toEqual([]);
   });
 });

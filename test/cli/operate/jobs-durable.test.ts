@@ -36,12 +36,13 @@ describe("wf jobs of a durable job", () => {
     );
     expect(submitted.code, submitted.stderr).toBe(0);
     const id = submitted.stdout.trim();
-    await service.until(id, "waiting");
+    expect(await jobs("wait", id, "--until", "parked")).toMatchObject({ code: 0, stdout: "waiting\n" });
     const why = await jobs("why", id);
     expect(why.stdout).toContain(`${id}  waiting\n  waits for signal go or stop, for `);
     expect(why.stdout).toContain(`wf jobs signal ${id} go\n`);
     expect(await jobs("signal", id, "go", "--data", '{"door": true}')).toMatchObject({ code: 0, stdout: "now\n" });
     expect(JSON.parse((await jobs("wait", id)).stdout)).toEqual({ door: true });
+    expect((await jobs("wait", id, "--until", "parked")).stdout).toContain('"door": true');
     const journal = await jobs("journal", id);
     for (const kind of ["start", "wait", "woken", "resume"]) expect(journal.stdout).toContain(kind);
     expect((await jobs("why", id)).stdout).toContain("it waits for nothing");
@@ -86,6 +87,7 @@ describe("wf jobs of a durable job", () => {
     [["outcome", "x", "1"], "missing SEQ and done, make or fail"],
     [["outcome", "x", "1", "perhaps"], "a decision is done, make or fail"],
     [["signal", "x", "y", "--data", "{"], "option --data needs JSON"],
+    [["wait", "x", "--until", "done"], "option --until needs over or parked, found 'done'"],
   ])("%j is a usage error", async (argv, message) => {
     const { code, stderr } = await jobs(...argv);
     expect({ code, told: stderr.includes(message) }, stderr).toEqual({ code: 2, told: true });

@@ -31,7 +31,7 @@ const moduleReader: IncludeReader = {
 export function optionsFor(code: string): Omit<CompileOptions, "catalog"> {
   if (code === "WF5008") return { allowed_adapters: ["core"] };
   if (code === "WF9021") return { compat_notes: true };
-  if (code === "WF9028" || code === "WF9029") return { advice: true };
+  if (["WF9028", "WF9029", "WF9042"].includes(code)) return { advice: true };
   return code === "WF3017" ? {} : { includes: moduleReader };
 }
 
@@ -187,6 +187,11 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     line: 5,
     source: lines("Txn t", "L1:", "  Par done ->L_one", "L_one:", "  Tx begin t", "  J 1"),
   },
+  {
+    code: "WF5021",
+    line: 4,
+    source: lines("Txn t", "L1:", "  Tx begin t", '  R timer.sleep "1d" ->s', "  Tx commit t", "  J s"),
+  },
   { code: "WF5011", line: 2, source: lines("L1:", "  R http.GET 42 ->page", "  J page") },
   { code: "WF9001", line: 2, source: lines("L1:", "  Set note two words", "  J note") },
   { code: "WF9002", line: 1, source: lines("L1: J 1") },
@@ -244,11 +249,18 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     line: 2,
     source: lines("L1:", "  Each ys [1, 2] n ->L_one", "  J ys", "L_one:", "  J n"),
   },
+  { code: "WF9041", line: 2, source: lines("L1:", '  R signal.wait "paid" ->news', "  J news") },
+  {
+    code: "WF9042",
+    line: 2,
+    source: lines("L1:", "  R core.SLEEP 90000 ->none", '  R timer.sleep "1d" ->s', "  J s"),
+    options: { advice: true },
+  },
   { code: "WF9033", line: 1, source: lines("```", "main:", "  out 1") },
 ];
 
 /** Hints that only an option asks for. */
-export const ON_REQUEST: readonly string[] = ["WF9021", "WF9028", "WF9029"];
+export const ON_REQUEST: readonly string[] = ["WF9021", "WF9028", "WF9029", "WF9042"];
 
 function lines(...texts: readonly string[]): string {
   return `${texts.join("\n")}\n`;

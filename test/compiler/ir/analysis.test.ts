@@ -269,6 +269,15 @@ describe("execution requirements", () => {
     expect(found.suggested_limits.max_adapter_calls).toBe(500);
   });
 
+  it("says that a program waits, where a label that is reached does, and grants no adapter of that name", () => {
+    const wait = request("signal", "wait", [str("go")]);
+    const found = advice({ "1": [wait, give()] });
+    expect(found.required_capabilities).toEqual(["signal", "waits"]);
+    expect(found.sandbox_policy_fragment.allowed_adapters).toEqual(["signal"]);
+    expect(advice({ "1": [request("signal", "send", [str("go")]), give()] }).required_capabilities).toEqual(["signal"]);
+    expect(advice({ "1": [give()], "2": [wait, give()] }).required_capabilities).toEqual([]);
+  });
+
   it("looks at labels that the entry, an endpoint or a schedule reaches", () => {
     const program = { "1": [give()], "2": [get, give()], "3": [request("svc", "list"), give()] };
     expect(advice(program).required_capabilities).toEqual([]);

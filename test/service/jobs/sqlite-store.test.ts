@@ -4,7 +4,6 @@ import { afterAll, describe, expect, it } from "vitest";
 import { openSqliteStore } from "../../../service/jobs/sqlite/store.ts";
 import { STEPS } from "../../../service/jobs/sqlite/tables/schema.ts";
 import { realClock } from "../serving.ts";
-import { approvalStoreCases } from "./approvals/store-cases.ts";
 import { sqlitePlace } from "./places.ts";
 import { temporaryFolder } from "./serving-jobs.ts";
 import { alone, newJob, storeCases } from "./store-cases.ts";
@@ -14,7 +13,6 @@ const folder = await temporaryFolder();
 afterAll(() => folder.remove());
 
 storeCases("a file", sqlitePlace(`${folder.path}/cases`));
-approvalStoreCases("a file", sqlitePlace(`${folder.path}/questions`));
 
 describe("a file", () => {
   it("commits every call of a batch except the failed one, and counts them", async () => {

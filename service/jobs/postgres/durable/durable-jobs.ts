@@ -7,11 +7,13 @@ import { type Moment, timeLeft } from "../../durable/waits.ts";
 import { WakeTimes } from "../../durable/wake-times.ts";
 import type { ClaimedJob, Job } from "../../job.ts";
 import { ROWS_A_ROUND } from "../../retention.ts";
+import { postgresApprovals } from "../approvals/approval-store.ts";
+import { postgresLinks } from "../approvals/link-store.ts";
 import type { Database } from "../database.ts";
 import { AppendQueue } from "./append-queue.ts";
 import { dropSnapshots, keepSnapshot, lastSnapshot, readRows, readSnapshots } from "./journal.ts";
 import { endLifetimes, park } from "./parking.ts";
-import { decide, nextWake, sendSignal, unreadSignals, waitsOf, wakeDue } from "./waking.ts";
+import { decide, nextWake, sendSignal, unreadSignals, waitedKeys, waitsOf, wakeDue } from "./waking.ts";
 
 export type PostgresDurableDeps = {
   readonly database: Database;
@@ -60,11 +62,14 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
       },
       append: async (records) => ((await appends.append(job, journalRows(records))) ? "kept" : "stale"),
       async park(records, wait) {
-        const { job: parked, ...answer } = await park(database, job, journalRows(records), wait, { maxParked, moment });
+        const {
+          job: parked,
+          wakesMs = null,
+          ...answer
+        } = await park(database, job, journalRows(records), wait, { maxParked, moment });
         if (parked !== undefined) {
           released(job);
-          const { spec } = wait;
-          times.parked(spec.until === null ? null : timeLeft(spec, spec.until, moment()));
+          times.parked(wakesMs === null ? null : timeLeft(wait.spec, wakesMs, moment()));
         }
         return answer;
       },
@@ -85,6 +90,8 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
       return records === undefined ? null : journalRows(records);
     },
     jobs: {
+      approvals: postgresApprovals(database, now),
+      links: postgresLinks(database, now),
       journal,
       last(job, records) {
         if (records.length > 0) last.set(job, records);
@@ -105,6 +112,7 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
       decide: (id, decision) => database.transaction((on) => decide(on, id, decision, now())),
       send: (signal) => database.transaction((on) => sendSignal(on, signal, now())),
       waits: (id) => waitsOf(database, id),
+      waitedKeys: (name, after, most) => waitedKeys(database, name, after, most),
       unread: (id) => unreadSignals(database, id),
       watchTimes(hear) {
         times.start(hear);

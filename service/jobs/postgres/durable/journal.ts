@@ -194,7 +194,7 @@ export async function forgetDurable(on: Statements, jobs: readonly string[]): Pr
     await on.query("UPDATE weft.job_values SET uses = uses - $2 WHERE hash = $1", [hash, count]);
     await on.query("DELETE FROM weft.job_values WHERE hash = $1 AND uses <= 0", [hash]);
   }
-  for (const table of ["job_snapshots", "waits", "signals", "signal_reads"])
+  for (const table of ["job_snapshots", "waits", "signals", "signal_reads", "tokens", "approvals"])
     await on.query(`DELETE FROM weft.${table} WHERE job = ANY ($1)`, [jobs]);
 }
 

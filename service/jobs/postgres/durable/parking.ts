@@ -1,10 +1,12 @@
 /** Parking a run in PostgreSQL, and ending jobs whose lifetime is over, each job in one transaction. */
 import type { Parked, ParkedWait, RecordOf, WaitSpec } from "../../../../vm/durable/records.ts";
 import { lifetimeResult } from "../../answers/bodies.ts";
+import { earlier } from "../../approvals/approval-rows.ts";
 import { type JournalRows, recordOf } from "../../durable/journal-rows.ts";
 import { waitColumns, waitingEvent } from "../../durable/wait-rows.ts";
 import type { Moment } from "../../durable/waits.ts";
 import { type Claim, type Job, type JobStatus, type KeptJob, mayMove, moved, PARKED, statusEvent } from "../../job.ts";
+import { approvalRow } from "../approvals/approval-rows.ts";
 import type { Database, Statements } from "../database.ts";
 import { ADD_EVENTS, CHANNEL, COLUMNS, jobOf, lockedJob, moveLocked } from "../job-rows.ts";
 import { addRecords, appendRows, lastRow } from "./journal.ts";
@@ -24,8 +26,8 @@ const COUNT_PARKED =
 /** `maxParked`: jobs that wait; a few more when several are parked at the same moment. */
 export type ParkRules = { readonly maxParked: number; readonly moment: () => Moment };
 
-/** `job`: after it was parked. */
-export type ParkAnswer = Parked & { readonly job?: Job };
+/** `job`: after it was parked; `wakesMs`: its time then; null: it waits for none. */
+export type ParkAnswer = Parked & { readonly job?: Job; readonly wakesMs?: number | null };
 
 export function park(
   database: Database,
@@ -53,14 +55,15 @@ export function park(
     }
     // A person who is asked is never one too many: the run has no other way to go.
     if (spec.kind !== "outcome" && (await countParked(on, maxParked)) >= maxParked) return { state: "full", maxParked };
+    const until = await endOf(on, spec);
     const next = { ...job, status: parkedStatus(spec), owner: null };
-    const events = [statusEvent(next, at), waitingEvent(wait, spec)];
+    const events = [statusEvent(next, at), waitingEvent(wait, spec, until)];
     await on.query(PARK, [
       ...[job.id, events.map(({ kind }) => kind), events.map(({ data }) => data), CHANNEL],
       ...[next.status, at],
-      ...[wait, ...waitColumns(spec), place],
+      ...[wait, ...waitColumns(spec, until), place],
     ]);
-    return { state: "parked", job: next };
+    return { state: "parked", job: next, wakesMs: until };
   });
 }
 
@@ -68,6 +71,12 @@ export function park(
 async function countParked(on: Statements, most: number): Promise<number> {
   const [row] = await on.query(COUNT_PARKED, [PARKED, most]);
   return row?.["parked"];
+}
+
+/** When the wait is over at the latest: the question that it is for may end before. */
+async function endOf(on: Statements, spec: WaitSpec): Promise<number | null> {
+  if (spec.kind !== "approval") return spec.until;
+  return earlier(spec.until, (await approvalRow(on, spec.approval))?.expires_ms ?? null);
 }
 
 function parkedStatus({ kind }: WaitSpec): JobStatus {

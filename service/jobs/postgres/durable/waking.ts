@@ -24,9 +24,11 @@ import {
   type SignalSent,
   signalResult,
   timeLeft,
+  type WaitedKey,
   type Woken,
 } from "../../durable/waits.ts";
-import { isTerminal, type Job, moved, PARKED, statusEvent } from "../../job.ts";
+import { isTerminal, type Job, type KeptJob, moved, PARKED, statusEvent } from "../../job.ts";
+import { decisionFor, endQuestions } from "../approvals/approval-rows.ts";
 import type { Statements } from "../database.ts";
 import { CHANNEL, COLUMNS, type JobRow, jobOf, lockedJob, TASK, taskTime } from "../job-rows.ts";
 import { KEY_LOCKS } from "../schema.ts";
@@ -64,6 +66,7 @@ export async function alreadyThere(
   spec: WaitSpec,
   moment: Moment,
 ): Promise<Arrival | null> {
+  if (spec.kind === "approval") return decisionFor(on, spec.approval, spec.until, moment.now);
   return (await takeSignal(on, job, spec, moment.now)) ?? dueArrival(spec, moment);
 }
 
@@ -95,7 +98,7 @@ const WAKE = `WITH woken AS (SELECT * FROM unnest($1::text[], $2::text[]) AS w (
     )))`;
 
 /** Puts parked jobs, whose rows are locked, back in line: before those that have not begun. */
-async function wake(on: Statements, wakes: readonly Wake[], now: number): Promise<readonly Job[]> {
+async function wake(on: Statements, wakes: readonly Wake[], now: number): Promise<readonly KeptJob[]> {
   if (wakes.length === 0) return [];
   const ids = wakes.map(({ job }) => job.id);
   await addRecords(
@@ -105,7 +108,7 @@ async function wake(on: Statements, wakes: readonly Wake[], now: number): Promis
   );
   const jobs = wakes.map(({ job }) => moved(job, "queued", now));
   const events = wakes.flatMap(({ wait, why }, at) =>
-    [statusEvent(jobs[at] as Job, now), wokenEvent(wait, why)].map((event, place) => ({
+    [statusEvent(jobs[at] as KeptJob, now), wokenEvent(wait, why)].map((event, place) => ({
       ...{ job: ids[at], place: place + 1 },
       ...event,
     })),
@@ -197,15 +200,17 @@ export async function wakeDue(on: Statements, moment: Moment, most: number): Pro
     [moment.now, moment.wall, PARKED, most],
   );
   const jobs = new Map(due.map(jobOf).map((job) => [job.id, job]));
-  const wakes: (Wake & { readonly lagMs: number })[] = [];
+  const wakes: (Wake & { readonly spec: WaitSpec; readonly lagMs: number })[] = [];
   for (const row of await openWaits(on, [...jobs.keys()])) {
     const job = jobs.get(String(row.job));
     const spec = specOf(row);
     const arrival = dueArrival(spec, moment);
     if (job === undefined || arrival === null) continue;
     jobs.delete(job.id);
-    wakes.push({ ...wakeOf(job, row.id, arrival), lagMs: -timeLeft(spec, row.until_ms ?? 0, moment) });
+    wakes.push({ ...wakeOf(job, row.id, arrival), spec, lagMs: -timeLeft(spec, row.until_ms ?? 0, moment) });
   }
+  const questions = wakes.flatMap(({ spec }) => (spec.kind === "approval" ? [spec.approval] : []));
+  if (questions.length > 0) await endQuestions(on, questions, moment.now);
   const woken = await wake(on, wakes, moment.now);
   return woken.map((job, at) => ({ job, why: wakes[at]?.why ?? "time", lagMs: wakes[at]?.lagMs ?? 0 }));
 }
@@ -229,10 +234,39 @@ export async function decide(on: Statements, id: string, decision: Decision, now
   return woken ?? null;
 }
 
+/** Gives the decision of a question to its job, whose row is locked. Null: the job does not wait for it. */
+export async function wakeDecided(
+  on: Statements,
+  job: JobRow,
+  approval: string,
+  decision: Arrival,
+  now: number,
+): Promise<KeptJob | null> {
+  if (!PARKED.includes(job.status)) return null;
+  const wait = (await openWaits(on, [job.id])).find(({ kind, key }) => kind === "approval" && key === approval);
+  const [woken] = wait === undefined ? [] : await wake(on, [wakeOf(job, wait.id, decision)], now);
+  return woken ?? null;
+}
+
 /** Open and ended ones, the first first. */
 export async function waitsOf(on: Statements, id: string): Promise<readonly JobWait[]> {
   const rows = await on.query("SELECT * FROM weft.waits WHERE job = $1 ORDER BY began_ms, id", [id]);
   return (rows as unknown as readonly WaitRow[]).map(jobWaitOf);
+}
+
+/** Keys under which jobs wait for a signal of this name, in order. */
+export async function waitedKeys(
+  on: Statements,
+  name: string,
+  after: string,
+  most: number,
+): Promise<readonly WaitedKey[]> {
+  const rows = await on.query(
+    `SELECT key, max(began_ms) AS since FROM weft.waits WHERE key > $1 AND ended_ms IS NULL AND kind = 'signal' AND names LIKE $2
+     GROUP BY key ORDER BY key LIMIT $3`,
+    [after, `%"${name}"%`, most],
+  );
+  return rows.map(({ key, since }) => ({ key, sinceMs: since }));
 }
 
 /** How many signals came to the job that it has not read, by name. */

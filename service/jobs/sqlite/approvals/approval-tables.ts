@@ -1,5 +1,14 @@
 /** Approvals in SQLite. Each is one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`). */
 import type { ApprovalAnswer } from "../../../../vm/durable/approvals.ts";
+import {
+  type ApprovalRow,
+  approvalOf,
+  decisionOf,
+  MAX_NOTICES,
+  NOTICE_TAKEN_MS,
+  stateSql,
+  withAnswer,
+} from "../../approvals/approval-rows.ts";
 import type {
   Approval,
   ApprovalDecided,
@@ -9,50 +18,64 @@ import type {
   NewApproval,
 } from "../../approvals/approvals.ts";
 import { packed } from "../../durable/journal-rows.ts";
-import { type Job, TERMINAL_STATUSES } from "../../job.ts";
-import type { Sql } from "../tables/job-rows.ts";
+import { isTerminal, type Job } from "../../job.ts";
+import { jobAt, type Sql } from "../tables/job-rows.ts";
 import type { Writing } from "../tables/journal-tables.ts";
-import { type ApprovalRow, answersOf, approvalOf, approvalRow, decisionOf } from "./approval-rows.ts";
+
+/** `job`: its number. */
+export type KeptApproval = ApprovalRow & { readonly job: number };
 
 type Deps = {
   readonly held: (writing: Writing) => object | undefined;
   /** Wakes the job that waits for the approval. */
-  readonly wakeApproval: (row: ApprovalRow, now: number) => Job | null;
+  readonly wakeApproval: (row: KeptApproval, now: number) => Job | null;
 };
 
 type Timed = Writing & { readonly now: number };
 
-const OVER = [...TERMINAL_STATUSES, "expired"].map((status) => `'${status}'`).join(", ");
-/** Its state by now, as `approvalOf` tells it. */
-const STATE = `CASE WHEN a.state <> 'open' THEN a.state WHEN a.expires_ms <= coalesce(j.finished_ms, $now) THEN 'expired'
-  WHEN j.status IN (${OVER}) THEN 'cancelled' ELSE 'open' END`;
+const STATE = stateSql("$now");
 const FROM = "FROM approvals a JOIN jobs j ON j.number = a.job";
 const OPEN = `a.state = 'open' AND ${STATE} = 'open'`;
-/** Who takes a notice has this long to tell people. */
-const NOTICE_TAKEN_MS = 60_000;
-/** Of one job. */
-const MOST_NOTICES = 20;
+
+export function approvalRow(sql: Sql, id: string): KeptApproval | null {
+  return (sql("SELECT * FROM approvals WHERE id = ?").get(id) as KeptApproval | undefined) ?? null;
+}
 
 export function approvalTables(sql: Sql, { held, wakeApproval }: Deps) {
-  const read = (row: ApprovalRow, now: number): Approval => approvalOf(sql, row, now) as Approval;
-  const spend = (hash: string | null, now: number): boolean =>
-    hash === null ||
-    sql("UPDATE tokens SET used_ms = ? WHERE hash = ? AND used_ms IS NULL AND expires_ms > ?").run(now, hash, now)
-      .changes === 1;
+  /** Null: its job is gone. */
+  const found = (row: KeptApproval, now: number): Approval | null => {
+    const id = sql("SELECT id FROM jobs WHERE number = ?").pluck().get(row.job) as string | undefined;
+    const job = id === undefined ? null : jobAt(sql, id);
+    return job === null ? null : approvalOf(row, job, now);
+  };
+  const read = (row: KeptApproval, now: number): Approval => found(row, now) as Approval;
+  /** A job that took over the records of another one, which is over, asks anew what that one asked. */
+  const leftByOther = (row: KeptApproval, job: number, now: number): boolean => {
+    if (row.job === job) return false;
+    const before = found(row, now);
+    return before === null || isTerminal(before.job.status);
+  };
+  const spend = (hash: string | null, now: number): void =>
+    void sql("UPDATE tokens SET used_ms = ? WHERE hash = ?").run(now, hash);
   const isSpent = (hash: string | null, now: number): boolean =>
     hash !== null &&
     sql("SELECT 1 FROM tokens WHERE hash = ? AND used_ms IS NULL AND expires_ms > ?").get(hash, now) === undefined;
 
   const isTold = (job: number): boolean =>
-    (sql("SELECT count(*) FROM approvals WHERE job = ?").pluck().get(job) as number) < MOST_NOTICES;
+    (sql("SELECT count(*) FROM approvals WHERE job = ?").pluck().get(job) as number) < MAX_NOTICES;
 
   return {
     openApproval({ approval, asked, most, tell, now, ...writing }: NewApproval & Timed): ApprovalOpened {
       if (held(writing) === undefined) return "stale";
       const job = writing.number;
-      if (approvalRow(sql, approval) !== null) return "open";
+      const row = approvalRow(sql, approval);
+      if (row !== null && !leftByOther(row, job, now)) return "open";
       const open = sql(`SELECT count(*) ${FROM} WHERE a.job = $job AND ${OPEN}`).pluck().get({ job, now });
       if ((open as number) >= most) return "full";
+      if (row !== null) {
+        sql("DELETE FROM approvals WHERE id = ?").run(approval);
+        sql("DELETE FROM tokens WHERE kind = 'approval' AND name = ?").run(approval);
+      }
       sql(
         `INSERT INTO approvals (id, job, state, opened_ms, expires_ms, people, asked, notice_ms)
          VALUES (?, ?, 'open', ?, ?, ?, ?, ?)`,
@@ -92,21 +115,19 @@ export function approvalTables(sql: Sql, { held, wakeApproval }: Deps) {
       readonly now: number;
     }): ApprovalDecided {
       const row = approvalRow(sql, id);
-      const approval = row === null ? null : approvalOf(sql, row, now);
+      const approval = row === null ? null : found(row, now);
       if (row === null || approval === null) return { state: "unknown" };
       if (isSpent(link, now)) return { state: "link_spent" };
       if (approval.state !== "open") return { state: "not_open", approval };
-      const { choices, need } = approval.asked;
-      const earlier = answersOf(row);
-      if (earlier.some(({ by }) => by === answer.by)) return { state: "same_person" };
+      const answered = withAnswer(row, answer);
+      if (answered === null) return { state: "same_person" };
+      const { answers, isDecided } = answered;
       spend(link, now);
-      const answers = [...earlier, answer];
-      const isOver = answer.choice !== choices[0] || answers.length >= need;
-      sql(
-        "UPDATE approvals SET answers = ?, state = ?, ended_ms = ?, notice_ms = CASE WHEN ? THEN NULL ELSE notice_ms END WHERE id = ?",
-      ).run(packed(JSON.stringify(answers)), isOver ? "decided" : "open", isOver ? now : null, isOver ? 1 : 0, id);
-      const next = approvalRow(sql, id) as ApprovalRow;
-      const woken = isOver ? wakeApproval(next, now) : null;
+      sql("UPDATE approvals SET answers = ? WHERE id = ?").run(answers, id);
+      if (isDecided)
+        sql("UPDATE approvals SET state = 'decided', ended_ms = ?, notice_ms = NULL WHERE id = ?").run(now, id);
+      const next = approvalRow(sql, id) as KeptApproval;
+      const woken = isDecided ? wakeApproval(next, now) : null;
       return { state: "answered", approval: read(next, now), woken };
     },
 
@@ -124,12 +145,12 @@ export function approvalTables(sql: Sql, { held, wakeApproval }: Deps) {
         most,
         now,
       });
-      return (rows as ApprovalRow[]).map((row) => read(row, now));
+      return (rows as KeptApproval[]).map((row) => read(row, now));
     },
 
     approval({ id, now }: { readonly id: string; readonly now: number }): Approval | null {
       const row = approvalRow(sql, id);
-      return row === null ? null : approvalOf(sql, row, now);
+      return row === null ? null : found(row, now);
     },
 
     dueNotices({ most, now }: { readonly most: number; readonly now: number }): readonly DueNotice[] {
@@ -137,7 +158,7 @@ export function approvalTables(sql: Sql, { held, wakeApproval }: Deps) {
         now,
         most,
       });
-      return (due as ApprovalRow[]).flatMap((row) => {
+      return (due as KeptApproval[]).flatMap((row) => {
         const approval = read(row, now);
         const isOpen = approval.state === "open";
         sql("UPDATE approvals SET notice_ms = ?, notice_tries = notice_tries + 1 WHERE id = ?").run(

@@ -1,6 +1,7 @@
 /** Links in SQLite: the hash of what stands in an address, and what it does once. Each is one call inside the transaction of its batch. */
 import type { Link, StoredLink } from "../../approvals/approvals.ts";
 import type { NewSignal, SignalSent } from "../../durable/waits.ts";
+import { LINK_KEPT_MS } from "../../retention.ts";
 import { jobAt, type Sql } from "../tables/job-rows.ts";
 
 type SendSignal = (signal: NewSignal & { readonly now: number }) => SignalSent;
@@ -51,6 +52,3 @@ export function linkTables(sql: Sql, sendSignal: SendSignal) {
       void sql("DELETE FROM tokens WHERE expires_ms <= ?").run(now - LINK_KEPT_MS),
   };
 }
-
-/** They are kept so long after their time, to show what became of them. */
-const LINK_KEPT_MS = 24 * 3_600_000;

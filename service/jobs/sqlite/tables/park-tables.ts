@@ -4,6 +4,7 @@
  */
 import type { Json } from "../../../../compiler/json.ts";
 import type { JournalRecord, Parked, RecordBody, RecordOf, WaitSpec, WokenBy } from "../../../../vm/durable/records.ts";
+import { decisionOf, earlier } from "../../approvals/approval-rows.ts";
 import {
   type JournalRow,
   type JournalRows,
@@ -32,10 +33,11 @@ import {
   type SignalSent,
   signalResult,
   timeLeft,
+  type WaitedKey,
   type Woken,
 } from "../../durable/waits.ts";
 import { isTerminal, type Job, type JobEvent, type KeptJob, moved, PARKED } from "../../job.ts";
-import { type ApprovalRow, approvalRow, decisionOf, earlier } from "../approvals/approval-rows.ts";
+import { approvalRow, type KeptApproval } from "../approvals/approval-tables.ts";
 import type { Tally } from "./counts.ts";
 import { jobAt, type Sql } from "./job-rows.ts";
 import type { Writing } from "./journal-tables.ts";
@@ -270,6 +272,14 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
       return Object.fromEntries(rows.all(`j:${number}`, number) as [string, number][]);
     },
 
+    waitedKeys({ name, after, most }: { readonly name: string; readonly after: string; readonly most: number }) {
+      const rows = sql(
+        `SELECT key, max(began_ms) AS sinceMs FROM waits WHERE key > ? AND ended_ms IS NULL AND kind = 'signal' AND names LIKE ?
+         GROUP BY key ORDER BY key LIMIT ?`,
+      );
+      return rows.all(after, `%"${name}"%`, most) as readonly WaitedKey[];
+    },
+
     forgetSignals({ now }: { readonly now: number }): void {
       const gone = sql("DELETE FROM signals WHERE expires_ms <= ? AND key IS NOT NULL RETURNING number")
         .pluck()
@@ -286,7 +296,7 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
   return {
     calls,
     /** Gives the decision to the job that waits for it. Null: it does not wait. */
-    wakeApproval(row: ApprovalRow, now: number): Job | null {
+    wakeApproval(row: KeptApproval, now: number): Job | null {
       const id = sql("SELECT id FROM jobs WHERE number = ?").pluck().get(row.job) as string;
       const job = jobAt(sql, id);
       const wait = openWaits(row.job).find(({ kind, key }) => kind === "approval" && key === row.id);

@@ -25,7 +25,7 @@ export type Asking = JobServing & {
 };
 
 export async function asking(options: JobServingOptions = {}): Promise<Asking> {
-  const stateDir = options.stateDir ?? (await inFolder());
+  const stateDir = options.databaseUrl === undefined ? (options.stateDir ?? (await inFolder())) : null;
   const variables = { WF_ENABLE_ADAPTERS: "core,ext,signal,timer,approval", ...options.variables };
   const service = await servingJobs({ ...options, stateDir, variables });
   services.push(service);

@@ -38,9 +38,10 @@ export function approvalStoreCases(name: string, place: () => Promise<StoreUnder
     });
     afterAll(() => store.close());
 
-    const claimed = async (): Promise<ClaimedJob> => {
+    const claimed = async (takes?: { readonly job: string; readonly seq: number }): Promise<ClaimedJob> => {
       const taker = takeJobs(store, 1);
-      await store.enqueue(alone(newJob(world.now(), { durable: { lifetimeMs: 86_400_000 } })), {
+      const taken = takes === undefined ? {} : { takes };
+      await store.enqueue(alone(newJob(world.now(), { durable: { lifetimeMs: 86_400_000, ...taken } })), {
         most: 1000,
         key: null,
       });
@@ -150,6 +151,53 @@ export function approvalStoreCases(name: string, place: () => Promise<StoreUnder
       await store.settle(job, "cancelled", '{"ok":false}');
       expect(await stateOf(open)).toBe("cancelled");
       expect(await stateOf(late)).toBe("expired");
+    });
+
+    it("are asked anew by a job that took over the records of one that is over, and by no other", async () => {
+      const before = await claimed();
+      const approval = await opened(before);
+      const held = link({ kind: "approval", approval, person: "user:ann" });
+      await links.add(before.id, held);
+      await parked(before, approval);
+      const other = await claimed();
+      const again = { approval, asked: ASKED, most: 20, tell: false };
+      expect(await approvals.open(other, again)).toBe("open");
+      expect(await approvals.isOf(other, approval)).toBe(false);
+      await store.cancel(before.id);
+      expect(await stateOf(approval)).toBe("cancelled");
+      const heir = await claimed({ job: before.id, seq: 1 });
+      expect(await approvals.open(heir, again)).toBe("open");
+      expect(await approvals.find(approval)).toMatchObject({ state: "open", job: { id: heir.id } });
+      expect(await links.find(held.hash)).toBeNull();
+      expect(await parked(heir, approval)).toEqual({ state: "parked" });
+      const decided = await approvals.decide(approval, answer("approve", "ann"), null);
+      expect(decided).toMatchObject({ state: "answered", woken: { id: heir.id } });
+    });
+
+    it("are over with their time for a job that waits for longer, and wake it", async () => {
+      const job = await claimed();
+      const approval = await opened(job, { expiresMs: world.now() + 3_600_000 });
+      expect(await parked(job, approval, world.now() + 7_200_000)).toEqual({ state: "parked" });
+      world.advance(3_600_001);
+      let stop = (): void => {};
+      const woken = await new Promise<string>((resolve) => {
+        stop = durable.watchTimes(({ job: { id }, why }) => resolve(`${id} ${why}`));
+      });
+      stop();
+      expect(woken).toBe(`${job.id} expired`);
+      const records = await durable.page(job.id, 0, 10);
+      expect(records?.at(-1)).toMatchObject({ kind: "woken", result: { decision: "expired", approved: false } });
+      expect(await stateOf(approval)).toBe("expired");
+    });
+
+    it("go with the result of their job, and links with them", async () => {
+      const job = await claimed();
+      const approval = await opened(job);
+      const one = link({ kind: "approval", approval, person: "user:ann" });
+      await links.add(job.id, one);
+      await store.settle(job, "succeeded", '{"ok":true}');
+      await store.sweep({ mostResults: 0 });
+      expect([await approvals.find(approval), await links.find(one.hash)]).toEqual([null, null]);
     });
 
     it("are listed newest first, by state, people and job, a page at a time", async () => {

@@ -149,6 +149,20 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
       await done(after);
     });
 
+    it("lists keys under which jobs wait for a signal, as long as they wait", async () => {
+      const spec = signalSpec(["agent.result", "other"], "t-1");
+      const jobs = [await parked(spec), await parked(spec)];
+      const unlike = await parked(signalSpec(["agent"], "t-2"));
+      const keys = async (after = "") =>
+        (await durable.waitedKeys("agent.result", after, 10)).map(({ key, sinceMs }) => [key, sinceMs <= world.now()]);
+      expect(await keys()).toEqual([["t-1", true]]);
+      expect(await keys("t-1")).toEqual([]);
+      expect(await signalTo({ key: "t-1" }, "other")).toMatchObject({ state: "kept" });
+      expect(await keys()).toEqual([]);
+      for (const _ of jobs) await done(await claim());
+      await store.cancel(unlike.id);
+    });
+
     it("answers a wait at once with what is there, and again when that answer was lost", async () => {
       const job = await running();
       await signalTo({ job: job.id }, "x", { data: "y".repeat(70_000) });

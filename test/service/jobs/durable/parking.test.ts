@@ -53,6 +53,26 @@ describe("a job that waits for a signal", () => {
     expect(exact.body.warnings).toBeUndefined();
   });
 
+  it("answers as soon as it waits a client that asks until then, with another tag when it waits again", async () => {
+    const service = await served({ stateDir: await inFolder() });
+    const TWICE = 'L1:\n  R signal.wait "a" ->a\n  R signal.wait "b" ->b\n  J b.data\n';
+    const id = await service.queued({ code: TWICE });
+    const until = (word: string) => service.call("GET", `/result/${id}?wait=20&until=${word}`);
+    const first = await until("parked");
+    expect(first.body.status).toBe("waiting");
+    await service.call("POST", `/result/${id}/signals/a`, {});
+    const again = await until("parked");
+    expect(again.body).toMatchObject({ status: "waiting", resumes: 1, attempt: first.body.attempt });
+    expect(again.headers.etag).not.toBe(first.headers.etag);
+    const unchanged = await service.call("GET", `/result/${id}`, undefined, { "if-none-match": again.headers.etag });
+    expect(unchanged.status).toBe(304);
+    const over = until("over");
+    await service.call("POST", `/result/${id}/signals/b`, { data: 7 });
+    expect((await over).body).toMatchObject({ status: "succeeded", result: { out: 7 } });
+    expect((await until("parked")).body.status).toBe("succeeded");
+    expect((await until("later")).status).toBe(400);
+  });
+
   it("is durable by itself, parks, and continues with what was sent", async () => {
     const service = await served({ stateDir: await inFolder() });
     const id = await service.queued({ code: WAITS, ...EXT });

@@ -1,6 +1,7 @@
 /** Durable jobs of a service that is killed while they park and wake, and of one whose disk takes nothing. */
 import { execFileSync } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import { exchange } from "../../serving.ts";
@@ -80,6 +81,35 @@ function smallDisk(path: string): { unmount(): void } | null {
   }
 }
 
+/** A disk in a file, with a file system that only reads from its first error on; null where none can be mounted, and the reason is printed. */
+async function brittleDisk(path: string) {
+  const image = `${path}.img`;
+  const run = (program: string, ...args: string[]): string => execFileSync(program, args, { stdio: "pipe" }).toString();
+  const mount = (): void => void run("mount", "-o", "loop,errors=remount-ro", image, path);
+  try {
+    run("truncate", "-s", "16M", image);
+    run("mkfs.ext4", "-q", "-F", image);
+    await mkdir(path);
+    mount();
+  } catch (thrown) {
+    console.warn(`skipped: no disk can be mounted: ${thrown instanceof Error ? thrown.message.split("\n")[0] : ""}`);
+    return null;
+  }
+  const device = run("findmnt", "-no", "SOURCE", path).trim();
+  return {
+    fail: () => writeFile(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, "1"),
+    unmount: () => void run("umount", "-l", path),
+    repair(): void {
+      try {
+        run("e2fsck", "-fy", image);
+      } catch {
+        // Its exit code says that there was something to repair.
+      }
+      mount();
+    },
+  };
+}
+
 const EXT = { adapters: { enable: ["ext"] } };
 const HELD =
   'L1:\n  R ext.Hold "a" ->x\n  R ext.Write x ->y\n  R signal.wait "go" {"timeout": "1d"} ->s\n  J [x, s.data]\n';
@@ -110,6 +140,45 @@ describe("a durable job whose disk takes nothing", { timeout: 60_000 }, () => {
       const db = new Database(`${stateDir}/weft.db`, { readonly: true });
       expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
       db.close();
+      disk.unmount();
+    }
+  });
+
+  it("makes no write on a disk that can only be read, and continues when it was repaired", async ({ skip }) => {
+    const stateDir = `${folder.path}/read-only`;
+    const disk = await brittleDisk(stateDir);
+    if (disk === null) return skip();
+    const first = await servingJobs({ stateDir, times: { probeMs: 20 }, variables: { WF_DRAIN_MS: "100" } });
+    try {
+      const id = await first.queued({ code: HELD, durable: true, ...EXT });
+      const waiting = await first.queued({ code: 'L1:\n  R signal.wait "go" ->s\n  J s.data\n' });
+      const held = await first.held();
+      await first.until(waiting, "waiting");
+      await disk.fail();
+      held.release("lost");
+      await first.logged("store_unavailable");
+      expect(first.made).toEqual(["Hold"]);
+      for (const [path, body] of [
+        ["/enqueue", { code: HELD, durable: true, ...EXT }],
+        [`/result/${waiting}/signals/go`, { data: 1 }],
+      ] as const) {
+        const refused = await first.call("POST", path, body);
+        expect([refused.status, refused.body.error], path).toEqual([503, "store_unavailable"]);
+      }
+      expect((await first.call("POST", "/run", { code: "L1:\n  J 1\n" })).body.out).toBe(1);
+      await first.stop();
+      disk.unmount();
+      disk.repair();
+      const second = await servingJobs({ stateDir });
+      // What it had learned was not on disk, so that is asked again; the write is made once.
+      (await second.held()).release("b");
+      await second.until(id, "waiting");
+      expect([first.made, second.made]).toEqual([["Hold"], ["Hold", "Write"]]);
+      for (const job of [id, waiting]) await second.call("POST", `/result/${job}/signals/go`, { data: 7 });
+      expect((await second.over(id)).body.result.out).toEqual(["b", 7]);
+      expect((await second.over(waiting)).body.result.out).toBe(7);
+      await second.stop();
+    } finally {
       disk.unmount();
     }
   });

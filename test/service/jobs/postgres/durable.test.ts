@@ -55,16 +55,6 @@ describe.skipIf(postgres === null)("durable jobs on PostgreSQL", { timeout: 60_0
     expect(body.result.usage.parked_ms).toBeGreaterThan(100);
   });
 
-  it("fail where they ask people, which this store does not keep", async () => {
-    const service = await served(await database());
-    const code = 'L1:\n  R approval.ask "Pay?" ->a\n  J a\n';
-    const id = await service.queued({ code, adapters: { enable: ["approval"] } });
-    const { body } = await service.over(id);
-    expect(body).toMatchObject({ status: "failed", durable: true });
-    expect(body.result.error_structured.data.adapter_code).toBe("ADAPTER_NOT_CONFIGURED");
-    expect((await service.call("GET", "/approvals")).body.approvals).toEqual([]);
-  });
-
   it("continue in another replica when theirs is asked to stop, and nothing is made again", async () => {
     const url = await database();
     const first = await served(url, { variables: { WF_DRAIN_MS: "200" } });

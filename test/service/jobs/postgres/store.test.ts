@@ -209,7 +209,8 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
        DROP COLUMN why, DROP COLUMN resumes, DROP COLUMN stuck, DROP COLUMN ends_ms, DROP COLUMN parked_ms,
        DROP COLUMN parked_at, DROP COLUMN first_signal`);
     await world.query(`ALTER TABLE weft.replicas DROP COLUMN journals;
-      DROP TABLE weft.job_journal, weft.job_snapshots, weft.job_values, weft.waits, weft.signals, weft.signal_reads`);
+      DROP TABLE weft.job_journal, weft.job_snapshots, weft.job_values, weft.waits, weft.signals, weft.signal_reads,
+        weft.approvals, weft.tokens`);
     await world.query("DELETE FROM weft.migrations WHERE name = 'jobs' AND step >= 3");
     const later = await world.open("later");
     await later.enqueue(alone(further), { most: 10, key: null });

@@ -3,13 +3,13 @@
  * label that runs it, can catch, and what a Retry repeats. What handlers do themselves is the last resort, and of a module its
  * caller decides: neither is a finding.
  */
-import type { Finding } from "../../grammar/diagnostic.ts";
-import { nounFor } from "../../grammar/text/english.ts";
-import { spanOver } from "../../grammar/text/span.ts";
-import { type AdapterCatalog, findAdapter, findVerb } from "../catalog.ts";
-import { CALL_OPS, type CallData } from "../ir/graph.ts";
-import type { LoweredLabel, LoweredStep } from "../lower/lowered.ts";
-import type { ProgramView } from "./program-view.ts";
+import type { Finding } from "../../../grammar/diagnostic.ts";
+import { nounFor } from "../../../grammar/text/english.ts";
+import { spanOver } from "../../../grammar/text/span.ts";
+import { type AdapterCatalog, findAdapter, findVerb } from "../../catalog.ts";
+import { CALL_OPS, type CallData } from "../../ir/graph.ts";
+import type { LoweredLabel, LoweredStep } from "../../lower/lowered.ts";
+import type { ProgramView } from "../program-view.ts";
 
 export function unhandledCalls(view: ProgramView, catalog: AdapterCatalog): Finding[] {
   if (view.labelIndex.has("ENTRY")) return [];

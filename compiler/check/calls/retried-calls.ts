@@ -1,9 +1,9 @@
 /** WF5010: a Retry of a call whose effect may then happen twice, because the verb is not idempotent and no key is passed. */
-import { CALL_OPS, type IrNode, type IrOperand, type NodeOf, nodeNumber } from "../ir/graph.ts";
-import type { LoweredLabel, LoweredStep } from "../lower/lowered.ts";
-import type { CompileOptions } from "../options.ts";
-import { type KnownVerb, knownVerb, type Report } from "./known-verb.ts";
-import type { ProgramView } from "./program-view.ts";
+import { CALL_OPS, type IrNode, type IrOperand, type NodeOf, nodeNumber } from "../../ir/graph.ts";
+import type { LoweredLabel, LoweredStep } from "../../lower/lowered.ts";
+import type { CompileOptions } from "../../options.ts";
+import { type KnownVerb, knownVerb, type Report } from "../known-verb.ts";
+import type { ProgramView } from "../program-view.ts";
 
 const KEY_OPTION = "idempotency_key";
 /** How far above a call the value of its options is looked for. */

@@ -1,0 +1,52 @@
+/** Findings about waits: what is found, and what is left alone (docs/diagnostics.md). */
+import { describe, expect, it } from "vitest";
+import { found } from "../found.ts";
+
+const program = (...steps: string[]): string => `Txn t\nL1:\n${steps.map((step) => `  ${step}\n`).join("")}  J 1\n`;
+const DAY = 'R timer.sleep "1d" ->s';
+
+describe("a wait in a transaction", () => {
+  it.each([
+    ["between begin and commit", program("Tx begin t", DAY, "Tx commit t"), ["4 WF5021"]],
+    ["between begin and the end of the label", program("Tx begin t", DAY), ["4 WF5021"]],
+    ["begun by a call", program('R txn.BEGIN "t" ->i', DAY, "R txn.ROLLBACK $i ->r"), ["4 WF5021"]],
+    [
+      "of a question",
+      program("Tx begin t", 'R approval.ask "Pay?" {"timeout": "1d"} ->a', "Tx commit t"),
+      ["4 WF5021"],
+    ],
+    ["before the transaction", program(DAY, "Tx begin t", "Tx commit t"), []],
+    ["after the commit", program("Tx begin t", "Tx commit t", DAY), []],
+    ["after the rollback", program("Tx begin t", "Tx rollback t", DAY), []],
+    ["a step that does not wait", program("Tx begin t", 'R timer.next "0 8 * * *" ->n', "Tx commit t"), []],
+  ])("%s", (_, source, expected) => {
+    expect(found(source, ["WF5021"])).toEqual(expected);
+  });
+});
+
+describe("a wait without a timeout", () => {
+  it.each([
+    ['R signal.wait "paid" ->n', ["3 WF9041"]],
+    ['R signal.wait ["a", "b"] {"key": 7} ->n', ["3 WF9041"]],
+    ['R approval.ask "Pay?" ->a', ["3 WF9041"]],
+    ['R signal.wait "paid" {"timeout": "7d"} ->n', []],
+    ['R signal.wait "paid" $options ->n', []],
+    [DAY, []],
+    ['R approval.open "Pay?" ->a', []],
+  ])("%s", (step, expected) => {
+    expect(found(program(step), ["WF9041"])).toEqual(expected);
+  });
+});
+
+describe("a long pause", () => {
+  const advice = { advice: true };
+  it.each([
+    ["in a program that waits", program("R core.SLEEP 90000 ->n", DAY), ["3 WF9042"]],
+    ["of a minute", program("R core.SLEEP 60000 ->n", DAY), []],
+    ["that is computed", program("R core.SLEEP (mul 60000 9) ->n", DAY), []],
+    ["in a program that does not wait", program("R core.SLEEP 90000 ->n"), []],
+  ])("%s", (_, source, expected) => {
+    expect(found(source, ["WF9042"], advice)).toEqual(expected);
+    expect(found(source, ["WF9042"])).toEqual([]);
+  });
+});

@@ -1,0 +1,205 @@
+/** Durable jobs whose database is cut off, slow, silent, or has lost its last commits, by a proxy between a service and a real server. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { startPostgres } from "../../../support/postgres.ts";
+import { seededRandom } from "../faults/job-load.ts";
+import { type JobServing, type JobServingOptions, servingJobs } from "../serving-jobs.ts";
+
+const postgres = await startPostgres();
+const services: JobServing[] = [];
+const closes: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.stop();
+  for (const close of closes.splice(0)) await close();
+});
+afterAll(() => postgres?.stop());
+
+const SOCKET = ".s.PGSQL.5432";
+
+/** A way to the server that can be cut, slowed down and stopped. */
+async function proxied() {
+  const url = (await postgres?.createDatabase()) ?? "";
+  const folder = await mkdtemp(join(tmpdir(), "weft-proxy-"));
+  const pairs = new Set<readonly [Socket, Socket]>();
+  const held: (() => void)[] = [];
+  let isHeld = false;
+  let delayMs = 0;
+  const forward = (from: Socket, to: Socket): void => {
+    // One after the other, as they came.
+    let last = Promise.resolve();
+    from.on("data", (chunk: Buffer) => {
+      const through = async (): Promise<void> => {
+        if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+        if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+        if (!to.destroyed) to.write(chunk);
+      };
+      last = last.then(through);
+    });
+    from.on("error", () => {});
+    from.on("close", () => to.destroy());
+  };
+  const proxy = createServer((client) => {
+    const server = connect(join(postgres?.socketFolder ?? "", SOCKET));
+    const pair = [client, server] as const;
+    pairs.add(pair);
+    client.on("close", () => pairs.delete(pair));
+    forward(client, server);
+    forward(server, client);
+  });
+  await new Promise<void>((resolve) => proxy.listen(join(folder, SOCKET), resolve));
+  const cut = (): void => {
+    for (const [client, server] of pairs) {
+      client.destroy();
+      server.destroy();
+    }
+  };
+  closes.push(async () => {
+    cut();
+    proxy.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    direct: url,
+    url: url
+      .replaceAll(encodeURIComponent(postgres?.socketFolder ?? ""), encodeURIComponent(folder))
+      .replaceAll(postgres?.socketFolder ?? "-", folder),
+    cut,
+    slow(ms: number): void {
+      delayMs = ms;
+    },
+    hold(): void {
+      isHeld = true;
+    },
+    resume(): void {
+      isHeld = false;
+      for (const go of held.splice(0)) go();
+    },
+  };
+}
+
+async function served(databaseUrl: string, options: JobServingOptions = {}): Promise<JobServing> {
+  const service = await servingJobs({ databaseUrl, times: { probeMs: 50 }, ...options });
+  services.push(service);
+  return service;
+}
+
+const EXT = { adapters: { enable: ["ext"] } };
+const HELD = 'L1:\n  R ext.Hold "a" ->x\n  R ext.Write x ->y\n  J x\n';
+/** Reads, writes and waits, several times. */
+const MIXED = [
+  "L1:",
+  ...Array.from({ length: 4 }, (_, n) => [
+    `  R ext.Echo ${n} ->x${n}`,
+    `  R ext.Write ${n} ->y${n}`,
+    `  R timer.sleep 0.06 ->t${n}`,
+  ]).flat(),
+  "  J [x0, x1, x2, x3]",
+  "",
+].join("\n");
+
+describe.skipIf(postgres === null)("durable jobs", { timeout: 120_000 }, () => {
+  it("make each write once, and come to their end, while connections are cut again and again", async () => {
+    const way = await proxied();
+    const service = await served(way.url);
+    const random = seededRandom("cut connections");
+    const JOBS = 6;
+    const ids = await Promise.all(Array.from({ length: JOBS }, () => service.queued({ code: MIXED, ...EXT })));
+    let isOver = false;
+    const cutting = (async () => {
+      while (!isOver) {
+        await new Promise((resolve) => setTimeout(resolve, 10 + random() * 60));
+        way.cut();
+      }
+    })();
+    // For a while, and not for so long that the jobs cannot end.
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    isOver = true;
+    await cutting;
+    for (const id of ids) {
+      const { body } = await over(service, id);
+      expect(body).toMatchObject({ status: "succeeded", attempt: 1, result: { out: [0, 1, 2, 3] } });
+    }
+    expect(service.made.filter((verb) => verb === "Write")).toHaveLength(4 * JOBS);
+    const kept = await postgres?.query(way.direct, "SELECT count(*) AS n FROM weft.waits WHERE ended_ms IS NULL");
+    expect(kept).toEqual([{ n: "0" }]);
+  });
+
+  it("write nothing while the database is silent, and continue when it answers", async () => {
+    const way = await proxied();
+    const service = await served(way.url);
+    const id = await service.queued({ code: HELD, durable: true, ...EXT });
+    const held = await service.held();
+    way.hold();
+    held.release("b");
+    // The intent of the write is on its way, and is not known to be kept.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(service.made).toEqual(["Hold"]);
+    way.resume();
+    expect((await service.over(id)).body).toMatchObject({ status: "succeeded", result: { out: "b" } });
+    expect(service.made).toEqual(["Hold", "Write"]);
+  });
+
+  it("come to the same end on a slow database", async () => {
+    const way = await proxied();
+    const service = await served(way.url);
+    way.slow(30);
+    const ids = await Promise.all([1, 2, 3].map(() => service.queued({ code: MIXED, ...EXT })));
+    for (const id of ids)
+      expect((await service.over(id)).body).toMatchObject({ status: "succeeded", result: { out: [0, 1, 2, 3] } });
+    expect(service.made.filter((verb) => verb === "Write")).toHaveLength(12);
+  });
+
+  it("continue after a failover that lost their last commits, and are interrupted where records are missing in between", async () => {
+    const way = await proxied();
+    const first = await served(way.url, { variables: { WF_DRAIN_MS: "50" } });
+    const code = [
+      "# frame: name: text",
+      "L1:",
+      "  R ext.Write name ->w",
+      "  R ext.Hold name ->h",
+      "  R ext.Write h ->x",
+      "  R ext.Hold h ->i",
+      "  J i",
+      "",
+    ].join("\n");
+    const queued = (name: string) => first.queued({ code, frame: { name }, durable: true, ...EXT });
+    const [lost, torn] = [await queued("lost"), await queued("torn")];
+    const held = [await first.held(), await first.held()];
+    const kinds = async (id: string): Promise<string[]> =>
+      (await first.call("GET", `/result/${id}/journal`)).body.records.map((one: { readonly kind: string }) => one.kind);
+    for (const id of [lost, torn]) await expect.poll(() => kinds(id)).toEqual(["start", "intent", "call"]);
+    // The server that took over never had the last two records of either.
+    await postgres?.query(way.direct, "DELETE FROM weft.job_journal WHERE seq > 1");
+    way.cut();
+    // The run of one of them writes on, after what is missing.
+    held.find(({ name }) => name === "torn")?.release("more");
+    await first.held();
+    services.splice(services.indexOf(first), 1);
+    await first.stop();
+    const second = await served(way.url);
+    expect((await second.over(torn)).body).toMatchObject({
+      status: "interrupted",
+      result: { reason: "journal_unreadable" },
+    });
+    // What the journal does not have is made again.
+    for (const name of ["lost", "end"]) {
+      const again = await second.held();
+      expect(again.name).toBe(name);
+      again.release("end");
+    }
+    expect((await second.over(lost)).body).toMatchObject({ status: "succeeded", result: { out: "end" } });
+    expect(second.made).toEqual(["Write", "Hold", "Write", "Hold"]);
+  });
+});
+
+/** Asked for again while the service has no connection. */
+async function over(service: JobServing, id: string) {
+  for (;;) {
+    const reply = await service.over(id);
+    if (reply.status === 200) return reply;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,20 @@
+/** Why a durable job is `interrupted`: the `reason` of its result, with meaning, cause and fix. */
+import { word } from "./word.ts";
+
+export const INTERRUPTION_REASONS = {
+  crash_loop: word(
+    "the run ended its process again and again without coming further",
+    "the program, or an adapter that it calls, takes more memory than there is, or ends the process in another way",
+    "see in the log what ended the process; then wf jobs retry JOB, or wf jobs migrate JOB FILE with a program that avoids it. The operator sets WF_DURABLE_MOST_CRASHES",
+  ),
+  diverged: word(
+    "the journal of the job does not fit its program any more, so nothing was made; see error_structured",
+    "another version of Weft, or of an adapter, makes another call than the one in the journal",
+    "continue with the version that began the job, or from an earlier record: wf jobs migrate JOB FILE --from SEQ",
+  ),
+  journal_unreadable: word(
+    "the journal of the job cannot be read",
+    "a record or a large value is missing or damaged, as after a database was restored in parts or lost its last commits",
+    "restore the whole database from a backup, or queue the program again after checking which effects it had",
+  ),
+};
