@@ -2,6 +2,7 @@
 /** The process around the command line: real streams, clock, signals, exit code. The only file here that reads `process`. */
 import { randomUUID } from "node:crypto";
 import { systemClock } from "../adapters/engine/system-clock.ts";
+import { keepCompiledCode } from "./session/compiled-code.ts";
 import { shortageFault } from "./session/faults.ts";
 import type { CliIo, TextSink } from "./session/io.ts";
 import { versionLine } from "./session/version.ts";
@@ -96,6 +97,7 @@ function tellVersion(): number {
 }
 
 async function start(words: readonly string[]): Promise<number> {
+  keepCompiledCode(io.environment, process.getuid?.());
   if (words.length === 1 && words[0] === "mcp" && hasWorkingFolder())
     return (await import("./mcp-server.ts")).serveAgents(io, io.environment);
   const { main } = await import("./main.ts");

@@ -11,9 +11,9 @@ export const BUNDLE = {
   // Names stay readable in stack traces; only blanks and comments go.
   minifyWhitespace: true,
   legalComments: "none",
-  // Bundled CommonJS packages call require for Node's own modules.
+  // Bundled CommonJS packages call require for Node's own modules. Files without such packages drop the call.
   banner: {
-    js: 'import{createRequire as wfCreateRequire}from"node:module";const require=wfCreateRequire(import.meta.url);',
+    js: 'import{createRequire as wfCreateRequire}from"node:module";const require=/* @__PURE__ */wfCreateRequire(import.meta.url);',
   },
   logLevel: "warning",
 };

@@ -1,4 +1,7 @@
 /** The chevrotain grammar of the indented form, checked by all that chevrotain knows of grammars; programs leave that out. */
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { checkedParser } from "../../grammar/indented/parser/program.ts";
 import { parse } from "../../grammar/parse.ts";
@@ -21,5 +24,23 @@ describe("the grammar of the indented form", () => {
       "_entry",
       "_other",
     ]);
+  });
+
+  it("does not keep a large file until the next one is read", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const heap = async (): Promise<number> => {
+      await setImmediate();
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const text = `main:\n${"  x = [1, 2, {k: 3}]\n".repeat(10_000)}  out x\n`;
+    // In a function of its own, so that nothing here holds the result.
+    const read = (source: string): number => parse(source).lines.length;
+    read(text);
+    const after = await heap();
+    read("main:\n  out 1\n");
+    // The tokens alone take a hundred times as much as the text.
+    expect(after - (await heap())).toBeLessThan(10 * text.length);
   });
 });

@@ -49,12 +49,13 @@ function copyList(list: readonly Json[], depth: number): SizedContainer {
 
 function copyObject(object: JsonObject, depth: number): SizedContainer {
   const copy = {} as OpenObject & { [SIZE]: number };
-  let size = 1;
-  for (const key of Object.keys(object)) {
+  const keys = Object.keys(object);
+  let size = 1 + bytesOfKeys(keys);
+  for (const key of keys) {
     const member = object[key];
-    if (member === undefined) continue;
-    size += textBytes(key) + 2;
-    if (typeof member === "object" && member !== null) {
+    if (member === undefined) {
+      size -= textBytes(key) + 2;
+    } else if (typeof member === "object" && member !== null) {
       const inner = copyAt(member, depth + 1);
       setMember(copy, key, inner);
       size += inner[SIZE];
@@ -65,6 +66,24 @@ function copyObject(object: JsonObject, depth: number): SizedContainer {
   }
   copy[SIZE] = size === 1 ? 2 : size;
   return copy;
+}
+
+/** Of the object measured last: the records of a list nearly always have the same keys. */
+let lastKeys: readonly string[] = [];
+let lastBytes = 0;
+/** So that no large text outlives its frame. */
+const MAX_KEPT_BYTES = 1024;
+
+/** Bytes of keys, each with its colon and comma. */
+function bytesOfKeys(keys: readonly string[]): number {
+  if (keys.length === lastKeys.length && keys.every((key, at) => key === lastKeys[at])) return lastBytes;
+  let bytes = 0;
+  for (const key of keys) bytes += textBytes(key) + 2;
+  if (bytes <= MAX_KEPT_BYTES) {
+    lastKeys = keys;
+    lastBytes = bytes;
+  }
+  return bytes;
 }
 
 /** Members of a value that is copied in one go. */

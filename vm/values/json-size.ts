@@ -8,14 +8,29 @@ import type { Json, JsonObject } from "../../compiler/json.ts";
 /** The least numbers of two, three, … ten digits, after 0. */
 const LEAST = new Int32Array([0, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000]);
 
+/** Up to here a number of hundredths is exact as a 32-bit integer. */
+const MAX_HUNDREDTHS = 2 ** 31 - 1;
+
 export function numberBytes(number: number): number {
   const integer = number | 0;
-  if (integer !== number) return String(number).length;
-  const magnitude = integer < 0 ? -integer : integer;
+  if (integer === number) return signBytes(integer) + digits(integer < 0 ? -integer : integer);
+  // Prices have at most two decimals: 10 ns instead of 94 for the text of the number.
+  const magnitude = Math.abs(number);
+  const hundredths = Math.round(magnitude * 100);
+  if (hundredths / 100 === magnitude && hundredths <= MAX_HUNDREDTHS)
+    return signBytes(number) + digits(Math.trunc(magnitude)) + (hundredths % 10 === 0 ? 2 : 3);
+  return String(number).length;
+}
+
+function signBytes(number: number): number {
+  return number < 0 ? 1 : 0;
+}
+
+/** Digits of an integer from 0 to 2^31. */
+function digits(integer: number): number {
   // 1233 / 4096 is the logarithm of 2 to the base 10. Comparing with each power of ten took 11 ns instead of 4 where lengths differ.
-  const digits = ((32 - Math.clz32(magnitude)) * 1233) >> 12;
-  const more = magnitude < (LEAST[digits] as number) ? 0 : 1;
-  return (integer < 0 ? 1 : 0) + digits + more;
+  const fewest = ((32 - Math.clz32(integer)) * 1233) >> 12;
+  return integer < (LEAST[fewest] as number) ? fewest : fewest + 1;
 }
 
 /** Anything whose JSON is not the same single byte. */

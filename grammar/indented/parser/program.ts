@@ -31,14 +31,13 @@ type IsVariable = (name: string) => boolean;
 /** What became of deeper lines below a statement that opens no block. */
 type Below = "lost" | "same block" | "no block";
 
+type Listed = { readonly input: readonly Lexeme[]; readonly first: number; readonly tokens: readonly Lexeme[] };
+const NOT_LISTED: Listed = { input: [], first: 0, tokens: [] };
+
 class ProgramParser extends BlockParser {
   private names = new Map<string, Slot>();
   /** The statement whose tokens were asked for last. */
-  private listed: { readonly input: readonly Lexeme[]; readonly first: number; readonly tokens: readonly Lexeme[] } = {
-    input: [],
-    first: 0,
-    tokens: [],
-  };
+  private listed: Listed = NOT_LISTED;
 
   constructor(validate = false) {
     super(validate);
@@ -71,6 +70,15 @@ class ProgramParser extends BlockParser {
   }
 
   private readPiece(file: FileState, tokens: readonly Lexeme[]): void {
+    this.use(tokens, file);
+    this.file();
+    this.blocks.reportErrors(this.errors);
+    file.below = this.below;
+    // The parser outlives the file.
+    this.use([], NOT_READING);
+  }
+
+  private use(tokens: readonly Lexeme[], file: FileState): void {
     this.faults = file.faults;
     this.blocks = file.blocks;
     this.graphs = file.graphs;
@@ -79,11 +87,9 @@ class ProgramParser extends BlockParser {
     this.names = file.names;
     this.below = file.below;
     this.firstToken = 0;
+    this.listed = NOT_LISTED;
+    this.target = [];
     this.input = tokens as Lexeme[];
-    this.file();
-    this.blocks.reportErrors(this.errors);
-    file.below = this.below;
-    this.input = [];
   }
 
   /** The tokens of the statement that is being read, its first word and its end left out. */
@@ -175,6 +181,16 @@ type FileState = {
   readonly items: string[];
   readonly names: Map<string, Slot>;
   below: Below;
+};
+
+const NOT_READING: FileState = {
+  faults: Faults.NONE,
+  blocks: BlockFaults.NONE,
+  graphs: [],
+  declarations: [],
+  items: [],
+  names: new Map(),
+  below: "lost",
 };
 
 let kept: ProgramParser | null = null;

@@ -57,6 +57,16 @@ describe("frame size", () => {
     expect(numberBytes(-(2 ** 31))).toBe(11);
   });
 
+  it("measures decimals at every length", () => {
+    for (const whole of [0, 1, 9, 10, 99, 1000, 123_456, 21_474_835, 21_474_836, 21_474_837, 99_999_999_999]) {
+      for (let thousandths = 0; thousandths < 1000; thousandths++) {
+        const number = Number(`${whole}.${String(thousandths).padStart(3, "0")}`);
+        for (const one of [number, -number + 0]) if (numberBytes(one) !== slow(one)) expect.unreachable(`${one}`);
+      }
+    }
+    for (const tiny of [0.001, 0.005, 1e-7, 5e-324]) expect(numberBytes(tiny)).toBe(slow(tiny));
+  });
+
   it("agrees with the serialised length of hostile values", () => {
     fc.assert(
       fc.property(hostileValue, (value) => jsonBytes(value) === slow(value)),
