@@ -11,6 +11,8 @@ const LEFT_OUT = [
   "test/vm/{heap-size,operation-costs,summary}.test.ts",
   "test/vm/machine/long-natives.test.ts",
   "test/vm/memory/frame-share.test.ts",
+  // Runs of a machine without a host, and without loops.
+  "test/property/operand-kinds.test.ts",
   // These choose the tier themselves.
   "test/vm/tier/**",
 ];
