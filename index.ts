@@ -77,5 +77,7 @@ export {
   type TraceEvent,
   type Usage,
 } from "./vm/run.ts";
+export type { PreparedProgram, PrepareOptions } from "./vm/runs/prepared.ts";
 export { RunWaits } from "./vm/runs/run-waits.ts";
 export { summarize } from "./vm/summary/summary.ts";
+export type { TierSetting, TierUse } from "./vm/tier/policy.ts";

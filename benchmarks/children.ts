@@ -17,7 +17,7 @@ type SideTask = { readonly kind: "side"; readonly workload: string; readonly sid
 type ProbeTask = { readonly kind: "probe"; readonly probe: ProbeName; readonly pace: Pace; readonly quick: boolean };
 type Task = SideTask | ProbeTask;
 
-/** The figures; `absent`: the side is not installed; a text: what went wrong. */
+/** The figures; `absent`: what would be measured is not installed, or not built; a text: what went wrong. */
 export type Answer<F> = { readonly figures: F } | "absent" | string;
 
 /** In the child. */
@@ -35,7 +35,7 @@ async function measureSide({ workload: name, side, pace }: SideTask, root: strin
   return opened === null ? null : measure(opened, workload.prepare().count, pace);
 }
 
-function measureProbe({ probe, pace, quick }: ProbeTask, root: string): Promise<readonly Figure[]> {
+function measureProbe({ probe, pace, quick }: ProbeTask, root: string): Promise<readonly Figure[] | null> {
   return PROBES[probe].measure({ pace, quick, root });
 }
 

@@ -8,7 +8,7 @@
 import type { Json } from "../compiler/json.ts";
 import type { Side } from "./peers/side.ts";
 
-export type Time = { readonly cpu_ms: number; readonly wall_ms: number };
+type Time = { readonly cpu_ms: number; readonly wall_ms: number };
 
 export type Pace = {
   readonly repetitions: number;

@@ -4,7 +4,6 @@ import { type Figure, isMet, type Target, type Unit } from "./figure.ts";
 import type { MachineFacts } from "./machine.ts";
 import type { Options } from "./options.ts";
 import { ABSENT, SIDES, sidesOf } from "./sides.ts";
-import type { StartUp } from "./start-up.ts";
 import type { Summary } from "./statistics.ts";
 import { TARGETS } from "./targets.ts";
 import { workloadNamed } from "./workloads.ts";
@@ -51,7 +50,7 @@ export function shortRunsText(comparisons: readonly Comparison[]): string {
   const rows = comparisons
     .filter(({ short }) => short)
     .flatMap(({ workload, steps, sides }) =>
-      (["native", "weft", "weft_sync", "weft_batch"] as const).flatMap((side) => {
+      (["native", "weft", "weft_sync", "weft_prepared", "weft_batch"] as const).flatMap((side) => {
         const figures = sides[side];
         if (figures === undefined) return [];
         const against = (figures.cpu_ms.median / (sides.native?.cpu_ms.median ?? Number.NaN)).toFixed(1);
@@ -68,28 +67,33 @@ export function shortRunsText(comparisons: readonly Comparison[]): string {
   return rows.length === 0 ? "" : `\nShort runs on one core:\n${columns(rows)}`;
 }
 
-/** Every target next to its figure; missed ones are named again at the end. */
+/** Every target next to its figure; the missed ones are counted at the end. */
 export function targetsText(comparisons: readonly Comparison[], figures: readonly Figure[]): string {
   const rows: string[][] = [];
-  const missed: string[] = [];
-  const add = (name: string, value: string, target: Target, met: boolean, unit: string): void => {
+  let missed = 0;
+  const add = (name: string, value: number, unit: Unit, target: Target): void => {
     const bound = "at_most" in target ? `≤ ${target.at_most}` : `≥ ${target.at_least}`;
-    rows.push([name, value, `${bound}${unit}`, met ? "met" : "MISSED"]);
-    if (!met) missed.push(name);
+    const met = isMet(value, target);
+    rows.push([name, quantity(value, unit), `${bound}${unitText(unit)}`, met ? "met" : "MISSED"]);
+    if (!met) missed += 1;
   };
   for (const { workload, side, against, target } of TARGETS) {
     const comparison = comparisons.find((one) => one.workload === workload);
-    const ratio = comparison === undefined ? null : ratioOf(comparison, side, against);
-    const name = `${workload}: ${SIDES[side].title} against ${SIDES[against].title}`;
-    if (ratio !== null) add(name, times(ratio.value), target, isMet(ratio.value, target), "×");
+    if (comparison === undefined) continue;
+    const name = `${workload}: ${SIDES[side].title}`;
+    if (against === null) {
+      const figures = comparison.sides[side];
+      if (figures !== undefined) add(name, figures.cpu_ms.median * 1e6, "ns", target);
+    } else {
+      const ratio = ratioOf(comparison, side, against);
+      if (ratio !== null) add(`${name} against ${SIDES[against].title}`, ratio.value, "×", target);
+    }
   }
-  for (const { name, group, value, unit, target } of figures) {
-    if (target !== undefined)
-      add(`${group}: ${name}`, quantity(value, unit), target, isMet(value, target), unitText(unit));
-  }
+  for (const { name, group, value, unit, target } of figures)
+    if (target !== undefined) add(`${group}: ${name}`, value, unit, target);
   if (rows.length === 0) return "";
-  const verdict = missed.length === 0 ? "All targets measured are met." : `Missed: ${missed.length} of ${rows.length}.`;
-  return `\nTargets:\n${columns(rows)}${verdict} Figures fail nothing.\n`;
+  const verdict = missed === 0 ? "All measured targets are met." : `Missed: ${missed} of ${rows.length}.`;
+  return `\nTargets:\n${columns(rows)}${verdict} A missed target fails nothing.\n`;
 }
 
 export function figuresText(figures: readonly Figure[]): string {
@@ -98,27 +102,22 @@ export function figuresText(figures: readonly Figure[]): string {
     .map((group) => {
       const rows = figures
         .filter((one) => one.group === group)
-        .map(({ name, value, unit, note }) => [`  ${name}`, quantity(value, unit), note ?? ""]);
+        .map(({ name, value, quartiles, unit }) => [
+          `  ${name}`,
+          quantity(value, unit),
+          quartiles === undefined ? "" : `(${quartiles.map((one) => amount(one, unit)).join("–")})`,
+        ]);
       return `\n${group}:\n${columns(rows)}`;
     })
     .join("");
 }
 
-export function startUpText(startUp: StartUp | null): string {
-  if (startUp === null) return "\nStart-up: not measured, dist/wf.mjs is not built.\n";
-  const rows = startUp.rows.map(({ command, cpu_ms, wall_ms, ratio }) => [
-    `  ${command}`,
-    spread(cpu_ms),
-    `${times(ratio)} of node -e 0`,
-    `wall ${duration(wall_ms.median)}`,
-  ]);
-  return rows.length === 0 ? "" : `\nStart-up of the built command line:\n${columns(rows)}`;
-}
+const quantity = (value: number, unit: Unit): string => `${amount(value, unit)}${unitText(unit)}`;
 
-function quantity(value: number, unit: Unit): string {
-  if (unit === "runs/s" || unit === "lines/s") return `${count(value)} ${unit}`;
+function amount(value: number, unit: Unit): string {
+  if (unit.endsWith("/s")) return count(value);
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
-  return `${value.toFixed(digits)}${unitText(unit)}`;
+  return value.toFixed(digits);
 }
 
 const unitText = (unit: Unit): string => (unit === "×" || unit === "%" ? unit : ` ${unit}`);
@@ -132,7 +131,11 @@ function duration(ms: number): string {
 const spread = ({ median, low, high }: Summary): string => `${duration(median)} (${bare(low)}–${bare(high)})`;
 const bare = (ms: number): string => duration(ms).split(" ")[0] ?? "";
 const times = (ratio: number): string => `${ratio.toFixed(ratio < 0.1 ? 3 : ratio < 10 ? 2 : 1)}×`;
-const count = (value: number): string => (Math.round(value / 1000) * 1000).toLocaleString("en-US").replaceAll(",", " ");
+/** Three digits of a large number. */
+function count(value: number): string {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 2);
+  return (Math.round(value / unit) * unit).toLocaleString("en-US").replaceAll(",", " ");
+}
 
 function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? "").length)));

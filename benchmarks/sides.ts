@@ -3,7 +3,6 @@ import { HOW_TO_INSTALL, isolatedVmSide } from "./peers/isolated-vm.ts";
 import { luaSide } from "./peers/lua.ts";
 import { quickJsSide } from "./peers/quickjs.ts";
 import { callingSide, type Side } from "./peers/side.ts";
-import { weftBatchSide, weftSide, weftSyncSide } from "./peers/weft.ts";
 import type { Workload } from "./workloads.ts";
 
 export type SideFacts = {
@@ -16,13 +15,32 @@ export type SideFacts = {
   open(workload: Workload, root: string): Side | null | Promise<Side | null>;
 };
 
+/** Only in a process that measures it. */
+const weft = () => import("./peers/weft.ts");
+
 const plain = { shortOnly: false, flags: [] } as const;
 
 export const SIDES = {
   native: { ...plain, title: "native JavaScript", open: nativeSide },
-  weft: { ...plain, title: "Weft", open: weftSide },
-  weft_sync: { ...plain, title: "Weft, at once", shortOnly: true, open: weftSyncSide },
-  weft_batch: { ...plain, title: "Weft, as a batch", shortOnly: true, open: weftBatchSide },
+  weft: { ...plain, title: "Weft", open: async (workload, root) => (await weft()).weftSide(workload, root) },
+  weft_sync: {
+    ...plain,
+    title: "Weft, at once",
+    shortOnly: true,
+    open: async (workload, root) => (await weft()).weftSyncSide(workload, root),
+  },
+  weft_prepared: {
+    ...plain,
+    title: "Weft, prepared",
+    shortOnly: true,
+    open: async (workload, root) => (await weft()).weftPreparedSide(workload, root),
+  },
+  weft_batch: {
+    ...plain,
+    title: "Weft, as a batch",
+    shortOnly: true,
+    open: async (workload, root) => (await weft()).weftBatchSide(workload, root),
+  },
   quickjs: {
     ...plain,
     title: "QuickJS, evaluated",

@@ -31,7 +31,7 @@ export type CompileOptions = {
   /** Names of the initial frame: they count as declared inputs. */
   readonly inputs?: readonly string[];
   /** Absent: include lines are refused (WF3017). */
-  readonly includes?: IncludeReader;
+  readonly includes?: IncludeReader | undefined;
   /** Adapters outside this list give WF5008. null or absent: no restriction. */
   readonly allowed_adapters?: readonly string[] | null;
   /** In a program with endpoints a label that nothing reaches (WF9014) is an error, in loose mode a warning. Default: a hint. */

@@ -31,13 +31,14 @@ process.on("SIGINT", () => {});
 await mkdir(join(root, "dist"), { recursive: true });
 const folder = await mkdtemp(join(root, "dist", "bench-"));
 try {
-  const outfile = join(folder, "run.mjs");
-  // The peers and the packages of the stores bring files of their own next to their code, and are loaded only where they are measured.
-  await build({ ...BUNDLE, entryPoints: [entry], outfile, external: [...PEERS, ...STORES] });
+  // In chunks, so that a process loads only what it measures. The peers and the packages of the stores bring files of their own next to
+  // their code.
+  const chunks = { outdir: folder, splitting: true, outExtension: { ".js": ".mjs" } };
+  await build({ ...BUNDLE, ...chunks, entryPoints: { run: entry }, external: [...PEERS, ...STORES] });
   // The thread of the job store is found next to the code that starts it.
   const thread = { entryPoints: ["service/jobs/sqlite/thread.ts"], outfile: join(folder, "job-store.mjs") };
   await build({ ...BUNDLE, ...thread, external: STORES });
-  process.exitCode = await run([outfile, ...args]);
+  process.exitCode = await run([join(folder, "run.mjs"), ...args]);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

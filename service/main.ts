@@ -8,6 +8,7 @@ import type { Variables } from "../adapters/operator/host-config.ts";
 import { StartFault } from "../adapters/operator/start-fault.ts";
 import { openAdapters, startFacts } from "../adapters/plugins/open.ts";
 import type { Clock } from "../vm/run.ts";
+import { canGenerate } from "../vm/tier/build.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 import { createApp } from "./app.ts";
 import { readServiceStart } from "./config.ts";
@@ -59,6 +60,10 @@ const FLUSH_MS = 2000;
 const MAX_LOOP_LAG_MS = 500;
 const MAX_HEAP_SHARE = 0.9;
 
+/** Fastify finds routes with functions that it generates. */
+const CODE_FORBIDDEN =
+  "the HTTP router generates code at its start, which --disallow-code-generation-from-strings forbids; start without that flag, and with WF_TIER=off so that no code is made from programs";
+
 const NO_FILES: FilePrograms = { read: () => [], report: () => {} };
 
 /** Serves until a signal says otherwise; resolves with the exit code. */
@@ -74,6 +79,7 @@ export async function serve(io: ServeIo): Promise<number> {
 }
 
 async function run(io: ServeIo): Promise<number> {
+  if (!canGenerate()) throw new StartFault(CODE_FORBIDDEN);
   const start = withinDescriptors(readServiceStart(io.variables), mostOpenFiles());
   const output = openLogOutput({
     descriptor: STDOUT,

@@ -13,6 +13,7 @@ import { createTraceIds } from "../../service/telemetry/trace-ids.ts";
 import { runBatch } from "../../vm/batch.ts";
 import { createHost, type Host, type RunAnswer } from "../../vm/host.ts";
 import type { Limits } from "../../vm/run.ts";
+import type { PreparedProgram } from "../../vm/runs/prepared.ts";
 import type { Inputs, Workload } from "../workloads.ts";
 import { KEPT, type Side } from "./side.ts";
 
@@ -56,18 +57,21 @@ function programOf(workload: Workload, root: string) {
   const host = openHost();
   const kept: Json[] = new Array<Json>(KEPT).fill(null);
   let ir: Ir | null = null;
+  const compiled = (): Ir => {
+    if (ir === null) throw new Error("not compiled yet");
+    return ir;
+  };
   return {
     host,
+    given,
+    compiled,
     compile: (): void => {
       ir = compiledOn(host, workload.name, source);
     },
-    request: (index: number) => {
-      if (ir === null) throw new Error("not compiled yet");
-      return { ir, frame: given.frame(index), limits: LIMITS };
-    },
-    keep: (index: number, answer: RunAnswer): void => {
-      if (!answer.ok) throw new Error(`${workload.name} failed: ${answer.error.message}`);
-      kept[index % KEPT] = answer.out;
+    request: (index: number) => ({ ir: compiled(), frame: given.frame(index), limits: LIMITS }),
+    keep: (index: number, answer: { readonly ok: boolean; readonly out?: Json }): void => {
+      if (!answer.ok) throw new Error(`${workload.name} failed: ${JSON.stringify(answer)}`);
+      kept[index % KEPT] = answer.out ?? null;
     },
     kept: (index: number): Json => kept[index % KEPT] as Json,
   };
@@ -96,26 +100,31 @@ export function weftSyncSide(workload: Workload, root: string): Side {
   };
 }
 
+/** The same with limits and program settled once. */
+export function weftPreparedSide(workload: Workload, root: string): Side {
+  const { host, given, compile, compiled, keep, kept } = programOf(workload, root);
+  let program: PreparedProgram | null = null;
+  return {
+    compile,
+    batch: (runs) => {
+      program ??= host.prepare(compiled(), { limits: LIMITS });
+      for (let k = 0; k < runs; k++) keep(k, program.runSync(given.frame(k)));
+      return kept(runs - 1);
+    },
+  };
+}
+
 export function weftBatchSide(workload: Workload, root: string): Side {
-  const given = workload.prepare();
-  const source = sourceOf(root, workload);
-  const host = openHost();
-  let ir: Ir | null = null;
+  const { host, given, compile, compiled, keep, kept } = programOf(workload, root);
   function* frames(runs: number) {
     for (let k = 0; k < runs; k++) yield given.frame(k);
   }
   return {
-    compile: () => {
-      ir = compiledOn(host, workload.name, source);
-    },
+    compile,
     batch: async (runs) => {
-      if (ir === null) throw new Error("not compiled yet");
-      const kept: Json[] = new Array<Json>(KEPT).fill(null);
-      for await (const result of runBatch(ir, frames(runs), { host, limits: LIMITS })) {
-        if (!result.ok) throw new Error(`${workload.name} failed: ${result.message}`);
-        kept[result.index % KEPT] = result.out;
-      }
-      return kept[(runs - 1) % KEPT] as Json;
+      for await (const result of runBatch(compiled(), frames(runs), { host, limits: LIMITS }))
+        keep(result.index, result);
+      return kept(runs - 1);
     },
   };
 }

@@ -1,34 +1,44 @@
-/** The probes by name, in the order of the report. */
-import { measureBranches } from "./branches.ts";
-import { measureConditions } from "./conditions.ts";
-import { measureDispatch } from "./dispatch.ts";
-import { measureDurable } from "./durable.ts";
-import { measureEventLoop } from "./event-loop.ts";
-import { measureFloor } from "./floor.ts";
-import { measureFrameSize } from "./frame-size.ts";
-import { measureFresh } from "./fresh.ts";
-import { measureLangGraph } from "./langgraph.ts";
-import { measureMemory } from "./memory.ts";
-import { measureMeters } from "./meters.ts";
+/** The probes by name, in the order of the report. A process loads only the one that it measures. */
 import type { Probe } from "./probe.ts";
-import { measurePrograms } from "./programs.ts";
-import { measureSnapshots } from "./snapshots.ts";
 
 export const PROBES = {
-  fresh: { title: "fresh programs", measure: measureFresh },
-  floor: { title: "the least a run could take", measure: measureFloor },
-  meters: { title: "meters", measure: measureMeters },
-  frame_size: { title: "frame size", measure: measureFrameSize },
-  dispatch: { title: "adapter calls", measure: measureDispatch },
-  conditions: { title: "conditions", measure: measureConditions },
-  langgraph: { title: "LangGraph", measure: measureLangGraph },
-  snapshots: { title: "snapshots", measure: measureSnapshots },
-  branches: { title: "branches", measure: measureBranches },
-  durable: { title: "durable jobs", measure: measureDurable },
-  event_loop: { title: "event loop", measure: measureEventLoop },
-  programs: { title: "programs in the service", measure: measurePrograms },
-  memory: { title: "memory", flags: ["--expose-gc"], measure: measureMemory },
-} as const satisfies Record<string, Probe>;
+  fresh: { title: "fresh programs", measure: async (scope) => (await import("./fresh.ts")).measureFresh(scope) },
+  meters: { title: "meters", measure: async (scope) => (await import("./meters.ts")).measureMeters(scope) },
+  frame_size: {
+    title: "frame size",
+    measure: async (scope) => (await import("./frame-size.ts")).measureFrameSize(scope),
+  },
+  dispatch: {
+    title: "adapter calls",
+    measure: async (scope) => (await import("./dispatch.ts")).measureDispatch(scope),
+  },
+  conditions: {
+    title: "conditions",
+    measure: async (scope) => (await import("./conditions.ts")).measureConditions(scope),
+  },
+  langgraph: { title: "LangGraph", measure: async (scope) => (await import("./langgraph.ts")).measureLangGraph(scope) },
+  snapshots: { title: "snapshots", measure: async (scope) => (await import("./snapshots.ts")).measureSnapshots(scope) },
+  branches: { title: "branches", measure: async (scope) => (await import("./branches.ts")).measureBranches(scope) },
+  durable: { title: "durable jobs", measure: async (scope) => (await import("./durable.ts")).measureDurable(scope) },
+  event_loop: {
+    title: "event loop",
+    measure: async (scope) => (await import("./event-loop.ts")).measureEventLoop(scope),
+  },
+  programs: {
+    title: "programs in the service",
+    measure: async (scope) => (await import("./programs.ts")).measurePrograms(scope),
+  },
+  memory: {
+    title: "memory",
+    flags: ["--expose-gc"],
+    measure: async (scope) => (await import("./memory.ts")).measureMemory(scope),
+  },
+  start_up: { title: "start-up", measure: async (scope) => (await import("./start-up.ts")).measureStartUp(scope) },
+  service: {
+    title: "the service under load",
+    measure: async (scope) => (await import("./service.ts")).measureService(scope),
+  },
+} satisfies Record<string, Probe>;
 
 export type ProbeName = keyof typeof PROBES;
 export const PROBE_NAMES = Object.keys(PROBES) as ProbeName[];

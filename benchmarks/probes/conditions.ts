@@ -2,7 +2,7 @@
  * A condition of five operations: evaluated inside a run of Weft, and by engines that do nothing else, each prepared once. Weft's figure
  * is what the condition adds to a turn of a loop, metered.
  */
-import type { Figure } from "../figure.ts";
+import { type Figure, timed } from "../figure.ts";
 import { compiledOn, LIMITS, openHost } from "../peers/weft.ts";
 import type { ProbeScope } from "./probe.ts";
 import { timeInTurn } from "./timing.ts";
@@ -41,15 +41,18 @@ export async function measureConditions({ pace }: ProbeScope): Promise<readonly 
     [loop(FULL), loop(EMPTY), async () => expectTrue(await asked.evaluate(next())), () => expectTrue(evaluate(next()))],
     pace,
   );
-  const [full, empty, jsonataMs, celMs] = times.map(({ median }) => median * 1e6);
-  const weft = ((full ?? Number.NaN) - (empty ?? Number.NaN)) / TURNS;
-  const ratio = (ns: number | undefined): Figure["target"] & object => ({ at_least: ns === undefined ? 0 : 1 });
+  const [full, empty, jsonataTime, celTime] = times;
+  const weft = (((full?.median ?? Number.NaN) - (empty?.median ?? Number.NaN)) * 1e6) / TURNS;
+  const peers = [
+    ["jsonata", timed(jsonataTime, "ns")],
+    ["CEL (@bufbuild/cel)", timed(celTime, "ns")],
+  ] as const;
   return [
     { group: GROUP, name: "Weft, inside a run", value: weft, unit: "ns" },
-    { group: GROUP, name: "jsonata", value: jsonataMs ?? Number.NaN, unit: "ns" },
-    { group: GROUP, name: "CEL (@bufbuild/cel)", value: celMs ?? Number.NaN, unit: "ns" },
-    { group: GROUP, name: "jsonata against Weft", value: (jsonataMs ?? 0) / weft, unit: "×", target: ratio(jsonataMs) },
-    { group: GROUP, name: "CEL against Weft", value: (celMs ?? 0) / weft, unit: "×", target: ratio(celMs) },
+    ...peers.flatMap(([name, time]): Figure[] => [
+      { group: GROUP, name, ...time },
+      { group: GROUP, name: `${name} against Weft`, value: time.value / weft, unit: "×", target: { at_least: 1 } },
+    ]),
   ];
 }
 

@@ -54,7 +54,6 @@ export async function measureFrameSize({ pace }: ProbeScope): Promise<readonly F
       name: "1 MB against 1 KB",
       value: (steps[2] ?? Number.NaN) / (steps[0] ?? Number.NaN),
       unit: "×",
-      note: "flat is 1.0",
       target: { at_most: 1.2 },
     },
   ];

@@ -14,7 +14,7 @@ import { portOf } from "../../service/main.ts";
 import { openServices } from "../../service/open-services.ts";
 import { drain } from "../../service/shutdown.ts";
 import type { Clock } from "../../vm/run.ts";
-import type { Figure } from "../figure.ts";
+import { type Figure, timed } from "../figure.ts";
 import { compiledOn, LIMITS, openHost } from "../peers/weft.ts";
 import type { ProbeScope } from "./probe.ts";
 import { timeInTurn } from "./timing.ts";
@@ -24,6 +24,8 @@ const CODE = `# frame: a: number\nE /ten P ->L1\nL1:\n${STEPS}  J a\n`;
 const MINUTE = 60_000;
 const SILENT_MS = 30_000;
 const LATE = "Lateness of schedules";
+
+type Timed = ReturnType<typeof timed>;
 
 export async function measurePrograms(scope: ProbeScope): Promise<readonly Figure[]> {
   return [...(await measureInputs(scope)), ...(await measureEndpoint(scope)), ...(await measureLateness(scope))];
@@ -39,14 +41,14 @@ async function measureInputs({ pace }: ProbeScope): Promise<readonly Figure[]> {
   ) as [Ir, Ir];
   const frame = { a: 1, b: "x", c: true };
   const works = [declared, bare].map((ir) => () => host.run({ ir, frame, limits: LIMITS }));
-  const [checked, plain] = (await timeInTurn(works, pace)).map(({ median }) => median * 1e6) as [number, number];
+  const [checked, plain] = (await timeInTurn(works, pace)).map((time) => timed(time, "ns")) as [Timed, Timed];
   const group = "Declared inputs (ten steps)";
   return [
-    { group, name: "none declared", value: plain, unit: "ns" },
+    { group, name: "none declared", ...plain },
     {
       group,
       name: "three scalars, more than none",
-      value: (checked / plain - 1) * 100,
+      value: (checked.value / plain.value - 1) * 100,
       unit: "%",
       target: { at_most: 2 },
     },
@@ -63,21 +65,21 @@ async function measureEndpoint({ pace }: ProbeScope): Promise<readonly Figure[]>
     () => service.ask("POST", "/run", { program: "ten", frame: { a: 1 } }),
   ];
   for (const work of works) await work();
-  const [run, endpoint, named] = (await timeInTurn(works, pace)).map(({ median }) => median * 1000) as [
-    number,
-    number,
-    number,
+  const [run, endpoint, named] = (await timeInTurn(works, pace)).map((time) => timed(time, "µs")) as [
+    Timed,
+    Timed,
+    Timed,
   ];
   await service.stop();
   const group = "An endpoint of a deployed program (ten steps)";
   return [
-    { group, name: "POST /run with the IR", value: run, unit: "µs" },
-    { group, name: "POST /run by name", value: named, unit: "µs" },
-    { group, name: "the endpoint", value: endpoint, unit: "µs" },
+    { group, name: "POST /run with the IR", ...run },
+    { group, name: "POST /run by name", ...named },
+    { group, name: "the endpoint", ...endpoint },
     {
       group,
       name: "the endpoint, more than POST /run with the IR",
-      value: (endpoint / run - 1) * 100,
+      value: (endpoint.value / run.value - 1) * 100,
       unit: "%",
       target: { at_most: 10 },
     },

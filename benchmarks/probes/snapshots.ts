@@ -5,7 +5,7 @@ import { Machine, QUANTUM } from "../../vm/machine/machine.ts";
 import type { MachineOptions } from "../../vm/machine/options.ts";
 import { restore, snapshot } from "../../vm/offload/snapshot.ts";
 import { firstSlice } from "../../vm/runs/driver.ts";
-import type { Figure } from "../figure.ts";
+import { type Figure, timed } from "../figure.ts";
 import { compiledOn, LIMITS, openHost } from "../peers/weft.ts";
 import type { ProbeScope } from "./probe.ts";
 import { timeInTurn } from "./timing.ts";
@@ -49,8 +49,7 @@ export async function measureSnapshots({ pace }: ProbeScope): Promise<readonly F
       (way, side): Figure => ({
         group: "Snapshot and restore",
         name: `${name}, ${way}`,
-        value: (times[2 * at + side]?.median ?? Number.NaN) * 1000,
-        unit: "µs",
+        ...timed(times[2 * at + side], "µs"),
       }),
     ),
   );

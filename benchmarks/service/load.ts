@@ -1,5 +1,5 @@
 /**
- * A load generator: a number of connections to one server, each with one request in progress at a time, always the same request.
+ * A load generator: a number of connections to one server, each with one request in progress at a time.
  * It reads answers only as far as it must to know where they end, so that it costs less than any server it drives.
  */
 import { connect, type Socket } from "node:net";
@@ -19,10 +19,12 @@ export type LoadFigures = {
 
 export type LoadOptions = {
   readonly port: number;
-  readonly request: LoadRequest;
+  /** The same one each time, or the next one. */
+  readonly request: LoadRequest | (() => LoadRequest);
   readonly connections: number;
   readonly seconds: number;
-  readonly status?: number;
+  /** The wanted status; null: any. */
+  readonly status?: number | null;
   /**
    * The generator never sleeps. A server that writes to a sleeping process pays for waking it, here some 20 µs an answer, and only servers slower
    * than the generator would: a peer that did nothing for 20 µs a request took 39 µs more with a generator that sleeps, 20 with this
@@ -58,19 +60,18 @@ function stayAwake(): () => void {
 
 class Load {
   readonly #options: LoadOptions;
-  readonly #message: Buffer;
+  readonly #message: () => Buffer;
   readonly #times: number[] = [];
   #unwanted = 0;
 
   constructor(options: LoadOptions) {
     this.#options = options;
-    const { method, path, body } = options.request;
-    const head = [
-      `${method} ${path} HTTP/1.1`,
-      `host: 127.0.0.1:${options.port}`,
-      ...(body === "" ? [] : ["content-type: application/json", `content-length: ${Buffer.byteLength(body)}`]),
-    ];
-    this.#message = Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+    const { port, request } = options;
+    if (typeof request === "function") this.#message = () => messageOf(port, request());
+    else {
+      const message = messageOf(port, request);
+      this.#message = () => message;
+    }
   }
 
   /** One connection after the other: a server may end one after a number of requests. */
@@ -93,14 +94,15 @@ class Load {
   }
 
   #untilClosed(ends: number): Promise<void> {
-    const wanted = `HTTP/1.1 ${this.#options.status ?? 200} `;
+    const { status = 200 } = this.#options;
+    const wanted = `HTTP/1.1 ${status ?? ""}`;
     return new Promise((resolve, reject) => {
       const socket = connect({ host: "127.0.0.1", port: this.#options.port, noDelay: true });
       const answer = new AnswerReader();
       let sent = 0;
       const send = (): void => {
         sent = performance.now();
-        socket.write(this.#message);
+        socket.write(this.#message());
       };
       socket.on("connect", send);
       socket.on("data", (chunk: Buffer) => {
@@ -117,6 +119,12 @@ class Load {
       socket.on("close", () => (answer.begun ? reject(new Error("a connection broke off")) : resolve()));
     });
   }
+}
+
+function messageOf(port: number, { method, path, body }: LoadRequest): Buffer {
+  const length = ["content-type: application/json", `content-length: ${Buffer.byteLength(body)}`];
+  const head = [`${method} ${path} HTTP/1.1`, `host: 127.0.0.1:${port}`, ...(body === "" ? [] : length)];
+  return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
 function finish(socket: Socket, resolve: () => void): void {

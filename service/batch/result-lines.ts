@@ -2,7 +2,7 @@
 
 import { redactedTrace } from "../../adapters/run-log/redaction.ts";
 import type { FrameEnd } from "../../vm/batch/frame-runner.ts";
-import { frameResult } from "../../vm/batch/result.ts";
+import { frameResult, successLine } from "../../vm/batch/result.ts";
 import { NO_USAGE } from "../../vm/run.ts";
 import { thousandths } from "../../vm/values/durations.ts";
 import { outcomeOf, recordMembers } from "../run/answer-body.ts";
@@ -36,8 +36,10 @@ export class FrameLines {
     const known = plan.prepared.warnings;
     const news = warnings.length === 0 ? warnings : warnings.filter((warning) => !known.includes(warning));
     const duration_ms = thousandths(endedAt - startedAt);
+    const isPlain = trace === undefined && record === undefined;
+    if (isPlain && news.length === 0 && "out" in outcome) return successLine(index, outcome.out, usage, duration_ms);
     const result = frameResult(index, outcome, { usage, duration_ms, warnings: news });
-    if (trace === undefined && record === undefined) return JSON.stringify(result);
+    if (isPlain) return JSON.stringify(result);
     return JSON.stringify({
       ...result,
       ...(trace === undefined ? {} : { trace: redactedTrace(trace, redaction) }),

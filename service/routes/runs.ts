@@ -23,7 +23,8 @@ export function runsRoute(app: ServiceApp, { recentRuns }: Services): void {
           (program === undefined || run.program === program) &&
           (name === undefined || run.name === name),
       );
-      return send(reply, jsonAnswer(200, { runs }));
+      const shown = runs.map(({ ended_ms, ...run }) => ({ ...run, ended_at: new Date(ended_ms).toISOString() }));
+      return send(reply, jsonAnswer(200, { runs: shown }));
     },
   });
 }

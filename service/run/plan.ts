@@ -8,7 +8,7 @@ import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { NormalizeResult } from "../../compiler/ir/supplied/normalize.ts";
 import type { JsonObject } from "../../compiler/json.ts";
-import type { IncludeReader } from "../../compiler/options.ts";
+import type { CompileOptions, IncludeReader } from "../../compiler/options.ts";
 import type { Admission } from "../../vm/admission/admit.ts";
 import type { Prepared } from "../../vm/admission/prepare.ts";
 import { compileRefusal, issuesRefusal, loadRefusal, type Refusal } from "../../vm/admission/refusal.ts";
@@ -179,32 +179,32 @@ async function loadProgram(
     const compileMs = clock.now() - started;
     return { ir, compileMs, cached: false, sourceHash: null, warnings: [...warnings, ...ignored] };
   }
-  const { ir, diagnostics, cached } = await compileFor(
-    host,
-    code,
-    { strict: strict ?? true, ...(includes === undefined ? {} : { includes }) },
-    inputs,
-  );
+  const { ir, diagnostics, cached } = await compileFor(host, code, { strict: strict ?? true, includes, inputs });
   const compileMs = clock.now() - started;
   metrics.compiled(cached, compileMs);
   if (ir === null) throw refusalFault(compileRefusal(diagnostics), NOTHING_ADMITTED);
-  const warnings = diagnostics
-    .filter(({ severity }) => severity === "warning")
-    .map(({ message, span }) => `compile_warning: ${span === null ? "" : `line ${span.line}: `}${message}`);
+  const warnings =
+    diagnostics.length === 0
+      ? NO_WARNINGS
+      : diagnostics
+          .filter(({ severity }) => severity === "warning")
+          .map(({ message, span }) => `compile_warning: ${span === null ? "" : `line ${span.line}: `}${message}`);
   return { ir, compileMs, cached, sourceHash: sourceHashOf(ir, code), warnings };
 }
 
+type ProgramOptions = {
+  readonly strict: boolean;
+  readonly includes: CompileOptions["includes"];
+  readonly inputs: readonly string[] | null;
+};
+
 /** Without known inputs, every name that the program reads and does not set may come with a frame. */
-async function compileFor(
-  host: Host,
-  code: string,
-  options: { readonly strict: boolean; readonly includes?: IncludeReader },
-  inputs: readonly string[] | null,
-) {
-  if (inputs !== null) return host.compileInTurns(code, { ...options, inputs });
-  const first = await host.compileInTurns(code, options);
+async function compileFor(host: Host, code: string, { strict, includes, inputs }: ProgramOptions) {
+  if (inputs !== null) return host.compileInTurns(code, { strict, includes, inputs });
+  const first = await host.compileInTurns(code, { strict, includes });
   const reads = first.undeclared_reads.map(({ name }) => name);
-  return first.ir !== null || reads.length === 0 ? first : host.compileInTurns(code, { ...options, inputs: reads });
+  if (first.ir !== null || reads.length === 0) return first;
+  return host.compileInTurns(code, { strict, includes, inputs: reads });
 }
 
 /** By compiled program, which belongs to one source. */

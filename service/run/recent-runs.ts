@@ -6,14 +6,15 @@ export type RecentRun = {
   readonly trace_id: string;
   readonly ok: boolean;
   /** Error word of a run that failed. */
-  readonly error?: string;
-  readonly program?: string;
-  readonly version?: number;
-  readonly name?: string;
-  readonly tags?: Tags;
+  readonly error: string | undefined;
+  readonly program: string | undefined;
+  readonly version: number | undefined;
+  readonly name: string | undefined;
+  readonly tags: Tags | undefined;
   readonly label: string;
   readonly checksum: string;
-  readonly ended_at: string;
+  /** Milliseconds since 1970. */
+  readonly ended_ms: number;
   readonly duration_ms: number;
   readonly usage: Usage;
 };

@@ -1,12 +1,22 @@
 /** The parts that several bodies share, as schemas. Components of the OpenAPI document have an id. */
 import * as z from "zod";
+import { isObject } from "../../compiler/json.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
 import { ERRORS, type ErrorCode } from "../wire/errors.ts";
 import { EXAMPLES } from "./examples.ts";
 
 /** Any JSON value. */
 export const anyValue = z.unknown();
-export const anyObject = z.record(z.string(), z.unknown());
+/** Passed on as it is: `z.record` would copy each frame of a batch. */
+export const anyObject = z
+  .unknown()
+  .check((read) => {
+    const { value: input, issues } = read;
+    if (!isObject(input)) issues.push({ code: "invalid_type", expected: "record", input });
+  })
+  .meta({ type: "object", propertyNames: { type: "string" }, additionalProperties: {} }) as unknown as z.ZodType<
+  Record<string, unknown>
+>;
 
 const ISO_TIME = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 

@@ -16,6 +16,7 @@ import { type AdapterCatalog, findAdapter, findVerb } from "../../compiler/catal
 import { addedModelUsage, type CallEvent, type Clock, type ModelFigures, type ModelUsage } from "../../vm/run.ts";
 import { thousandths } from "../../vm/values/durations.ts";
 import { MinuteRate, Ring } from "./rolling-figures.ts";
+import { talliedHistogram } from "./tallied-histogram.ts";
 
 /** Figures of the job queue. */
 export type JobFigures = {
@@ -348,7 +349,11 @@ function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs, dr
       help: "Due times of schedules that passed without a job",
       registers,
     }),
-    runDuration: seconds("wf_run_duration_seconds", "Duration of runs"),
+    runDuration: talliedHistogram(registry, {
+      name: "wf_run_duration_seconds",
+      help: "Duration of runs",
+      buckets: SECONDS_BUCKETS,
+    }),
     compileDuration: seconds("wf_compile_duration_seconds", "Duration of compiles that the cache did not answer"),
     callDuration: new Histogram({
       name: "wf_adapter_call_duration_seconds",

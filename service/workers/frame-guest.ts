@@ -6,6 +6,7 @@
 import { flatten } from "../../compiler/bytecode/flatten.ts";
 import { withBoundedResult } from "../../vm/admission/bounded-result.ts";
 import { createFrameRunner, type FrameRunner } from "../../vm/batch/frame-runner.ts";
+import { successLine } from "../../vm/batch/result.ts";
 import { foldCall } from "../../vm/functions/fold-constants.ts";
 import { FRAME_CEILING } from "../../vm/machine/machine.ts";
 import type { GuestDeps } from "../../vm/offload/guest.ts";
@@ -113,7 +114,7 @@ async function ran(
     if (bounded.ok) {
       tally.frameEnded(null, bounded.usage);
       const { out, usage } = bounded;
-      line = JSON.stringify({ index, ok: true, out, usage, duration_ms: thousandths(endedAt - startedAt) });
+      line = successLine(index, out, usage, thousandths(endedAt - startedAt));
     } else failures.push({ at: durations.length, outcome: bounded, ran: outcome.ok });
     durations.push(endedAt - startedAt);
     lines.push(line);

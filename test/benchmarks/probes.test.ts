@@ -9,16 +9,20 @@ const scope = {
   quick: true,
 };
 
-/** It needs a process with another flag, and is about nothing but size. */
-const ELSEWHERE: readonly ProbeName[] = ["memory"];
+/** They need another flag of Node, or start the built command. */
+const ELSEWHERE: readonly ProbeName[] = ["memory", "start_up", "service"];
 
 describe("probes", () => {
   it.each(PROBE_NAMES.filter((name) => !ELSEWHERE.includes(name)))("%s", { timeout: 60_000 }, async (name) => {
-    const figures = await PROBES[name].measure(scope);
+    const figures = (await PROBES[name].measure(scope)) ?? [];
     expect(figures.length).toBeGreaterThan(0);
     for (const figure of figures) expect(figure, figure.name).toMatchObject({ value: expect.any(Number) });
     expect(figures.filter(({ value }) => Number.isNaN(value))).toEqual([]);
     expect(new Set(figures.map(({ group, name: row }) => `${group}: ${row}`)).size).toBe(figures.length);
+  });
+
+  it.each(["start_up", "service"] as const)("%s measures nothing where the command is not built", async (name) => {
+    expect(await PROBES[name].measure({ ...scope, root: fileURLToPath(new URL(".", import.meta.url)) })).toBeNull();
   });
 
   it("adapter calls of every kind are timed, the native one first", async () => {

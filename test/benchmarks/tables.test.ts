@@ -1,10 +1,9 @@
-/** The words around the figures: tables in documents, targets, the comparison with a baseline. No figure is asserted. */
+/** The words around the figures: tables in documents, targets, arguments. No figure is asserted. */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type Baseline, baselineOf, losses } from "../../benchmarks/baseline.ts";
 import { type Comparison, compare } from "../../benchmarks/comparison.ts";
-import { type Figure, isMet } from "../../benchmarks/figure.ts";
+import { type Figure, isMet, timed } from "../../benchmarks/figure.ts";
 import type { Measured } from "../../benchmarks/measure.ts";
 import { readOptions, USAGE } from "../../benchmarks/options.ts";
 import { PROBE_NAMES } from "../../benchmarks/probes/all.ts";
@@ -42,7 +41,7 @@ describe("documents", () => {
   });
 
   it.each(["benchmarks/README.md", "docs/performance.md"])("%s names every probe", (path) => {
-    for (const probe of [...PROBE_NAMES, "start_up"]) expect(text(path)).toContain(`--probe ${probe}`);
+    for (const probe of PROBE_NAMES) expect(text(path)).toContain(`--probe ${probe}`);
   });
 
   it("every workload is written for every kind of peer", () => {
@@ -57,23 +56,35 @@ describe("documents", () => {
     for (const { workload, side, against } of TARGETS) {
       const { short = false } = workloadNamed(workload) ?? {};
       expect(workloadNamed(workload)).toBeDefined();
-      for (const one of [side, against]) expect(short || !SIDES[one].shortOnly).toBe(true);
+      for (const one of against === null ? [side] : [side, against]) expect(short || !SIDES[one].shortOnly).toBe(true);
     }
   });
 });
 
 describe("the report", () => {
-  it("has the target next to each figure, and names those that are missed", () => {
+  it("prints each figure with its quartiles, and its target with the verdict", () => {
     const figures: Figure[] = [
       { group: "Meters", name: "all", value: 40, unit: "%", target: { at_most: 35 } },
-      { group: "Meters", name: "one", value: 3, unit: "%" },
+      { group: "Meters", name: "one", ...timed({ median: 3e-6, low: 2.5e-6, high: 0.0001, least: 0 }, "ns") },
+      { group: "Meters", name: "rate", value: 1_234_567, unit: "runs/s", target: { at_least: 1_000_000 } },
     ];
-    const said = targetsText([comparison(1, [10], 50)], figures);
-    expect(said).toMatch(/W1: Weft against native JavaScript +10\.0× +≤ 20× +met/);
-    expect(said).toMatch(/W1: QuickJS, evaluated against Weft +5\.00× +≥ 3× +met/);
-    expect(said).toMatch(/Meters: all +40\.0% +≤ 35% +MISSED/);
-    expect(said).toContain("Missed: 1 of 3.");
-    expect(figuresText(figures)).toMatch(/\nMeters:\n {2}all +40\.0%\n {2}one +3\.00%\n/);
+    const printed = targetsText([comparison(1, [10], 50)], figures);
+    expect(printed).toMatch(/W1: Weft against native JavaScript +10\.0× +≤ 2\.4× +MISSED/);
+    expect(printed).toMatch(/W1: QuickJS, evaluated against Weft +5\.00× +≥ 8× +MISSED/);
+    expect(printed).toMatch(/Meters: all +40\.0% +≤ 35% +MISSED/);
+    expect(printed).toMatch(/Meters: rate +1 230 000 runs\/s +≥ 1000000 runs\/s +met/);
+    expect(printed).toContain("Missed: 3 of 4.");
+    expect(figuresText(figures)).toMatch(
+      /\nMeters:\n {2}all +40\.0%\n {2}one +3\.00 ns +\(2\.50–100\)\n {2}rate +1 230 000 runs\/s\n/,
+    );
+  });
+
+  it("holds the time of a short run against its target in nanoseconds", () => {
+    const workload = workloadNamed("W10") as Workload;
+    const short = compare(workload, { weft_sync: [process(0.000_3)], weft_prepared: [process(0.000_15)] });
+    const printed = targetsText([short], []);
+    expect(printed).toMatch(/W10: Weft, at once +300 ns +≤ 280 ns +MISSED/);
+    expect(printed).toMatch(/W10: Weft, prepared +150 ns +≤ 200 ns +met/);
   });
 
   it("says how to get what is not installed", () => {
@@ -92,28 +103,6 @@ describe("the report", () => {
   });
 });
 
-describe("the baseline", () => {
-  const before: Baseline = baselineOf([comparison(1, [10, 10, 10], 50)], "then");
-
-  it("holds Weft's time against the steady peers", () => {
-    expect(before).toEqual({ measured: "then", ratios: { W1: { native: 10, quickjs: 0.2 } } });
-  });
-
-  it.each([
-    ["the same", comparison(1, [10, 10, 10], 50), 0],
-    ["slower in every round, against every peer", comparison(1, [13, 12, 13], 50), 1],
-    ["slower in some rounds only", comparison(1, [13, 13, 10], 50), 0],
-    ["one peer got faster", comparison(0.5, [10, 10, 10], 50), 0],
-  ] as const)("%s", (_, now, lines) => {
-    expect(losses([now], before)).toHaveLength(lines);
-  });
-
-  it("of this project is readable", () => {
-    const { ratios }: Baseline = JSON.parse(text("benchmarks/baseline.json"));
-    expect(Object.keys(ratios)).toEqual(WORKLOADS.map(({ name }) => name));
-  });
-});
-
 describe("the arguments", () => {
   it.each([
     [["--workload", "W9"], "no workload W9"],
@@ -125,16 +114,11 @@ describe("the arguments", () => {
   });
 
   it("a workload or a probe alone leaves out the rest", () => {
-    expect(readOptions(["--workload", "W1"])).toMatchObject({
-      workloads: [{ name: "W1" }],
-      probes: [],
-      startUp: false,
-    });
-    expect(readOptions(["--probe", "memory"])).toMatchObject({ workloads: [], probes: ["memory"], startUp: false });
+    expect(readOptions(["--workload", "W1"])).toMatchObject({ workloads: [{ name: "W1" }], probes: [] });
+    expect(readOptions(["--probe", "memory"])).toMatchObject({ workloads: [], probes: ["memory"] });
     expect(readOptions([])).toMatchObject({
       workloads: { length: WORKLOADS.length },
       probes: PROBE_NAMES,
-      startUp: true,
     });
     expect(readOptions(["--help"])).toBe(null);
     expect(USAGE).toContain(PROBE_NAMES.join(", "));

@@ -215,6 +215,7 @@ describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
     [["--profile", "sandbx"], {}, /unknown security profile "sandbx"/],
     [["--port", "99999"], {}, /option --port must be a whole number from 0 to 65535/],
     [[], { WF_DRAIN_MS: "soon", WF_PORT: "0" }, /WF_DRAIN_MS must be a whole number/],
+    [[], { NODE_OPTIONS: "--disallow-code-generation-from-strings" }, /start without that flag, and with WF_TIER=off/],
   ] as const)("does not start with %j %j, and says why in one line", async (argv, variables, message) => {
     const child = wfServe(argv, variables);
     let stderr = "";

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { itemsOf } from "../../cli/input/frame-lines.ts";
 import type { JsonObject } from "../../compiler/json.ts";
-import type { BatchResult } from "../../vm/batch/result.ts";
+import { type BatchResult, frameResult, successLine } from "../../vm/batch/result.ts";
 import { type BatchOptions, runBatch } from "../../vm/batch.ts";
+import { NO_USAGE } from "../../vm/run.ts";
 import { irOf, world } from "../support/world.ts";
 
 const DIVIDE = "# frame: n\nL1:\n  X r div 12 n\n  J r\n";
@@ -29,6 +30,19 @@ const brief = (results: readonly BatchResult[]) =>
   results.map((result) => [result.index, result.ok ? result.out : result.error]);
 
 const numbers = (count: number): JsonObject[] => Array.from({ length: count }, (_, at) => ({ n: at + 1 }));
+
+const LLM = { calls: 1, input_tokens: 2, output_tokens: 3, cost: 0.5, models: {} };
+
+it.each([
+  ["nothing used", NO_USAGE],
+  ["everything used", { steps: 1e15, depth: 3, adapter_calls: 4, time_ms: 5, frame_bytes: 6, loop_iters: 7 }],
+  ["language models", { ...NO_USAGE, llm: LLM }],
+] as const)("the line of a success is the JSON of its result: %s", (_title, usage) => {
+  for (const out of [null, -0, 'a "b"\u2028', { __proto__: null, k: [1, { l: 1e21 }] }]) {
+    const result = frameResult(7, { out }, { usage, duration_ms: 0.125, warnings: [] });
+    expect(successLine(7, out, usage, 0.125)).toBe(JSON.stringify(result));
+  }
+});
 
 describe("runBatch", () => {
   it("returns result, usage and duration of every frame; a failed one does not affect others", async () => {

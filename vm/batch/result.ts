@@ -58,6 +58,17 @@ export function frameResult(
   return "out" in ended ? { index, ok: true, out: ended.out, ...facts } : { index, ok: false, ...ended, ...facts };
 }
 
+/** `JSON.stringify` of the result of a plain success. Writing the figures here takes a third less of a frame's line. */
+export function successLine(index: number, out: Json, usage: Usage, duration_ms: number): string {
+  return `{"index":${index},"ok":true,"out":${JSON.stringify(out)},"usage":${usageText(usage)},"duration_ms":${duration_ms}}`;
+}
+
+function usageText(usage: Usage): string {
+  const { steps, depth, adapter_calls, time_ms, frame_bytes, loop_iters, llm } = usage;
+  if (llm !== undefined) return JSON.stringify(usage);
+  return `{"steps":${steps},"depth":${depth},"adapter_calls":${adapter_calls},"time_ms":${time_ms},"frame_bytes":${frame_bytes},"loop_iters":${loop_iters}}`;
+}
+
 /** A cancelled run has no result: its frame counts as not run. */
 export function wasCancelled({ outcome }: FrameEnd): boolean {
   return !outcome.ok && outcome.error.code === "RUNTIME_CANCELLED";
