@@ -250,12 +250,7 @@ const ADAPTERS = {
   ),
   WF5011: row("argument_type", "W/W", "{target}: argument {n} must be {expected}", null),
   WF5012: row("surplus_argument", "E/W", "{target} takes {signature}", "{repair}"),
-  WF5013: row(
-    "computed_text",
-    "E/W",
-    "'{op}' computes with numbers, and before it stands {what}",
-    "write repeat(value, count) or format(template, value)",
-  ),
+  WF5013: row("computed_text", "E/W", "'{op}' cannot compute with {what}", "{repair}"),
   WF5014: row("foreign_call", "E/W", "'{name}' called like this means something else here"),
   WF5020: row(
     "transaction_in_branch",

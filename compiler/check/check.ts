@@ -15,9 +15,11 @@ import { checkErrorMembers } from "./error-members.ts";
 import { viewProgram } from "./program-view.ts";
 import { checkReachability } from "./reachability.ts";
 import { checkStructure } from "./structure.ts";
+import { checkSums } from "./sums.ts";
 import { checkTemplates } from "./text-templates.ts";
 import { checkDataflow } from "./variables/dataflow.ts";
 import { checkRecordMembers } from "./variables/record-members.ts";
+import { ValueTypes } from "./variables/value-types.ts";
 
 export type CheckResult = { readonly findings: Finding[]; readonly undeclared_reads: UndeclaredRead[] };
 
@@ -50,7 +52,14 @@ export function* checkTask(
   yield;
   for (const finding of checkErrorMembers(view, options)) findings.push(finding);
   yield;
-  for (const finding of checkRecordMembers(view)) findings.push(finding);
+  let known: ValueTypes | null = null;
+  const types = (): ValueTypes => {
+    known ??= new ValueTypes(view, given);
+    return known;
+  };
+  for (const finding of checkRecordMembers(view, types)) findings.push(finding);
+  yield;
+  for (const finding of checkSums(view, types)) findings.push(finding);
   yield;
   if (options.compat_notes === true) findings.push(...compatNotes(view, given));
   return { findings, undeclared_reads: dataflow.undeclared_reads };
