@@ -319,6 +319,8 @@ const ADVICE = {
   WF9030: row("mark_in_word", "E/W", "'{mark}' is part of the text '{word}'", "quote the word if it is text"),
   WF9031: row("template_in_text", "W/W", "'{mark}' in a text is not replaced", "join the pieces: {joined}"),
   WF9032: row("no_such_member", "W/W", "'{root}' has no member '{member}'"),
+  WF9034: row("lost_change", "E/W", "nothing reads '{name}' after this change"),
+  WF9035: row("former_value", "W/W", "'{name}' has the value from before its loop here"),
   WF9040: row("branches_without_calls", "H/-", "no branch makes a call, so nothing is gained", "Loop costs less"),
   WF9033: row("code_fence", "W/W", "a Markdown fence does not belong to the program", "remove the line"),
 };

@@ -244,6 +244,12 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     line: 2,
     source: lines("L1:", "  Each ys [1, 2] n ->L_one", "  J ys", "L_one:", "  J n"),
   },
+  { code: "WF9034", line: 3, source: lines("main(rows):", "  for row in rows:", "    row.n = 1", "  out rows") },
+  {
+    code: "WF9035",
+    line: 5,
+    source: lines("main(xs):", "  n = 0", "  for n in xs:", "    xs = push(xs, n)", "  out [n, xs]"),
+  },
   { code: "WF9033", line: 1, source: lines("```", "main:", "  out 1") },
 ];
 
