@@ -321,6 +321,7 @@ const ADVICE = {
   WF9032: row("no_such_member", "W/W", "'{root}' has no member '{member}'"),
   WF9034: row("lost_change", "E/W", "nothing reads '{name}' after this change"),
   WF9035: row("former_value", "W/W", "'{name}' has the value from before its loop here"),
+  WF9036: row("unread_escape", "E/W", "'{escape}' is not read as an escape in this string"),
   WF9040: row("branches_without_calls", "H/-", "no branch makes a call, so nothing is gained", "Loop costs less"),
   WF9033: row("code_fence", "W/W", "a Markdown fence does not belong to the program", "remove the line"),
 };

@@ -68,6 +68,9 @@ function inLoop(name: string, loop: Loop, all: readonly Lost[], source: Source):
   return { suggestion, fix: { title: `write ${place.target} = ${name}`.slice(0, 100), edits }, isCertain: true };
 }
 
+/** Functions that pass each place with its element. */
+const PLACES: ReadonlySet<string> = new Set(["enumerate", "entries", "items", "pairs"]);
+
 type ElementPlace = { readonly target: string; readonly header: readonly Edit[] };
 
 /** Where the element of a pass stands, and what the header of the loop needs for that. */
@@ -80,7 +83,7 @@ function placeOf(name: string, { items, list }: Loop, source: Source): ElementPl
   if (first !== undefined && second !== undefined) {
     if (second.name !== name) return null;
     if (isPlace(list)) return { target: `${text(list)}[${first.name}]`, header: [] };
-    const [of, ...more] = list.e === "call" && list.fn.text === "enumerate" ? list.args : [];
+    const [of, ...more] = list.e === "call" && PLACES.has(list.fn.text) ? list.args : [];
     return of !== undefined && isPlace(of) && more.length === 0
       ? { target: `${text(of)}[${first.name}]`, header: [] }
       : null;

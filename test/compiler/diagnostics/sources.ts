@@ -244,6 +244,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     line: 2,
     source: lines("L1:", "  Each ys [1, 2] n ->L_one", "  J ys", "L_one:", "  J n"),
   },
+  { code: "WF9036", line: 2, source: lines("main:", "  out 'a\\n'") },
   { code: "WF9034", line: 3, source: lines("main(rows):", "  for row in rows:", "    row.n = 1", "  out rows") },
   {
     code: "WF9035",
