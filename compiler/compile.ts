@@ -88,7 +88,10 @@ export function* compileTask(source: string, options: CompileOptions): Task<Unbo
     options.advice === true ? advise(program, options) : [],
   );
   // Reads that a name of the frame may settle yet; those after a loop are found with the blocks.
-  const waiting = new Set([...checked.undeclared_reads.map((read) => read.name), ...program.findings.flatMap(unsetName)]);
+  const waiting = new Set([
+    ...checked.undeclared_reads.map((read) => read.name),
+    ...program.findings.flatMap(unsetName),
+  ]);
   const broken = findings.some((finding) => isError(finding, strict) && !isReadOf(finding, waiting));
   yield;
   const ir = broken ? null : yield* assembleIr(program, options.catalog);

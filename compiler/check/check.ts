@@ -12,6 +12,7 @@ import { checkAbsentInputs } from "./absent-input.ts";
 import { checkAdapters } from "./adapters.ts";
 import { checkBranches } from "./branches.ts";
 import { checkErrorMembers } from "./error-members.ts";
+import { checkMistakenCalls } from "./mistaken-calls.ts";
 import { viewProgram } from "./program-view.ts";
 import { checkReachability } from "./reachability.ts";
 import { checkStructure } from "./structure.ts";
@@ -60,6 +61,8 @@ export function* checkTask(
   for (const finding of checkRecordMembers(view, types)) findings.push(finding);
   yield;
   for (const finding of checkSums(view, types)) findings.push(finding);
+  yield;
+  for (const finding of checkMistakenCalls(view, types)) findings.push(finding);
   yield;
   if (options.compat_notes === true) findings.push(...compatNotes(view, given));
   return { findings, undeclared_reads: dataflow.undeclared_reads };

@@ -114,6 +114,8 @@ export class ValueTypes {
     const [first, second, third] = args;
     const name = findFunction(fn.text)?.name ?? "";
     const result = RESULTS.get(name);
+    // Seconds before or after a time are a time in seconds.
+    if (name === "sub" && first !== undefined && this.find(first) === "seconds") return "seconds";
     if (result !== undefined) return result;
     if (first === undefined) return null;
     if (SAME.has(name)) return this.find(first);
@@ -136,12 +138,14 @@ const ELEMENT: ReadonlySet<string> = new Set(["first", "last", "min_by", "max_by
 const RESULTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     number:
-      "sub mul div idiv mod pow abs ceil floor round clamp int float sum len count date_parse date_add date_diff date_trunc date_part now",
+      "sub mul div idiv mod pow abs ceil floor round clamp int float sum len count date_parse date_add date_diff date_trunc date_part",
+    seconds: "now",
+    match: "match",
     text: "concat join lower upper replace trim strip lstrip rstrip substr str format hash stringify type iso_ts iso uuid capitalize title pad date_format replace_all",
     "A[text]": "split keys chars lines words split_by",
     "A[number]": "range",
     list: "arr push values sort flatten zip filter_high_score pairs enumerate entries diff intersect chunk find_all",
-    map: "obj put merge pick omit from_entries group_by count_by index_by match",
+    map: "obj put merge pick omit from_entries group_by count_by index_by",
     boolean: "eq ne lt lte gt gte and or not bool contains startswith endswith any all",
   }).flatMap(([type, names]) => names.split(" ").map((name): [string, string] => [name, type])),
 );
@@ -166,6 +170,8 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["S", "text"],
   ["number", "number"],
   ["integer", "number"],
+  ["seconds", "number"],
+  ["match", "map"],
   ["I", "number"],
   ["F", "number"],
   ["boolean", "boolean"],

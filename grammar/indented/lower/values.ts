@@ -25,8 +25,8 @@ const FOREIGN_CONSTANTS: ReadonlySet<string> = new Set([
   "nil",
   "undefined",
 ]);
-/** `{name}`, `{name.member:.2f}`; not the templates of other languages, which are reported elsewhere. */
-const TEMPLATE = /(?<![{$#])\{([\p{L}_][\p{L}\p{Nd}_]*)(?:[.[][^{}]*)?(?::[^{}]*)?\}(?!\})/u;
+/** `{name}`, `{name.member:.2f}`, `{len(name)}`; not the templates of other languages, which are reported elsewhere. */
+const TEMPLATE = /(?<![{$#])\{(?:[a-z_]+\()?([\p{L}_][\p{L}\p{Nd}_]*)(?:[.[) +*/-][^{}]*)?(?::[^{}]*)?\}(?!\})/u;
 /** Their second argument is a pattern. */
 const PATTERN_FUNCTIONS: ReadonlySet<string> = new Set(["match", "find_all", "replace_all", "split_by"]);
 const MAX_WORD_LENGTH = 100;
