@@ -204,7 +204,9 @@ export class Rewriting extends TokenRows {
       this.isChanged = true;
       return image.slice(1);
     }
-    if (tokenType === T.Word && /[?`;]|=>|^\.\.\.$/.test(image)) this.isStuck = true;
+    // A pattern is a string here, and nothing is made with `new`.
+    if (tokenType === T.Word && /[?`;]|=>|^\.\.\.$|^\/.*\/[a-z]*$/.test(image)) this.isStuck = true;
+    if (/^(?:\.\.\.)?new$/.test(image)) this.isStuck = true;
     return image;
   }
 
