@@ -12,15 +12,15 @@ import { checkAbsentInputs } from "./absent-input.ts";
 import { checkAdapters } from "./adapters.ts";
 import { checkBranches } from "./branches.ts";
 import { checkErrorMembers } from "./error-members.ts";
-import { checkMistakenCalls } from "./mistaken-calls.ts";
 import { viewProgram } from "./program-view.ts";
 import { checkReachability } from "./reachability.ts";
 import { checkStructure } from "./structure.ts";
-import { checkSums } from "./sums.ts";
 import { checkTemplates } from "./text-templates.ts";
+import { checkMistakenCalls } from "./values/mistaken-calls.ts";
+import { checkSums } from "./values/sums.ts";
+import { ValueTypes } from "./values/value-types.ts";
 import { checkDataflow } from "./variables/dataflow.ts";
 import { checkRecordMembers } from "./variables/record-members.ts";
-import { ValueTypes } from "./variables/value-types.ts";
 
 export type CheckResult = { readonly findings: Finding[]; readonly undeclared_reads: UndeclaredRead[] };
 

@@ -83,7 +83,7 @@ describe("a change that nothing reads", () => {
     ],
     ["in a comprehension", main("n += 1", "out [x + n for x in xs]")],
     ["in its own list", main("for r in rows:", "  r.n = 1", "  xs = push(xs, r)", "out xs")],
-  ])("is none where it is read %s", (_what, source) => {
+  ])("is left alone where it is read %s", (_what, source) => {
     expect(found(source)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import type { Span } from "../../text/span.ts";
 
 const MAX_WORD_LENGTH = 20;
 /** One escape of the text between the quotes, also one that is read. */
-const ESCAPE = /\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[^])/g;
+const ESCAPE = /\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[\s\S])/g;
 const WRITTEN: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\" };
 const LETTERS: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", '"': '"', "'": "'", "\\": "\\" };
 /** JSON in single quotes has escapes of its own. */
@@ -18,12 +18,10 @@ const JSON_TEXT = /^\s*[[{]/;
 export function reportEscapes(span: Span, reporter: Reporter): void {
   const written = reporter.source.text.slice(span.start, span.end);
   if (!written.includes("\\")) return;
-  const [, prefix = "", quote = "", body = ""] = /^([fF]?)(["'])([^]*)["']$/.exec(written) ?? [];
+  const [, prefix = "", quote = "", body = ""] = /^([fF]?)(["'])([\s\S]*)["']$/.exec(written) ?? [];
   const isSingle = quote === "'";
   if (isSingle && prefix === "" && JSON_TEXT.test(body)) return;
-  const unread = (body.match(ESCAPE) ?? []).find(
-    (escape) => /^\\[ux]./.test(escape) || (isSingle && /^\\[ntr]/.test(escape)),
-  );
+  const unread = (body.match(ESCAPE) ?? []).find((one) => /^\\[ux]./.test(one) || (isSingle && /^\\[ntr]/.test(one)));
   if (unread === undefined) return;
   const fix = fixOf(span, prefix, quote, body);
   const suggestion =
@@ -36,10 +34,10 @@ export function reportEscapes(span: Span, reporter: Reporter): void {
 function fixOf(span: Span, prefix: string, quote: string, body: string): Fix | null {
   // A template may hold strings of the other quotes.
   if (prefix !== "" && quote === "'" && body.includes('"')) return null;
-  const meant = body.replace(ESCAPE, (escape) => {
-    const code = /^\\[ux](.+)$/.exec(escape)?.[1];
-    const letter = escape.charAt(1);
-    return code === undefined ? (LETTERS[letter] ?? escape) : String.fromCharCode(Number.parseInt(code, 16));
+  const meant = body.replace(ESCAPE, (one) => {
+    const code = /^\\[ux](.+)$/.exec(one)?.[1];
+    const letter = one.charAt(1);
+    return code === undefined ? (LETTERS[letter] ?? one) : String.fromCharCode(Number.parseInt(code, 16));
   });
   if (/[^\P{C}\n\r\t]/u.test(meant)) return null;
   const text = `${prefix}"${meant.replace(/["\\\n\r\t]/g, (character) => WRITTEN[character] ?? character)}"`;

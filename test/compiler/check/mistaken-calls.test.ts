@@ -62,7 +62,7 @@ describe("a call that means something else here", () => {
     [main("n = now()", 'out date_format(n * 1000, "%Y")')],
     [main('m = match(t, "^b")', "if m.found:", "  out m.groups", "out null")],
     [main('out sort_by(rows, "a-b")')],
-  ])("is none: %s", (source) => {
+  ])("is right as it is: %s", (source) => {
     expect(compiled(source).diagnostics.filter(({ code }) => code === "WF5014")).toEqual([]);
   });
 });

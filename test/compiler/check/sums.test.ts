@@ -91,7 +91,7 @@ describe("a sum of which a run may succeed", () => {
     ["an element of a list", main('out "first: " + xs[0]', "xs:list")],
     ["an input that the program sets as well", main('if n == 0:\n  n = "none"\nout "n: " + n', "n:number")],
     ["two strings", main('out "a" + s', "s:text")],
-    ["what a call returns", main('out "a" + helper(1)') + '\nhelper(n):\n  out f"{n}"\n'],
+    ["what a call returns", `${main('out "a" + helper(1)')}\nhelper(n):\n  out f"{n}"\n`],
   ])("%s is left to the run", (_what, source) => {
     expect(found(source)).toEqual([]);
   });

@@ -2,13 +2,13 @@
  * Calls that run and give something else than they say (WF5014): arguments in the order of other languages, patterns and fields as they are written
  * there, seconds where milliseconds belong, a match that is asked for its truth. Only what is certain from literals and known types is reported.
  */
-import type { Operand, Step } from "../../grammar/ast.ts";
-import type { Edit, Finding, Fix } from "../../grammar/diagnostic.ts";
-import { spanAfter } from "../../grammar/text/span.ts";
-import { findFunction } from "../functions.ts";
-import { conditionOf, walkOperands } from "./operand-walk.ts";
-import type { ProgramView } from "./program-view.ts";
-import { kindOf, type ValueTypes } from "./variables/value-types.ts";
+import type { Operand, Step } from "../../../grammar/ast.ts";
+import type { Edit, Finding, Fix } from "../../../grammar/diagnostic.ts";
+import { spanAfter } from "../../../grammar/text/span.ts";
+import { findFunction } from "../../functions.ts";
+import { conditionOf, walkOperands } from "../operand-walk.ts";
+import type { ProgramView } from "../program-view.ts";
+import { kindOf, type ValueTypes } from "./value-types.ts";
 
 type Call = Operand & { readonly k: "call" };
 type Advice = { readonly suggestion: string; readonly fix: Fix | null };

@@ -2,13 +2,13 @@
  * Sums that fail in every run (WF5013): `+` of a string and a number, of a list and a number and so on. A number is never turned into a string
  * (docs/language.md, expressions), so the edit does that, where the author has written the string out and so shows what is meant.
  */
-import type { Operand } from "../../grammar/ast.ts";
-import type { Finding, Fix } from "../../grammar/diagnostic.ts";
-import { spanAfter, spanBefore } from "../../grammar/text/span.ts";
-import { findFunction } from "../functions.ts";
-import { walkOperands } from "./operand-walk.ts";
-import type { ProgramView } from "./program-view.ts";
-import { type Kind, kindOf, type ValueTypes } from "./variables/value-types.ts";
+import type { Operand } from "../../../grammar/ast.ts";
+import type { Finding, Fix } from "../../../grammar/diagnostic.ts";
+import { spanAfter, spanBefore } from "../../../grammar/text/span.ts";
+import { findFunction } from "../../functions.ts";
+import { walkOperands } from "../operand-walk.ts";
+import type { ProgramView } from "../program-view.ts";
+import { type Kind, kindOf, type ValueTypes } from "./value-types.ts";
 
 type Call = Operand & { readonly k: "call" };
 
