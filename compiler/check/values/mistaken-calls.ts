@@ -57,8 +57,10 @@ function mistakesIn(step: Step, source: string, types: () => ValueTypes, hasMatc
     if (operand.k !== "call" || operand.infix) return;
     const name = findFunction(operand.fn.text)?.name ?? "";
     const { start, end } = operand.fn.span;
-    const place = placeAt(source.charAt(end) === "(" || source.charAt(start - 1) !== "(");
-    found.push([name, operand, RULES[name]?.(operand, place) ?? null]);
+    const isCall = source.charAt(end) === "(";
+    const place = placeAt(isCall || source.charAt(start - 1) !== "(");
+    // `(substr t -3)` is of those who know the form.
+    if (isCall) found.push([name, operand, RULES[name]?.(operand, place) ?? null]);
     if (TRUTHS.has(name)) for (const one of name === "ite" ? operand.args.slice(0, 1) : operand.args) asked(one, place);
   });
   const condition = conditionOf(step);
