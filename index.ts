@@ -29,6 +29,7 @@ export type {
 } from "./compiler/options.ts";
 export { type Candidate, type Completion, complete, type Surroundings } from "./grammar/complete.ts";
 export type { Diagnostic, Edit, Fix, Severity } from "./grammar/diagnostic.ts";
+export { sourceOfGraphs } from "./grammar/generate/json-graphs.ts";
 export { type LinesResult, type ProgramLine, sourceOfLines } from "./grammar/generate/json-schema.ts";
 export { plausible } from "./grammar/plausible.ts";
 export { format } from "./grammar/print/print.ts";

@@ -88,7 +88,11 @@ export function* compileTask(source: string, options: CompileOptions): Task<Unbo
     checked.findings,
     options.advice === true ? advise(program, options) : [],
   );
-  const waiting = new Set(checked.undeclared_reads.map((read) => read.name));
+  // Reads that a name of the frame may settle yet; those after a loop are found with the blocks.
+  const waiting = new Set([
+    ...checked.undeclared_reads.map((read) => read.name),
+    ...program.findings.flatMap(unsetName),
+  ]);
   const broken = findings.some((finding) => isError(finding, strict) && !isReadOf(finding, waiting));
   yield;
   const ir = broken ? null : yield* assembleIr(program, options.catalog);
@@ -135,6 +139,10 @@ function withNearInputs(findings: readonly Finding[], inputs: readonly string[])
 function isReadOf(finding: Finding, names: ReadonlySet<string>): boolean {
   const name = nameRead(finding);
   return name !== undefined && names.has(name);
+}
+
+function unsetName(finding: Finding): readonly string[] {
+  return finding.code === "WF4001" ? [finding.words?.["name"] ?? ""] : [];
 }
 
 function isReadOfName(finding: Finding): boolean {

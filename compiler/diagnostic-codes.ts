@@ -250,12 +250,7 @@ const ADAPTERS = {
   ),
   WF5011: row("argument_type", "W/W", "{target}: argument {n} must be {expected}", null),
   WF5012: row("surplus_argument", "E/W", "{target} takes {signature}", "{repair}"),
-  WF5013: row(
-    "computed_text",
-    "E/W",
-    "'{op}' computes with numbers, and before it stands {what}",
-    "write repeat(value, count) or format(template, value)",
-  ),
+  WF5013: row("computed_text", "E/W", "'{op}' cannot compute with {what}", "{repair}"),
   WF5014: row("foreign_call", "E/W", "'{name}' called like this means something else here"),
   WF5020: row(
     "transaction_in_branch",
@@ -330,6 +325,9 @@ const ADVICE = {
   WF9030: row("mark_in_word", "E/W", "'{mark}' is part of the text '{word}'", "quote the word if it is text"),
   WF9031: row("template_in_text", "W/W", "'{mark}' in a text is not replaced", "join the pieces: {joined}"),
   WF9032: row("no_such_member", "W/W", "'{root}' has no member '{member}'"),
+  WF9034: row("lost_change", "E/W", "nothing reads '{name}' after this change"),
+  WF9035: row("former_value", "W/W", "'{name}' has the value from before its loop here"),
+  WF9036: row("unread_escape", "E/W", "'{escape}' is not read as an escape in this string"),
   WF9040: row("branches_without_calls", "H/-", "no branch makes a call, so nothing is gained", "Loop costs less"),
   WF9041: row(
     "wait_without_timeout",

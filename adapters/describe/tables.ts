@@ -3,9 +3,11 @@
  * facts of every verb, arguments and options with their forms, secrets, tested examples. Markdown out, nothing else; the words
  * around them are written by people.
  */
+
 import { COMMON_SETTINGS, limitsOf } from "../definition/bind.ts";
 import { catalogEntryOf, itemsOf, requiredOf, restOf, settingFactsOf } from "../definition/catalog-entry.ts";
 import type { AdapterDefinition, ArgsSchema, SettingFacts, VerbDefinition, z } from "../definition/define.ts";
+import { callText } from "./call-text.ts";
 import { bytes, code, seconds, table } from "./markdown.ts";
 import { type JsonSchema, schemaOf, shapeCell, shapeOf } from "./shape.ts";
 
@@ -217,7 +219,7 @@ export function secretsTable({ secrets = {} }: AdapterDefinition): string {
 export function examplesTable({ verbs }: AdapterDefinition): string {
   const rows = Object.values(verbs).flatMap(({ examples = [] }) =>
     examples.map(({ source, settings, result }) => [
-      code(source),
+      code(callText(source)),
       code(JSON.stringify(result)) + (settings === undefined ? "" : ` with ${code(JSON.stringify(settings))}`),
     ]),
   );

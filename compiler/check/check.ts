@@ -17,6 +17,9 @@ import { viewProgram } from "./program-view.ts";
 import { checkReachability } from "./reachability.ts";
 import { checkStructure } from "./structure.ts";
 import { checkTemplates } from "./text-templates.ts";
+import { checkMistakenCalls } from "./values/mistaken-calls.ts";
+import { checkSums } from "./values/sums.ts";
+import { ValueTypes } from "./values/value-types.ts";
 import { checkDataflow } from "./variables/dataflow.ts";
 import { checkRecordMembers } from "./variables/record-members.ts";
 
@@ -52,7 +55,16 @@ export function* checkTask(
   yield;
   for (const finding of checkErrorMembers(view, options)) findings.push(finding);
   yield;
-  for (const finding of checkRecordMembers(view)) findings.push(finding);
+  let known: ValueTypes | null = null;
+  const types = (): ValueTypes => {
+    known ??= new ValueTypes(view, given);
+    return known;
+  };
+  for (const finding of checkRecordMembers(view, types)) findings.push(finding);
+  yield;
+  for (const finding of checkSums(view, types)) findings.push(finding);
+  yield;
+  for (const finding of checkMistakenCalls(view, types)) findings.push(finding);
   yield;
   if (options.compat_notes === true) findings.push(...compatNotes(view, given));
   return { findings, undeclared_reads: dataflow.undeclared_reads };

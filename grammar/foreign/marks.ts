@@ -95,8 +95,11 @@ function reportWord(piece: Piece, draft: Draft, reporter: Reporter): boolean {
     report(reporter, piece, draft, { span, mark: text, suggestion: "write # before a comment", fix });
     return true;
   }
-  if (!BROKEN_PATH.test(text)) return false;
-  const suggestion = "write a path, as rows[0].name, or (at rows n)";
+  const isMethod = METHOD.test(text);
+  if (!isMethod && !BROKEN_PATH.test(text)) return false;
+  const suggestion = isMethod
+    ? "values have no methods: call a function, as (upper s), or quote the word if it is text"
+    : "write a path, as rows[0].name, or (at rows n)";
   const words = { token: `'${text.slice(0, MAX_WORD_LENGTH)}'` };
   reporter.report({ code: "WF1009", span, words, suggestion, fix: null, covers: span });
   return true;
@@ -105,6 +108,9 @@ function reportWord(piece: Piece, draft: Draft, reporter: Reporter): boolean {
 /** `order.lines[1.sku`: a bracket that does not belong to the path before it; `p[q` may be a text. */
 const BROKEN_PATH =
   /^[\p{L}_][\p{L}\p{Nd}_]*(?:\.[\p{L}\p{Nd}_]+)+\[[^\]]*(?:\]\.\p{L}.*)?$|^[\p{L}_][\p{L}\p{Nd}_.]*\[[0-9]+[^\]0-9]/u;
+
+/** `s.upper()` */
+const METHOD = /^[\p{L}_][\p{L}\p{Nd}_]*(?:\.[\p{L}_][\p{L}\p{Nd}_]*)+\(\)?/u;
 
 /** A word after the name of an X is a function where operands follow, and an unknown one is refused as such. */
 function firstOperand({ op, pieces }: Draft): number {

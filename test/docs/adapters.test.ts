@@ -79,7 +79,7 @@ describe("a page", () => {
       "| `timeout_s`, `max_result_bytes` | min | 5 s, at most 20 s | as for every adapter |",
       "| `turn`, `dim` | io-write, destructive | the same effect | 5 s, at most 20 s | 1 MiB | `ADAPTER_LAMPS_STUCK` |",
       "| `level` | option | whole number from 0 to 100; default 100 | all |",
-      '| `R lamps.turn "hall" ->done` | `{"ok":true,"lamps":[]}` |',
+      '| `done = lamps.turn("hall")` | `{"ok":true,"lamps":[]}` |',
       "| `HUB_KEY` | yes | Key of the hub |",
     ])
       expect(page).toContain(`\n${row}\n`);

@@ -19,7 +19,8 @@ describe("the grammar of the indented form", () => {
     const steps = large.lines.filter(({ kind }) => kind === "step").length;
     // Of each graph the last step, `out`, stands once.
     expect(steps).toBe(2 * (400 * (one - 1) + 1));
-    expect(large.findings).toEqual([]);
+    // Of `x += 1` nothing reads what it gives.
+    expect(large.findings.filter(({ code }) => code !== "WF9034")).toEqual([]);
     expect(large.lines.flatMap((line) => (line.kind === "label" && !line.id.includes("~") ? [line.id] : []))).toEqual([
       "_entry",
       "_other",

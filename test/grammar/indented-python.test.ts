@@ -40,6 +40,15 @@ main:
       "[9,1,-2,2.5,2,1,-3,8]",
     ],
     [
+      "a power binds more tightly than the sign of a number",
+      `
+main:
+  a = 2
+  return [-2 ** 2, -a ** 2, (-2) ** 2, 2 ** -1, 1 - 2 ** 2, 5 -2 ** 2]
+`,
+      "[-4,-4,4,0.5,-3,1]",
+    ],
+    [
       "a sign in a spaced call belongs to its argument",
       `
 main:

@@ -39,8 +39,9 @@ function plus(args: readonly Json[], meter: WorkMeter): Json {
   const b = required(args, 1, "plus");
   if (typeof a === "number" && typeof b === "number") return finite(a + b);
   if (typeof a === typeof b && (typeof a === "string" || (isList(a) && isList(b)))) return addOrJoin(args, meter);
-  const template = typeof a === "string" || typeof b === "string" ? '; write a template: (format "{}{}" a b)' : "";
-  throw new OperationFailure(`cannot add ${typeName(a)} and ${typeName(b)}${template}`, "type_error");
+  const kinds = [typeof a, typeof b];
+  const advice = kinds.includes("string") && kinds.includes("number") ? "; turn the number into a string with str" : "";
+  throw new OperationFailure(`cannot add ${typeName(a)} and ${typeName(b)}${advice}`, "type_error");
 }
 
 /** What call form takes for an argument that is not written; null is an argument like any other. */

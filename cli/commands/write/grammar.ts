@@ -5,6 +5,7 @@ import { grammarShape } from "../../../compiler/grammar-shape.ts";
 import { complete } from "../../../grammar/complete.ts";
 import { ebnfOf } from "../../../grammar/generate/ebnf.ts";
 import { gbnfOf } from "../../../grammar/generate/gbnf.ts";
+import { jsonSchemaOfGraphs } from "../../../grammar/generate/json-graphs.ts";
 import { jsonSchemaOf } from "../../../grammar/generate/json-schema.ts";
 import { railroadOf } from "../../../grammar/generate/railroad.ts";
 import { FORMS, type Form, rulesOf } from "../../../grammar/generate/rules.ts";
@@ -23,8 +24,8 @@ import { oneOf, WeftCommand } from "../base.ts";
 
 const FORMATS = ["ebnf", "gbnf", "json-schema", "textmate", "railroad"] as const;
 type Format = (typeof FORMATS)[number];
-/** Formats that describe lines of the opcode form, or colour both. */
-const ONE_FORM: readonly Format[] = ["json-schema", "textmate"];
+/** Formats that describe both forms at once. */
+const ONE_FORM: readonly Format[] = ["textmate"];
 
 export class GrammarCommand extends WeftCommand {
   static override paths = [["grammar"]];
@@ -75,7 +76,7 @@ export class GrammarCommand extends WeftCommand {
     const format = oneOf("--format", this.format ?? "", FORMATS);
     const form = this.form === undefined ? "opcode" : oneOf("--form", this.form, FORMS);
     if (this.form !== undefined && ONE_FORM.includes(format))
-      throw usageFault(`--form does not apply to ${format}; use it with gbnf, ebnf or railroad`);
+      throw usageFault(`--form does not apply to ${format}; use it with gbnf, ebnf, json-schema or railroad`);
     const content = this.printed(format, shape, form);
     if (this.out !== undefined) {
       writeAtomically(session.cwd, this.out, content);
@@ -98,12 +99,18 @@ export class GrammarCommand extends WeftCommand {
       case "gbnf":
         return gbnfOf(rulesOf(shape, form));
       case "json-schema":
-        return `${JSON.stringify(jsonSchemaOf(this.declarations === undefined ? null : shape.declarations), null, 2)}\n`;
+        return `${JSON.stringify(this.schema(shape, form), null, 2)}\n`;
       case "textmate":
         return `${JSON.stringify(textMateOf(), null, 2)}\n`;
       case "railroad":
         return railroadOf(rulesOf(shape, form));
     }
+  }
+
+  private schema({ declarations }: GrammarShape, form: Form): object {
+    return form === "indented"
+      ? jsonSchemaOfGraphs()
+      : jsonSchemaOf(this.declarations === undefined ? null : declarations);
   }
 
   private shape(catalog: AdapterCatalog): GrammarShape {

@@ -194,25 +194,28 @@ const FOREIGN: ReadonlySet<string> = new Set([
   ...["print", "input", "len", "range", "await", "new", "typeof"],
 ]);
 
-/** An operand of arithmetic, which no text can be. */
-function isComputed({ step: { step }, reads: [{ span }] }: UnsetRead): boolean {
-  let starts = arithmeticStarts.get(step);
+/** An operand of arithmetic, which no text can be, or what stands after `is`: `xs is empty`. */
+function isComputed({ step: { step }, label, reads: [{ span }] }: UnsetRead): boolean {
+  let starts = computedStarts.get(step);
   if (starts === undefined) {
-    starts = new Set();
-    arithmeticStarts.set(step, starts);
-    addArithmeticStarts(step, starts);
+    starts = computedStartsOf(step, label.module.file.text);
+    computedStarts.set(step, starts);
   }
   return starts.has(span.start);
 }
 
-/** Where the operands of arithmetic begin, once per step: it may read very many names. */
-const arithmeticStarts = new WeakMap<Step, Set<number>>();
+/** Where operands begin that no text can be, once per step: it may read very many names. */
+const computedStarts = new WeakMap<Step, ReadonlySet<number>>();
 
-function addArithmeticStarts(step: Step, starts: Set<number>): void {
+function computedStartsOf(step: Step, source: string): ReadonlySet<number> {
+  const starts = new Set<number>();
   walkOperands(step, (operand) => {
-    if (operand.k !== "call" || !ARITHMETIC.has(operand.fn.text)) return;
+    if (operand.k !== "call") return;
+    const isIs = /^(?:eq|ne)$/.test(operand.fn.text) && source.startsWith("is", operand.fn.span.start);
+    if (!isIs && !ARITHMETIC.has(operand.fn.text)) return;
     for (const argument of operand.args) starts.add(argument.span.start);
   });
+  return starts;
 }
 
 const ARITHMETIC: ReadonlySet<string> = new Set(["sub", "mul", "div", "idiv", "mod", "pow"]);

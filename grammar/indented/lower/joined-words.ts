@@ -32,6 +32,9 @@ const ENDED = /^([\p{L}_][\p{L}\p{Nd}_]*)(![rsa]|=|\+\+|--)$/u;
 /** `1_000`, `0xff`: numbers elsewhere. */
 const FOREIGN_NUMBER = /^(?:[0-9]+(?:_[0-9]+)+(?:\.[0-9]+)?|0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+)$/;
 
+/** `/\d+/g`, `/^a/.test(s)` */
+const PATTERN = /^\/(?=\S*[\\^$+*[(])\S+\/[gimsuy]*(?:\.\w+.*)?$/;
+
 /** Reports words that are texts only because of a mark, although they name variables or numbers: `*rows`, `+n`, `n!r`, `1_000`. */
 export function reportMarked(span: Span, variables: ReadonlySet<string>, reporter: Reporter): void {
   if (span.end - span.start > MAX_WORD_LENGTH) return;
@@ -51,6 +54,8 @@ export function reportMarked(span: Span, variables: ReadonlySet<string>, reporte
     const isText = end === "!s";
     const suggestion = isText ? "leave it out" : "leave it out, or quote the word if it is text";
     report(end, span, reporter, suggestion, isText ? { title: suggestion, edits: [{ span, new_text: ended }] } : null);
+  } else if (PATTERN.test(word)) {
+    report("/", span, reporter, "a pattern is a string: match(text, '…').found, replace_all(text, '…', new)", null);
   } else if (FOREIGN_NUMBER.test(word)) {
     const value = String(Number(word.replaceAll("_", "")));
     const suggestion = `write ${value}, or quote it if it is text`;

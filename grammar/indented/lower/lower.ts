@@ -17,6 +17,7 @@ import { Blocks } from "./blocks.ts";
 import { GraphCalls } from "./graph-calls.ts";
 import { GraphLabels } from "./graph-labels.ts";
 import type { GraphNames } from "./graph-names.ts";
+import { reportUnread } from "./unread.ts";
 import { Values } from "./values.ts";
 
 /** With more graphs than this, no similar name is searched for. */
@@ -65,6 +66,7 @@ export function* lowerIndented(
     return [];
   }
   reportMain(graphs, reporter);
+  reportUnread(tree, reporter);
   const declared = graphs.flatMap((graph) => declarationsOf(graph, labels.get(graph.name.text) ?? "", reporter));
   return [...service(program, graphs[0], reporter), ...program.declarations, ...declared, ...bodies];
 }

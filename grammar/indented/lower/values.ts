@@ -9,6 +9,7 @@ import type { Reporter } from "../../reporter.ts";
 import { type Span, spanBefore, spanOver } from "../../text/span.ts";
 import { adviceForMethod } from "../methods.ts";
 import type { Entry, Expression } from "../tree.ts";
+import { reportEscapes } from "./escapes.ts";
 import { reportJoined, reportMarked } from "./joined-words.ts";
 import { isLong, isSimple, isTruth } from "./truths.ts";
 
@@ -24,8 +25,10 @@ const FOREIGN_CONSTANTS: ReadonlySet<string> = new Set([
   "nil",
   "undefined",
 ]);
-/** `{name}`, `{name.member:.2f}`; not the templates of other languages, which are reported elsewhere. */
-const TEMPLATE = /(?<![{$#])\{([\p{L}_][\p{L}\p{Nd}_]*)(?:[.[][^{}]*)?(?::[^{}]*)?\}(?!\})/u;
+/** `{name}`, `{name.member:.2f}`, `{len(name)}`; not the templates of other languages, which are reported elsewhere. */
+const TEMPLATE = /(?<![{$#])\{(?:[a-z_]+\()?([\p{L}_][\p{L}\p{Nd}_]*)(?:[.[) +*/-][^{}]*)?(?::[^{}]*)?\}(?!\})/u;
+/** Their second argument is a pattern. */
+const PATTERN_FUNCTIONS: ReadonlySet<string> = new Set(["match", "find_all", "replace_all", "split_by"]);
 const MAX_WORD_LENGTH = 100;
 type Leaf = Expression & { readonly e: "operand" };
 
@@ -35,6 +38,8 @@ export class Values {
   private readonly lists: ReadonlySet<string>;
   private readonly reporter: Reporter;
   private readonly nesting: number;
+  /** Start offsets of patterns, which have escapes of their own. */
+  private readonly patterns = new Set<number>();
   /** Start offsets of the texts that were already checked. */
   private readonly seen = new Set<number>();
 
@@ -192,6 +197,8 @@ export class Values {
         if (expression.fn.text === "set" && expression.args.length < 2) this.reportSet(expression);
         // The template of `format` contains braces.
         const isFormat = expression.fn.text === "format";
+        const pattern = PATTERN_FUNCTIONS.has(expression.fn.text) ? expression.args[1] : undefined;
+        if (pattern !== undefined) this.patterns.add(pattern.span.start);
         const args = expression.args.map((one, at) =>
           isFormat && at === 0 && one.e === "operand" ? one.of : this.callArgument(one, expression.isSpaced),
         );
@@ -274,6 +281,8 @@ export class Values {
         return callOf("slice", word, args, span);
       }
       case "template": {
+        if (!this.seen.has(span.start)) reportEscapes(span, this.reporter);
+        this.seen.add(span.start);
         const text: Operand = { k: "str", v: expression.text, span: expression.word.span };
         return callOf("format", expression.word, [text, ...expression.values.map((one) => this.asValue(one))], span);
       }
@@ -345,7 +354,10 @@ export class Values {
       if (of.k === "word") {
         reportJoined(of.span, this.variables, this.reporter);
         reportMarked(of.span, this.variables, this.reporter);
-      } else this.reportTemplate(of.v, of.span);
+      } else {
+        this.reportTemplate(of.v, of.span);
+        if (!this.patterns.has(of.span.start)) reportEscapes(of.span, this.reporter);
+      }
     }
     if (of.k !== "name" || this.variables.has(of.v)) return of;
     // Constants as Python writes them, where nothing has their name.

@@ -205,8 +205,19 @@ export abstract class ExpressionParser extends BaseParser {
         this.ACTION(() => prefixes.push(prefixOf(this.faults.took(token))));
       },
     });
+    const isNegative = !this.RECORDING_PHASE && /^-[0-9.]/.test(this.ahead().image);
     const operand = this.SUBRULE(this.postfix);
-    return this.ACTION(() => this.faults.signed(prefixes, operand ?? null));
+    return this.ACTION(() => {
+      // `-2 ** 2` is -(2 ** 2): the sign binds less tightly.
+      const isPower = isNegative && this.ahead().image === "**";
+      if (!isPower || operand?.e !== "operand" || operand.of.k !== "num")
+        return this.faults.signed(prefixes, operand ?? null);
+      const { span, v } = operand.of;
+      const sign = { ...span, end: span.start + 1, end_column: span.column + 1 };
+      const rest = { ...span, start: sign.end, column: sign.end_column };
+      const number: Expression = { e: "operand", of: { k: "num", v: -v, span: rest }, span: rest };
+      return this.faults.signed([...prefixes, { kind: "-", slot: { span: sign, text: "-", quoted: false } }], number);
+    });
   });
 
   protected readonly postfix: ParserMethod<[], Maybe> = this.RULE("postfix", (): Maybe => {

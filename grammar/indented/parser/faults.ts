@@ -116,7 +116,10 @@ export class Faults extends StatementFaults {
       tokenType === T.Operator ||
       tokenType === T.JoinedOperator
     ) {
-      const suggestion = tokenType === T.Colon ? "a part of a list is written xs[a:b]" : "this operator does not exist";
+      const suggestion =
+        tokenType === T.Colon
+          ? "write xs[a:b] for a part, reverse(list) for the other order"
+          : "this operator does not exist";
       this.unexpectedAt(span, image, suggestion);
       return;
     }

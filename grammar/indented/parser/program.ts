@@ -10,7 +10,7 @@ import type { Task } from "../../text/task.ts";
 import type { Header } from "../lexing/header.ts";
 import type { WrittenInput } from "../lexing/input-line.ts";
 import type { Layout } from "../lexing/layout.ts";
-import { failuresIn, inputsOfGraphs } from "../repair/repair.ts";
+import { failuresIn, heldIn, inputsOfGraphs } from "../repair/repair.ts";
 import type { Lexeme, LineLexeme } from "../tokens.ts";
 import * as T from "../tokens.ts";
 import type { Expression, GraphNode, Node, Parameter } from "../tree.ts";
@@ -51,7 +51,13 @@ class ProgramParser extends BlockParser {
       peek: () => this.ahead(),
       tokens: () => this.statementTokens(),
       head: () => (this.input as Lexeme[])[this.firstToken] as Lexeme,
-      facts: { source, isVariable, inputsOf: inputsOfGraphs(source), isFailure: failuresIn(source) },
+      facts: {
+        source,
+        isVariable,
+        inputsOf: inputsOfGraphs(source),
+        heldBy: heldIn(source),
+        isFailure: failuresIn(source),
+      },
     };
     const file: FileState = {
       faults: new Faults(reporter, nesting, row),

@@ -15,6 +15,12 @@ import type { Expression } from "../tree.ts";
 
 type Maybe = Expression | null;
 const MAX_WORD_LENGTH = 100;
+/** What does with strings and lists what other languages write as arithmetic. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  "*": "write repeat(value, count)",
+  "%": 'write a template, f"{value}"',
+  "-": 'write diff(list, other) for lists, replace(text, part, "") for strings',
+};
 
 /** The tokens that a statement consists of, and the next one. */
 export type Row = {
@@ -130,8 +136,15 @@ export abstract class StatementFaults {
   checkComputed(of: Span, next: Lexeme): void {
     const isOperator = next.tokenType === T.Operator || next.tokenType === T.JoinedOperator;
     if (this.faulty || this.isRepaired || !isOperator || next.image === "+") return;
-    const what = this.source.charAt(of.start) === "[" ? "a list" : "a text";
-    this.reporter.report({ code: "WF5013", span: next.span, words: { op: next.image, what }, ...this.repair() });
+    const what = this.source.charAt(of.start) === "[" ? "a list" : "a string";
+    const suggestion = INSTEAD[next.image] ?? "write numbers";
+    this.reporter.report({
+      code: "WF5013",
+      span: next.span,
+      words: { op: next.image, what },
+      suggestion,
+      ...this.repair(),
+    });
   }
 
   /** Whether the innermost call around a place is written `adapter.verb(…)`. */

@@ -44,6 +44,11 @@ export function grouped(text: string): string {
 
 const LISTS = /^(?:\[|(?:keys|values|entries|unique|sort|sort_by|split|lines|words|chars|reverse|range|each|pairs)\()/;
 
+/** Whether a text is that of a list for certain. */
+export function isList(text: string): boolean {
+  return LISTS.test(text);
+}
+
 /** The value as a list, as Python makes one: the keys of an object, the characters of a text. */
 export function listOf(text: string): string {
   return LISTS.test(text) ? text : `each(${text})`;

@@ -2,7 +2,7 @@
  * Methods of values in other languages, and what gives the same here. A method that is not in the table, or with other arguments, has no
  * equivalent that is certain.
  */
-import { type Argument, functionOf, grouped, isText, literalOf } from "./arguments.ts";
+import { type Argument, functionOf, grouped, isList, isText, literalOf } from "./arguments.ts";
 
 type Write = (of: string, args: readonly string[]) => string | null;
 
@@ -43,15 +43,17 @@ const get: Write = (of, [key, fallback, ...more]) => {
   return fallback === undefined ? read : `(${read} if ${key} in ${of} else ${fallback})`;
 };
 
-const join: Write = one((of, first) =>
-  isText(of) || !isText(first) ? `join(${of}, ${first})` : `join(${first}, ${of})`,
-);
+/** `", ".join(xs)` and `xs.join(", ")`: which of two variables is the separator is not certain. */
+const join: Write = one((of, first) => {
+  if (isText(of) || isList(first)) return `join(${of}, ${first})`;
+  return isText(first) || isList(of) ? `join(${first}, ${of})` : null;
+});
 
 const METHODS: Readonly<Record<string, Write>> = {
   upper: same("upper"),
   lower: same("lower"),
-  strip: same("trim"),
-  trim: same("trim"),
+  strip: same("strip"),
+  trim: same("strip"),
   lstrip: same("lstrip"),
   rstrip: same("rstrip"),
   trimStart: same("lstrip"),

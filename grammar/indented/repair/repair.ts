@@ -89,6 +89,27 @@ export function inputsOfGraphs(source: string): (graph: string) => readonly stri
   };
 }
 
+const SETS = /^[^\S\n]*([\p{L}_][\p{L}\p{Nd}_]*)[^\S\n]*=(?!=)[^\S\n]*(\[|f?["'])?(?:[^\n]*(["'])[^\S\n]*$)?/gmu;
+const TAKES =
+  /\bfor\b([^\n]*?)\bin\b|^[^\S\n]*in[^\S\n]*:([^\n]*)|^(?:def[^\S\n]+)?\w+\(([^\n]*)\)[^\n]*:|\bframe:([^\n]*)/gmu;
+
+/** What a name holds wherever a line sets it: lists and texts that are written out. Inputs and items of loops may hold anything. */
+export function heldIn(source: string): (name: string) => "list" | "text" | null {
+  let known: Map<string, "list" | "text" | null> | null = null;
+  return (name) => {
+    if (known === null) {
+      known = new Map();
+      for (const [, set = "", begins, ends] of source.matchAll(SETS)) {
+        const held = begins === "[" ? "list" : begins !== undefined && ends !== undefined ? "text" : null;
+        known.set(set, known.has(set) && known.get(set) !== held ? null : held);
+      }
+      for (const found of source.matchAll(TAKES))
+        for (const taken of (found.slice(1).find(Boolean) ?? "").split(/[^\p{L}\p{Nd}_]+/u)) known.set(taken, null);
+    }
+    return known.get(name) ?? null;
+  };
+}
+
 const HANDLER = /^[ \t]*except[ \t]+(?:[^\n:]*[ \t]as[ \t]+)?([\p{L}_][\p{L}\p{Nd}_]*)[ \t]*:/gmu;
 
 /** Whether a name is that of an `except`, and no line sets it or takes it in. */

@@ -6,7 +6,7 @@
 import { FOREIGN_COMPARATORS } from "../surplus.ts";
 import * as T from "../tokens.ts";
 import { groupEnd, type Lexeme } from "../tokens.ts";
-import type { Argument } from "./arguments.ts";
+import { type Argument, isList, isText } from "./arguments.ts";
 import { functionAsCall, isForeignFunction, isOwnFunction } from "./functions.ts";
 import { isMethod, methodAsCall, methodAsChange, taken } from "./methods.ts";
 import { isString, isTemplateEnd, TokenRows } from "./rows.ts";
@@ -175,11 +175,10 @@ export class Rewriting extends TokenRows {
     const inner = this.source(open, end);
     if (!/^\[\s*:\s*:\s*-1\s*\]$/.test(inner)) return `${of}[${this.row(open + 1, end)}]`;
     this.isChanged = true;
-    return this.isText(of) ? `join("", reverse(${of}))` : `reverse(${of})`;
-  }
-
-  private isText(text: string): boolean {
-    return /^f?["']/.test(text);
+    const held = isText(of) ? "text" : isList(of) ? "list" : this.facts.heldBy(of);
+    // Of a text, `reverse` gives a list of its characters.
+    this.isStuck ||= held === null;
+    return held === "text" ? `join("", reverse(${of}))` : `reverse(${of})`;
   }
 
   private primary(from: number, last: number): string {
@@ -205,7 +204,9 @@ export class Rewriting extends TokenRows {
       this.isChanged = true;
       return image.slice(1);
     }
-    if (tokenType === T.Word && /[?`;]|=>|^\.\.\.$/.test(image)) this.isStuck = true;
+    // A pattern is a string here, and nothing is made with `new`.
+    if (tokenType === T.Word && /[?`;]|=>|^\.\.\.$|^\/.*\/[a-z]*$/.test(image)) this.isStuck = true;
+    if (/^(?:\.\.\.)?new$/.test(image)) this.isStuck = true;
     return image;
   }
 

@@ -9,6 +9,8 @@ export type Facts = {
   readonly isVariable: (name: string) => boolean;
   /** The inputs of a graph in order; null for a name without a graph. */
   readonly inputsOf: (graph: string) => readonly string[] | null;
+  /** What a name holds wherever the file sets it, as far as the lines say. */
+  readonly heldBy: (name: string) => "list" | "text" | null;
   /** Whether a name holds a failure that was caught, and nothing else. */
   readonly isFailure: (name: string) => boolean;
 };

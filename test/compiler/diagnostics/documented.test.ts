@@ -18,15 +18,19 @@ const sections: Section[] = page
     return { code, name, text };
   });
 
-function program(text: string, kind: "Wrong" | "Right"): string | null {
-  return new RegExp(`^${kind}:\n\n\`\`\`wf part\n([^]*?)^\`\`\`$`, "m").exec(text)?.[1] ?? null;
+const FORMS = ["", ", in the indented form"] as const;
+
+function program(text: string, kind: "Wrong" | "Right", form: (typeof FORMS)[number] = ""): string | null {
+  return new RegExp(`^${kind}${form}:\n\n\`\`\`wf part\n([^]*?)^\`\`\`$`, "m").exec(text)?.[1] ?? null;
 }
 
 function codesOf(code: string, source: string): string[] {
   return compile(source, { catalog: testCatalog, ...optionsFor(code) }).diagnostics.map((found) => found.code);
 }
 
-const withPrograms = sections.filter(({ text }) => program(text, "Wrong") !== null);
+const withPrograms = FORMS.flatMap((form) =>
+  sections.filter(({ text }) => program(text, "Wrong", form) !== null).map((section) => ({ ...section, form })),
+);
 
 describe("docs/diagnostics.md", () => {
   it("has one section per code, under its name", () => {
@@ -45,16 +49,16 @@ describe("docs/diagnostics.md", () => {
 
   it("says how to fix every code, and shows programs for nearly all", () => {
     for (const { code, text } of sections) expect(text, code).toContain("How to fix: ");
-    const without = sections.filter((section) => !withPrograms.includes(section)).map(({ code }) => code);
+    const without = sections.filter(({ text }) => program(text, "Wrong") === null).map(({ code }) => code);
     expect(without).toEqual(["WF1010", "WF1011", "WF1013"]);
   });
 
-  it.each(withPrograms)("$code: the wrong program has it", ({ code, text }) => {
-    expect(codesOf(code, program(text, "Wrong") ?? "")).toContain(code);
+  it.each(withPrograms)("$code$form: the wrong program has it", ({ code, text, form }) => {
+    expect(codesOf(code, program(text, "Wrong", form) ?? "")).toContain(code);
   });
 
-  it.each(withPrograms)("$code: the right program has not, and no error either", ({ code, text }) => {
-    const source = program(text, "Right") ?? "";
+  it.each(withPrograms)("$code$form: the right program has not, and no error either", ({ code, text, form }) => {
+    const source = program(text, "Right", form) ?? "";
     expect(codesOf(code, source)).not.toContain(code);
     const { ok, diagnostics } = compile(source, { catalog: testCatalog, ...optionsFor(code) });
     expect(ok, JSON.stringify(diagnostics, null, 1)).toBe(true);

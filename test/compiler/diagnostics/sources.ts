@@ -256,6 +256,13 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     source: lines("L1:", "  R core.SLEEP 90000 ->none", '  R timer.sleep "1d" ->s', "  J s"),
     options: { advice: true },
   },
+  { code: "WF9036", line: 2, source: lines("main:", "  out 'a\\n'") },
+  { code: "WF9034", line: 3, source: lines("main(rows):", "  for row in rows:", "    row.n = 1", "  out rows") },
+  {
+    code: "WF9035",
+    line: 5,
+    source: lines("main(xs):", "  n = 0", "  for n in xs:", "    xs = push(xs, n)", "  out [n, xs]"),
+  },
   { code: "WF9033", line: 1, source: lines("```", "main:", "  out 1") },
 ];
 

@@ -111,7 +111,7 @@ describe("values", () => {
   });
 
   it.each<readonly [string, readonly Json[], string]>([
-    ["plus", ["a", 1], 'cannot add string and int; write a template: (format "{}{}" a b) (type_error)'],
+    ["plus", ["a", 1], "cannot add string and int; turn the number into a string with str (type_error)"],
     ["plus", [1, null], "cannot add int and null (type_error)"],
     ["plus", [true, 1], "cannot add bool and int (type_error)"],
     ["at", [5, 0], "cannot index int (type_error)"],

@@ -1,0 +1,211 @@
+/**
+ * Calls that run and give something else than they say (WF5014): arguments in the order of other languages, patterns and fields as they are written
+ * there, seconds where milliseconds belong, a match that is asked for its truth. Only what is certain from literals and known types is reported.
+ */
+import type { Operand, Step } from "../../../grammar/ast.ts";
+import type { Edit, Finding, Fix } from "../../../grammar/diagnostic.ts";
+import { spanAfter } from "../../../grammar/text/span.ts";
+import { findFunction } from "../../functions.ts";
+import { conditionOf, walkOperands } from "../operand-walk.ts";
+import type { ProgramView } from "../program-view.ts";
+import { kindOf, type ValueTypes } from "./value-types.ts";
+
+type Call = Operand & { readonly k: "call" };
+type Advice = { readonly suggestion: string; readonly fix: Fix | null };
+
+/** What is known where a call is judged. */
+type Place = {
+  readonly types: ValueTypes;
+  readonly text: (operand: Operand) => string;
+  /** Written `f(a, b)`, so that `*` and `.name` may stand in it. */
+  readonly isMarked: boolean;
+};
+type Rule = (call: Call, place: Place) => Advice | null;
+
+/** `types`: asked for only when there is a call to look at. */
+export function checkMistakenCalls({ program }: ProgramView, types: () => ValueTypes): Finding[] {
+  const findings: Finding[] = [];
+  const hasMatches = program.modules.some(({ file }) => file.text.includes("match"));
+  for (const { id: label_id, module, steps } of program.labels) {
+    for (const { step, node } of steps) {
+      if (step.faulty || node === null) continue;
+      for (const [name, { span }, advice] of mistakesIn(step, module.file.text, types, hasMatches)) {
+        if (advice !== null)
+          findings.push({ code: "WF5014", span, words: { name }, label_id, node_id: node.id, ...advice });
+      }
+    }
+  }
+  return findings;
+}
+
+type Judged = readonly [name: string, at: Operand, advice: Advice | null];
+
+function mistakesIn(step: Step, source: string, types: () => ValueTypes, hasMatches: boolean): readonly Judged[] {
+  const found: Judged[] = [];
+  const placeAt = (isMarked: boolean): Place => ({
+    get types() {
+      return types();
+    },
+    text: ({ span }) => source.slice(span.start, span.end),
+    isMarked,
+  });
+  const asked = (one: Operand, place: Place): void => {
+    if (hasMatches) found.push(["match", one, truth(one, place)]);
+  };
+  walkOperands(step, (operand) => {
+    if (operand.k === "path" && hasMatches) found.push(["match", operand, group(operand, placeAt(true))]);
+    if (operand.k !== "call" || operand.infix) return;
+    const name = findFunction(operand.fn.text)?.name ?? "";
+    const { start, end } = operand.fn.span;
+    const isCall = source.charAt(end) === "(";
+    const place = placeAt(isCall || source.charAt(start - 1) !== "(");
+    // `(substr t -3)` is of those who know the form.
+    if (isCall) found.push([name, operand, RULES[name]?.(operand, place) ?? null]);
+    if (TRUTHS.has(name)) for (const one of name === "ite" ? operand.args.slice(0, 1) : operand.args) asked(one, place);
+  });
+  const condition = conditionOf(step);
+  if (condition?.c === "truthy") asked(condition.of, placeAt(true));
+  return found;
+}
+
+/** Functions that ask their arguments for their truth; `ite` the first one. */
+const TRUTHS: ReadonlySet<string> = new Set(["and", "or", "not", "ite", "bool"]);
+
+// ---- the order of arguments ----
+
+/** With two arguments the other way round. */
+function swapped([a, b]: readonly Operand[], { text }: Place, name: string): Advice | null {
+  if (a === undefined || b === undefined) return null;
+  const edits = [
+    { span: a.span, new_text: text(b) },
+    { span: b.span, new_text: text(a) },
+  ];
+  const title = `write ${name}(${shown(text(b))}, ${shown(text(a))})`;
+  return { suggestion: title, fix: { title, edits } };
+}
+
+const MAX_SHOWN = 30;
+const shown = (text: string): string => (text.length <= MAX_SHOWN && !text.includes("\n") ? text : "…");
+
+/** `join(xs, ",")`: the separator comes first. */
+const join: Rule = ({ args }, place) => {
+  const [a, b] = args;
+  if (a === undefined || b === undefined || args.length > 2) return null;
+  const isList = kindOf(place.types.of(a), place.types.records) === "list";
+  return isList || (b.k === "str" && a.k !== "str") ? swapped(args, place, "join") : null;
+};
+
+/** `split(",", t)` */
+const split: Rule = ({ args, fn }, place) => {
+  const [a, b] = args;
+  if (a?.k === "str" && b !== undefined && b.k !== "str") return swapped(args, place, "split");
+  return b?.k === "str" ? asPattern(b.v, fn.span, "split_by") : null;
+};
+
+/** `push(1, xs)`: what is not a list counts as an empty one. `contains(1, xs)` */
+const first =
+  (name: string, isWrong: (kind: string) => boolean): Rule =>
+  ({ args }, place) => {
+    const [a] = args;
+    const kind = a === undefined || args.length !== 2 ? null : kindOf(place.types.of(a), place.types.records);
+    return kind !== null && isWrong(kind) ? swapped(args, place, name) : null;
+  };
+
+// ---- patterns ----
+
+/** What a text rarely has and a pattern often. */
+const PATTERN = /\\[dwsDWS]|\[[^\]]*[^\]\\]-[^\]]+\]|\[\^[^\]]+\]|\[[^\]\w\s]{2,}\]|[.)\]][*+]/;
+
+function asPattern(written: string, span: Call["fn"]["span"], instead: string): Advice | null {
+  if (!PATTERN.test(written)) return null;
+  const suggestion = `write ${instead} for a pattern`;
+  return { suggestion, fix: { title: `write ${instead}`, edits: [{ span, new_text: instead }] } };
+}
+
+const replace: Rule = ({ args, fn }) => (args[1]?.k === "str" ? asPattern(args[1].v, fn.span, "replace_all") : null);
+
+/** A match is an object, which is true also where nothing was found. */
+function truth(operand: Operand, { types, text, isMarked }: Place): Advice | null {
+  if (types.of(operand) !== "match") return null;
+  const isCall = operand.k === "call";
+  const written = `${isCall ? "match(…)" : text(operand)}.found`;
+  const suggestion = `a match is true also where nothing was found: write ${written}`;
+  const isEditable = isMarked && (!isCall || text(operand).endsWith(")"));
+  const edits = [{ span: spanAfter(operand.span), new_text: ".found" }];
+  return { suggestion, fix: isEditable ? { title: `write ${written}`, edits } : null };
+}
+
+/** `m[1]` is the first group elsewhere. */
+function group(operand: Operand, { types }: Place): Advice | null {
+  if (operand.k !== "path" || !/^[0-9]+$/.test(operand.segments[0] ?? "")) return null;
+  const isMatch = types.of({ k: "var", v: operand.root, span: operand.span }) === "match";
+  return isMatch ? { suggestion: "text is all of the match, groups[0] its first group", fix: null } : null;
+}
+
+// ---- fields ----
+
+/** `sort_by(rows, "-price")`, `sort_by(rows, ["a", "b"])` */
+const sortBy: Rule = (call, { text, isMarked }) => {
+  const [list, field, order] = call.args;
+  if (list === undefined || field === undefined) return null;
+  if (field.k === "str" && /^-[\p{L}_]/u.test(field.v)) {
+    const written = `${JSON.stringify(field.v.slice(1))}${isMarked ? "," : ""} "desc"`;
+    const fix =
+      order === undefined ? { title: `write ${written}`, edits: [{ span: field.span, new_text: written }] } : null;
+    return { suggestion: `write ${written}`, fix };
+  }
+  if (field.k !== "list") return null;
+  const isWritten =
+    isMarked && order === undefined && field.items.length > 0 && field.items.every(({ k }) => k === "str");
+  const suggestion = "sort by the last field first: sorting keeps the order of equal elements";
+  const written = field.items.toReversed().reduce((made, one) => `sort_by(${made}, ${text(one)})`, text(list));
+  return {
+    suggestion,
+    fix: isWritten
+      ? { title: "sort by one field after the other", edits: [{ span: call.span, new_text: written }] }
+      : null,
+  };
+};
+
+// ---- numbers ----
+
+/** `substr(t, -3)`: negative numbers are 0 there. */
+const substr: Rule = ({ args, fn }) => {
+  const [, start] = args;
+  if (start?.k !== "num" || start.v >= 0) return null;
+  const fix = args.length > 2 ? null : { title: "write slice", edits: [{ span: fn.span, new_text: "slice" }] };
+  return { suggestion: "write slice, which counts from the end", fix };
+};
+
+/** `date_format(now(), …)`: `now` gives seconds. */
+const times =
+  (count: number): Rule =>
+  ({ args }, { types, text, isMarked }) => {
+    const wrong = args.slice(0, count).filter((one) => types.of(one) === "seconds" && !isNow(one));
+    const [one] = wrong;
+    if (one === undefined) return null;
+    const isPlain = wrong.every(({ k }) => k === "name" || k === "var" || k === "path");
+    const edits = wrong.map(({ span }): Edit => ({ span: spanAfter(span), new_text: " * 1000" }));
+    const suggestion = `times are milliseconds, and now gives seconds: write ${isPlain ? shown(text(one)) : `(${shown(text(one))})`} * 1000`;
+    return { suggestion, fix: isMarked && isPlain ? { title: "write * 1000", edits } : null };
+  };
+
+/** Reported where it stands: it cannot be nested. */
+function isNow(operand: Operand): boolean {
+  return operand.k === "call" && findFunction(operand.fn.text)?.name === "now";
+}
+
+const RULES: Readonly<Record<string, Rule | undefined>> = {
+  join,
+  split,
+  replace,
+  substr,
+  sort_by: sortBy,
+  push: first("push", (kind) => kind !== "list"),
+  contains: first("contains", (kind) => kind === "number" || kind === "boolean"),
+  date_format: times(1),
+  date_add: times(1),
+  date_part: times(1),
+  date_trunc: times(1),
+  date_diff: times(2),
+};

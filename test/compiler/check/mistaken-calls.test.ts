@@ -1,0 +1,69 @@
+/** Calls that run and give something else than they say: refused, and repaired where it is certain what is meant. */
+import { describe, expect, it } from "vitest";
+import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
+import { compile } from "../../../compiler/compile.ts";
+import { repair } from "../../support/applied-edits.ts";
+
+const inputs = ["xs", "t", "rows", "d", "sep"];
+const compiled = (source: string) => compile(source, { catalog: builtinCatalog, strict: true, inputs });
+const main = (...lines: readonly string[]): string => `main:\n${lines.map((line) => `  ${line}\n`).join("")}`;
+
+describe("a call that means something else here", () => {
+  it.each<readonly [source: string, repaired: string]>([
+    [main('out join(xs, ", ")'), main('out join(", ", xs)')],
+    [main("ys = [1, 2]", "out join(ys, sep)"), main("ys = [1, 2]", "out join(sep, ys)")],
+    [main('out split(",", t)'), main('out split(t, ",")')],
+    [main("out push(2, xs)"), main("out push(xs, 2)")],
+    [main("out contains(1, xs)"), main("out contains(xs, 1)")],
+    [main('out replace(t, "[^a-z]+", "-")'), main('out replace_all(t, "[^a-z]+", "-")')],
+    [main("out split(t, '\\s*,')"), main("out split_by(t, '\\s*,')")],
+    [main("out substr(t, -3)"), main("out slice(t, -3)")],
+    [main('out sort_by(rows, "-price")'), main('out sort_by(rows, "price", "desc")')],
+    [main('out sort_by(rows, ["a", "b"])'), main('out sort_by(sort_by(rows, "b"), "a")')],
+    [main("n = now()", 'out date_format(n, "%Y")'), main("n = now()", 'out date_format(n * 1000, "%Y")')],
+    [main('if match(t, "^b"):', "  out 1", "out 2"), main('if match(t, "^b").found:', "  out 1", "out 2")],
+    [
+      main('m = match(t, "^b")', "if not m:", "  out 1", "out m.text"),
+      main('m = match(t, "^b")', "if not m.found:", "  out 1", "out m.text"),
+    ],
+    [
+      main('m = match(t, "^b")', "out m.text if m else null"),
+      main('m = match(t, "^b")', "out m.text if m.found else null"),
+    ],
+  ])("is repaired: %s", (source, repaired) => {
+    expect(compiled(source).diagnostics[0]).toMatchObject({ code: "WF5014", severity: "error" });
+    const { source: text, ir, rounds } = repair(source, compiled);
+    expect(text).toBe(repaired);
+    expect([ir === null, rounds]).toEqual([false, 1]);
+  });
+
+  it.each<readonly [source: string, suggestion: string]>([
+    [main("out substr(t, -3, 2)"), "write slice, which counts from the end"],
+    [
+      main("n = now()", 'out date_add(n - 60, 1, "day")'),
+      "times are milliseconds, and now gives seconds: write (n - 60) * 1000",
+    ],
+    [main('m = match(t, "a(b)")', "out m[1]"), "text is all of the match, groups[0] its first group"],
+    [main('out sort_by(rows, [t, "b"])'), "sort by the last field first: sorting keeps the order of equal elements"],
+  ])("is refused: %s", (source, suggestion) => {
+    const [first] = compiled(source).diagnostics.filter(({ code }) => code === "WF5014");
+    expect(first).toMatchObject({ code: "WF5014", suggestion, fix: null });
+  });
+
+  it.each<readonly [source: string]>([
+    [main("out join(sep, xs)")],
+    [main('out (join xs ",")')],
+    [main("out (substr t -3)")],
+    [main('out join(",", split("a b"))')],
+    [main('out split("a,b", ",")')],
+    [main('out contains("aeiou", t)')],
+    [main("out push(xs, 1)")],
+    [main('out replace(t, "[x]", "")')],
+    [main('out replace(t, "a-b", "c.d")')],
+    [main("n = now()", 'out date_format(n * 1000, "%Y")')],
+    [main('m = match(t, "^b")', "if m.found:", "  out m.groups", "out null")],
+    [main('out sort_by(rows, "a-b")')],
+  ])("is right as it is: %s", (source) => {
+    expect(compiled(source).diagnostics.filter(({ code }) => code === "WF5014")).toEqual([]);
+  });
+});
