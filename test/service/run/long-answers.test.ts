@@ -77,7 +77,7 @@ describe("an answer of", () => {
   it.each([
     ["POST", "answer_dropped"],
     ["GET", "server_busy"],
-  ])("no text is written of one that has no room beside those that wait, %s", async (method, error) => {
+  ])("no text is written of one that has no room next to those that wait, %s", async (method, error) => {
     const shared = writing(realClock, method);
     const large = "a".repeat(600_000);
     const first = jsonInTurns(large, shared);
