@@ -190,7 +190,9 @@ class GraphEnds {
     const items = node.items.map(({ name }) => name);
     for (const name of items) {
       const read = after.get(name);
-      if (read !== undefined && !this.restored.has(name)) this.restored.set(name, { loop: node, read });
+      // After the loop inside one with the same name, that one's item is meant, and there.
+      const isOuter = this.loops.some((outer) => outer.items.some((item) => item.name === name));
+      if (read !== undefined && !isOuter && !this.restored.has(name)) this.restored.set(name, { loop: node, read });
     }
     this.loops.push(node);
     const head = this.looped(after, around, (next, inner) =>

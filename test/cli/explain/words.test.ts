@@ -72,7 +72,8 @@ describe("wf explain knows", () => {
     const written = wordsIn(codeOf([...SURFACES, "vm"]), /\bcode: "([a-z_]+)"/g);
     expect(written).toEqual(expect.arrayContaining(["exclusive", "range", "required_by_profile"]));
     const known = await explained();
-    expect(written.filter((word) => !known.has(word))).toEqual([]);
+    // zod's own, which is told as `type`.
+    expect(written.filter((word) => word !== "invalid_type" && !known.has(word))).toEqual([]);
   });
 
   it("every word that a warning begins with", async () => {
