@@ -51,7 +51,7 @@ describe("a header with a fault is reported once, as what it is", () => {
     ["main(a):\n  if a:\n    out a\n  out 1\n", []],
     ["def main(a, b=3):\n  return a\n", []],
     ["main:\n  n += 1\n  return n\n", []],
-    ["main:\n  rows[0] = 1\n", []],
+    ["main:\n  rows[0] = 1\n  out rows\n", []],
     ["if true:\n  out 1\n", ["1:1 WF1105"]],
     ["main:\n", ["1:5 WF1103"]],
     ["main:\n\n# nothing yet\n", ["1:5 WF1103"]],
