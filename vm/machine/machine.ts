@@ -32,6 +32,9 @@ const SLICE_MS = 10;
 const FEW_REGISTERS = 64;
 const FEW_RECORDS = 256;
 
+/** Runs slices of a program that is hot elsewhere than in the loop. `run`: as that of the loop, whose results it has (`Stop`). */
+export type HotSlices = { run(m: Machine, mayYield: boolean): number };
+
 export class Machine implements FrameState {
   readonly program: Program;
   readonly names: readonly string[];
@@ -72,6 +75,10 @@ export class Machine implements FrameState {
   debt = 0;
   /** That work makes up a slice. */
   spent = false;
+  /** The loop gives the run back in front of the next block that it has no fuel for (`vm/tier/loops/hand-over.ts`). */
+  isLent = false;
+  /** Where its slices run; null: in the loop. */
+  hot: HotSlices | null = null;
   /** When the slice began, by the clock. */
   sliceSince = 0;
   work = 0;
@@ -97,6 +104,7 @@ export class Machine implements FrameState {
   madeLimit = 0;
   exact = false;
   resolutions = 0;
+  resolves = 0;
   /** Size before the write that broke the limit; null while none did. */
   lastFrameBytes: number | null = null;
   /** The variables of the run, which is over, are forgotten already. */
@@ -194,7 +202,7 @@ export class Machine implements FrameState {
     if (kept.length > 0) this.forgetLoops();
     this.sp = this.pc = this.owed = 0;
     this.fuel = this.granted = this.debt = 0;
-    this.spent = false;
+    this.spent = this.isLent = false;
     this.work = 0;
     this.task = null;
     this.sizedText = null;
@@ -203,7 +211,7 @@ export class Machine implements FrameState {
     this.depth = this.calls = this.iterations = 0;
     this.frameBytes = 1;
     this.exact = false;
-    this.resolutions = 0;
+    this.resolutions = this.resolves = 0;
     this.lastFrameBytes = null;
     this.pending = null;
     this.result = null;

@@ -7,7 +7,11 @@ import { foldCall } from "../../../vm/functions/fold-constants.ts";
 import { emit } from "../../../vm/tier/emit.ts";
 import { refusal } from "../../../vm/tier/gate.ts";
 import { Kind } from "../../../vm/tier/kinds.ts";
+import { Places } from "../../../vm/tier/loops/translate/places.ts";
+import { Held } from "../../../vm/tier/loops/translate/states.ts";
+import { translate as translateLoops } from "../../../vm/tier/loops/translate/translate.ts";
 import { translate } from "../../../vm/tier/translate.ts";
+import { loopPrograms } from "../../support/loop-programs.ts";
 import { compileForTest } from "../../support/run-case.ts";
 import { shortPrograms } from "../../support/short-programs.ts";
 
@@ -22,6 +26,18 @@ function sourceOf(program: string, inputs: readonly string[], kind: Kind = Kind.
   }
   const plan = translate(made, made.variant("fast"), kinds);
   return plan === null ? null : emit(plan);
+}
+
+/** The source of a program's loops, entered in front of every block with variables of one kind. */
+function loopSourceOf(program: string, inputs: readonly string[], held: Held): string {
+  const ir = compileForTest(program, false, inputs);
+  const made = flatten(ir, ir.entry as string, foldCall);
+  const places = new Places(made, made.variant("fast"));
+  const state = new Uint8Array(places.scan.slots).fill(held, 0, places.scan.variables);
+  const heads = [...places.isHead.keys()].filter((pc) => places.isHead[pc] === 1);
+  const kinds = state.map(() => (held === Held.Memory ? 0 : Held.Number));
+  const observed = { kinds, elements: kinds, generic: new Set(held === Held.Memory ? heads : []) };
+  return translateLoops(places, observed, new Map(heads.map((pc) => [pc, state]))).source;
 }
 
 const HOSTILE = '"];globalThis.stolen=1//';
@@ -54,6 +70,34 @@ describe("emitted source", () => {
       { numRuns: Number(process.env["WEFT_TIER_PROGRAMS"] ?? 100) },
     );
   });
+});
+
+describe("emitted source of loops", () => {
+  it("holds no text of a program", () => {
+    const source = loopSourceOf(
+      `L1:\n  Loop xs process ->L2 ->L3\nL2:\n${PROGRAM.slice(4, -6)}L3:\n  J o\n`,
+      ["xs", "x"],
+      Held.Memory,
+    );
+    expect(source).toContain("for(;;)");
+    expect(refusal(source)).toBeNull();
+    for (const part of ["process", "globalThis", "eval", "import", "constructor", "stolen", '"', "'", "`", "id]"])
+      expect(source).not.toContain(part);
+  });
+
+  it.each([Held.Memory, Held.Number, Held.Boolean])(
+    "passes the gate for every program, variables held as %i",
+    (held) => {
+      fc.assert(
+        fc.property(loopPrograms, ({ source, frame }) => {
+          const emitted = loopSourceOf(source, Object.keys(frame), held);
+          expect(refusal(emitted)).toBeNull();
+          expect(emitted).toMatch(/^[A-Za-z0-9=!<>+\-*/&|?:,;.()[\]{}\n ]*$/);
+        }),
+        { numRuns: Number(process.env["WEFT_TIER_PROGRAMS"] ?? 40) },
+      );
+    },
+  );
 });
 
 it("docs/tier.md shows the source of its example", () => {
