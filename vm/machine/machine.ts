@@ -32,9 +32,6 @@ const SLICE_MS = 10;
 const FEW_REGISTERS = 64;
 const FEW_RECORDS = 256;
 
-/** Runs slices of a program that is hot elsewhere than in the loop. `run`: as that of the loop, whose results it has (`Stop`). */
-export type HotSlices = { run(m: Machine, mayYield: boolean): number };
-
 export class Machine implements FrameState {
   readonly program: Program;
   readonly names: readonly string[];
@@ -77,8 +74,8 @@ export class Machine implements FrameState {
   spent = false;
   /** The loop gives the run back in front of the next block that it has no fuel for (`vm/tier/loops/hand-over.ts`). */
   isLent = false;
-  /** Where its slices run; null: in the loop. */
-  hot: HotSlices | null = null;
+  /** Where its slices run, with the results of the loop (`Stop`); null: in the loop. */
+  hot: { run(m: Machine, mayYield: boolean): number } | null = null;
   /** When the slice began, by the clock. */
   sliceSince = 0;
   work = 0;
@@ -157,14 +154,10 @@ export class Machine implements FrameState {
     this.V = this.#template.V.slice();
     this.SZ = this.#template.SZ.slice();
     this.OWN = this.#template.OWN.slice();
-    this.bindFunctions();
-    this.load(frame, options);
-  }
-
-  private bindFunctions(): void {
     this.tables.aux.forEach((entry, at) => {
       if (entry.kind === "fn") this.functions[at] = functionOf(entry.name, entry.form);
     });
+    this.load(frame, options);
   }
 
   /** Makes a machine that is new or has forgotten its run ready for one. `start` comes next. */
@@ -201,9 +194,8 @@ export class Machine implements FrameState {
     this.closed = false;
     if (kept.length > 0) this.forgetLoops();
     this.sp = this.pc = this.owed = 0;
-    this.fuel = this.granted = this.debt = 0;
+    this.fuel = this.granted = this.debt = this.work = 0;
     this.spent = this.isLent = false;
-    this.work = 0;
     this.task = null;
     this.sizedText = null;
     this.leaving = null;

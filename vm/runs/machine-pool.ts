@@ -4,7 +4,7 @@
  */
 import type { Program } from "../../compiler/bytecode/program.ts";
 import type { JsonObject } from "../../compiler/json.ts";
-import { type HotSlices, Machine } from "../machine/machine.ts";
+import { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 
 /** Runs that end without waiting overlap only when one starts another. */
@@ -13,12 +13,12 @@ const MAX_FREE = 2;
 export class MachinePool {
   readonly program: Program;
   readonly #idle: MachineOptions;
-  readonly #hot: HotSlices | null;
+  readonly #hot: Machine["hot"];
   readonly #free: Machine[] = [];
   #isUsedAgain = false;
 
   /** `idle`: the options of machines without a run. `hot`: where slices of the program run; null: in the loop. */
-  constructor(program: Program, idle: MachineOptions, hot: HotSlices | null = null) {
+  constructor(program: Program, idle: MachineOptions, hot: Machine["hot"] = null) {
     this.program = program;
     this.#idle = idle;
     this.#hot = hot;

@@ -28,16 +28,28 @@ function sourceOf(program: string, inputs: readonly string[], kind: Kind = Kind.
   return plan === null ? null : emit(plan);
 }
 
-/** The source of a program's loops, entered in front of every block with variables of one kind. */
-function loopSourceOf(program: string, inputs: readonly string[], held: Held): string {
-  const ir = compileForTest(program, false, inputs);
-  const made = flatten(ir, ir.entry as string, foldCall);
-  const places = new Places(made, made.variant("fast"));
+/** The source of a program's loops, as if it were built in front of the first block, where nothing is set. */
+function loopSourceOf(program: string, inputs: readonly string[]): string {
+  const places = placesOf(program, inputs);
+  const nothing = new Uint8Array(places.scan.slots);
+  return translateLoops(places, { kinds: nothing, elements: nothing, generic: new Set() }, new Map([[0, nothing]]))
+    .source;
+}
+
+/** The same, as if it were built in front of every block, with variables of one kind. */
+function everySourceOf(program: string, inputs: readonly string[], held: Held): string {
+  const places = placesOf(program, inputs);
   const state = new Uint8Array(places.scan.slots).fill(held, 0, places.scan.variables);
   const heads = [...places.isHead.keys()].filter((pc) => places.isHead[pc] === 1);
   const kinds = state.map(() => (held === Held.Memory ? 0 : Held.Number));
   const observed = { kinds, elements: kinds, generic: new Set(held === Held.Memory ? heads : []) };
   return translateLoops(places, observed, new Map(heads.map((pc) => [pc, state]))).source;
+}
+
+function placesOf(program: string, inputs: readonly string[]): Places {
+  const ir = compileForTest(program, false, inputs);
+  const made = flatten(ir, ir.entry as string, foldCall);
+  return new Places(made, made.variant("fast"));
 }
 
 const HOSTILE = '"];globalThis.stolen=1//';
@@ -74,7 +86,7 @@ describe("emitted source", () => {
 
 describe("emitted source of loops", () => {
   it("holds no text of a program", () => {
-    const source = loopSourceOf(
+    const source = everySourceOf(
       `L1:\n  Loop xs process ->L2 ->L3\nL2:\n${PROGRAM.slice(4, -6)}L3:\n  J o\n`,
       ["xs", "x"],
       Held.Memory,
@@ -90,7 +102,7 @@ describe("emitted source of loops", () => {
     (held) => {
       fc.assert(
         fc.property(loopPrograms, ({ source, frame }) => {
-          const emitted = loopSourceOf(source, Object.keys(frame), held);
+          const emitted = everySourceOf(source, Object.keys(frame), held);
           expect(refusal(emitted)).toBeNull();
           expect(emitted).toMatch(/^[A-Za-z0-9=!<>+\-*/&|?:,;.()[\]{}\n ]*$/);
         }),
@@ -98,6 +110,14 @@ describe("emitted source of loops", () => {
       );
     },
   );
+});
+
+it("docs/tier.md shows the source of its loop", () => {
+  const [, page = ""] = readFileSync("docs/tier.md", "utf8").split("### An example of a loop");
+  const [, program = ""] = /```\n(L1:[^`]*)```/.exec(page) ?? [];
+  const [, shown = "nothing"] = /```js\n([^`]*)```/.exec(page) ?? [];
+  const source = loopSourceOf(program, []);
+  expect(source.replace(/\n+/g, "\n")).toContain(shown);
 });
 
 it("docs/tier.md shows the source of its example", () => {

@@ -107,6 +107,15 @@ describe("loops in generated code", () => {
     }
   });
 
+  it("continue with the variables of a label that ends in several ways", async () => {
+    const program = programOf(
+      "L1:\n  Set s 0\n  Loop (range 400) x ->L2 ->L7\nL2:\n  Call L3\n  X s concat a s\n  X s len s\n  Call L3\nL3:\n  X c lt x 300\n  If c ->L4 ->L5\nL4:\n  X a mul x 2\n  X d lt x 100\n  If d ->L6 ->L8\nL5:\n  Set a [x]\nL6:\n  J null\nL7:\n  J [s, $a]\nL8:\n  X a add a 0.5\n",
+    );
+    const expected = (await run(program, null)).outcome;
+    for (const hotSlices of [0, 1])
+      expect((await run(program, hotOf(program, { hotSlices }))).outcome).toEqual(expected);
+  });
+
   it("are given up where they leave all the time", async () => {
     const program = programOf(
       "L1:\n  Loop (range 4000) x ->L2 ->L3\nL2:\n  R core.ADD x 1 ->y\n  X z add y 1\nL3:\n  J z\n",

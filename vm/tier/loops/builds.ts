@@ -64,7 +64,7 @@ export class ProgramBuilds {
     if (this.#refusals >= this.#patience(MAX_REFUSALS)) this.#isStale = true;
   }
 
-  /** The module for the block in front of which the machine is; null: there is none. */
+  /** The module for the block in front of which the machine is; null: nothing was built. */
   moduleAt(m: Machine): LoopModule | null {
     if ((this.#isStale || this.module === null) && isPlain(m)) this.build(m);
     return this.module;

@@ -7,7 +7,7 @@ import { Rec } from "../../machine/control-stack.ts";
 import { route } from "../../machine/failure-routing.ts";
 import { pause, pauseTask, Refuelled, refuel, rowOf } from "../../machine/fuel.ts";
 import { run, Stop } from "../../machine/loop.ts";
-import type { HotSlices, Machine } from "../../machine/machine.ts";
+import type { Machine } from "../../machine/machine.ts";
 import { PAUSED } from "../../tasks/long-work.ts";
 import { tierUse } from "../enter.ts";
 import type { TierPolicy } from "../policy.ts";
@@ -25,6 +25,8 @@ const FIRST_FACTOR = 3;
 const MAX_SLICE_STEPS = 2 ** 30;
 /** Steps in the loop after entries that were refused in a row. */
 const FIRST_BURST = 16;
+/** Runs that take less of a slice are too short to build anything for. */
+const LONG_RUN = 0.1;
 /** Ways out between two looks at whether generated code is worth it, and the steps it has to do for each. */
 const LEAVES = 512;
 const WORTHY_STEPS = 40;
@@ -34,7 +36,7 @@ export function hotLoops(program: Program, policy: TierPolicy | null): HotLoops 
   return policy !== null && tierUse(policy) === "generated" ? new HotLoops(program, policy) : null;
 }
 
-export class HotLoops implements HotSlices {
+export class HotLoops {
   readonly #policy: TierPolicy;
   readonly #builds: ProgramBuilds;
   #slices = 0;
@@ -57,15 +59,16 @@ export class HotLoops implements HotSlices {
   run(m: Machine, mayYield: boolean): Stop {
     const { isGivenUp, module } = this.#builds;
     if (isGivenUp || m.kind !== "fast") return run(m, mayYield);
-    return module === null && this.#policy.hotSlices > 0 ? this.#warmUp(m, mayYield) : this.#advance(m, mayYield);
+    const isWarm = this.#slices >= this.#policy.hotSlices;
+    return module === null && !isWarm ? this.#warmUp(m, mayYield) : this.#advance(m, mayYield);
   }
 
+  /** Runs in the loop, and counts slices: also those that several runs make up, unless they are short. */
   #warmUp(m: Machine, mayYield: boolean): Stop {
     const stop = run(m, mayYield);
-    if (stop === Stop.Yielded && isPlain(m)) {
-      this.#slices += 1;
-      if (this.#slices >= this.#policy.hotSlices) this.#builds.build(m);
-    }
+    if (stop === Stop.Yielded) this.#slices += 1;
+    else if (m.steps() < m.quantum && m.steps() >= m.quantum * LONG_RUN) this.#slices += m.steps() / m.quantum;
+    if (isPlain(m) && this.#slices >= this.#policy.hotSlices) this.#builds.build(m);
     return stop;
   }
 

@@ -78,7 +78,7 @@ export function ret(w: Writer, state: State, pc: number): null {
   const slot = isSure ? a : `(V[${a}]===undefined?${tables.unset_at[pc + 1]}:${a})`;
   w.put(`X[${Word.Returned}]=${slot};`);
   if (w.text.isLeaf) handBack(w, state);
-  if (!w.text.isWriting) w.returns(state);
+  w.returns(state);
   w.put("break out;");
   return null;
 }

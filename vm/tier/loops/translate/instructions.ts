@@ -4,7 +4,7 @@ import { call, ret } from "./calls.ts";
 import { concat, makeList, makeLiteral, makeObject, push } from "./containers.ts";
 import { branch, branchLess, leave, skip } from "./control.ts";
 import { addNextPassLess, beginLoop, beginWhile, nextElement, nextPass, nextPassLess, stop } from "./iterate.ts";
-import { calculate, compare, decide, equals, length, present, select } from "./numbers.ts";
+import { calculate, callFunction, compare, decide, equals, length, present, select } from "./numbers.ts";
 import type { State } from "./states.ts";
 import { callResult, copy, get, last, path } from "./values.ts";
 import type { Writer } from "./writer.ts";
@@ -47,7 +47,7 @@ const SIMPLE: { readonly [op: number]: Simple } = {
   [Op.Stop]: stop,
   [Op.Put]: byNative,
   [Op.TextEq]: byNative,
-  [Op.Fn]: byNative,
+  [Op.Fn]: callFunction,
   [Op.Filt]: byNative,
   [Op.Sort]: byNative,
   [Op.Charge]: (w, state, pc, next) => w.charge(state, w.places.code[pc + 1] as number, next),

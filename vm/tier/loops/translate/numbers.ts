@@ -43,6 +43,17 @@ export function calculate(w: Writer, state: State, pc: number, next: number): vo
   else w.writeNumber(state, d, value, pc, w.after(next));
 }
 
+/** `Fn d x n a…`: the `+` of the indented form adds numbers here, everything else is the function's. */
+export function callFunction(w: Writer, state: State, pc: number, next: number): void {
+  const { code, tables } = w.places;
+  const d = code[pc + 1] as number;
+  const entry = tables.aux[code[pc + 2] as number];
+  const isSum = entry?.kind === "fn" && entry.name === "plus" && code[pc + 3] === 2;
+  const value = isSum ? result(w, state, Op.Add, code[pc + 4] as number, code[pc + 5] as number, pc) : null;
+  if (value === null) w.native(state, pc, next, d);
+  else w.writeNumber(state, d, value, pc, w.after(next));
+}
+
 /** An expression for `a < b` and the like of numbers. Null: they never are. */
 export function comparison(w: Writer, state: State, op: number, a: number, b: number, pc: number): string | null {
   const x = w.number(state, a, pc);

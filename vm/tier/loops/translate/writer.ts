@@ -335,12 +335,15 @@ export class Writer {
   /** Control goes to `target`; `how`: by a break, or just on. */
   edge(state: State, target: number, how = ""): void {
     if (this.places.isSkipEnd[target] === 1) this.settleTemporaries(state);
-    const there = this.flow.states[target];
     if (!this.text.isWriting) this.arrive(target, state);
-    else if (there !== undefined)
-      for (let slot = 0; slot < this.variables; slot++)
-        if (heldAs(there, slot) === Held.Memory) this.put(this.#leaving(state, slot, slot + 1));
+    this.#meet(state, this.flow.states[target]);
     this.put(how);
+  }
+
+  /** Writes what is expected in the machine where `state` meets others, and is newer in a register. */
+  #meet(state: State, there: State | undefined): void {
+    for (let slot = 0; slot < this.variables && there !== undefined; slot++)
+      if (heldAs(there, slot) === Held.Memory) this.put(this.#leaving(state, slot, slot + 1));
   }
 
   /** Joins a state into that of a label. Temporaries live over none but the end of a skip, and are in the machine there. */
@@ -355,7 +358,8 @@ export class Writer {
   /** The routine returns with this state. */
   returns(state: State): void {
     const known = this.flow.returned[this.routine];
-    if (known === undefined) {
+    if (this.text.isWriting) this.#meet(state, known);
+    else if (known === undefined) {
       this.flow.returned[this.routine] = state.slice();
       this.flow.changed = true;
     } else if (join(known, state, this.variables)) this.flow.changed = true;
