@@ -40,7 +40,7 @@ export class HotLoops {
   readonly #policy: TierPolicy;
   readonly #builds: ProgramBuilds;
   #slices = 0;
-  #factor = FIRST_FACTOR;
+  #factor: number;
   #leaves = 0;
   #lookedAt = 0;
   /** Done in generated code. */
@@ -48,6 +48,7 @@ export class HotLoops {
 
   constructor(program: Program, policy: TierPolicy) {
     this.#policy = policy;
+    this.#factor = Math.min(FIRST_FACTOR, policy.maxSliceFactor);
     this.#builds = new ProgramBuilds(program, policy);
   }
 
