@@ -48,13 +48,19 @@ export function setTierDefaults(changed: Partial<Defaults>): Defaults {
   return before;
 }
 
-type Asked = { readonly tier?: TierSetting; readonly tierRefused?: TierPolicy["refused"] };
+type Asked = {
+  readonly tier?: TierSetting;
+  readonly tierRefused?: TierPolicy["refused"];
+  /** Steps that slices are asked to have. */
+  readonly quantum?: number;
+};
 
-/** The policy of a host; null: all runs are in the loop. */
+/** The policy of a host; null: all runs are in the loop. Slices of a length that was asked for have it in generated code too. */
 export function tierPolicyOf(
-  { tier = defaults.setting, tierRefused = () => {} }: Asked,
+  { tier = defaults.setting, tierRefused = () => {}, quantum: asked }: Asked,
   bounds: Pick<TierPolicy, "quantum" | "frameCeiling">,
 ): TierPolicy | null {
-  const { isDisabled, heat, hotSlices, maxSliceFactor } = defaults;
+  const { isDisabled, heat, hotSlices } = defaults;
+  const maxSliceFactor = asked === undefined ? defaults.maxSliceFactor : 1;
   return isDisabled ? null : { setting: tier, heat, hotSlices, maxSliceFactor, refused: tierRefused, ...bounds };
 }

@@ -74,19 +74,20 @@ export class RoutineText {
   /** The whole function. */
   finish(): string {
     const exits = [...this.#exits.keys()];
+    const registers = [...this.#registers];
     const locals = [
+      "x=0",
+      ...(this.isLeaf ? [`f=X[${Word.Fuel}]`] : []),
       ...[...this.#numbers].map((slot) => `n${slot}=F[${slot}]`),
       ...[...this.#booleans].map((slot) => `b${slot}=V[${slot}]===true`),
       ...[...this.#values].map((slot) => `v${slot}`),
-      ...[...this.#registers].map((one) => `p${one}=0,q${one}=0,l${one}`),
+      ...(registers.length === 0 ? [] : ["P=m.positions"]),
+      ...registers.map((one) => `p${one}=0,q${one}=0,l${one}`),
     ];
-    const loads = [...this.#registers].map(
+    const loads = registers.map(
       (one) => `p${one}=P[first+${one}]|0;q${one}=bound(m.bounds[first+${one}]);l${one}=m.lists[first+${one}];`,
     );
-    return [
-      `function r${this.#routine}(m,e,base,first,sp,nested){`,
-      `const V=m.V,SZ=m.SZ,OWN=m.OWN,deep=X[${Word.Depth}];let ${this.#registers.size === 0 ? "" : "P=m.positions,"}x=0,f=X[${Word.Fuel}]${locals.map((one) => `,${one}`).join("")};`,
-      ...(loads.length === 0 ? [] : [`if(e!==0){${loads.join("")}}`]),
+    const body = [
       `out:{${exits.map((_, at) => `s${at}:{`).join("")}`,
       this.mayThrow ? "try{" : "",
       ...this.#parts,
@@ -94,6 +95,13 @@ export class RoutineText {
       "break out;",
       ...exits.reverse().map((text) => `}${text}X[${Word.Top}]=sp;break out;`),
       "}",
+    ].join("\n");
+    const arrays = ["V", "SZ", "OWN"].filter((name) => `${locals.join("")}${body}`.includes(`${name}[`));
+    return [
+      `function r${this.#routine}(m,e,base,first,sp,nested){`,
+      `const deep=X[${Word.Depth}]${arrays.map((name) => `,${name}=m.${name}`).join("")};let ${locals.join(",")};`,
+      loads.length === 0 ? "" : `if(e!==0){${loads.join("")}}`,
+      body,
       this.isLeaf ? `X[${Word.Fuel}]=f;` : "",
       "return x;}",
     ].join("\n");
