@@ -24,13 +24,18 @@ export const enum Refuelled {
   Pause = 3,
 }
 
-export function refuel(m: Machine, yieldable: boolean): Refuelled {
+/** `quantum`: steps of a slice. */
+export function refuel(m: Machine, yieldable: boolean, quantum = m.quantum): Refuelled {
+  if (m.isLent) {
+    m.isLent = false;
+    return Refuelled.Yield;
+  }
   m.stalled = true;
   // The clock was read when the run began.
   if (m.granted === 0) m.checkCancelled();
   else {
     m.checkTime();
-    m.made += m.quantum * MADE_BY_A_STEP;
+    m.made += quantum * MADE_BY_A_STEP;
   }
   checkMade(m);
   if (yieldable) {
@@ -38,7 +43,7 @@ export function refuel(m: Machine, yieldable: boolean): Refuelled {
     return Refuelled.Yield;
   }
   const need = Math.max(1, m.owed);
-  const grant = Math.min(m.rest, Math.max(need - m.fuel, m.quantum - Math.trunc(m.debt)));
+  const grant = Math.min(m.rest, Math.max(need - m.fuel, quantum - Math.trunc(m.debt)));
   endSlice(m);
   m.rest -= grant;
   m.granted += grant;

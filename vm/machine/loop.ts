@@ -576,8 +576,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           }
           case Op.LoopInit: {
             // list a into register l, d kept aside; empty: to t; else d ← first
-            m.sp = sp;
-            const some = loopInit(m, pc);
+            const some = loopInit(m, pc, loopBase + (code[pc + 2] as number));
             positions = m.positions;
             bounds = m.bounds;
             const depth = base + (code[pc + 6] as number);

@@ -72,6 +72,10 @@ export class Machine implements FrameState {
   debt = 0;
   /** That work makes up a slice. */
   spent = false;
+  /** The loop gives the run back in front of the next block that it has no fuel for (`vm/tier/loops/hand-over.ts`). */
+  isLent = false;
+  /** Where its slices run, with the results of the loop (`Stop`); null: in the loop. */
+  hot: { run(m: Machine, mayYield: boolean): number } | null = null;
   /** When the slice began, by the clock. */
   sliceSince = 0;
   work = 0;
@@ -97,6 +101,7 @@ export class Machine implements FrameState {
   madeLimit = 0;
   exact = false;
   resolutions = 0;
+  resolves = 0;
   /** Size before the write that broke the limit; null while none did. */
   lastFrameBytes: number | null = null;
   /** The variables of the run, which is over, are forgotten already. */
@@ -149,14 +154,10 @@ export class Machine implements FrameState {
     this.V = this.#template.V.slice();
     this.SZ = this.#template.SZ.slice();
     this.OWN = this.#template.OWN.slice();
-    this.bindFunctions();
-    this.load(frame, options);
-  }
-
-  private bindFunctions(): void {
     this.tables.aux.forEach((entry, at) => {
       if (entry.kind === "fn") this.functions[at] = functionOf(entry.name, entry.form);
     });
+    this.load(frame, options);
   }
 
   /** Makes a machine that is new or has forgotten its run ready for one. `start` comes next. */
@@ -193,9 +194,8 @@ export class Machine implements FrameState {
     this.closed = false;
     if (kept.length > 0) this.forgetLoops();
     this.sp = this.pc = this.owed = 0;
-    this.fuel = this.granted = this.debt = 0;
-    this.spent = false;
-    this.work = 0;
+    this.fuel = this.granted = this.debt = this.work = 0;
+    this.spent = this.isLent = false;
     this.task = null;
     this.sizedText = null;
     this.leaving = null;
@@ -203,7 +203,7 @@ export class Machine implements FrameState {
     this.depth = this.calls = this.iterations = 0;
     this.frameBytes = 1;
     this.exact = false;
-    this.resolutions = 0;
+    this.resolutions = this.resolves = 0;
     this.lastFrameBytes = null;
     this.pending = null;
     this.result = null;

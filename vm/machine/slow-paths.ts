@@ -22,7 +22,6 @@ import { textOf, textTask } from "../values/text.ts";
 import { isContainer, truthy } from "../values/values.ts";
 import { charge, chargeText } from "../values/work-meter.ts";
 import { admitted } from "./call-checks.ts";
-import { Rec } from "./control-stack.ts";
 import { rowOf } from "./fuel.ts";
 import { journalledCore } from "./journal-hooks.ts";
 import type { Machine } from "./machine.ts";
@@ -259,11 +258,10 @@ export function deepen(m: Machine, pc: number, depth: number, which: 0 | 1, site
   throw m.depthFailure(from === undefined ? {} : { from: { label: from.label, node: from.id, op: from.op } });
 }
 
-/** `LoopInit d l a t n k`: true when there is an element to begin with. */
-export function loopInit(m: Machine, pc: number): boolean {
+/** `LoopInit d l a t n k`: true when there is an element to begin with. `register`: counted from the outermost activation. */
+export function loopInit(m: Machine, pc: number, register: number): boolean {
   const { code } = m.tables;
   const d = code[pc + 1] as number;
-  const register = (m.CS[m.sp + Rec.LoopBase] as number) + (code[pc + 2] as number);
   const value = operand(m, pc + 3);
   const list = Array.isArray(value) ? (value as readonly Json[]) : [];
   disown(m, code[pc + 3] as number);

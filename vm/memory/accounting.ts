@@ -271,6 +271,7 @@ export function excess(value: Json, booked: number, mark: number): number {
 /** Replaces booked sizes by exact ones; afterwards `frameBytes` is the length of the frame as JSON (1 for the empty frame). */
 export function resolveSizes(m: FrameState): void {
   const { V, SZ, OWN, variables } = m;
+  m.resolves += 1;
   let change = 0;
   for (let slot = 0; slot < variables; slot++) {
     const value = V[slot];

@@ -28,7 +28,7 @@ const LONG_TEXT = 64;
  * A record of at most this size carries none as long as only its slot holds it, which has booked it: a result that leaves its run needs
  * no copy then (`vm/runs/driver.ts`). Everything that takes it elsewhere notes it, or measures it anew.
  */
-const UNSIZED_BYTES = 1024;
+export const UNSIZED_BYTES = 1024;
 
 /** The value of the operand at word `at`: what an unset variable means there when it is unset. */
 export function operand(m: FrameState, at: number): Json {
@@ -230,7 +230,7 @@ export function makeObject(m: FrameState, pc: number): number {
 }
 
 /** Entries of a record that are made in one go. */
-const MAX_ENTRIES = 16;
+export const MAX_ENTRIES = 16;
 
 /**
  * The common case: plain keys, far from every limit; 0 in all other cases. Following `Put`s that add keys to the same object are done with it:

@@ -38,6 +38,8 @@ export interface FrameState {
   madeLimit: number;
   exact: boolean;
   resolutions: number;
+  /** How often booked sizes were replaced by exact ones, for any reason. */
+  resolves: number;
   lastFrameBytes: number | null;
   readonly quantum: number;
   debt: number;

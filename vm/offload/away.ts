@@ -113,7 +113,7 @@ class Away {
 
   #movedRun(): ToGuest {
     const { ir, finalFrame, begins } = this.#options;
-    const { program, options, callTimes } = this.#m;
+    const { program, options, callTimes, hot } = this.#m;
     const { deps, limits, quantum, allowed, allowEnv, traceId, observer } = options;
     return {
       kind: "start",
@@ -124,6 +124,7 @@ class Away {
       limits,
       frameCeilingBytes: deps.frameCeilingBytes,
       quantum,
+      mayBeHot: hot !== null,
       allowed,
       allowEnv,
       traceId,

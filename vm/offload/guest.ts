@@ -8,7 +8,7 @@ import { createCatalog } from "../../compiler/catalog.ts";
 import type { Json } from "../../compiler/json.ts";
 import { FatalFailure } from "../errors/failures.ts";
 import { foldCall } from "../functions/fold-constants.ts";
-import { Machine } from "../machine/machine.ts";
+import { FRAME_CEILING, Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import { usageOf } from "../machine/outcome.ts";
 import { type CallJournal, openJournal } from "../recording/journal.ts";
@@ -17,6 +17,8 @@ import { createTrace } from "../recording/trace.ts";
 import type { CallEvent, Clock, HostFacts } from "../run.ts";
 import { drive, type Relocate, resume, type Turn } from "../runs/driver.ts";
 import { toldOutcome } from "../runs/told-outcome.ts";
+import { hotLoops } from "../tier/loops/hot-loops.ts";
+import { tierPolicyOf } from "../tier/policy.ts";
 import type { FromGuest, JournalWish, MovedRun, RunEnd, ToGuest } from "./messages.ts";
 import { RemoteSession } from "./remote-session.ts";
 import { restore } from "./snapshot.ts";
@@ -93,6 +95,14 @@ class GuestRun {
 
   /** null: the state does not fit, or holds what can only be kept where it was made. */
   #arrived(): Machine | null {
+    const machine = this.#restored();
+    if (machine === null || !this.#moved.mayBeHot) return machine;
+    const { quantum, frameCeilingBytes: frameCeiling = FRAME_CEILING } = this.#moved;
+    machine.hot = hotLoops(machine.program, tierPolicyOf({ tier: "auto" }, { quantum, frameCeiling }));
+    return machine;
+  }
+
+  #restored(): Machine | null {
     const { ir, entry, from } = this.#moved;
     const options = this.#machineOptions();
     try {

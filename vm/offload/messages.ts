@@ -25,6 +25,8 @@ export type MovedRun = {
   readonly limits: Limits;
   readonly frameCeilingBytes: number | undefined;
   readonly quantum: number;
+  /** Its loops may become generated code. */
+  readonly mayBeHot: boolean;
   /** Adapters that branches may call at the same time. */
   readonly concurrent: readonly string[];
   /** null: every adapter. */

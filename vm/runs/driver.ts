@@ -71,16 +71,21 @@ const forked = new WeakMap<Machine, Branches>();
 
 /** Runs a slice of the program, or of its branches while it waits for them. */
 function advanced(m: Machine, before: Stop): Stop {
-  let stop = m.pending?.kind === "fork" ? Stop.Suspended : run(m, before === Stop.Paused);
+  let stop = m.pending?.kind === "fork" ? Stop.Suspended : runs(m, before === Stop.Paused);
   while (stop === Stop.Suspended && m.pending?.kind === "fork") {
     const branches = forked.get(m) ?? new Branches(m, waited);
     forked.set(m, branches);
     stop = branches.advance();
     if (m.pending?.kind === "fork") return stop;
     forked.delete(m);
-    if (stop === Stop.Done) stop = run(m, false);
+    if (stop === Stop.Done) stop = runs(m, false);
   }
   return stop;
+}
+
+/** A slice where the program's slices run. */
+function runs(m: Machine, mayYield: boolean): Stop {
+  return m.hot === null ? run(m, mayYield) : m.hot.run(m, mayYield);
 }
 
 function nextSlice(m: Machine, before: Stop): Stop {

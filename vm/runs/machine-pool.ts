@@ -13,20 +13,26 @@ const MAX_FREE = 2;
 export class MachinePool {
   readonly program: Program;
   readonly #idle: MachineOptions;
+  readonly #hot: Machine["hot"];
   readonly #free: Machine[] = [];
   #isUsedAgain = false;
 
-  /** `idle`: the options of machines without a run. */
-  constructor(program: Program, idle: MachineOptions) {
+  /** `idle`: the options of machines without a run. `hot`: where slices of the program run; null: in the loop. */
+  constructor(program: Program, idle: MachineOptions, hot: Machine["hot"] = null) {
     this.program = program;
     this.#idle = idle;
+    this.#hot = hot;
   }
 
   /** A machine that is loaded and has not begun (`begin` of driver.ts). */
   take(frame: JsonObject, options: MachineOptions): Machine {
-    const machine = options.trace === null ? this.#free.pop() : undefined;
-    if (machine === undefined) return new Machine(this.program, frame, options);
-    machine.load(frame, options);
+    const free = options.trace === null ? this.#free.pop() : undefined;
+    if (free !== undefined) {
+      free.load(frame, options);
+      return free;
+    }
+    const machine = new Machine(this.program, frame, options);
+    machine.hot = this.#hot;
     return machine;
   }
 

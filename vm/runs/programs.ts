@@ -14,6 +14,7 @@ import { type InputCheck, type InputShape, inputCheckOf, inputShapeOf } from "..
 import type { MachineOptions } from "../machine/options.ts";
 import type { RunError } from "../run.ts";
 import { ShortRuns } from "../tier/enter.ts";
+import { hotLoops } from "../tier/loops/hot-loops.ts";
 import type { TierPolicy } from "../tier/policy.ts";
 import { loadError } from "./load-checks.ts";
 import { MachinePool } from "./machine-pool.ts";
@@ -67,8 +68,8 @@ export class Programs {
   }
 
   #add(ir: Ir, entry: string): ReadyProgram {
-    const machines = new MachinePool(flatten(ir, entry, foldCall), this.#idle);
-    const { program } = machines;
+    const program = flatten(ir, entry, foldCall);
+    const machines = new MachinePool(program, this.#idle, hotLoops(program, this.#tier));
     const inputs = inputsOf(ir, entry, program);
     const short = this.#tier === null ? null : new ShortRuns(program, inputs?.shape ?? null, this.#tier);
     const ready = { machines, labelWritten: writtenLabel(entry), inputs, short };

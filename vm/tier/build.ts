@@ -33,7 +33,7 @@ const MAX_SOURCE = 64 * 1024;
 const MAX_TOTAL = 16 * 1024 * 1024;
 let total = 0;
 /** Gives back what a function took when it was collected. */
-const given = new FinalizationRegistry<number>((bytes) => {
+const collected = new FinalizationRegistry<number>((bytes) => {
   total -= bytes;
 });
 
@@ -69,16 +69,24 @@ const PROVIDED = {
 /** Why a function is missing: source that the gate refuses is a defect of the emitter. */
 export type Unbuilt = "refused" | "too_large";
 
-/** The function of a plan. */
-export function build(plan: Plan): BuiltRun | Unbuilt {
-  const source = emit(plan);
+/** What `source` returns, which reads what is given by its names; it has passed the gate. */
+export function makeFunction<Made extends object>(
+  source: string,
+  given: { readonly [name: string]: unknown },
+): Made | Unbuilt {
   if (refusal(source) !== null) return "refused";
   if (source.length > MAX_SOURCE || total + source.length > MAX_TOTAL) return "too_large";
-  const used = new Float64Array(3);
-  const names = ["C", "K", "N", "used", ...Object.keys(PROVIDED)];
-  const make = new Function(...names, `"use strict";${source}`) as (...values: unknown[]) => WholeRun;
-  const run = make(plan.constants, plan.keys, plan.natives, used, ...Object.values(PROVIDED));
+  const make = new Function(...Object.keys(given), `"use strict";${source}`) as (...values: unknown[]) => Made;
+  const made = make(...Object.values(given));
   total += source.length;
-  given.register(run, source.length);
-  return { run, used };
+  collected.register(made, source.length);
+  return made;
+}
+
+/** The function of a plan. */
+export function build(plan: Plan): BuiltRun | Unbuilt {
+  const used = new Float64Array(3);
+  const { constants: C, keys: K, natives: N } = plan;
+  const run = makeFunction<WholeRun>(emit(plan), { C, K, N, used, ...PROVIDED });
+  return typeof run === "string" ? run : { run, used };
 }

@@ -4,16 +4,20 @@
  * strings, comments, escapes nor any text of a program.
  */
 
-/** The words of emitted source. What they name is given by `build.ts`. */
+/** The words of emitted source. What they name is given where it is built. */
 const WORDS: ReadonlySet<string> = new Set(
   (
     "return function let const if else break undefined null true false length push " +
+    // Of short programs.
     "C K N frame count steps depth bytes maxSteps maxDepth maxBytes isSized used a b LEAVE EMPTY " +
-    "isNumber isBoolean isObject ownInput bookedSize exactSize numberBytes truthy partText detached floor"
+    "isNumber isBoolean isObject ownInput bookedSize exactSize numberBytes truthy partText detached floor " +
+    // Of loops.
+    "for continue switch case default try catch thrown m e f x sp base first nested deep out begun " +
+    "F X P V SZ OWN SIZE NONE frameBytes frameLimit made spent resolves positions bounds lists " +
+    "book bookValue bound canonical carried caught hasRoom isList isRecord isText isWalked knownSize loopEnd loopInit " +
+    "modulo partSize record returned valueSize whileInit"
   ).split(" "),
 );
-/** Names with a number. */
-const LETTERS = "vzcknb";
 const MAX_DIGITS = 10;
 const PUNCTUATION = "=!<>+-*/&|?:,;.()[]{}\n ";
 const CLOSED_BY: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
@@ -73,7 +77,7 @@ function isDigit(character: string): boolean {
 
 /** `v12` */
 function isNumbered(word: string): boolean {
-  if (word.length < 2 || word.length > MAX_DIGITS || !LETTERS.includes(word[0] as string)) return false;
+  if (word.length < 2 || word.length > MAX_DIGITS || !((word[0] as string) >= "a")) return false;
   for (let at = 1; at < word.length; at++) if (!isDigit(word[at] as string)) return false;
   return true;
 }

@@ -8,8 +8,12 @@ export type TierUse = "generated" | "closures" | "none";
 
 export type TierPolicy = {
   readonly setting: TierSetting;
-  /** Runs in the loop before a program is built. */
+  /** Runs in the loop before a program is built as a whole. */
   readonly heat: number;
+  /** Slices in the loop before the loops of a program are built. */
+  readonly hotSlices: number;
+  /** Slices of the loop that one of generated code has the steps of, at most. */
+  readonly maxSliceFactor: number;
   /** Steps of a slice: a run that takes more has pauses, which the loop makes. */
   readonly quantum: number;
   /** Bytes that no frame may exceed. */
@@ -20,8 +24,19 @@ export type TierPolicy = {
 
 const HEAT = 30;
 
-type Defaults = { readonly setting: TierSetting; readonly heat: number; readonly isDisabled: boolean };
-let defaults: Defaults = { setting: "auto", heat: HEAT, isDisabled: false };
+const HOT_SLICES = 2;
+const MAX_SLICE_FACTOR = 16;
+
+type Defaults = Pick<TierPolicy, "setting" | "heat" | "hotSlices" | "maxSliceFactor"> & {
+  readonly isDisabled: boolean;
+};
+let defaults: Defaults = {
+  setting: "auto",
+  heat: HEAT,
+  hotSlices: HOT_SLICES,
+  maxSliceFactor: MAX_SLICE_FACTOR,
+  isDisabled: false,
+};
 
 /**
  * What hosts do that are made later, where they are not told otherwise. Only for tests that force the tier, or do without
@@ -33,12 +48,19 @@ export function setTierDefaults(changed: Partial<Defaults>): Defaults {
   return before;
 }
 
-type Asked = { readonly tier?: TierSetting; readonly tierRefused?: TierPolicy["refused"] };
+type Asked = {
+  readonly tier?: TierSetting;
+  readonly tierRefused?: TierPolicy["refused"];
+  /** Steps that slices are asked to have. */
+  readonly quantum?: number;
+};
 
-/** The policy of a host; null: all runs are in the loop. */
+/** The policy of a host; null: all runs are in the loop. Slices of a length that was asked for have it in generated code too. */
 export function tierPolicyOf(
-  { tier = defaults.setting, tierRefused = () => {} }: Asked,
+  { tier = defaults.setting, tierRefused = () => {}, quantum: asked }: Asked,
   bounds: Pick<TierPolicy, "quantum" | "frameCeiling">,
 ): TierPolicy | null {
-  return defaults.isDisabled ? null : { setting: tier, heat: defaults.heat, refused: tierRefused, ...bounds };
+  const { isDisabled, heat, hotSlices } = defaults;
+  const maxSliceFactor = asked === undefined ? defaults.maxSliceFactor : 1;
+  return isDisabled ? null : { setting: tier, heat, hotSlices, maxSliceFactor, refused: tierRefused, ...bounds };
 }

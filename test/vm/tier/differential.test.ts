@@ -24,7 +24,9 @@ const clock = fakeClock();
 function shortRuns(ir: Ir, setting: TierPolicy["setting"]): ShortRuns {
   const refused = (entry: string, reason: string): never => expect.fail(`${entry}: ${reason}`);
   const program = flatten(ir, ir.entry as string, foldCall);
-  return new ShortRuns(program, null, { setting, heat: 1, quantum: 10_000, frameCeiling: LARGEST, refused });
+  return new ShortRuns(program, null, {
+    ...{ setting, heat: 1, hotSlices: 1, maxSliceFactor: 1, quantum: 10_000, frameCeiling: LARGEST, refused },
+  });
 }
 
 function attempt(runs: ShortRuns, frame: JsonObject, limits: Limits): Outcome | null {

@@ -7,7 +7,11 @@ import { foldCall } from "../../../vm/functions/fold-constants.ts";
 import { emit } from "../../../vm/tier/emit.ts";
 import { refusal } from "../../../vm/tier/gate.ts";
 import { Kind } from "../../../vm/tier/kinds.ts";
+import { Places } from "../../../vm/tier/loops/translate/places.ts";
+import { Held } from "../../../vm/tier/loops/translate/states.ts";
+import { translate as translateLoops } from "../../../vm/tier/loops/translate/translate.ts";
 import { translate } from "../../../vm/tier/translate.ts";
+import { loopPrograms } from "../../support/loop-programs.ts";
 import { compileForTest } from "../../support/run-case.ts";
 import { shortPrograms } from "../../support/short-programs.ts";
 
@@ -22,6 +26,30 @@ function sourceOf(program: string, inputs: readonly string[], kind: Kind = Kind.
   }
   const plan = translate(made, made.variant("fast"), kinds);
   return plan === null ? null : emit(plan);
+}
+
+/** The source of a program's loops, as if it were built in front of the first block, where nothing is set. */
+function loopSourceOf(program: string, inputs: readonly string[]): string {
+  const places = placesOf(program, inputs);
+  const nothing = new Uint8Array(places.scan.slots);
+  return translateLoops(places, { kinds: nothing, elements: nothing, generic: new Set() }, new Map([[0, nothing]]))
+    .source;
+}
+
+/** The same, as if it were built in front of every block, with variables of one kind. */
+function everySourceOf(program: string, inputs: readonly string[], held: Held): string {
+  const places = placesOf(program, inputs);
+  const state = new Uint8Array(places.scan.slots).fill(held, 0, places.scan.variables);
+  const heads = [...places.isHead.keys()].filter((pc) => places.isHead[pc] === 1);
+  const kinds = state.map(() => (held === Held.Memory ? 0 : Held.Number));
+  const observed = { kinds, elements: kinds, generic: new Set(held === Held.Memory ? heads : []) };
+  return translateLoops(places, observed, new Map(heads.map((pc) => [pc, state]))).source;
+}
+
+function placesOf(program: string, inputs: readonly string[]): Places {
+  const ir = compileForTest(program, false, inputs);
+  const made = flatten(ir, ir.entry as string, foldCall);
+  return new Places(made, made.variant("fast"));
 }
 
 const HOSTILE = '"];globalThis.stolen=1//';
@@ -54,6 +82,42 @@ describe("emitted source", () => {
       { numRuns: Number(process.env["WEFT_TIER_PROGRAMS"] ?? 100) },
     );
   });
+});
+
+describe("emitted source of loops", () => {
+  it("holds no text of a program", () => {
+    const source = everySourceOf(
+      `L1:\n  Loop xs process ->L2 ->L3\nL2:\n${PROGRAM.slice(4, -6)}L3:\n  J o\n`,
+      ["xs", "x"],
+      Held.Memory,
+    );
+    expect(source).toContain("for(;;)");
+    expect(refusal(source)).toBeNull();
+    for (const part of ["process", "globalThis", "eval", "import", "constructor", "stolen", '"', "'", "`", "id]"])
+      expect(source).not.toContain(part);
+  });
+
+  it.each([Held.Memory, Held.Number, Held.Boolean])(
+    "passes the gate for every program, variables held as %i",
+    (held) => {
+      fc.assert(
+        fc.property(loopPrograms, ({ source, frame }) => {
+          const emitted = everySourceOf(source, Object.keys(frame), held);
+          expect(refusal(emitted)).toBeNull();
+          expect(emitted).toMatch(/^[A-Za-z0-9=!<>+\-*/&|?:,;.()[\]{}\n ]*$/);
+        }),
+        { numRuns: Number(process.env["WEFT_TIER_PROGRAMS"] ?? 40) },
+      );
+    },
+  );
+});
+
+it("docs/tier.md shows the source of its loop", () => {
+  const [, page = ""] = readFileSync("docs/tier.md", "utf8").split("### An example of a loop");
+  const [, program = ""] = /```\n(L1:[^`]*)```/.exec(page) ?? [];
+  const [, shown = "nothing"] = /```js\n([^`]*)```/.exec(page) ?? [];
+  const source = loopSourceOf(program, []);
+  expect(source.replace(/\n+/g, "\n")).toContain(shown);
 });
 
 it("docs/tier.md shows the source of its example", () => {

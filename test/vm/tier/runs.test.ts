@@ -9,7 +9,7 @@ import { foldCall } from "../../../vm/functions/fold-constants.ts";
 import { createHost, type Host, type HostDeps, type HostRunRequest } from "../../../vm/host.ts";
 import type { Limits } from "../../../vm/run.ts";
 import { ShortRuns } from "../../../vm/tier/enter.ts";
-import { setTierDefaults } from "../../../vm/tier/policy.ts";
+import { setTierDefaults, type TierPolicy } from "../../../vm/tier/policy.ts";
 import { catalog, testClock } from "../../support/world.ts";
 
 type Made = { readonly host: Host; readonly now: { ms: number } };
@@ -237,7 +237,10 @@ it("a host says how short programs run", () => {
 describe("a program", () => {
   const clock = { ...testClock(), now: () => 0 };
   const INCREASE = irOf("L1:\n  X n add n 1\n  J n\n");
-  const policy = { setting: "auto", heat: 30, quantum: 10_000, frameCeiling: 1_000_000, refused: () => {} } as const;
+  const policy: TierPolicy = {
+    ...{ setting: "auto" as const, heat: 30, hotSlices: 2, maxSliceFactor: 16 },
+    ...{ quantum: 10_000, frameCeiling: 1_000_000, refused: () => {} },
+  };
   const runsOf = (ir: Ir): ShortRuns => new ShortRuns(flatten(ir, ir.entry as string, foldCall), null, policy);
   const attempt = (runs: ShortRuns, frame: JsonObject, limits: Limits = {}) =>
     runs.attempt({ frame, limits, check: null, startedAt: 0, signal: undefined }, clock);
