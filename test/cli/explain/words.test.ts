@@ -72,7 +72,7 @@ describe("wf explain knows", () => {
     const written = wordsIn(codeOf([...SURFACES, "vm"]), /\bcode: "([a-z_]+)"/g);
     expect(written).toEqual(expect.arrayContaining(["exclusive", "range", "required_by_profile"]));
     const known = await explained();
-    // zod's own, which is told as `type`.
+    // zod's own, which callers get as `type`.
     expect(written.filter((word) => word !== "invalid_type" && !known.has(word))).toEqual([]);
   });
 
