@@ -5,7 +5,7 @@
  */
 
 /** The words of emitted source. What they name is given where it is built. */
-const WORDS: ReadonlySet<string> = new Set(
+export const VOCABULARY: ReadonlySet<string> = new Set(
   (
     "return function let const if else break undefined null true false length push " +
     // Of short programs.
@@ -30,7 +30,7 @@ export function refusal(source: string): string | null {
     if (isLetter(character)) {
       const end = endOf(source, at, (one) => isLetter(one) || isDigit(one));
       const word = source.slice(at, end);
-      if (!WORDS.has(word) && !isNumbered(word)) return `the word at ${at} is not in the vocabulary`;
+      if (!VOCABULARY.has(word) && !isNumbered(word)) return `the word at ${at} is not in the vocabulary`;
       at = end;
     } else if (isDigit(character)) {
       const end = endOf(source, at, isDigit);
