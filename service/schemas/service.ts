@@ -58,7 +58,7 @@ export const Capabilities = z
     tier: z
       .enum(["generated", "closures", "none"])
       .describe(
-        "How short programs run: as functions made from their bytecode, as functions of the host, or in the loop",
+        "How short programs run: as functions made from their bytecode, as functions of the host, or in the loop. `generated` holds for hot loops too",
       ),
     features: z.array(z.string()),
     time_zone_data: z.string().nullable().describe("Version of the time zone data that schedules go by, such as 2025b"),
