@@ -56,7 +56,8 @@ async function attacked(
   variables: Readonly<Record<string, string>>,
   attack: (port: number) => Promise<readonly Reply[]>,
 ): Promise<{ readonly replies: readonly Reply[]; readonly peak: number; readonly median: number }> {
-  const service = await serveProcess({ NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`, ...variables });
+  const bounds = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`, WF_DRAIN_MS: "1000" };
+  const service = await serveProcess({ ...bounds, ...variables });
   expect(service.port).toBeGreaterThan(0);
   const stop = new AbortController();
   const probes = probe(service, stop.signal);
@@ -64,7 +65,8 @@ async function attacked(
   stop.abort();
   const times = (await probes).sort((a, b) => a - b);
   const peak = peakOf(service);
-  expect(await post(service.port, "/run", { code: "L1:\n  J 1\n" })).toMatchObject({ status: 200 });
+  // It says server_busy until it has caught up.
+  while ((await post(service.port, "/run", { code: "L1:\n  J 1\n" })).status !== 200) await sleep(50);
   await service.end("SIGTERM");
   return { replies, peak, median: times[Math.floor(times.length / 2)] ?? Number.POSITIVE_INFINITY };
 }
@@ -162,7 +164,6 @@ describe.skipIf(!isBuilt || process.platform !== "linux")("a service that is ask
         sockets.push(unread(port, { code: LARGE, strict: false, frame: { ms: 1000 + 40 * client } }));
       dropped = await droppedOf(port, sockets.length);
       for (const socket of sockets) socket.destroy();
-      while ((await post(port, "/run", { code: "L1:\n  J 1\n" })).status !== 200) await sleep(50);
       return [];
     });
     expect(dropped).toBeGreaterThan(10);
