@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { consoleFiles } from "../../service/console/files.ts";
 import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { brokenRules, openPage, show, startBrowser } from "./console-pages.ts";
+import { brokenRules, openPage, type StartedConsole, show, startConsole } from "./console-pages.ts";
 import { handOn, listening } from "./front.ts";
 
 const SECONDS = 1000;
@@ -27,20 +27,13 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
   let service: JobServing;
   let browser: Browser;
   let base: string;
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stop: StartedConsole["stop"] | undefined;
 
   beforeAll(async () => {
-    folder = await temporaryFolder();
-    service = await servingJobs({ stateDir: folder.path, variables: ACT, app: { consoleFiles: files } });
-    base = `http://127.0.0.1:${service.port}`;
-    browser = await startBrowser();
+    ({ service, browser, base, stop } = await startConsole(ACT, files));
   }, 60 * SECONDS);
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await folder?.remove();
-  });
+  afterAll(() => stop?.());
 
   it("lists a job when it is queued, and asks for nothing while nothing happens", async () => {
     const { page, faults } = await openPage(browser, base);

@@ -6,9 +6,9 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consoleFiles } from "../../service/console/files.ts";
 import type { Box, Layout } from "../../service/console/layout/shapes.ts";
-import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
+import type { JobServing } from "../service/jobs/serving-jobs.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { brokenRules, openPage, show, startBrowser } from "./console-pages.ts";
+import { brokenRules, openPage, type StartedConsole, show, startConsole } from "./console-pages.ts";
 
 const SECONDS = 1000;
 const FRAME_MS = 16;
@@ -32,21 +32,16 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
   let service: JobServing;
   let browser: Browser;
   let base: string;
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stop: StartedConsole["stop"] | undefined;
 
   beforeAll(async () => {
-    folder = await temporaryFolder();
-    const variables = { WF_UI: "act", WF_DEPLOY: "1", WF_JOURNAL_VALUES: "1" };
-    service = await servingJobs({ stateDir: folder.path, variables, app: { consoleFiles: files } });
-    base = `http://127.0.0.1:${service.port}`;
-    browser = await startBrowser();
+    ({ service, browser, base, stop } = await startConsole(
+      { WF_UI: "act", WF_DEPLOY: "1", WF_JOURNAL_VALUES: "1" },
+      files,
+    ));
   }, 60 * SECONDS);
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await folder?.remove();
-  });
+  afterAll(() => stop?.());
 
   /** A job that made N calls, and then failed. */
   const counted = async (calls: number): Promise<string> => {

@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Browser, chromium, type Page } from "playwright-core";
+import type { ConsoleFiles } from "../../service/console/files.ts";
+import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
 import { CHROMIUM } from "./chromium.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -17,6 +19,35 @@ export function startBrowser(): Promise<Browser> {
     executablePath: `/usr/bin/${CHROMIUM}`,
     args: ["--no-sandbox", "--disable-background-networking"],
   });
+}
+
+export type StartedConsole = {
+  readonly service: JobServing;
+  readonly browser: Browser;
+  readonly base: string;
+  readonly folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  stop(): Promise<void>;
+};
+
+/** A service with a state directory and the console, and a browser for it. */
+export async function startConsole(
+  variables: Readonly<Record<string, string>>,
+  files: ConsoleFiles | null,
+): Promise<StartedConsole> {
+  const folder = await temporaryFolder();
+  const service = await servingJobs({ stateDir: folder.path, variables, app: { consoleFiles: files } });
+  const browser = await startBrowser();
+  return {
+    service,
+    browser,
+    base: `http://127.0.0.1:${service.port}`,
+    folder,
+    async stop() {
+      await browser.close();
+      await service.stop();
+      await folder.remove();
+    },
+  };
 }
 
 /** A page of its own, and what it did that it should not. `base`: the only origin that it may ask. */

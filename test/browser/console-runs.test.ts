@@ -7,9 +7,9 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consoleFiles } from "../../service/console/files.ts";
-import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
+import type { JobServing } from "../service/jobs/serving-jobs.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { brokenRules, openPage, show, startBrowser } from "./console-pages.ts";
+import { brokenRules, openPage, type StartedConsole, show, startConsole } from "./console-pages.ts";
 
 const SECONDS = 1000;
 const EXT = { adapters: { enable: ["ext"] } };
@@ -38,21 +38,17 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
   let service: JobServing;
   let browser: Browser;
   let base: string;
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let folder: StartedConsole["folder"];
+  let stop: StartedConsole["stop"] | undefined;
 
   beforeAll(async () => {
-    folder = await temporaryFolder();
-    const variables = { WF_UI: "act", WF_DEPLOY: "1", WF_JOURNAL_VALUES: "1" };
-    service = await servingJobs({ stateDir: folder.path, variables, app: { consoleFiles: files } });
-    base = `http://127.0.0.1:${service.port}`;
-    browser = await startBrowser();
+    ({ service, browser, base, folder, stop } = await startConsole(
+      { WF_UI: "act", WF_DEPLOY: "1", WF_JOURNAL_VALUES: "1" },
+      files,
+    ));
   }, 60 * SECONDS);
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await folder?.remove();
-  });
+  afterAll(() => stop?.());
 
   /** Texts of the boxes that a class marks. */
   const marked = (page: Page, name: string) => page.locator(`.picture .box.${name} title`).allTextContents();
