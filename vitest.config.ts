@@ -16,6 +16,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     teardownTimeout: 5_000,
+    // A second, as it is otherwise, may pass on a busy machine before a process had its turn.
+    expect: { poll: { timeout: 10_000 } },
     coverage: {
       provider: "v8",
       enabled: false,

@@ -66,7 +66,7 @@ describe("the log", () => {
     });
     const lines = Array.from({ length: 5000 }, (_, at) => `line ${at} ${"é".repeat(at % 50)}\n`);
     for (const line of lines) output.write(line);
-    await vi.waitFor(() => expect(readFileSync(path, "utf8")).toBe(lines.join("")));
+    await expect.poll(() => readFileSync(path, "utf8")).toBe(lines.join(""));
     output.write("last\n");
     await output.flush();
     expect(readFileSync(path, "utf8")).toBe(`${lines.join("")}last\n`);

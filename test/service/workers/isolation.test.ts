@@ -93,7 +93,7 @@ describe("a run with a thread of its own", () => {
     const third = service.run({ code: HOLD });
     await service.held();
     const waiting = service.run({ code: HOLD });
-    await vi.waitFor(() => expect(service.services.slots.inFlight).toBe(2));
+    await expect.poll(() => service.services.slots.inFlight).toBe(2);
     service.services.slots.cancelAll("enough");
     for (const { body } of await Promise.all([third, waiting])) expect(body).toMatchObject({ error: "cancelled" });
     expect(service.made).toEqual(["Hold", "Hold"]);
