@@ -664,6 +664,7 @@ export type JobWaits = {
     readonly of?: number;
     readonly label?: string;
     readonly node?: string;
+    readonly branch?: string;
     readonly since: string;
     readonly until: string | null;
     readonly ended_at: string | null;

@@ -341,6 +341,12 @@ const ADVICE = {
     "core.SLEEP of {n} s keeps the place that the job runs in",
     "timer.sleep parks the job meanwhile",
   ),
+  WF9043: row(
+    "waits_one_by_one",
+    "H/-",
+    "{call} waits in each turn of this loop, one after the other",
+    "Each waits for all at once",
+  ),
   WF9033: row("code_fence", "W/W", "a Markdown fence does not belong to the program", "remove the line"),
 };
 

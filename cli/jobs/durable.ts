@@ -12,6 +12,7 @@ const Wait = z.looseObject({
   keyed: z.optional(z.boolean()),
   of: z.optional(z.number()),
   approval: z.optional(z.string()),
+  branch: z.optional(z.string()),
   since: z.string(),
   until: z.nullable(z.string()),
   ended_at: z.nullable(z.string()),
@@ -52,7 +53,8 @@ export function whyText({ job_id, status, waits, unread }: JobWaits, now: number
   for (const wait of open) {
     const since = duration(Math.max(0, now - Date.parse(wait.since)));
     const until = wait.until === null ? "" : `, until ${visible(wait.until)}`;
-    lines.push(`  waits ${subject(wait)} for ${since}${until}`, `    ${cure(job_id, wait)}`);
+    const branch = wait.branch === undefined ? "" : `branch ${visible(wait.branch)} `;
+    lines.push(`  ${branch}waits ${subject(wait)} for ${since}${until}`, `    ${cure(job_id, wait)}`);
   }
   if (open.length === 0) lines.push("  it waits for nothing");
   const left = Object.entries(unread).map(([name, count]) => `${count} of ${visible(name)}`);

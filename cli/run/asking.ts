@@ -7,7 +7,7 @@ import { isObject } from "../../compiler/json.ts";
 import type { RunScope } from "../../vm/adapter.ts";
 import { type ApprovalAsked, answerIssues, approvalResult } from "../../vm/durable/approvals.ts";
 import type { WaitSpec } from "../../vm/durable/records.ts";
-import { runQuestions } from "../../vm/durable/run-questions.ts";
+import { oneByOne, runQuestions } from "../../vm/durable/run-questions.ts";
 import { AdapterError } from "../../vm/errors/failures.ts";
 import { visible } from "../output/terminal/columns.ts";
 import { usageFault } from "../session/faults.ts";
@@ -79,9 +79,10 @@ export function askingOn({ io, signal, before }: AskingDeps, given: GivenAnswers
   const terminal = terminalOf({ io, signal, before });
   const hasTerminal = io.stdin.terminal && io.stderr.terminal;
 
+  const inTurn = oneByOne();
   const knows = given.decide !== null;
   const decided = async (id: string, asked: ApprovalAsked): Promise<Json> => {
-    const { choice, data } = given.decide ?? (await askDecision(terminal, before, asked));
+    const { choice, data } = given.decide ?? (await inTurn(() => askDecision(terminal, before, asked)));
     const [issue] = answerIssues(asked, { choice, data });
     if (issue !== undefined)
       throw new AdapterError(
@@ -98,7 +99,7 @@ export function askingOn({ io, signal, before }: AskingDeps, given: GivenAnswers
     const [found] = at < 0 ? [] : signals.splice(at, 1);
     if (found !== undefined) return Promise.resolve(received(found, io));
     if (spec.until !== null && (given.skipTimers || spec.until <= clock.wall())) return Promise.resolve(NOT_RECEIVED);
-    return hasTerminal ? askSignal(terminal, spec) : undefined;
+    return hasTerminal ? inTurn(() => askSignal(terminal, spec)) : undefined;
   };
   return {
     wait(spec) {

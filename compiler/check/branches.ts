@@ -51,7 +51,11 @@ export function branchLabels(view: ProgramView): ReadonlySet<string> {
 }
 
 /** `starts` and the labels that they run; without those of branches, when asked for. */
-function labelsFrom(view: ProgramView, starts: readonly string[], skipsBranches = false): readonly LoweredLabel[] {
+export function labelsFrom(
+  view: ProgramView,
+  starts: readonly string[],
+  skipsBranches = false,
+): readonly LoweredLabel[] {
   const found = new Map<string, LoweredLabel>();
   const waiting = [...starts];
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {

@@ -11,7 +11,7 @@ import { compatNotes } from "../predecessor/notes.ts";
 import { checkAbsentInputs } from "./absent-input.ts";
 import { checkAdapters } from "./adapters.ts";
 import { checkBranches } from "./branches.ts";
-import { checkWaits } from "./calls/waits.ts";
+import { checkWaits, waitsInTurns } from "./calls/waits.ts";
 import { checkErrorMembers } from "./error-members.ts";
 import { viewProgram } from "./program-view.ts";
 import { checkReachability } from "./reachability.ts";
@@ -48,6 +48,7 @@ export function* checkTask(
   yield;
   for (const finding of checkBranches(view)) findings.push(finding);
   for (const finding of checkWaits(view)) findings.push(finding);
+  for (const finding of waitsInTurns(view)) findings.push(finding);
   yield;
   for (const finding of checkReachability(view, options)) findings.push(finding);
   yield;

@@ -5,7 +5,7 @@
 import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import type { RunScope } from "../../vm/adapter.ts";
 import { type ApprovalAsked, answerIssues, approvalResult, noChoice, secretField } from "../../vm/durable/approvals.ts";
-import { runQuestions } from "../../vm/durable/run-questions.ts";
+import { oneByOne, runQuestions } from "../../vm/durable/run-questions.ts";
 import { AdapterError } from "../../vm/errors/failures.ts";
 import type { Clock } from "../../vm/run.ts";
 import type { Elicit, Elicited } from "../protocol/sdk.ts";
@@ -17,9 +17,10 @@ export function askingBy(
   over: AbortSignal,
 ): Pick<RunScope, "wait" | "desk"> {
   if (elicit === null) return {};
+  const inTurn = oneByOne();
   const ask = async (id: string, asked: ApprovalAsked): Promise<Json> => {
     const question = { message: messageOf(asked), requestedSchema: schemaOf(asked) };
-    const { action, content } = await elicit(question, over).catch(() => {
+    const { action, content } = await inTurn(() => elicit(question, over)).catch(() => {
       throw failed("ADAPTER_FAILED", "the client did not ask its user");
     });
     if (action !== "accept") return noChoice(id, action === "decline" ? "declined" : "expired", clock.wall());

@@ -100,6 +100,8 @@ const Wait = z.object({
   of: z.int().optional(),
   label: z.string().optional(),
   node: z.string().optional(),
+  /** Of the branch that waits. */
+  branch: z.string().optional(),
   since: z.string(),
   until: z.string().nullable(),
   ended_at: z.string().nullable(),

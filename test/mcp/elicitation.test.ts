@@ -26,10 +26,10 @@ async function client(capabilities: object) {
   await talk.ask("initialize", { ...params, capabilities });
   const run = (code: string) =>
     talk.ask("tools/call", { name: "wf_run", arguments: { code } }).then(({ result }) => result.structuredContent);
-  const question = async () => {
+  const question = async (title = "") => {
     for (let place = 0; ; place += 1) {
       const message = await talk.nth(place);
-      if (message.method === "elicitation/create") return message;
+      if (message.method === "elicitation/create" && message.params.message.startsWith(title)) return message;
     }
   };
   const reply = (id: unknown, answer: object) => talk.send({ jsonrpc: "2.0", id, ...answer });
@@ -63,6 +63,29 @@ describe("a client that can ask", () => {
     // What answers nothing that was asked is ignored.
     talk.reply(id, { result: { action: "decline" } });
     expect((await talk.ask("ping")).result).toBeDefined();
+  });
+
+  it("is asked one question at a time by branches", async () => {
+    const talk = await client({ elicitation: {} });
+    const ran = talk.run(
+      'main:\n  said = call one for n in [1, 2]\n  out said\n\none:\n  a = approval.ask(f"Question {n}")\n  out a.decision\n',
+    );
+    const first = await talk.question();
+    expect(first.params.message).toBe("Question 1");
+    await talk.ask("ping");
+    const open = async () => {
+      const asked: string[] = [];
+      for (let place = 0; ; place += 1) {
+        const { method, params, result } = await talk.nth(place);
+        if (method === "elicitation/create") asked.push(params.message);
+        else if (result !== undefined && Object.keys(result).length === 0) return asked;
+      }
+    };
+    expect(await open()).toEqual(["Question 1"]);
+    talk.reply(first.id, { result: { action: "accept", content: { decision: "approve" } } });
+    const second = await talk.question("Question 2");
+    talk.reply(second.id, { result: { action: "accept", content: { decision: "reject" } } });
+    expect((await ran).out).toEqual(["approve", "reject"]);
   });
 
   it.each([

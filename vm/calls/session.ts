@@ -6,6 +6,7 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import type { Adapter, BoundCall, CallContext, RunScope } from "../adapter.ts";
+import type { WaitSpec } from "../durable/records.ts";
 import { AdapterError } from "../errors/failures.ts";
 import { detached } from "../memory/copy-out.ts";
 import type { AdapterUsage, Clock, HostFacts } from "../run.ts";
@@ -27,8 +28,12 @@ export type SessionOptions = {
   /** How verbs wait for what is not a call (`RunScope.wait`). */
   readonly wait?: RunScope["wait"];
   readonly desk?: RunScope["desk"];
-  /** What a call waits for before it is made (`MachineJournal.before`). */
-  readonly before?: ((call: CheckedCall) => PromiseLike<void> | null) | undefined;
+};
+
+/** Who writes down what comes of a call, each branch of a run for itself (`MachineJournal`). */
+type CallJournal = {
+  before?(call: CheckedCall): PromiseLike<void> | null;
+  wait?(spec: WaitSpec): PromiseLike<Json>;
 };
 
 /** Where and when a call is made. */
@@ -37,6 +42,7 @@ export type CallPlace = {
   readonly attempt: number;
   /** End of the run in milliseconds of the clock; Infinity without a deadline. */
   readonly runEndsAt: number;
+  readonly journal?: CallJournal | null;
 };
 
 /** A call under way. Its answer is a plain value, or a promise of one. */
@@ -86,7 +92,7 @@ export class AdapterSession implements RunScope {
     const endsAt = bound.timeoutMs === null ? Number.POSITIVE_INFINITY : clock.now() + bound.timeoutMs;
     const context = new Context(this, this.#options, place, Math.min(endsAt, place.runEndsAt));
     const { effectTier } = handler;
-    const first = this.#options.before?.({ adapter, verb: handler.name, effectTier, bound }) ?? null;
+    const first = place.journal?.before?.({ adapter, verb: handler.name, effectTier, bound }) ?? null;
     const answer = first === null ? this.#made(known, bound, context) : this.#later(first, known, bound, context);
     return { adapter, answer, bound, endsAt, abort: () => context.abort() };
   }
@@ -272,7 +278,8 @@ class Context implements CallContext {
   #aborted = false;
 
   constructor(run: RunScope, options: SessionOptions, place: CallPlace, deadlineMs: number) {
-    this.run = run;
+    const { journal } = place;
+    this.run = journal?.wait === undefined ? run : waitingScope(run, journal.wait.bind(journal));
     this.#options = options;
     this.deadlineMs = deadlineMs;
     this.callId = place.callId;
@@ -310,6 +317,17 @@ class Context implements CallContext {
   random(): number {
     return this.#options.facts.random?.() ?? Math.random();
   }
+}
+
+/** The run as a call sees it that waits in its own branch. */
+function waitingScope(run: RunScope, wait: NonNullable<RunScope["wait"]>): RunScope {
+  const { traceId, desk, usage } = run;
+  return {
+    ...{ traceId, desk, usage, wait },
+    onEnd: (release) => run.onEnd(release),
+    warn: (text) => run.warn(text),
+    instanceOf: (adapter) => run.instanceOf(adapter),
+  };
 }
 
 /** The run no longer waits for the call, so it must not start. */

@@ -1,6 +1,6 @@
 /**
- * The position of a run in its journal. A call is answered by the next record when both name the same place, words and arguments;
- * everything else is a divergence: the program, or the machine, is not the one that the journal was written by.
+ * The position of a run in its journal, branch by branch. A call is answered by the next record of its branch when both name the same place,
+ * words and arguments; everything else is a divergence: the program, or the machine, is not the one that the journal was written by.
  */
 import type { Json } from "../../compiler/json.ts";
 import { FatalFailure } from "../errors/failures.ts";
@@ -19,20 +19,108 @@ export type Found =
 const LIVE: Found = { state: "live" };
 const COMPARED = ["label", "node", "visit", "attempt", "adapter", "verb", "args_hash"] as const;
 
-export class Cursor {
-  readonly #records: readonly RunRecord[];
+/** A journal that is replayed: what is left of it in each branch. */
+export class Replay {
+  readonly #cursors = new Map<string, Cursor>();
   readonly #woken = new Map<string, Of<"woken">>();
   readonly #decisions = new Map<number, Of<"decision">>();
-  #at = 0;
+  /** Branches have records of their own. In journals of earlier versions they do not: they ran one after the other. */
+  readonly apart: boolean;
+  /** Records that answer something, and that were not taken yet. */
+  left = 0;
+  /** Of the last record that the run wrote, on its own clock; null: it wrote none. */
+  readonly endsAtMs: number | null;
   #lastTaken: JournalRecord | null = null;
 
   /** `after`: records up to this one are part of the state already. */
   constructor(records: readonly JournalRecord[], after = 0) {
-    this.#records = records.filter(isOfRun).filter(({ seq }) => seq > after);
+    const first = records.find((record) => record.kind === "start");
+    this.apart = first === undefined || first.branches === "apart";
     for (const record of records) {
       if (record.kind === "woken") this.#woken.set(record.wait, record);
       if (record.kind === "decision") this.#decisions.set(record.of, record);
     }
+    const own = records.filter((record) => isOfRun(record) && record.seq > after);
+    this.endsAtMs = own.at(-1)?.active_ms ?? null;
+    const grouped = new Map<string, RunRecord[]>();
+    for (const record of own as RunRecord[]) {
+      const group = grouped.get(record.branch) ?? [];
+      grouped.set(record.branch, group);
+      group.push(record);
+    }
+    for (const [branch, group] of grouped) this.#cursors.set(branch, this.#cursor(group));
+  }
+
+  cursor(branch: string): Cursor {
+    const known = this.#cursors.get(branch) ?? this.#cursor([]);
+    this.#cursors.set(branch, known);
+    return known;
+  }
+
+  /** The record that was written last of those that were taken; null before the first. */
+  get lastTaken(): JournalRecord | null {
+    return this.#lastTaken;
+  }
+
+  /** Of a run that has ended: the failure to come to what is left in the journal. */
+  leftover(): FatalFailure | null {
+    const next = this.#next();
+    return next === null ? null : mismatch(next, null, "");
+  }
+
+  /** A call that the journal does not have, though it has others: the failure for it. */
+  diverged(key: CallKey): FatalFailure {
+    return mismatch(this.#next() as RunRecord, key, "/kind");
+  }
+
+  #next(): RunRecord | null {
+    const next = [...this.#cursors.values()].flatMap((cursor) => cursor.next ?? []);
+    return next.reduce<RunRecord | null>((first, one) => (first === null || one.seq < first.seq ? one : first), null);
+  }
+
+  #cursor(records: readonly RunRecord[]): Cursor {
+    const answers = 1 + records.findLastIndex((record) => this.#isAnswer(record));
+    this.left += answers;
+    return new Cursor(records, answers, {
+      woken: (wait) => this.#woken.get(wait) ?? null,
+      decided: (seq) => this.#decisions.get(seq) ?? null,
+      taken: (record, isAnswer) => {
+        if (isAnswer) this.left -= 1;
+        if (record.seq > (this.#lastTaken?.seq ?? 0)) this.#lastTaken = record;
+      },
+    });
+  }
+
+  /** The run comes past it without anything being made. */
+  #isAnswer(record: RunRecord): boolean {
+    if (record.kind === "wait") return this.#woken.has(record.wait);
+    if (record.kind === "intent") return false;
+    return true;
+  }
+}
+
+type Known = {
+  readonly woken: (wait: string) => Of<"woken"> | null;
+  readonly decided: (seq: number) => Of<"decision"> | null;
+  readonly taken: (record: RunRecord, isAnswer: boolean) => void;
+};
+
+/** The position in the records of one branch. */
+export class Cursor {
+  readonly #records: readonly RunRecord[];
+  readonly #answers: number;
+  readonly #known: Known;
+  #at = 0;
+
+  /** `answers`: how many of the first records are known to be over; what comes after them is under way. */
+  constructor(records: readonly RunRecord[], answers: number, known: Known) {
+    this.#records = records;
+    this.#answers = answers;
+    this.#known = known;
+  }
+
+  get next(): RunRecord | null {
+    return this.#records[this.#at] ?? null;
   }
 
   /** Nothing is left to be replayed. */
@@ -40,30 +128,31 @@ export class Cursor {
     return this.#at >= this.#records.length;
   }
 
-  /** The record that was taken last; null before the first. */
-  get lastTaken(): JournalRecord | null {
-    return this.#lastTaken;
+  /** The next call has an answer. */
+  get answers(): boolean {
+    return this.#at < this.#answers;
   }
 
   /** What is known of the call, whose records are before the cursor then. Throws RUNTIME_REPLAY_MISMATCH. */
   call(key: CallKey): Found {
     let found: Found = LIVE;
-    for (let next = this.#records[this.#at]; next !== undefined; next = this.#records[this.#at]) {
+    for (let next = this.next; next !== null; next = this.next) {
       // A call that was made again after an unknown outcome has an intent for each time.
       const isFirst = found.state === "live";
       if (next.kind === "backoff" || (!isFirst && !isSameSite(next, key))) break;
-      this.#check(next, key);
+      check(next, key);
       this.#take(next);
       if (next.kind === "call") return { state: "answered", record: next };
-      if (next.kind === "wait") found = { state: "waiting", wait: next, woken: this.#woken.get(next.wait) ?? null };
-      else found = { state: "unknown", intent: next, decided: this.#decisions.get(next.seq) ?? null };
+      if (next.kind === "wait") found = { state: "waiting", wait: next, woken: this.#known.woken(next.wait) };
+      else found = { state: "unknown", intent: next, decided: this.#known.decided(next.seq) };
     }
-    return found.state === "live" && !this.isAtEnd ? this.#diverged(key) : found;
+    if (found.state === "live" && this.next !== null) throw mismatch(this.next, key, "/kind");
+    return found;
   }
 
   /** The pause of this repeat when it was begun before; null: it is not in the journal. */
   pause(at: { readonly label: string; readonly node: string; readonly attempt: number }): Of<"backoff"> | null {
-    const next = this.#records[this.#at];
+    const { next } = this;
     if (next?.kind !== "backoff") return null;
     const isIt = next.label === at.label && next.node === at.node && next.attempt === at.attempt;
     if (!isIt) return null;
@@ -71,26 +160,17 @@ export class Cursor {
     return next;
   }
 
-  /** Of a run that has ended: the record that it should have come to. */
-  leftover(): FatalFailure | null {
-    const next = this.#records[this.#at];
-    return next === undefined ? null : mismatch(next, null, "");
-  }
-
-  #check(record: Of<"intent" | "call" | "wait">, key: CallKey): void {
-    for (const name of COMPARED) {
-      const wanted = name in record ? (record as unknown as CallKey)[name] : key[name];
-      if (wanted !== key[name]) throw mismatch(record, key, `/${name}`);
-    }
-  }
-
-  #diverged(key: CallKey): never {
-    throw mismatch(this.#records[this.#at] as RunRecord, key, "/kind");
-  }
-
-  #take(record: JournalRecord): void {
+  #take(record: RunRecord): void {
+    const isAnswer = this.answers;
     this.#at += 1;
-    this.#lastTaken = record;
+    this.#known.taken(record, isAnswer);
+  }
+}
+
+function check(record: Of<"intent" | "call" | "wait">, key: CallKey): void {
+  for (const name of COMPARED) {
+    const wanted = name in record ? (record as unknown as CallKey)[name] : key[name];
+    if (wanted !== key[name]) throw mismatch(record, key, `/${name}`);
   }
 }
 

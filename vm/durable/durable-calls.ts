@@ -16,7 +16,9 @@ import { outcomeOfRecorded } from "../recording/replay.ts";
 import type { Clock, Outcome } from "../run.ts";
 import { jsonBytes } from "../values/json-size.ts";
 import type { RunDesk } from "./approvals.ts";
-import type { Cursor, Found } from "./cursor.ts";
+import type { Cursor, Found, Replay } from "./cursor.ts";
+import type { Parking } from "./parking.ts";
+import { Phase } from "./phase.ts";
 import type { CallKey, ParkedWait, WaitSpec } from "./records.ts";
 import type { JournalWriter } from "./writer.ts";
 
@@ -29,7 +31,7 @@ const LONG_PAUSE_MS = 1000;
 const KEY_KEPT_MS = 6 * 24 * 60 * 60 * 1000;
 
 export type DurableCallsOptions = {
-  readonly cursor: Cursor;
+  readonly replay: Replay;
   readonly writer: JournalWriter;
   readonly clock: Clock;
   /** The clock of the store. */
@@ -41,10 +43,10 @@ export type DurableCallsOptions = {
   readonly toldUnknown: (seq: number, adapter: string, verb: string) => void;
   /** The run has such a call, of now or of before. */
   readonly hasUnknown: (adapter: string, verb: string) => void;
-  /** The run parks until a person has decided about the call of the intent `seq`. Never returns. */
-  readonly askOutcome: (seq: number, key: CallKey) => never;
-  /** The run waits; resolves with what it waited for, and never when it leaves. null: it cannot wait. */
-  readonly park: ((wait: ParkedWait) => Promise<Json>) | null;
+  /** The run ends for a person who decides about the call of the intent `seq`, because it cannot wait. Never returns. */
+  readonly askOutcome: (seq: number) => never;
+  /** null: the run cannot wait. */
+  readonly parking: Parking | null;
   /** What verbs may do in the store. */
   readonly desk: RunDesk | undefined;
   /** Why no further call is made; null: calls are made. */
@@ -62,37 +64,61 @@ export type DurableCallsOptions = {
   readonly lastAt: number | null;
 };
 
-/** `wait`: that it began before, in another process; `waited`: its answer is in the journal as that of a wait. */
+/** `wait`: that it began before, in another process, or for a person; `waited`: its answer is in the journal as that of a wait. */
 type Open = {
   readonly key: CallKey;
   readonly call: JournalledCall;
   readonly since: number;
   readonly wait: ParkedWait | null;
   waited: boolean;
+  isWaiting: boolean;
 };
+
+/** What the branches of a run have in common. */
+type Shared = { readonly phase: Phase; readonly open: Set<Open> };
 
 /** Shorter waits for a time, in milliseconds, stay in memory. */
 const PARK_AFTER_MS = 50;
 
+/** The calls of a run, or of one of its branches. */
 export class DurableCalls implements MachineJournal {
-  /** The journal has one order of calls, so branches run one after the other. */
-  readonly inTurns = true;
   readonly #options: DurableCallsOptions;
-  #machine: Machine | null = null;
+  readonly #shared: Shared;
+  readonly #branch: string;
+  readonly #cursor: Cursor;
+  readonly #recorder: MachineJournal | null;
   #open: Open | null = null;
   #pure = false;
   #madeAny = false;
   /** Number of the last record before the call that is under way. */
   #seqBefore = 0;
 
-  constructor(options: DurableCallsOptions) {
+  /** `of`: the run that the branch is of. */
+  constructor(options: DurableCallsOptions, branch = "", of: DurableCalls | null = null) {
+    const { replay, recorder } = options;
     this.#options = options;
+    this.#shared = of === null ? { phase: new Phase(replay), open: new Set() } : of.#shared;
+    this.#branch = branch;
+    this.#cursor = replay.cursor(branch);
+    this.#recorder = of === null ? recorder : (of.#recorder?.apart?.(branch) ?? of.#recorder);
   }
 
-  /** The run's clock and time limit follow the journal until it is at its end. */
+  /** Journals of earlier versions have one order for the calls of all branches. */
+  get inTurns(): boolean {
+    return !this.#options.replay.apart;
+  }
+
+  apart(branch: string): MachineJournal {
+    return this.inTurns ? this : new DurableCalls(this.#options, branch, this);
+  }
+
+  join(branch: MachineJournal): void {
+    if (branch instanceof DurableCalls && branch.#recorder !== null && branch.#recorder !== this.#recorder)
+      this.#recorder?.join?.(branch.#recorder);
+  }
+
   attach(m: Machine): void {
-    this.#machine = m;
-    if (this.replaying) m.maxTime = Number.POSITIVE_INFINITY;
+    this.#shared.phase.attach(m);
   }
 
   /** A machine that was restored in the middle of a pause waits for what is left of it, and not at all when it continued before. */
@@ -107,16 +133,36 @@ export class DurableCalls implements MachineJournal {
 
   /** Of a run that has ended: the failure to come to what is left in the journal. */
   leftover(): FatalFailure | null {
-    return this.#options.cursor.leftover();
+    return this.#options.replay.leftover();
   }
 
   get replaying(): boolean {
-    return !this.#options.cursor.isAtEnd;
+    return !this.#shared.phase.isLive;
   }
 
-  /** A call is under way. */
+  /** A call is under way, or what it waits for is given to the store. */
   get isCalling(): boolean {
-    return this.#open !== null;
+    return this.#isMaking || this.#options.parking?.isAsking === true;
+  }
+
+  get #isMaking(): boolean {
+    return [...this.#shared.open].some(({ isWaiting }) => !isWaiting);
+  }
+
+  /** Nothing is made before everything that the journal answers was replayed, nor while the run only waits for calls to end it. */
+  get holds(): boolean {
+    const { isLive, isStuck } = this.#shared.phase;
+    if (this.#cursor.answers || isStuck) return false;
+    return !isLive || (this.#options.stopped() !== null && this.#isMaking);
+  }
+
+  runs(): void {
+    this.#options.parking?.idle(null);
+  }
+
+  stalls(waiting: number, held: number): void {
+    this.#shared.phase.stalls(waiting);
+    if (held === 0) this.#options.parking?.idle(waiting);
   }
 
   /** Of the last record that the state of the run contains. */
@@ -125,48 +171,62 @@ export class DurableCalls implements MachineJournal {
   }
 
   begin(call: JournalledCall): CallOutcome | null {
-    const { recorder, cursor, writer, clock, stopped } = this.#options;
-    recorder?.begin(call);
+    const { replay, writer, clock, stopped } = this.#options;
+    this.#recorder?.begin(call);
     this.#pure = call.pure;
     if (call.pure) return null;
     const why = stopped();
-    if (why !== null && cursor.isAtEnd) throw why;
+    if (why !== null && this.#cursor.isAtEnd) throw why;
     const key = keyOf(call);
-    const found = cursor.call(key);
-    this.#follow();
+    const isAnswered = this.#cursor.answers;
+    const found = this.#cursor.call(key);
+    if (!isAnswered && replay.left > 0 && call.adapter !== "core") throw replay.diverged(key);
+    this.#shared.phase.took(this.#branch !== "");
     const answer = this.#answerOf(found, key, call);
     if (answer !== null) {
-      recorder?.end(answer);
+      this.#recorder?.end(answer);
       return answer;
     }
     this.#options.rehearsal?.(key);
     this.#seqBefore = writer.seq;
-    const wait = found.state === "waiting" ? { ...found.wait, place: placeOf(key) } : null;
-    this.#open = { key, call, since: clock.now(), wait, waited: false };
+    const wait = this.#waitOf(found, key);
+    this.#open = { key, call, since: clock.now(), wait, waited: false, isWaiting: false };
+    this.#shared.open.add(this.#open);
     return null;
   }
 
   /** A wait that began before continues as it was asked for then. */
   wait(spec: WaitSpec): Promise<Json> {
-    const { writer, clock, now, park } = this.#options;
+    const { writer, clock, now, parking } = this.#options;
     const open = this.#open;
-    if (open === null || park === null) throw notConfigured(open?.key.adapter ?? "timer", CANNOT_WAIT);
+    if (open === null || parking === null) throw notConfigured(open?.key.adapter ?? "timer", CANNOT_WAIT);
     const left = spec.kind === "timer" ? (spec.span ?? spec.until - clock.wall()) : Number.POSITIVE_INFINITY;
     if (open.wait === null && left <= PARK_AFTER_MS)
       return new Promise((resolve) => clock.wait(Math.max(0, left), () => resolve(timeCame(spec))));
     open.waited = true;
-    if (open.wait !== null) return park(open.wait);
+    if (open.wait !== null) return this.#park(parking, open, open.wait);
     const wait = `w-${writer.seq + 1}`;
     const kept = spec.kind === "outcome" || spec.span === undefined ? spec : { ...spec, until: now() + spec.span };
-    writer.add({ kind: "wait", wait, spec: kept, ...open.key });
-    return park({ wait, spec: kept, place: placeOf(open.key) });
+    writer.add({ kind: "wait", wait, spec: kept, ...open.key }, this.#branch);
+    return this.#park(parking, open, { wait, spec: kept, place: this.#placeOf(open.key) });
+  }
+
+  async #park(parking: Parking, open: Open, wait: ParkedWait): Promise<Json> {
+    open.isWaiting = true;
+    try {
+      return await parking.wait(wait, this.#branch === "");
+    } finally {
+      open.isWaiting = false;
+    }
   }
 
   before({ adapter, verb, effectTier, bound }: CheckedCall): PromiseLike<void> | null {
-    const { writer, toldUnknown, hasUnknown, lost } = this.#options;
+    const { writer, toldUnknown, hasUnknown, lost, parking } = this.#options;
     const open = this.#open;
     const isFirst = !this.#madeAny;
     this.#madeAny = true;
+    if (open?.wait?.spec.kind === "outcome" && parking !== null)
+      return this.#park(parking, open, open.wait).then(() => {});
     if (open === null || effectTier !== "io-write") return null;
     if (bound.keyed === true && isFirst && this.#isKeyForgotten()) {
       toldUnknown(this.#seqBefore, adapter, verb);
@@ -178,21 +238,21 @@ export class DurableCalls implements MachineJournal {
       if (why !== null) throw why;
     };
     check();
-    if (!bound.repeatable) writer.add({ kind: "intent", ...open.key });
+    if (!bound.repeatable) writer.add({ kind: "intent", ...open.key }, this.#branch);
     // The process may have been stopped while the records were under way.
     return writer.isClean ? null : writer.commit().then(check);
   }
 
   end(outcome: CallOutcome): void {
-    const { recorder, writer, clock, callEnded } = this.#options;
-    recorder?.end(outcome);
+    const { writer, clock, callEnded } = this.#options;
+    this.#recorder?.end(outcome);
     if (this.#pure) {
       this.#pure = false;
       return;
     }
     const open = this.#open;
     if (open === null) return;
-    this.#open = null;
+    this.#closes();
     if (open.waited && outcome.ok) {
       callEnded();
       return;
@@ -201,30 +261,35 @@ export class DurableCalls implements MachineJournal {
     const ms = Math.max(0, clock.now() - open.since);
     const head = { kind: "call", ...open.key, ...this.#argumentsOf(open.call), ms } as const;
     if (answer.error !== undefined) {
-      writer.add({ ...head, ok: false, error: answer.error });
+      writer.add({ ...head, ok: false, error: answer.error }, this.#branch);
     } else {
       const result = answer.result ?? null;
       this.#checkRoom(answer.result_hash === undefined ? jsonBytes(result) : Number.POSITIVE_INFINITY);
-      writer.add({ ...head, ok: true, result: detached(result) });
+      writer.add({ ...head, ok: true, result: detached(result) }, this.#branch);
     }
     callEnded();
   }
 
   threw(thrown: unknown, cause: FailureCause | null = causeOf(thrown)): void {
     if (cause !== null && RUNTIME_CODES[cause.code].class === "ordinary") this.end({ ok: false, failure: cause });
-    else this.#open = null;
+    else this.#closes();
+  }
+
+  #closes(): void {
+    if (this.#open !== null) this.#shared.open.delete(this.#open);
+    this.#open = null;
   }
 
   pause(at: { readonly label: string; readonly node: string; readonly attempt: number }, delay: number): number {
-    const { cursor, writer, clock } = this.#options;
-    const known = cursor.pause(at);
+    const { writer, clock } = this.#options;
+    const known = this.#cursor.pause(at);
     if (known !== null) {
-      const wasReplayed = !cursor.isAtEnd;
-      this.#follow();
+      const wasReplayed = !this.#cursor.isAtEnd;
+      this.#shared.phase.took(this.#branch !== "");
       return wasReplayed ? 0 : Math.min(delay, Math.max(0, known.until - clock.wall()));
     }
     if (this.replaying || this.#options.rehearsal !== null) return 0;
-    if (delay >= LONG_PAUSE_MS) writer.add({ kind: "backoff", ...at, until: clock.wall() + delay });
+    if (delay >= LONG_PAUSE_MS) writer.add({ kind: "backoff", ...at, until: clock.wall() + delay }, this.#branch);
     return delay;
   }
 
@@ -232,17 +297,27 @@ export class DurableCalls implements MachineJournal {
     return this.#options.recorder?.conclude?.(outcome, programChecksum) ?? outcome;
   }
 
-  /** The run's clock stands where it stood when the record was written. */
-  #follow(): void {
-    const m = this.#machine;
-    const { lastTaken, isAtEnd } = this.#options.cursor;
-    if (m === null || lastTaken === null || m.maxTime !== Number.POSITIVE_INFINITY) return;
-    m.resumeClock(lastTaken.active_ms);
-    if (isAtEnd) m.maxTime = m.options.limits.max_time_ms ?? Number.POSITIVE_INFINITY;
+  /** The wait that a call continues: its own, or that for a person's word on it. */
+  #waitOf(found: Found, key: CallKey): ParkedWait | null {
+    const place = this.#placeOf(key);
+    if (found.state === "waiting") return { ...found.wait, place };
+    if (found.state !== "unknown" || found.decided !== null || !this.#asks(key)) return null;
+    const of = found.intent.seq;
+    return { wait: `outcome-${of}`, spec: { kind: "outcome", of, until: null }, place };
+  }
+
+  #asks({ adapter, verb }: CallKey): boolean {
+    return this.#options.onUnknown(adapter, verb) === "ask";
+  }
+
+  /** Shown where somebody looks at what the run waits for. */
+  #placeOf({ label, node, adapter, verb }: CallKey): string {
+    const branch = this.#branch;
+    return JSON.stringify({ label, node, adapter, verb, ...(branch === "" ? {} : { branch }) });
   }
 
   #answerOf(found: Found, key: CallKey, call: JournalledCall): CallOutcome | null {
-    const { onUnknown, toldUnknown, hasUnknown, askOutcome, writer } = this.#options;
+    const { onUnknown, toldUnknown, hasUnknown, askOutcome, parking, writer } = this.#options;
     const { adapter, verb } = key;
     switch (found.state) {
       case "live":
@@ -256,17 +331,17 @@ export class DurableCalls implements MachineJournal {
         const { intent, decided } = found;
         const way = decided?.decision ?? onUnknown(adapter, verb);
         if (way === "make" || way === "retry") return null;
-        if (way === "ask") return askOutcome(intent.seq, key);
+        if (way === "ask") return parking === null ? askOutcome(intent.seq) : null;
         const head = { kind: "call", ...key, ...this.#argumentsOf(call), ms: 0 } as const;
         if (way === "done" && decided !== null) {
-          writer.add({ ...head, ok: true, result: decided.result });
+          writer.add({ ...head, ok: true, result: decided.result }, this.#branch);
           return { ok: true, result: detached(decided.result) };
         }
         toldUnknown(intent.seq, adapter, verb);
         hasUnknown(adapter, verb);
         const failure = callCauseOf(outcomeUnknown(), call.adapter, call.verb);
         const { error } = recordedAnswer({ ok: false, failure });
-        if (error !== undefined) writer.add({ ...head, ok: false, error });
+        if (error !== undefined) writer.add({ ...head, ok: false, error }, this.#branch);
         return { ok: false, failure };
       }
     }
@@ -295,10 +370,6 @@ function keyOf({ label, node, visit = 0, attempt, adapter, verb, args }: Journal
 }
 
 const CANNOT_WAIT = "this run cannot wait: queue the program as a job";
-
-function placeOf({ label, node, adapter, verb }: CallKey): string {
-  return JSON.stringify({ label, node, adapter, verb });
-}
 
 /** What a wait for a time answers. */
 function timeCame(spec: WaitSpec): Json {

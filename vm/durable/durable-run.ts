@@ -4,7 +4,6 @@
  */
 
 import { layoutOf } from "../../compiler/bytecode/encode.ts";
-import type { Json } from "../../compiler/json.ts";
 import { FatalFailure } from "../errors/failures.ts";
 import { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
@@ -16,9 +15,10 @@ import { drive, resume, type Turn } from "../runs/driver.ts";
 import type { HostRunRequest, RunAnswer } from "../runs/requests.ts";
 import type { SettledRun } from "../runs/settled-run.ts";
 import { SEMANTICS } from "../version.ts";
-import { Cursor } from "./cursor.ts";
+import { Replay } from "./cursor.ts";
 import { DurableCalls, type OnUnknown } from "./durable-calls.ts";
-import { failedWhole, LEFT, left, tooManyWait } from "./failures.ts";
+import { failedWhole, LEFT, left } from "./failures.ts";
+import { Parking } from "./parking.ts";
 import type { CallKey, JournalRecord, Parked, ParkedWait, ResumeReason, RunJournal } from "./records.ts";
 import {
   isStorable,
@@ -73,8 +73,8 @@ export type DurableEnd =
   | { readonly state: "ended"; readonly answer: RunAnswer; readonly records: readonly JournalRecord[] }
   /** The run waits for a person to say whether the call of the intent `of` happened. */
   | { readonly state: "asks"; readonly of: number }
-  /** It waits, and its journal says when it continues. */
-  | { readonly state: "parked"; readonly wait: ParkedWait }
+  /** It waits, or each of its live branches does, and its journal says when it continues. */
+  | { readonly state: "parked"; readonly waits: readonly ParkedWait[] }
   /** Of a rehearsal: the first call that the journal does not answer. */
   | { readonly state: "rehearsed"; readonly next: CallKey }
   /** It did not end here: it was asked to stop, or belongs to somebody else by now. */
@@ -113,7 +113,8 @@ class Durable {
   /** Resolves when the store has refused the run. */
   readonly #stale = new Promise<void>((resolve) => (this.#endStale = resolve));
   #asks: number | null = null;
-  #parked: ParkedWait | null = null;
+  #parked: readonly ParkedWait[] | null = null;
+  #parking: Parking | null = null;
   #next: CallKey | null = null;
   #isCalling: () => boolean = () => false;
   #flush: () => void = () => {};
@@ -127,7 +128,7 @@ class Durable {
   stop(): void {
     this.#left ??= "stopped";
     this.#flush();
-    if (!this.#isCalling()) this.#halt.abort(LEFT);
+    this.#mayLeave();
   }
 
   async go(): Promise<DurableEnd> {
@@ -157,7 +158,7 @@ class Durable {
     const ending = { over: false };
     const writer = new JournalWriter({
       journal: {
-        ...(journal.park === undefined ? {} : { park: (some, wait) => journal.park?.(some, wait) as Promise<Parked> }),
+        park: (some, waits, isWhole) => journal.park?.(some, waits, isWhole) as Promise<Parked>,
         load: () => journal.load(),
         keep: (one) => journal.keep(one),
         append: async (some) => {
@@ -173,6 +174,7 @@ class Durable {
       seq: last?.seq ?? 0,
       onStale: () => this.#becameStale(),
     });
+    if (journal.park !== undefined) this.#parking = this.#parkingOf(writer);
     try {
       const { m, calls, isRestored } = this.#begun(settled, writer, records, snapshots);
       machine = m;
@@ -186,8 +188,32 @@ class Durable {
       };
       return await this.#ended(settled, end, calls, writer, { records: handed, handOver });
     } finally {
+      this.#parking?.close();
       writer.close();
     }
+  }
+
+  #parkingOf(writer: JournalWriter): Parking {
+    return new Parking({
+      clock: this.#kit.clock,
+      now: () => this.#now(),
+      park: (waits, isWhole) => writer.park(waits, isWhole),
+      left: (waits) => {
+        this.#parked = waits;
+        this.#halt.abort(LEFT);
+      },
+      looked: () => this.#mayLeave(),
+    });
+  }
+
+  /** The clock of the store. */
+  #now(): number {
+    return this.#request.journal.now?.() ?? this.#kit.clock.wall();
+  }
+
+  /** A run that was asked to stop leaves when no call is under way. */
+  #mayLeave(): void {
+    if (this.#left !== null && !this.#isCalling()) this.#halt.abort(LEFT);
   }
 
   /** From the newest usable snapshot, else from the entry. */
@@ -224,12 +250,11 @@ class Durable {
     const { clock } = this.#kit;
     const { onUnknown = () => "fail", told, maxJournalBytes = MAX_JOURNAL_BYTES, record = false } = this.#request;
     const { rehearses = false } = this.#request;
-    const cursor = new Cursor(records, after);
     const calls = new DurableCalls({
-      cursor,
+      replay: new Replay(records, after),
       writer,
       clock,
-      now: () => this.#request.journal.now?.() ?? clock.wall(),
+      now: () => this.#now(),
       maxBytes: maxJournalBytes,
       onUnknown,
       toldUnknown: (seq, adapter, verb) => told?.({ kind: "outcome_unknown", seq, adapter, verb }),
@@ -241,7 +266,7 @@ class Durable {
         throw left();
       },
       desk: this.#request.journal.desk,
-      park: this.#request.journal.park === undefined ? null : (wait) => this.#park(writer, wait),
+      parking: this.#parking,
       stopped: () => (this.#left === null ? null : left()),
       lost: () => {
         if (this.#request.journal.isOurs?.() ?? true) return null;
@@ -249,9 +274,7 @@ class Durable {
         this.#left ??= "stopped";
         return left();
       },
-      callEnded: () => {
-        if (this.#left !== null) this.#halt.abort(LEFT);
-      },
+      callEnded: () => this.#mayLeave(),
       rehearsal: rehearses
         ? (key) => {
             this.#next = key;
@@ -271,7 +294,7 @@ class Durable {
     const version = { semantics: SEMANTICS, layout: layoutOf(m.program) };
     const last = records.at(-1);
     if (last === undefined) {
-      writer.add({ kind: "start", ...version, label: label ?? m.program.entry, limits });
+      writer.add({ kind: "start", ...version, label: label ?? m.program.entry, limits, branches: "apart" });
       return;
     }
     writer.add({ kind: "resume", why, owner, ...version });
@@ -315,8 +338,11 @@ class Durable {
     last: { readonly records: readonly JournalRecord[]; readonly handOver: () => void },
   ): Promise<DurableEnd> {
     if (this.#next !== null) return { state: "rehearsed", next: this.#next };
-    if (this.#parked !== null) return { state: "parked", wait: this.#parked };
-    if (this.#asks !== null) return this.#ask(writer, this.#asks);
+    if (this.#parked !== null) return { state: "parked", waits: this.#parked };
+    if (this.#asks !== null) {
+      await writer.commit();
+      return { state: "asks", of: this.#asks };
+    }
     if (this.#isStale()) return { state: "left", why: "stale" };
     // A run that came to its end before it noticed keeps its result.
     const isCancelled = m.error?.code === "RUNTIME_CANCELLED" && m.error.data["reason"] === LEFT;
@@ -333,30 +359,6 @@ class Durable {
     await Promise.race([writer.commit(), this.#gone()]);
     if (this.#isStale()) return { state: "left", why: "stale" };
     return { state: "ended", answer, records: last.records };
-  }
-
-  /** The run waits for a person, where its journal can. */
-  async #ask(writer: JournalWriter, of: number): Promise<DurableEnd> {
-    if (this.#request.journal.park === undefined) {
-      await writer.commit();
-      return { state: "asks", of };
-    }
-    const wait: ParkedWait = { wait: `outcome-${of}`, spec: { kind: "outcome", of, until: null }, place: "{}" };
-    const parked = await Promise.race([writer.park(wait), this.#gone()]);
-    if (parked === undefined) return { state: "left", why: this.#left ?? "stopped" };
-    return { state: "parked", wait };
-  }
-
-  /** Never comes back when the run is to leave. */
-  async #park(writer: JournalWriter, wait: ParkedWait): Promise<Json> {
-    const parked = await writer.park(wait);
-    if (parked.state === "woken") return parked.result;
-    if (parked.state === "full") throw tooManyWait(parked.maxParked);
-    if (parked.state === "parked") {
-      this.#parked = wait;
-      this.#halt.abort(LEFT);
-    }
-    return new Promise<never>(() => {});
   }
 
   #noticed(answer: RunAnswer): RunAnswer {

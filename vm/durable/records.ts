@@ -51,6 +51,8 @@ export type RecordBody =
       readonly layout: string;
       readonly label: string;
       readonly limits: Limits;
+      /** Absent in journals of earlier versions: the records of all branches are of one order, as their calls were. */
+      readonly branches?: "apart";
     }
   /** A call that acts again when it is repeated is about to be made. */
   | ({ readonly kind: "intent" } & CallKey)
@@ -85,22 +87,27 @@ export type RecordBody =
       readonly layout: string;
     };
 
-/** `seq` counts from 1; `at`: milliseconds since 1970; `active_ms`: the run's own clock; `branch`: "" outside of branches. */
-export type JournalRecord = RecordBody & {
-  readonly seq: number;
-  readonly at: number;
-  readonly active_ms: number;
-  readonly branch: string;
-};
+/** `at`: milliseconds since 1970; `active_ms`: the run's own clock; `branch`: "" outside of branches. */
+type RecordHead = { readonly at: number; readonly active_ms: number; readonly branch: string };
+
+/** `seq` counts from 1. */
+export type JournalRecord = RecordBody & RecordHead & { readonly seq: number };
+/** One on its way to the store. */
+export type UnnumberedRecord = RecordBody & RecordHead;
 
 /** `wait` names it within the run. */
 export type ParkedWait = { readonly wait: string; readonly spec: WaitSpec; readonly place: string };
 
+/** What a wait was given. `seq`: of the record that says so. */
+export type WokenWait = { readonly wait: string; readonly seq: number; readonly result: Json };
+
 export type Parked =
-  /** The run is to leave: somebody continues with it when what it waits for is there. */
+  /** The run is to leave: somebody continues with it when something that it waits for is there. */
   | { readonly state: "parked" }
-  /** It was there already; the record that says so is kept as `seq`. */
-  | { readonly state: "woken"; readonly seq: number; readonly result: Json }
+  /** Some of it was there already; the others wait on. */
+  | { readonly state: "woken"; readonly woken: readonly WokenWait[] }
+  /** Nothing has come, for a run that does something else meanwhile. */
+  | { readonly state: "waits" }
   /** As many runs wait as may: the call fails. */
   | { readonly state: "full"; readonly maxParked: number }
   /** The run is about to be ended, and does not park. */
@@ -122,10 +129,11 @@ export interface RunJournal {
    */
   append(records: readonly JournalRecord[]): Promise<"kept" | "stale">;
   /**
-   * The run waits: keeps the records, and looks in the same transaction whether what it waits for is there. Absent: runs of this journal
-   * cannot wait. Rejects as `append` does.
+   * The run waits: keeps the records, and looks in the same transaction whether something that it waits for is there. `isWhole`: nothing
+   * else is left of it, so it parks when nothing is; else some of its branches wait and others run. Absent: runs of this journal cannot
+   * wait. Rejects as `append` does.
    */
-  park?(records: readonly JournalRecord[], wait: ParkedWait): Promise<Parked>;
+  park?(records: readonly JournalRecord[], waits: readonly ParkedWait[], isWhole: boolean): Promise<Parked>;
   /** The clock of the store, in milliseconds since 1970. Absent: that of the wall. */
   now?(): number;
   /** What verbs may do in the store. Absent: nothing. */

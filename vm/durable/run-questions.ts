@@ -55,6 +55,16 @@ export function runQuestions({ clock, check, knows = false, ask }: Asker): RunQu
   };
 }
 
+/** People are asked one thing at a time, also by branches that run at the same time. */
+export function oneByOne(): <T>(ask: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (ask) => {
+    const next = last.then(ask);
+    last = next.catch(() => {});
+    return next;
+  };
+}
+
 function needsService(what: string): AdapterError {
   const message = `${what} by a service: queue the program as a job (wf jobs submit)`;
   return new AdapterError("ADAPTER_NOT_CONFIGURED", message, { retryable: false });

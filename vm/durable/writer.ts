@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../run.ts";
 import { jsonBytes } from "../values/json-size.ts";
-import type { JournalRecord, Parked, ParkedWait, RecordBody, RunJournal } from "./records.ts";
+import type { JournalRecord, Parked, ParkedWait, RecordBody, RunJournal, UnnumberedRecord } from "./records.ts";
 
 /** Milliseconds that records wait at most. */
 const LINGER_MS = 250;
@@ -37,8 +37,10 @@ export type WriterOptions = {
 
 export class JournalWriter {
   readonly #options: WriterOptions;
-  #gathered: JournalRecord[] = [];
+  /** They get their numbers when they are sent, because the store may add records of its own before. */
+  #gathered: UnnumberedRecord[] = [];
   #gatheredBytes = 0;
+  /** Of the last record that was sent. */
   #seq: number;
   #bytes: number;
   #stopLinger: (() => void) | null = null;
@@ -55,9 +57,9 @@ export class JournalWriter {
     this.#bytes = options.bytes;
   }
 
-  /** Of the last record, written or gathered. */
+  /** Of the last record, written or gathered: it may become a higher one while the store is asked. */
   get seq(): number {
-    return this.#seq;
+    return this.#seq + this.#gathered.length;
   }
 
   /** Of all records. */
@@ -70,18 +72,14 @@ export class JournalWriter {
     return this.#gathered.length === 0 && !this.#isSending;
   }
 
-  /** Returns the number of the record. */
-  add(body: RecordBody): number {
+  add(body: RecordBody, branch = ""): void {
     const { clock, activeMs, lingerMs = LINGER_MS } = this.#options;
-    this.#seq += 1;
-    const record: JournalRecord = { ...body, seq: this.#seq, at: clock.wall(), active_ms: activeMs(), branch: "" };
     const bytes = recordBytes(body);
-    this.#gathered.push(record);
+    this.#gathered.push({ ...body, at: clock.wall(), active_ms: activeMs(), branch });
     this.#gatheredBytes += bytes;
     this.#bytes += bytes;
     if (this.#gatheredBytes >= GATHERED_BYTES) void this.commit().catch(() => {});
     else this.#stopLinger ??= clock.wait(lingerMs, () => void this.commit().catch(() => {}));
-    return this.#seq;
   }
 
   /** Resolves when every record that was added before is durable. Never resolves for a run that is no longer ours. */
@@ -98,20 +96,18 @@ export class JournalWriter {
     return this.#sending.then(() => this.commit());
   }
 
-  /** The run waits: what is gathered goes with it. Never resolves for a run that is no longer ours. */
-  async park(wait: ParkedWait): Promise<Exclude<Parked, { readonly state: "stale" }>> {
+  /** The run waits, or some of its branches: what is gathered goes with it. Never resolves for a run that is no longer ours. */
+  async park(waits: readonly ParkedWait[], isWhole: boolean): Promise<Exclude<Parked, { readonly state: "stale" }>> {
     // Others may have begun to send meanwhile, and the store keeps what comes first.
     do await this.#sending;
     while (this.#isSending);
     this.#stopLinger?.();
     this.#stopLinger = null;
-    const records = this.#gathered;
-    this.#gathered = [];
-    this.#gatheredBytes = 0;
+    const records = this.#numbered();
     let parked: Parked | null = null;
     this.#isSending = true;
     const sent = this.#kept(async (journal) => {
-      parked = (await journal.park?.(records, wait)) ?? null;
+      parked = (await journal.park?.(records, waits, isWhole)) ?? null;
       return parked?.state === "stale" ? "stale" : "kept";
     });
     this.#sending = sent.then(() => {});
@@ -119,7 +115,7 @@ export class JournalWriter {
     this.#isSending = false;
     const done = parked as Parked | null;
     if (!kept || done === null || done.state === "stale") return new Promise<never>(() => {});
-    if (done.state === "woken") this.#seq = Math.max(this.#seq, done.seq);
+    if (done.state === "woken") this.#seq = Math.max(this.#seq, ...done.woken.map(({ seq }) => seq));
     return done;
   }
 
@@ -131,10 +127,16 @@ export class JournalWriter {
     this.#stopLinger = null;
   }
 
-  async #send(): Promise<void> {
-    const records = this.#gathered;
+  #numbered(): readonly JournalRecord[] {
+    const records = this.#gathered.map((record, at): JournalRecord => ({ ...record, seq: this.#seq + at + 1 }));
+    this.#seq += records.length;
     this.#gathered = [];
     this.#gatheredBytes = 0;
+    return records;
+  }
+
+  async #send(): Promise<void> {
+    const records = this.#numbered();
     const kept = await this.#kept((journal) => journal.append(records));
     this.#isSending = false;
     if (!kept) await new Promise<never>(() => {});

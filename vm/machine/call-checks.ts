@@ -50,12 +50,21 @@ export function resultOf(logged: CallOutcome): Json {
   throw new CallFailure(logged.failure);
 }
 
+/** A call in a branch begins again when it may be made: nothing has happened yet. False: it may be made now. */
+export function isHeld(m: Machine, pc: number, adapter: string): boolean {
+  const { turns } = m.branch;
+  if (turns === null) return false;
+  if (m.options.journal?.holds === true) m.pending = { kind: "turn", adapter: null, pc };
+  else if (!turns.isFree(adapter)) m.pending = { kind: "turn", adapter, pc };
+  return m.pending !== null;
+}
+
 /** The same call id for all Retry attempts of one visit. */
 export function placeOf(m: Machine, pc: number): CallPlace & { readonly visit: number } {
   const attempt = attemptOf(m, m.tables.site_at[pc] as number);
   const { place, visit } = visited(m, pc, attempt);
   const callId = `${m.options.traceId}/${branchPrefix(m.branch.name)}${place}/${visit}`;
-  return { callId, visit, attempt, runEndsAt: m.startedAt + m.maxTime };
+  return { callId, visit, attempt, runEndsAt: m.startedAt + m.maxTime, journal: m.options.journal ?? null };
 }
 
 /** A visit that makes a call or begins branches: `<label>/<node>`, and which one it is. */

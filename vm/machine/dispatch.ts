@@ -16,7 +16,7 @@ import { operand, operands } from "../memory/containers.ts";
 import { measured } from "../tasks/long-work.ts";
 import { Pace, type Task } from "../tasks/task.ts";
 import { textOf } from "../values/text.ts";
-import { admitted, CallFailure, placeOf, resultOf } from "./call-checks.ts";
+import { admitted, CallFailure, isHeld, placeOf, resultOf } from "./call-checks.ts";
 import { computedCore } from "./host-calls.ts";
 import { callAt } from "./journal-hooks.ts";
 import type { Machine } from "./machine.ts";
@@ -34,14 +34,8 @@ export function invoke(m: Machine, pc: number): boolean {
   const aux = m.tables.aux[m.tables.code[pc + 2] as number] as CallAux;
   const { adapter, verb, args } = spoken(m, pc, aux);
   const computed = aux.adapter === null;
-  if (m.branch.turns !== null) {
-    if (adapter === "txn") throw transactionInBranch();
-    // Nothing has happened yet: the instruction begins again when the adapter is free.
-    if (!m.branch.turns.isFree(adapter)) {
-      m.pending = { kind: "turn", adapter, pc };
-      return true;
-    }
-  }
+  if (m.branch.turns !== null && adapter === "txn") throw transactionInBranch();
+  if (isHeld(m, pc, adapter)) return true;
   const enforces = aux.enforce || (computed && isEnforce(adapter, verb));
   admitted(m, pc, { adapter, verb, args }, !enforces);
   if (computed && adapter === "core") return computedCore(m, pc, verb, args);

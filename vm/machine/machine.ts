@@ -18,7 +18,7 @@ import type { Task } from "../tasks/task.ts";
 import type { WorkMeter } from "../values/work-meter.ts";
 import { type BranchPlace, NO_BRANCH } from "./branching/place.ts";
 import { Rec, RecordKind } from "./control-stack.ts";
-import { type MachineOptions, type Pending, type RetryPlan, type TracedVisit, waitsOf } from "./options.ts";
+import type { MachineOptions, Pending, RetryPlan, TracedVisit } from "./options.ts";
 
 const DEPTH_CEILING = 10_000;
 export const FRAME_CEILING = 256 * 1024 * 1024;
@@ -279,9 +279,8 @@ export class Machine implements FrameState {
     if (this.#session === null) {
       const { deps, adapters = deps.adapters, traceId, dryRun = false, session, journal } = this.options;
       const { clock, facts } = deps;
-      const before = journal?.before?.bind(journal);
-      const waits = waitsOf(this.options);
-      this.#session = session ?? new AdapterSession({ adapters, clock, facts, traceId, dryRun, before, ...waits });
+      const waits = { wait: this.options.wait, desk: journal?.desk ?? this.options.desk };
+      this.#session = session ?? new AdapterSession({ adapters, clock, facts, traceId, dryRun, ...waits });
     }
     return this.#session;
   }

@@ -30,7 +30,7 @@ export type Pending =
   | PendingCall
   | PendingFork
   /** For the end of another branch's call to an adapter that takes one call at a time. */
-  | { readonly kind: "turn"; readonly adapter: string; readonly pc: number }
+  | { readonly kind: "turn"; readonly adapter: string | null; readonly pc: number }
   | {
       readonly kind: "wait";
       /** As it was asked for. */
@@ -89,8 +89,3 @@ export type MachineOptions = {
   /** Called for every adapter call when it has ended. */
   readonly observer?: CallObserver | undefined;
 };
-
-/** How verbs wait and ask: by the journal first, which keeps what comes of it. */
-export function waitsOf({ journal, wait, desk }: MachineOptions): Pick<RunScope, "wait" | "desk"> {
-  return { wait: journal?.wait?.bind(journal) ?? wait, desk: journal?.desk ?? desk };
-}

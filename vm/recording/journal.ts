@@ -38,6 +38,12 @@ export interface MachineJournal {
   readonly replaying: boolean;
   /** Branches run one after the other, because they follow a log. Absent: they do not. */
   readonly inTurns?: boolean;
+  /** The branch makes no call for now: it tries again when no other one can run. */
+  readonly holds?: boolean;
+  /** A branch of the run is about to run. */
+  runs?(): void;
+  /** No branch can run: `waiting` of them wait for something, and `held` are held. */
+  stalls?(waiting: number, held: number): void;
   /** For a branch that runs next to others: `join` adds what it has recorded. Absent: all branches use this one. */
   apart?(branch: string): MachineJournal;
   /** Adds the calls of a branch, when those of all branches before it were added. */

@@ -2,6 +2,7 @@
 import type { Program } from "../../compiler/bytecode/program.ts";
 import { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
+import type { RunError } from "../run.ts";
 
 /** Machines that ran a branch, for the next ones of their program. */
 const free = new WeakMap<Program, Machine[]>();
@@ -10,6 +11,8 @@ const MAX_FREE = 8;
 /** What is left of the budgets goes with the branch for its slice. */
 export function lendMeters(root: Machine, m: Machine): void {
   m.sliceSince = root.sliceSince;
+  m.startedAt = root.startedAt;
+  m.maxTime = root.maxTime;
   m.rest = root.rest;
   m.granted = root.granted;
   m.calls = root.calls;
@@ -45,4 +48,9 @@ export function keepMachine(m: Machine): void {
 export function idle(m: Machine): MachineOptions {
   const { deps, quantum } = m.options;
   return { deps, traceId: "", limits: {}, allowed: null, trace: null, signal: undefined, quantum };
+}
+
+export function errorOf({ error }: Machine): RunError {
+  if (error === null) throw new Error("a run that did not fail has no error");
+  return error;
 }

@@ -19,7 +19,7 @@ import { UNCOUNTED_BYTES } from "../memory/shared-budget.ts";
 import type { MachineJournal } from "../recording/journal.ts";
 import type { BranchSink } from "../recording/trace.ts";
 import type { RunError } from "../run.ts";
-import { idle, keepMachine, lendMeters, machineOf, returnFuel } from "./branch-machines.ts";
+import { errorOf, idle, keepMachine, lendMeters, machineOf, returnFuel } from "./branch-machines.ts";
 import { BranchSignal } from "./branch-signal.ts";
 
 /** Waits for what a machine is suspended on; false when that ended its run. */
@@ -69,6 +69,8 @@ export class Branches {
   readonly #turns = new Turns((adapter) => this.#freed(adapter));
   /** Branches that wait for an adapter to be free, in the order in which they came. */
   readonly #queues = new Map<string, Branch[]>();
+  /** Branches that make no call for now, because their journal says so. */
+  #held: Branch[] = [];
   readonly #ready: Branch[] = [];
   /** With branches that have not ended; nested ones after those they stand in. */
   readonly #forks: Fork[] = [];
@@ -101,6 +103,7 @@ export class Branches {
   advance(): Stop {
     let work = this.#root.quantum;
     let beyond = false;
+    this.#root.options.journal?.runs?.();
     while (this.#outcome === null) {
       if (this.#defect !== null) throw this.#defect.thrown;
       if (work <= 0) return Stop.Yielded;
@@ -109,13 +112,28 @@ export class Branches {
         work -= this.#slice(branch);
       } else if (this.#begins(beyond)) {
         beyond = false;
-      } else {
-        if (this.#waiting.size > 0) return Stop.Suspended;
-        // Every live branch waits for room of its own.
+      } else if (!beyond && this.#waiting.size === 0) {
+        // Perhaps every live branch waits for room of its own.
         beyond = true;
+      } else if (!this.#stallEnds()) {
+        if (this.#waiting.size === 0) throw new Error("no branch can continue");
+        return Stop.Suspended;
       }
     }
     return this.#outcome;
+  }
+
+  /** No branch can run: those that were held are tried again. False: they are still held. */
+  #stallEnds(): boolean {
+    const { journal } = this.#root.options;
+    journal?.stalls?.(this.#waiting.size, this.#held.length);
+    const free = this.#held.filter(({ m }) => m.options.journal?.holds !== true);
+    if (free.length === 0) return false;
+    journal?.runs?.();
+    this.#held = this.#held.filter((branch) => !free.includes(branch));
+    for (const { m } of free) m.pending = null;
+    this.#ready.push(...free);
+    return true;
   }
 
   /** Settles when one of the branches that wait can continue. */
@@ -227,9 +245,12 @@ export class Branches {
     const { pending } = branch.m;
     if (pending?.kind === "fork") {
       this.#open(branch.m, branch);
+    } else if (pending?.kind === "turn" && pending.adapter === null) {
+      this.#held.push(branch);
     } else if (pending?.kind === "turn") {
-      const queue = this.#queues.get(pending.adapter);
-      if (queue === undefined) this.#queues.set(pending.adapter, [branch]);
+      const adapter = pending.adapter as string;
+      const queue = this.#queues.get(adapter);
+      if (queue === undefined) this.#queues.set(adapter, [branch]);
       else queue.push(branch);
     } else {
       this.#wait(branch);
@@ -374,9 +395,4 @@ export class Branches {
 function join({ owner }: Fork, { sink, journal }: Kept): void {
   sink?.join();
   if (journal !== null) owner.options.journal?.join?.(journal);
-}
-
-function errorOf({ error }: Machine): RunError {
-  if (error === null) throw new Error("a run that did not fail has no error");
-  return error;
 }

@@ -46,6 +46,7 @@ export const approvalAdapter = defineAdapter<typeof settings>({
   networkFacing: false,
   destructive: false,
   durable: true,
+  concurrent: true,
   maturity: "stable",
   settings,
   verbs: {

@@ -3,6 +3,7 @@ import type { Finding } from "../../../grammar/diagnostic.ts";
 import type { IrNode } from "../../ir/graph.ts";
 import type { LoweredLabel, LoweredStep } from "../../lower/lowered.ts";
 import { endlessWait, waitOf } from "../../policy/waits.ts";
+import { labelsFrom } from "../branches.ts";
 import type { ProgramView } from "../program-view.ts";
 
 /** A shorter pause is not worth a job that is parked. */
@@ -29,6 +30,29 @@ export function checkWaits({ program }: ProgramView): Finding[] {
     }
   }
   return findings;
+}
+
+/**
+ * Loops over a list that only a run knows, and that wait for a signal or people in each turn: branches would wait for all elements at once. A
+ * timer keeps its turns apart, and one that ends early wants them one after the other.
+ */
+export function waitsInTurns(view: ProgramView): Finding[] {
+  return view.program.labels.flatMap((label) =>
+    label.steps.flatMap((lowered): Finding[] => {
+      const { node, targets } = lowered;
+      const [body] = targets;
+      if (node?.op !== "Loop" || node.data.until !== undefined || node.data.list.k === "list" || body?.exists !== true)
+        return [];
+      const wait = labelsFrom(view, [body.id], true)
+        .flatMap(({ steps }) => steps)
+        .find(({ node: inner }) => inner !== null && (waitOf(inner)?.adapter ?? "timer") !== "timer");
+      const found = wait?.node == null ? null : waitOf(wait.node);
+      if (wait === undefined || found === null) return [];
+      const words = { call: `${found.adapter}.${found.verb}` };
+      const related = [{ message: "it waits here", span: wait.step.word.span }];
+      return [{ code: "WF9043", ...placeOf(label, lowered), words, related }];
+    }),
+  );
 }
 
 /** Pauses of more than a minute in a program that waits elsewhere: they keep the place that its job runs in. */

@@ -1,8 +1,8 @@
 /** Waits of jobs as rows of a store, what ends them, and the events that report it: the same in every store. */
 import type { Json } from "../../../compiler/json.ts";
 import { noChoice } from "../../../vm/durable/approvals.ts";
-import type { WaitSpec, WokenBy } from "../../../vm/durable/records.ts";
-import type { JobEvent } from "../job.ts";
+import type { Parked, WaitSpec, WokenBy } from "../../../vm/durable/records.ts";
+import type { Job, JobEvent, JobStatus } from "../job.ts";
 import { isDate, type JobWait, type Moment, signalResult, timeLeft } from "./waits.ts";
 
 /** `job`: as its store names it. Times are milliseconds since 1970. */
@@ -56,6 +56,26 @@ export function dueArrival(spec: WaitSpec, moment: Moment): Arrival | null {
   if (spec.kind === "timer") return { why: "time", result: { at: new Date(spec.until).toISOString() } };
   const result = spec.kind === "approval" ? noChoice(spec.approval, "expired", spec.until) : signalResult(null);
   return { why: "expired", result };
+}
+
+/** A job sleeps when it waits for times alone. */
+export function parkedStatus(waits: readonly { readonly spec: WaitSpec }[]): JobStatus {
+  return waits.every(({ spec }) => spec.kind === "timer") ? "sleeping" : "waiting";
+}
+
+type Wake = { readonly spec: WaitSpec; readonly until: number };
+
+/** `job`: after it was parked; `wakes`: its times then. */
+export type ParkAnswer = Parked & { readonly job?: Job; readonly wakes?: readonly Wake[] };
+
+export function wakesOf(
+  waits: readonly { readonly spec: WaitSpec }[],
+  untils: readonly (number | null)[],
+): readonly Wake[] {
+  return waits.flatMap(({ spec }, at) => {
+    const until = untils[at] ?? null;
+    return until === null ? [] : [{ spec, until }];
+  });
 }
 
 export function waitingEvent(wait: string, { kind, until: ends }: WaitSpec, until: number | null = ends): JobEvent {

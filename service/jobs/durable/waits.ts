@@ -3,11 +3,11 @@ import type { Json } from "../../../compiler/json.ts";
 import type { OutcomeDecision, WaitSpec, WokenBy } from "../../../vm/durable/records.ts";
 import type { Job } from "../job.ts";
 
-/** A wait of a job. Times are milliseconds since 1970. `place`: label, node, adapter and verb of the call that waits. */
+/** A wait of a job. Times are milliseconds since 1970. `place`: of the call that waits. `branch`: absent outside of branches. */
 export type JobWait = {
   readonly wait: string;
   readonly spec: WaitSpec;
-  readonly place: { readonly label?: string; readonly node?: string };
+  readonly place: { readonly label?: string; readonly node?: string; readonly branch?: string };
   readonly beganMs: number;
   /** null: it still waits. */
   readonly endedMs: number | null;

@@ -15,7 +15,6 @@ import {
   type KeptJob,
   MAX_EVENTS,
   moved,
-  PARKED,
   released,
 } from "../job.ts";
 import type { Row, Statements } from "./database.ts";
@@ -147,7 +146,7 @@ export async function moveLocked(
   const written = await writeMove(on, job, next, result, now, why);
   if (written === null) throw new Error("a locked row was changed");
   // It is woken by nothing any more.
-  if (isTerminal(next.status) && PARKED.includes(job.status))
+  if (isTerminal(next.status) && job.durable)
     await on.query("UPDATE weft.waits SET ended_ms = $2 WHERE job = $1 AND ended_ms IS NULL", [job.id, now]);
   return written;
 }

@@ -129,6 +129,7 @@ function shownWait({ wait, spec, place, beganMs, endedMs }: JobWait) {
     ...(spec.kind === "outcome" ? { of: spec.of } : {}),
     ...(place.label === undefined ? {} : { label: place.label }),
     ...(place.node === undefined ? {} : { node: place.node }),
+    ...(place.branch === undefined ? {} : { branch: place.branch }),
     since: time(beganMs),
     until: spec.until === null ? null : time(spec.until),
     ended_at: endedMs === null ? null : time(endedMs),

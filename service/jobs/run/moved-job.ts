@@ -45,6 +45,7 @@ function beforeFailure(records: readonly JournalRecord[]): number {
   const begun = records[intent];
   const isSame =
     begun?.kind === "intent" &&
+    begun.branch === failed.branch &&
     begun.label === failed.label &&
     begun.node === failed.node &&
     begun.visit === failed.visit &&

@@ -72,14 +72,14 @@ export function sqliteDurableJobs({
       },
       append: async (records) => ((await append(job, records)) ? "kept" : "stale"),
       now,
-      async park(records, { wait, spec, place }) {
+      async park(records, waits, isWhole) {
         const { rows, values } = journalRows(records);
-        const input = { ...writing(job), rows, values, wait, spec, place, ...moment(), maxParked };
-        const { job: parked, wakesMs = null, ...answer } = await line.call("park", input);
+        const input = { ...writing(job), rows, values, waits, isWhole, ...moment(), maxParked };
+        const { job: parked, wakes = [], ...answer } = await line.call("park", input);
         if (parked !== undefined) {
           released(job);
           told(parked);
-          times.parked(wakesMs === null ? null : timeLeft(spec, wakesMs, moment()));
+          for (const { spec, until } of wakes) times.parked(timeLeft(spec, until, moment()));
         }
         return answer;
       },
@@ -94,7 +94,7 @@ export function sqliteDurableJobs({
       if (records.length > 0) void append(job, records).catch(() => {});
     },
     ended(job) {
-      line.call("dropSnapshots", { id: job.id }).catch(() => {});
+      line.call("endDurable", { id: job.id, now: now() }).catch(() => {});
     },
     async page(id, after, most) {
       const page = await line.call("journalPage", { id, after, most });

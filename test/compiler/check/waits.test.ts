@@ -38,6 +38,27 @@ describe("a wait without a timeout", () => {
   });
 });
 
+describe("a loop that waits in each turn", () => {
+  const ASK = 'R approval.ask "Pay?" {"details": x, "timeout": "1d"} ->a';
+  const loop = (list: string, step: string, first = "  Loop"): string =>
+    `# frame: xs: list\nL1:\n${first} ${list} x ->L_in ->L_out\nL_in:\n  ${step}\n  J 1\nL_out:\n  J 1\nL_ask:\n  ${ASK}\n  J a.approved\n`;
+  it.each([
+    ["for people", loop("xs", ASK), ["3 WF9043"]],
+    ["for a signal", loop("xs", 'R signal.wait "go" {"key": x, "timeout": "1d"} ->a'), ["3 WF9043"]],
+    ["in a label that it calls", loop("xs", "Call L_ask ->a"), ["3 WF9043"]],
+    ["over a list that is written", loop("[1, 2]", ASK), []],
+    ["in branches of its own", loop("xs", "Each a [1, 2] y ->L_ask"), []],
+    ["for a time, which keeps its turns apart", loop("xs", 'R timer.sleep "1h" ->a'), []],
+    [
+      "and ends early",
+      "ask(xs):\n  for x in xs:\n    a = approval.ask('Pay?', {'timeout': '1d'})\n    if a.approved:\n      break\n  out 1\n",
+      [],
+    ],
+  ])("%s", (_, source, expected) => {
+    expect(found(source, ["WF9043"])).toEqual(expected);
+  });
+});
+
 describe("a long pause", () => {
   const advice = { advice: true };
   it.each([

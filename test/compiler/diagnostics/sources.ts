@@ -256,6 +256,20 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     source: lines("L1:", "  R core.SLEEP 90000 ->none", '  R timer.sleep "1d" ->s', "  J s"),
     options: { advice: true },
   },
+  {
+    code: "WF9043",
+    line: 3,
+    source: lines(
+      "# frame: xs: list",
+      "L1:",
+      "  Loop xs x ->L_ask ->L_done",
+      "L_ask:",
+      '  R approval.ask "Pay?" {"details": x, "timeout": "1d"} ->a',
+      "  J a.decision",
+      "L_done:",
+      "  J 1",
+    ),
+  },
   { code: "WF9036", line: 2, source: lines("main:", "  out 'a\\n'") },
   { code: "WF9034", line: 3, source: lines("main(rows):", "  for row in rows:", "    row.n = 1", "  out rows") },
   {

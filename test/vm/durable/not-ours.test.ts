@@ -88,7 +88,7 @@ describe("a run that waits", () => {
     void writer.commit();
     add();
     void writer.commit();
-    const parked = writer.park({ wait: "w", spec: { kind: "timer", until: 1 }, place: "{}" });
+    const parked = writer.park([{ wait: "w", spec: { kind: "timer", until: 1 }, place: "{}" }], true);
     for (let at = 0; at < 2; at++) {
       await new Promise((resolve) => setImmediate(resolve));
       answers[at]?.();

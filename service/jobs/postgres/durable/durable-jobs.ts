@@ -11,7 +11,7 @@ import { postgresApprovals } from "../approvals/approval-store.ts";
 import { postgresLinks } from "../approvals/link-store.ts";
 import type { Database } from "../database.ts";
 import { AppendQueue } from "./append-queue.ts";
-import { dropSnapshots, keepSnapshot, lastSnapshot, readRows, readSnapshots } from "./journal.ts";
+import { endDurable, keepSnapshot, lastSnapshot, readRows, readSnapshots } from "./journal.ts";
 import { endLifetimes, park } from "./parking.ts";
 import { decide, nextWake, sendSignal, unreadSignals, waitedKeys, waitsOf, wakeDue } from "./waking.ts";
 
@@ -61,15 +61,15 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
         return { records: rows.map((row) => recordOf(row, values)), snapshots: snapshotsOf(snapshots) };
       },
       append: async (records) => ((await appends.append(job, journalRows(records))) ? "kept" : "stale"),
-      async park(records, wait) {
+      async park(records, waits, isWhole) {
         const {
           job: parked,
-          wakesMs = null,
+          wakes = [],
           ...answer
-        } = await park(database, job, journalRows(records), wait, { maxParked, moment });
+        } = await park(database, job, journalRows(records), { waits, isWhole }, { maxParked, moment });
         if (parked !== undefined) {
           released(job);
-          times.parked(wakesMs === null ? null : timeLeft(wait.spec, wakesMs, moment()));
+          for (const { spec, until } of wakes) times.parked(timeLeft(spec, until, moment()));
         }
         return answer;
       },
@@ -97,7 +97,7 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
         if (records.length > 0) last.set(job, records);
       },
       ended(job) {
-        dropSnapshots(database, job.id).catch(() => {});
+        endDurable(database, job.id, now()).catch(() => {});
       },
       async page(id, after, most) {
         const [job] = await database.query("SELECT 1 FROM weft.jobs WHERE id = $1", [id]);

@@ -3,7 +3,7 @@
  * locked until the write is committed. So what a replica sends that lost the job meanwhile changes nothing, whatever it believes.
  */
 import type { JournalRecord, RecordBody } from "../../../../vm/durable/records.ts";
-import { type JournalRow, type JournalRows, journalRows, unpacked } from "../../durable/journal-rows.ts";
+import { type JournalRow, type JournalRows, journalRows, recordOf, unpacked } from "../../durable/journal-rows.ts";
 import type { Claim } from "../../job.ts";
 import type { Row, Statements } from "../database.ts";
 
@@ -89,10 +89,16 @@ export async function addRecords(
   return added.map(({ seq }) => seq);
 }
 
-/** The last record of a job, with the value it names. Null: the journal is empty. */
-export async function lastRow(on: Statements, job: string): Promise<JournalRead | null> {
-  const rows = await on.query(LAST, [[job]]);
-  return rows.length === 0 ? null : withValues(on, rows);
+/** Records of a job, the last first. */
+export async function* lastRecords(on: Statements, job: string): AsyncGenerator<JournalRecord> {
+  const before = "SELECT seq, value, data FROM weft.job_journal WHERE job = $1 AND seq < $2 ORDER BY seq DESC LIMIT 8";
+  for (let seq = 2 ** 31 - 1; ; ) {
+    const { rows, values } = await withValues(on, await on.query(before, [job, seq]));
+    for (const row of rows) yield recordOf(row, values);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    seq = last[0];
+  }
 }
 
 export type JournalRead = {
@@ -149,8 +155,13 @@ export async function keepSnapshot(on: Statements, writer: Claim, seq: number, d
   );
 }
 
-export async function dropSnapshots(on: Statements, job: string): Promise<void> {
-  await on.query("DELETE FROM weft.job_snapshots WHERE job = $1", [job]);
+/** The job is over: its states are not needed any more, and some of its branches may have waited still. */
+export async function endDurable(on: Statements, job: string, now: number): Promise<void> {
+  await on.query(
+    `WITH dropped AS (DELETE FROM weft.job_snapshots WHERE job = $1)
+     UPDATE weft.waits SET ended_ms = $2 WHERE job = $1 AND ended_ms IS NULL`,
+    [job, now],
+  );
 }
 
 /** Records 1 to `seq` of a job, for another one that takes them over. */

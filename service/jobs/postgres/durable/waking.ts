@@ -127,16 +127,20 @@ async function wake(on: Statements, wakes: readonly Wake[], now: number): Promis
   return jobs;
 }
 
-async function openWaits(on: Statements, jobs: readonly string[]): Promise<readonly WaitRow[]> {
-  const rows = await on.query("SELECT * FROM weft.waits WHERE job = ANY ($1) AND ended_ms IS NULL", [jobs]);
+/** The oldest first. */
+export async function openWaits(on: Statements, jobs: readonly string[]): Promise<readonly WaitRow[]> {
+  const rows = await on.query(
+    "SELECT * FROM weft.waits WHERE job = ANY ($1) AND ended_ms IS NULL ORDER BY began_ms, length(id), id",
+    [jobs],
+  );
   return rows as unknown as readonly WaitRow[];
 }
 
 /** Locks what is parked of these jobs, in the order of their ids. */
-async function parkedJobs(on: Statements, ids: readonly string[]): Promise<readonly JobRow[]> {
+async function parkedJobs(on: Statements, ids: readonly string[], states = PARKED): Promise<readonly JobRow[]> {
   const rows = await on.query(
     `SELECT ${COLUMNS} FROM weft.jobs WHERE id = ANY ($1) AND status = ANY ($2) ORDER BY id FOR UPDATE`,
-    [ids, PARKED],
+    [ids, states],
   );
   return rows.map(jobOf);
 }
@@ -188,8 +192,11 @@ function wakeOf(job: JobRow, wait: string, arrival: Arrival): Wake {
   return { job, wait, why: arrival.why, record: { kind: "woken", wait, ...arrival } };
 }
 
-const OPEN_SPANS = "FROM weft.waits WHERE ended_ms IS NULL AND kind <> 'date'";
-const OPEN_DATES = "FROM weft.waits WHERE ended_ms IS NULL AND kind = 'date'";
+/** Of jobs that are parked: one that runs, or is about to, looks itself. */
+const OPEN = `FROM weft.waits WHERE ended_ms IS NULL AND until_ms IS NOT NULL
+  AND (SELECT status FROM weft.jobs WHERE id = waits.job) IN ('waiting', 'sleeping')`;
+const OPEN_SPANS = `${OPEN} AND kind <> 'date'`;
+const OPEN_DATES = `${OPEN} AND kind = 'date'`;
 
 /** Jobs whose time has come, at most `most`; those that another replica is waking are left to it. */
 export async function wakeDue(on: Statements, moment: Moment, most: number): Promise<readonly Woken[]> {
@@ -218,7 +225,8 @@ export async function wakeDue(on: Statements, moment: Moment, most: number): Pro
 /** Milliseconds until the next job is to be woken, by either clock; null: none waits for a time. */
 export async function nextWake(on: Statements, { now, wall }: Moment): Promise<number | null> {
   const [row] = await on.query(
-    `SELECT least((SELECT min(until_ms) ${OPEN_SPANS}) - $1::bigint, (SELECT min(until_ms) ${OPEN_DATES}) - $2::bigint) AS left_ms`,
+    `SELECT least((SELECT until_ms ${OPEN_SPANS} ORDER BY until_ms LIMIT 1) - $1::bigint,
+       (SELECT until_ms ${OPEN_DATES} ORDER BY until_ms LIMIT 1) - $2::bigint) AS left_ms`,
     [now, wall],
   );
   return row?.["left_ms"] ?? null;
@@ -226,10 +234,16 @@ export async function nextWake(on: Statements, { now, wall }: Moment): Promise<n
 
 /** What a person says of a call of unknown outcome. Null: the job does not wait for it. */
 export async function decide(on: Statements, id: string, decision: Decision, now: number): Promise<Job | null> {
-  const [job] = await parkedJobs(on, [id]);
+  const [job] = await parkedJobs(on, [id], [...PARKED, "queued"]);
   if (job === undefined) return null;
   const wait = outcomeWait(decision.of);
   if (!(await openWaits(on, [id])).some((row) => row.id === wait)) return null;
+  if (job.status === "queued") {
+    // Something else that it waited for has put it in line already.
+    await addRecords(on, [{ job: id, body: { kind: "decision", ...decision } }], now);
+    await on.query("UPDATE weft.waits SET ended_ms = $3 WHERE job = $1 AND id = $2", [id, wait, now]);
+    return job;
+  }
   const [woken] = await wake(on, [{ job, wait, why: "decision", record: { kind: "decision", ...decision } }], now);
   return woken ?? null;
 }

@@ -103,9 +103,11 @@ export function journalTables(sql: Sql) {
         return (last.pluck().get(id) as Uint8Array | undefined) ?? null;
       },
 
-      /** Of a job that is over: its states are not needed any more. */
-      dropSnapshots({ id }: { readonly id: string }): void {
-        sql("DELETE FROM job_snapshots WHERE job = (SELECT number FROM jobs WHERE id = ?)").run(id);
+      /** The job is over: its states are not needed any more, and some of its branches may have waited still. */
+      endDurable({ id, now }: { readonly id: string; readonly now: number }): void {
+        const job = "job = (SELECT number FROM jobs WHERE id = ?)";
+        sql(`DELETE FROM job_snapshots WHERE ${job}`).run(id);
+        sql(`UPDATE waits SET ended_ms = ? WHERE ${job} AND ended_ms IS NULL`).run(now, id);
       },
     },
   };

@@ -3,7 +3,15 @@
  * is lost (docs/durable.md). Each is one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`).
  */
 import type { Json } from "../../../../compiler/json.ts";
-import type { JournalRecord, Parked, RecordBody, RecordOf, WaitSpec, WokenBy } from "../../../../vm/durable/records.ts";
+import type {
+  JournalRecord,
+  ParkedWait,
+  RecordBody,
+  RecordOf,
+  WaitSpec,
+  WokenBy,
+  WokenWait,
+} from "../../../../vm/durable/records.ts";
 import { decisionOf, earlier } from "../../approvals/approval-rows.ts";
 import {
   type JournalRow,
@@ -18,10 +26,13 @@ import {
   dueArrival,
   jobWaitOf,
   outcomeWait,
+  type ParkAnswer,
+  parkedStatus,
   specOf,
   type WaitRow,
   waitColumns,
   waitingEvent,
+  wakesOf,
   wokenEvent,
 } from "../../durable/wait-rows.ts";
 import {
@@ -52,9 +63,8 @@ type Move = (job: KeptJob, from: KeptJob["status"], events: readonly JobEvent[],
 
 export type ParkRequest = Writing &
   Pick<JournalRows, "rows" | "values"> & {
-    readonly wait: string;
-    readonly spec: WaitSpec;
-    readonly place: string;
+    readonly waits: readonly ParkedWait[];
+    readonly isWhole: boolean;
     readonly maxParked: number;
   } & Moment;
 
@@ -66,35 +76,45 @@ type SignalRow = {
   readonly data: Uint8Array;
 };
 
-const WAIT =
-  "INSERT OR REPLACE INTO waits (id, job, kind, names, key, until_ms, place, began_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+/** One that is there is waited for again. */
+const WAIT = `INSERT INTO waits (id, job, kind, names, key, until_ms, place, began_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (job, id) DO UPDATE SET until_ms = excluded.until_ms, ended_ms = NULL`;
 const PARK = "UPDATE jobs SET parked_at = ? WHERE number = ?";
 const WAKE = `UPDATE jobs SET why = 'wake', parked_ms = parked_ms + (? - coalesce(parked_at, ?)), parked_at = NULL
   WHERE number = ?`;
 const OPEN = "ended_ms IS NULL AND until_ms IS NOT NULL";
-const DUE_DATES = `SELECT * FROM waits WHERE ${OPEN} AND kind = 'date' AND until_ms <= ? ORDER BY until_ms LIMIT ?`;
-const DUE_SPANS = `SELECT * FROM waits WHERE ${OPEN} AND kind <> 'date' AND until_ms <= ? ORDER BY until_ms LIMIT ?`;
-const NEXT_DATE = `SELECT min(until_ms) FROM waits WHERE ${OPEN} AND kind = 'date'`;
-const NEXT_SPAN = `SELECT min(until_ms) FROM waits WHERE ${OPEN} AND kind <> 'date'`;
+/** A job that runs, or is about to, looks itself. */
+const OF_PARKED = `${OPEN} AND (SELECT status FROM jobs WHERE number = waits.job) IN ('waiting', 'sleeping')`;
+const DUE_DATES = `SELECT * FROM waits WHERE ${OF_PARKED} AND kind = 'date' AND until_ms <= ? ORDER BY until_ms LIMIT ?`;
+const DUE_SPANS = `SELECT * FROM waits WHERE ${OF_PARKED} AND kind <> 'date' AND until_ms <= ? ORDER BY until_ms LIMIT ?`;
+const NEXT_DATE = `SELECT until_ms FROM waits WHERE ${OF_PARKED} AND kind = 'date' ORDER BY until_ms LIMIT 1`;
+const NEXT_SPAN = `SELECT until_ms FROM waits WHERE ${OF_PARKED} AND kind <> 'date' ORDER BY until_ms LIMIT 1`;
+/** The oldest first. */
+const OPEN_WAITS = "SELECT * FROM waits WHERE job = ? AND ended_ms IS NULL ORDER BY began_ms, length(id), id";
 const NOT_READ = "NOT EXISTS (SELECT 1 FROM signal_reads r WHERE r.job = ? AND r.signal = signals.number)";
 
 export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<Tally, "of">) {
-  const lastRow = (job: number): JournalRow | undefined =>
-    sql("SELECT seq, value, data FROM job_journal WHERE job = ? ORDER BY seq DESC LIMIT 1").raw().get(job) as
-      | JournalRow
-      | undefined;
+  type Rows = IterableIterator<JournalRow>;
+  const lastRows = (job: number): Rows =>
+    sql("SELECT seq, value, data FROM job_journal WHERE job = ? ORDER BY seq DESC").raw().iterate(job) as Rows;
   /** Without its result, where that is large. */
   const lastRecord = (job: number): JournalRecord | null => {
-    const row = lastRow(job);
-    return row === undefined ? null : (JSON.parse(unpacked(row[2])) as JournalRecord);
+    for (const row of lastRows(job)) return JSON.parse(unpacked(row[2])) as JournalRecord;
+    return null;
   };
-  /** What ended a wait, when nothing came after that. */
-  const lastWoken = (job: number, wait: string): RecordOf<"woken"> | null => {
-    const last = lastRecord(job);
-    if (last?.kind !== "woken" || last.wait !== wait) return null;
-    const row = lastRow(job) as JournalRow;
-    const value = sql("SELECT data FROM job_values WHERE hash = ?").pluck().get(row[1]) as Uint8Array | undefined;
-    return recordOf(row, new Map(value === undefined ? [] : [[row[1] as string, value]])) as RecordOf<"woken">;
+  /** What ended some of these waits, when nothing else came after that. */
+  const lastWoken = (job: number, waits: readonly ParkedWait[]): readonly WokenWait[] => {
+    const last: [JournalRow, RecordOf<"woken">][] = [];
+    for (const row of lastRows(job)) {
+      const record = JSON.parse(unpacked(row[2])) as JournalRecord;
+      if (record.kind !== "woken") break;
+      if (waits.some(({ wait }) => wait === record.wait)) last.push([row, record]);
+    }
+    return last.map(([row, { wait, seq }]) => {
+      const value = sql("SELECT data FROM job_values WHERE hash = ?").pluck().get(row[1]) as Uint8Array | undefined;
+      const record = recordOf(row, new Map(value === undefined ? [] : [[row[1] as string, value]]));
+      return { wait, seq, result: (record as RecordOf<"woken">).result };
+    });
   };
   const append = (job: number, body: RecordBody, now: number): number => {
     const last = lastRecord(job);
@@ -143,8 +163,7 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
     sql(WAKE).run(now, now, number);
     return next;
   };
-  const openWaits = (job: number): readonly WaitRow[] =>
-    sql("SELECT * FROM waits WHERE job = ? AND ended_ms IS NULL").all(job) as readonly WaitRow[];
+  const openWaits = (job: number): readonly WaitRow[] => sql(OPEN_WAITS).all(job) as readonly WaitRow[];
   /** Gives a parked job the signals that are there. Null: it continues waiting. */
   const deliver = (job: KeptJob, number: number, now: number): KeptJob | null => {
     for (const row of openWaits(number)) {
@@ -158,39 +177,39 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
   };
 
   const calls = {
-    park({
-      rows,
-      values,
-      wait,
-      spec,
-      place,
-      now,
-      wall,
-      maxParked,
-      ...writing
-    }: ParkRequest): Parked & { readonly job?: Job; readonly wakesMs?: number | null } {
+    park({ rows, values, waits, isWhole, now, wall, maxParked, ...writing }: ParkRequest): ParkAnswer {
       const row = journal.held(writing);
       if (row === undefined) return { state: "stale" };
-      journal.add(writing.number, { rows, values });
+      const { number } = writing;
+      journal.add(number, { rows, values });
       if (row.status === "cancelling") return { state: "ending" };
-      // It is parked again because the answer was lost: what the wait brought then is what it brings.
-      const woken = lastWoken(writing.number, wait);
-      if (woken !== null) return { state: "woken", seq: woken.seq, result: woken.result };
-      const there = already(writing.number, spec, { now, wall });
-      if (there !== null) {
-        const seq = append(writing.number, { kind: "woken", wait, ...there }, now);
-        return { state: "woken", seq, result: there.result };
-      }
+      // It is parked again because the answer was lost: what the waits brought then is what they bring.
+      const before = lastWoken(number, waits);
+      if (before.length > 0) return { state: "woken", woken: before };
+      const woken = waits.flatMap(({ wait, spec }): WokenWait[] => {
+        const there = already(number, spec, { now, wall });
+        if (there === null) return [];
+        endWait(number, wait, now);
+        return [{ wait, seq: append(number, { kind: "woken", wait, ...there }, now), result: there.result }];
+      });
+      if (woken.length > 0) return { state: "woken", woken };
+      const isAsked = waits.every(({ spec }) => spec.kind === "outcome");
       // A person who is asked is never one too many: the run has no other way to go.
-      if (spec.kind !== "outcome" && tally.of("waiting") + tally.of("sleeping") >= maxParked)
+      if (isWhole && !isAsked && tally.of("waiting") + tally.of("sleeping") >= maxParked)
         return { state: "full", maxParked };
-      const until = spec.kind === "approval" ? endOfAsking(spec) : spec.until;
-      sql(WAIT).run(wait, writing.number, ...waitColumns(spec, until), place, now);
+      const known = new Set(openWaits(number).map(({ id }) => id));
+      const untils = waits.map(({ spec }) => (spec.kind === "approval" ? endOfAsking(spec) : spec.until));
+      waits.forEach(({ wait, spec, place }, at) => {
+        sql(WAIT).run(wait, number, ...waitColumns(spec, untils[at] ?? null), place, now);
+      });
+      if (!isWhole) return { state: "waits" };
+      const events = waits.flatMap(({ wait, spec }, at) =>
+        known.has(wait) ? [] : [waitingEvent(wait, spec, untils[at] ?? null)],
+      );
       const job = jobAt(sql, writing.id) as KeptJob;
-      const status = spec.kind === "timer" ? "sleeping" : "waiting";
-      const next = move({ ...job, status, owner: null }, job.status, [waitingEvent(wait, spec, until)], now);
-      sql(PARK).run(now, writing.number);
-      return { state: "parked", job: next, wakesMs: until };
+      const next = move({ ...job, status: parkedStatus(waits), owner: null }, job.status, events, now);
+      sql(PARK).run(now, number);
+      return { state: "parked", job: next, wakes: wakesOf(waits, untils) };
     },
 
     /** Jobs whose time has come. */
@@ -203,10 +222,8 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
         const job = jobAt(sql, idOf(number));
         const spec = specOf(row);
         const arrival = dueArrival(spec, { now, wall });
-        if (job === null || arrival === null || !PARKED.includes(job.status)) {
-          endWait(number, row.id, now);
-          continue;
-        }
+        // Another of its waits has just put it in line.
+        if (job === null || arrival === null || !PARKED.includes(job.status)) continue;
         append(number, { kind: "woken", wait: row.id, ...arrival }, now);
         const { why } = arrival;
         const lagMs = -timeLeft(spec, row.until_ms ?? now, { now, wall });
@@ -252,11 +269,16 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
     /** What a person says of a call of unknown outcome. Null: the job does not wait for it. */
     decide({ id, now, ...decision }: Decision & { readonly id: string; readonly now: number }): Job | null {
       const job = jobAt(sql, id);
-      if (job === null || !PARKED.includes(job.status)) return null;
+      if (job === null || ![...PARKED, "queued"].includes(job.status)) return null;
       const number = numberOf(id);
       const wait = outcomeWait(decision.of);
       if (!openWaits(number).some((row) => row.id === wait)) return null;
       append(number, { kind: "decision", ...decision }, now);
+      // Something else that it waited for has put it in line already.
+      if (job.status === "queued") {
+        endWait(number, wait, now);
+        return job;
+      }
       return wake(job, number, wait, "decision", now);
     },
 

@@ -43,6 +43,7 @@ export function Waits({ id, loaded: { data, fault, again }, changed }: WaitsOf) 
           <span class="quiet">
             began <Time at={wait.since} />
             {wait.label === undefined ? null : ` at ${stepText(wait)}`}
+            {wait.branch === undefined ? null : `, branch ${wait.branch}`}
           </span>
         </p>
       ))}

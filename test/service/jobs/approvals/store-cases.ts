@@ -62,7 +62,7 @@ export function approvalStoreCases(name: string, place: () => Promise<StoreUnder
       // Of its own, because the job may have waited in an earlier case.
       const wait = `w-${approval}`;
       const records: readonly JournalRecord[] = [{ kind: "wait", wait, spec, ...site, seq: 1, ...at }];
-      return durable.journal(job).park?.(records, { wait, spec, place: "{}" });
+      return durable.journal(job).park?.(records, [{ wait, spec, place: "{}" }], true);
     };
     const answer = (choice: string, by: string | null = null): ApprovalAnswer => ({
       ...{ choice, by, via: "api", comment: null, data: null },
@@ -109,7 +109,7 @@ export function approvalStoreCases(name: string, place: () => Promise<StoreUnder
       const job = await claimed();
       const approval = await opened(job);
       await approvals.decide(approval, answer("approve"), null);
-      expect(await parked(job, approval)).toMatchObject({ state: "woken", result: { approved: true } });
+      expect(await parked(job, approval)).toMatchObject({ state: "woken", woken: [{ result: { approved: true } }] });
     });
 
     it("count one of many decisions at the same time", async () => {
@@ -146,7 +146,7 @@ export function approvalStoreCases(name: string, place: () => Promise<StoreUnder
       world.advance(100);
       expect([await stateOf(late), await stateOf(back), await stateOf(open)]).toEqual(["expired", "cancelled", "open"]);
       expect(await approvals.decide(late, answer("approve"), null)).toMatchObject({ state: "not_open" });
-      expect(await parked(job, late)).toMatchObject({ state: "woken", result: { decision: "expired" } });
+      expect(await parked(job, late)).toMatchObject({ state: "woken", woken: [{ result: { decision: "expired" } }] });
       await store.cancel(job.id);
       await store.settle(job, "cancelled", '{"ok":false}');
       expect(await stateOf(open)).toBe("cancelled");

@@ -97,6 +97,56 @@ describe("branches over HTTP", { timeout: 60_000 }, () => {
     expect(second.made).toEqual(["Hold", "Echo", "Hold", "Echo"]);
   });
 
+  it("ask all at once, and continue with each decision, in any order and whatever process is killed", async () => {
+    const stateDir = await inFolder();
+    const code = [
+      "# frame: xs: list",
+      "L1:",
+      "  Each ys xs x ->L_in limit=64",
+      "  J ys",
+      "L_in:",
+      "  R ext.Echo x ->n",
+      '  R approval.ask (join "" ["Pay ", n]) {"timeout": "3d"} ->answer',
+      "  R ext.Echo answer.decision ->d",
+      "  J [n, d]",
+      "",
+    ].join("\n");
+    const xs = Array.from({ length: 20 }, (_, at) => at);
+    const adapters = { enable: ["ext", "approval"] };
+    let service = await served(stateDir);
+    const made: string[] = [];
+    const id = await service.queued({ code, frame: { xs }, adapters });
+    await service.until(id, "waiting");
+    type Wait = { readonly branch: string; readonly approval: string; readonly ended_at: string | null };
+    const openWaits = async (): Promise<readonly Wait[]> =>
+      (await service.call("GET", `/result/${id}/waits`)).body.waits.filter(({ ended_at }: Wait) => ended_at === null);
+    expect(new Set((await openWaits()).map(({ branch }) => branch)).size).toBe(20);
+    const inbox = (await service.call("GET", `/approvals?job=${id}&limit=50`)).body.approvals;
+    expect(inbox).toHaveLength(20);
+    for (let left = 20; left > 0; left--) {
+      const open = await openWaits();
+      expect(open).toHaveLength(left);
+      const { approval } = open[(left * 7) % left] as Wait;
+      // Now and then another process has the job.
+      if (left % 6 === 0) {
+        made.push(...service.made);
+        await service.drain();
+        services.delete(service);
+        service = await served(stateDir);
+      }
+      const decision = left % 3 === 0 ? "reject" : "approve";
+      const reply = await service.call("POST", `/approvals/${approval}`, { decision });
+      expect(reply.status).toBe(200);
+      if (left > 1) await expect.poll(async () => (await openWaits()).length).toBe(left - 1);
+      if (left > 1) await service.until(id, "waiting");
+    }
+    const { body } = await service.over(id);
+    expect(body.result.out.map(([n]: [number]) => n)).toEqual(xs);
+    expect(body.result.out.filter(([, d]: [number, string]) => d === "reject")).toHaveLength(6);
+    expect(body.result.usage).toMatchObject({ adapter_calls: 60 });
+    expect([...made, ...service.made]).toHaveLength(40);
+  });
+
   it("wait for signals, each for its own", async () => {
     const stateDir = await inFolder();
     const service = await served(stateDir);

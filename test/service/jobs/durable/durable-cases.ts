@@ -9,8 +9,8 @@ import type { PlaceRules, StoreUnderTest } from "../places.ts";
 import { alone, type NewJob, newJob } from "../store-cases.ts";
 import { takeJobs } from "../taking.ts";
 
-const OPTIONS = { most: 1000, key: null };
-const HOUR_MS = 3_600_000;
+export const OPTIONS = { most: 1000, key: null };
+export const HOUR_MS = 3_600_000;
 /** What the places allow. */
 export const CASES_RULES: PlaceRules = { maxCrashes: 1, maxParked: 8 };
 
@@ -25,7 +25,7 @@ function answered(seq: number, result: string): JournalRecord {
   return record(seq, { kind: "call", ...key, ok: true, result, ms: 1 });
 }
 
-function waiting(
+export function waiting(
   seq: number,
   spec: WaitSpec,
 ): { readonly records: readonly JournalRecord[]; readonly wait: ParkedWait } {
@@ -34,7 +34,7 @@ function waiting(
   return { records: [record(seq, body)], wait: { wait, spec, place: '{"label":"L1","node":"n1"}' } };
 }
 
-const signalSpec = (names: readonly string[], key: string | null = null): WaitSpec => ({
+export const signalSpec = (names: readonly string[], key: string | null = null): WaitSpec => ({
   ...{ kind: "signal", names, key, until: null },
 });
 
@@ -74,7 +74,7 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
       return job;
     };
     const park = (job: ClaimedJob, { records, wait }: ReturnType<typeof waiting>) =>
-      durable.journal(job).park?.(records, wait);
+      durable.journal(job).park?.(records, [wait], true);
     const parked = async (spec: WaitSpec, changes: Partial<NewJob> = {}): Promise<ClaimedJob> => {
       const job = await running(changes);
       expect(await park(job, waiting(1, spec))).toEqual({ state: "parked" });
@@ -167,11 +167,11 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
       const job = await running();
       await signalTo({ job: job.id }, "x", { data: "y".repeat(70_000) });
       const first = await park(job, waiting(1, signalSpec(["x"])));
-      expect(first).toMatchObject({ state: "woken", seq: 2, result: { received: true, name: "x" } });
+      expect(first).toMatchObject({ state: "woken", woken: [{ seq: 2, result: { received: true, name: "x" } }] });
       expect(await park(job, waiting(1, signalSpec(["x"])))).toEqual(first);
       expect(await kindsOf(job.id)).toEqual(["wait", "woken"]);
       const past = { kind: "timer", until: world.now() - 1, span: 1 } as const;
-      expect(await park(job, waiting(3, past))).toMatchObject({ state: "woken", seq: 4 });
+      expect(await park(job, waiting(3, past))).toMatchObject({ state: "woken", woken: [{ seq: 4 }] });
       await done(job);
     });
 
@@ -275,8 +275,8 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
       const one = await park(job, waiting(1, signalSpec(["go", "stop"])));
       const two = await park(job, waiting(3, signalSpec(["go", "stop"])));
       expect([one, two]).toMatchObject([
-        { state: "woken", result: { data: 1, name: "go" } },
-        { state: "woken", result: { data: 2 } },
+        { state: "woken", woken: [{ result: { data: 1, name: "go" } }] },
+        { state: "woken", woken: [{ result: { data: 2 } }] },
       ]);
       expect(await park(job, waiting(5, signalSpec(["go", "stop"])))).toEqual({ state: "parked" });
       expect(await durable.unread(id)).toEqual({ other: 1 });
@@ -298,7 +298,9 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
       expect(sent).toMatchObject({
         woken: expect.arrayContaining(jobs.map(({ id }) => expect.objectContaining({ id }))),
       });
-      expect(await park(late, waiting(1, signalSpec(["paid"], key)))).toMatchObject({ result: { data: "now" } });
+      expect(await park(late, waiting(1, signalSpec(["paid"], key)))).toMatchObject({
+        woken: [{ result: { data: "now" } }],
+      });
       await done(late);
       for (const _ of jobs) await done(await claim());
       await signalTo({ key }, "short", { expiresMs: world.now() - 1 });

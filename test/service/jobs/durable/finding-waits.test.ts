@@ -40,7 +40,7 @@ const waitsIn = (place: () => Promise<StoreUnderTest>) =>
       const wait = spec.kind === "outcome" ? "outcome-1" : "w-1";
       const site = { label: "L1", node: "n1", visit: 1, attempt: 1, adapter: "signal", verb: "WAIT" } as const;
       const record = { kind: "wait", wait, spec, ...site, seq: 1, at: 1, active_ms: 7, branch: "" } as const;
-      const end = await store.durable?.journal(taken.job).park?.([record], { wait, spec, place: "{}" });
+      const end = await store.durable?.journal(taken.job).park?.([record], [{ wait, spec, place: "{}" }], true);
       expect(end, name).toEqual({ state: "parked" });
     }
     const found = async (waits: readonly WaitKind[], statuses: readonly JobStatus[] = JOB_STATUSES) => {

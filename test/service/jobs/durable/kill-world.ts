@@ -48,7 +48,14 @@ const PROGRAM = `L1:
   Call L_act ->first
   R http.Get (join "" [url, "/read/", n]) ->c
   R http.Post (join "" [url, "/keyed/", n, "b"]) 1 {"idempotency_key": true} ->d
-  J {"first": first}
+  Each acts [1, 2, 3] k ->L_branch limit=3
+  J {"first": first, "acts": acts}
+L_branch:
+  R http.Post (join "" [url, "/keyed/", n, "-", k]) 1 {"idempotency_key": true} ->b
+  R timer.sleep 0.1 ->t
+  Set n (join "" [n, "-", k])
+  Call L_act ->act
+  J act
 L_act:
   R http.Post (join "" [url, "/unsafe/", n]) 1 ->r
   Err ->L_unknown
@@ -100,16 +107,22 @@ export async function durableLoad(random: () => number): Promise<DurableLoad> {
       for (const [n, id] of ids) {
         const body = await over(port, id);
         expect(body.status, JSON.stringify(body)).toBe("succeeded");
-        const acts = effects.unsafe.get(String(n)) ?? 0;
-        expect(acts, `job ${n}`).toBeLessThanOrEqual(1);
-        if (body.result.out.first === "done") expect(acts).toBe(1);
-        else {
-          expect(body.result.out.first).toBe("unknown");
-          expect(body.result.warnings.join()).toContain("outcome_unknown");
-          counted.unknown += 1;
+        const { first, acts } = body.result.out;
+        const branches = [1, 2, 3].map((k) => `${n}-${k}`);
+        for (const [at, name] of [String(n), ...branches].entries()) {
+          const made = effects.unsafe.get(name) ?? 0;
+          expect(made, `job ${name}`).toBeLessThanOrEqual(1);
+          const told = [first, ...acts][at];
+          if (told === "done") expect(made).toBe(1);
+          else {
+            expect(told).toBe("unknown");
+            expect(body.result.warnings.join()).toContain("outcome_unknown");
+            counted.unknown += 1;
+          }
         }
-        for (const name of [String(n), `${n}b`]) expect(effects.keyed.get(name)?.size, `keyed ${name}`).toBe(1);
-        expect(body.result.usage.adapter_calls).toBe(6);
+        for (const name of [String(n), `${n}b`, ...branches])
+          expect(effects.keyed.get(name)?.size, `keyed ${name}`).toBe(1);
+        expect(body.result.usage.adapter_calls).toBe(15);
         counted.resumed += body.resumes > 0 ? 1 : 0;
       }
       console.info(JSON.stringify(counted));

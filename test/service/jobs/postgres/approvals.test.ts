@@ -104,7 +104,7 @@ describe.skipIf(postgres === null)("questions to people on PostgreSQL", { timeou
       const spec = { kind: "approval", approval, until: null } as const;
       const site = { label: "1", node: "n1", visit: 1, attempt: 1, adapter: "approval", verb: "ASK" };
       const record = { kind: "wait", wait: "w-1", spec, ...site, seq: 1, at: 1, active_ms: 1, branch: "" } as const;
-      await slow.durable?.journal(job).park?.([record], { wait: "w-1", spec, place: "{}" });
+      await slow.durable?.journal(job).park?.([record], [{ wait: "w-1", spec, place: "{}" }], true);
       end();
       await taker.stop();
       ahead = 120_000;

@@ -167,7 +167,7 @@ export class SimulatedReplica {
     const journal: RunJournal = {
       load: () => this.#untilDone((server) => server.load(job.id)),
       append: (records) => this.ask((server) => server.append(job, records)),
-      park: (records, wait) => this.ask((server, now) => server.park(job, records, wait, now)),
+      park: (records, waits, isWhole) => this.ask((server, now) => server.park(job, records, waits, isWhole, now)),
       keep: (snapshot) =>
         void this.ask((server) => server.keep(job, snapshot as { readonly seq: number })).catch(() => {}),
       isOurs: () => this.#around.timeline.now - this.#beatHeard < SILENT_MS / 2,
@@ -238,7 +238,7 @@ export class SimulatedReplica {
       verb("WAIT", "io-read", {}),
       verb("SLEEP", "control", {}),
     ];
-    return { name: "ext", verb: (word) => verbs.find(({ name }) => name === word.toUpperCase()) };
+    return { name: "ext", concurrent: true, verb: (word) => verbs.find(({ name }) => name === word.toUpperCase()) };
   }
 }
 

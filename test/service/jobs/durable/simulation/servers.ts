@@ -42,7 +42,13 @@ export type JobServer = {
   release(owner: string, known: ReadonlySet<string>, now: number): Promise<void>;
   load(id: string): Promise<LoadedJournal>;
   append(job: ClaimedJob, records: readonly JournalRecord[]): Promise<"kept" | "stale">;
-  park(job: ClaimedJob, records: readonly JournalRecord[], wait: ParkedWait, now: number): Promise<Parked>;
+  park(
+    job: ClaimedJob,
+    records: readonly JournalRecord[],
+    waits: readonly ParkedWait[],
+    isWhole: boolean,
+    now: number,
+  ): Promise<Parked>;
   keep(job: ClaimedJob, snapshot: { readonly seq: number }): Promise<void>;
   /** With the last records. False: it was not made. */
   settle(
@@ -105,9 +111,9 @@ export function sqliteServer(): JobServer {
       return { records: rows.map((row) => recordOf(row, values)), snapshots: snapshotsOf(snapshots) };
     },
     append: async (job, records) => (append(job, records) ? "kept" : "stale"),
-    async park(job, records, { wait, spec, place }, now) {
-      const parking = { ...journalRows(records), wait, spec, place, ...moment(now), maxParked: MAX_PARKED };
-      const { job: _parked, wakesMs: _wakes, ...answer } = call("park", { ...writing(job), ...parking });
+    async park(job, records, waits, isWhole, now) {
+      const parking = { ...journalRows(records), waits, isWhole, ...moment(now), maxParked: MAX_PARKED };
+      const { job: _parked, wakes: _wakes, ...answer } = call("park", { ...writing(job), ...parking });
       return answer;
     },
     async keep(job, snapshot) {
@@ -179,9 +185,10 @@ export async function postgresServer(postgres: TestPostgres): Promise<JobServer>
     },
     append: async (job, records) =>
       (await appendRows(database, [{ writer: job, rows: journalRows(records) }]))[0] === true ? "kept" : "stale",
-    async park(job, records, wait, now) {
+    async park(job, records, waits, isWhole, now) {
       const rules = { maxParked: MAX_PARKED, moment: () => moment(now) };
-      const { job: _parked, ...answer } = await park(database, job, journalRows(records), wait, rules);
+      const parking = { waits, isWhole };
+      const { job: _parked, ...answer } = await park(database, job, journalRows(records), parking, rules);
       return answer;
     },
     keep: (job, snapshot) => keepSnapshot(database, job, snapshot.seq, packed(JSON.stringify(snapshot))),

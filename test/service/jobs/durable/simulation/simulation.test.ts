@@ -97,10 +97,12 @@ describe("a simulated service", () => {
     [
       "a job that parks does not look for what is there",
       (server) => ({
-        async park(job, records, wait, now) {
-          const { spec } = wait;
-          const deaf = spec.kind === "signal" ? { ...wait, spec: { ...spec, names: [`not ${spec.names}`] } } : wait;
-          return server.park(job, records, deaf, now);
+        async park(job, records, waits, isWhole, now) {
+          const deaf = waits.map((wait) => {
+            const { spec } = wait;
+            return spec.kind === "signal" ? { ...wait, spec: { ...spec, names: [`not ${spec.names}`] } } : wait;
+          });
+          return server.park(job, records, deaf, isWhole, now);
         },
         waits: async (id) =>
           (await server.waits(id)).map((one) => ({ ...one, spec: { ...one.spec, names: ["go"] } as typeof one.spec })),

@@ -1,0 +1,56 @@
+/**
+ * Whether a run is still replayed, for itself and all its branches: nothing is made before everything that its journal answers was taken from
+ * it. Until then the clock of the run stands where it stood when the record was written.
+ */
+import type { Machine } from "../machine/machine.ts";
+import type { Replay } from "./cursor.ts";
+
+export class Phase {
+  readonly #replay: Replay;
+  #machine: Machine | null = null;
+  #isLive: boolean;
+  #isStuck = false;
+
+  constructor(replay: Replay) {
+    this.#replay = replay;
+    this.#isLive = replay.endsAtMs === null;
+  }
+
+  get isLive(): boolean {
+    return this.#isLive;
+  }
+
+  /** Nothing can be replayed, though the journal is not over. */
+  get isStuck(): boolean {
+    return this.#isStuck;
+  }
+
+  /** Clock and time limit of the run follow the journal until it is at its end. */
+  attach(m: Machine): void {
+    this.#machine = m;
+    if (!this.#isLive) m.maxTime = Number.POSITIVE_INFINITY;
+  }
+
+  /** A call has taken its record. Branches continue when the last of them has come so far. */
+  took(isBranch: boolean): void {
+    const { lastTaken, left } = this.#replay;
+    if (this.#isLive) return;
+    if (lastTaken !== null) this.#machine?.resumeClock(lastTaken.active_ms);
+    if (left === 0 && !isBranch) this.#becomesLive();
+  }
+
+  /** No branch can run, and `waiting` of them wait for something. */
+  stalls(waiting: number): void {
+    if (this.#replay.left === 0) this.#becomesLive();
+    else if (waiting === 0) this.#isStuck = true;
+  }
+
+  #becomesLive(): void {
+    if (this.#isLive) return;
+    this.#isLive = true;
+    const m = this.#machine;
+    if (m === null) return;
+    if (this.#replay.endsAtMs !== null) m.resumeClock(this.#replay.endsAtMs);
+    m.maxTime = m.options.limits.max_time_ms ?? Number.POSITIVE_INFINITY;
+  }
+}
