@@ -132,8 +132,8 @@ class Durable {
 
   async go(): Promise<DurableEnd> {
     const { journal, signal } = this.#request;
-    const { records: loaded, snapshots = [] } = await journal.load();
-    const records = checkedRecords(loaded);
+    const { records: loaded, snapshots = [], lastSeq } = await journal.load();
+    const records = checkedRecords(loaded, lastSeq);
     if (this.#left !== null) return { state: "left", why: this.#left };
     const settled = this.#kit.settle({ ...this.#request, signal: anyOfBoth(signal, this.#halt) });
     try {

@@ -147,6 +147,27 @@ describe("a damaged store", SLOW, () => {
     expect((await second.over(ids[1] ?? "")).body.result.out).toEqual(["a", "b"]);
   });
 
+  it.each([
+    ["all of its journal", "DELETE FROM job_journal"],
+    ["all but the first record", "DELETE FROM job_journal WHERE seq > 1"],
+    ["the last record", "DELETE FROM job_journal WHERE seq = 3"],
+    ["what a record says", "UPDATE job_journal SET data = x'09' WHERE seq = 2"],
+  ])("interrupts the job that lost %s while it waited, and makes nothing again", async (_what, damage) => {
+    const stateDir = await inFolder();
+    const first = await served({ stateDir });
+    const code = 'L1:\n  R ext.Echo "a" ->x\n  R signal.wait "go" ->s\n  J x\n';
+    const id = await first.queued({ code, ...EXT });
+    await first.until(id, "waiting");
+    await between(first, stateDir, (db) => void db.exec(damage));
+    const second = await served({ stateDir });
+    await second.call("POST", `/result/${id}/signals/go`, {});
+    expect((await second.over(id)).body).toMatchObject({
+      status: "interrupted",
+      result: { reason: "journal_unreadable" },
+    });
+    expect(second.made).toEqual([]);
+  });
+
   it("is replayed from the entry when its snapshots cannot be read", async () => {
     const stateDir = await inFolder();
     const options = { stateDir, variables: { WF_DRAIN_MS: "50" } };

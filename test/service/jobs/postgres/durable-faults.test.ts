@@ -193,6 +193,26 @@ describe.skipIf(postgres === null)("durable jobs", { timeout: 120_000 }, () => {
     expect((await second.over(lost)).body).toMatchObject({ status: "succeeded", result: { out: "end" } });
     expect(second.made).toEqual(["Write", "Hold", "Write", "Hold"]);
   });
+
+  it.each([
+    ["all of its journal", "DELETE FROM weft.job_journal"],
+    ["all but the first record", "DELETE FROM weft.job_journal WHERE seq > 1"],
+    ["the last record", "DELETE FROM weft.job_journal WHERE seq = 3"],
+    ["what a record says", "UPDATE weft.job_journal SET data = '\\x09' WHERE seq = 2"],
+  ])("are interrupted where one lost %s while it waited, and make nothing again", async (_what, damage) => {
+    const url = (await postgres?.createDatabase()) ?? "";
+    const service = await served(url);
+    const code = 'L1:\n  R ext.Echo "a" ->x\n  R signal.wait "go" ->s\n  J x\n';
+    const id = await service.queued({ code, ...EXT });
+    await service.until(id, "waiting");
+    await postgres?.query(url, damage);
+    await service.call("POST", `/result/${id}/signals/go`, {});
+    expect((await service.over(id)).body).toMatchObject({
+      status: "interrupted",
+      result: { reason: "journal_unreadable" },
+    });
+    expect(service.made).toEqual(["Echo"]);
+  });
 });
 
 /** Asked for again while the service has no connection. */
