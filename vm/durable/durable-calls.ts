@@ -17,6 +17,7 @@ import type { Clock, Outcome } from "../run.ts";
 import { jsonBytes } from "../values/json-size.ts";
 import type { RunDesk } from "./approvals.ts";
 import type { Cursor, Found } from "./cursor.ts";
+import { OpenTransactions } from "./open-transactions.ts";
 import type { CallKey, ParkedWait, WaitSpec } from "./records.ts";
 import type { JournalWriter } from "./writer.ts";
 
@@ -78,6 +79,8 @@ export class DurableCalls implements MachineJournal {
   /** The journal has one order of calls, so branches run one after the other. */
   readonly inTurns = true;
   readonly #options: DurableCallsOptions;
+  readonly #transactions = new OpenTransactions();
+  readonly desk: RunDesk | undefined;
   #machine: Machine | null = null;
   #open: Open | null = null;
   #pure = false;
@@ -87,6 +90,8 @@ export class DurableCalls implements MachineJournal {
 
   constructor(options: DurableCallsOptions) {
     this.#options = options;
+    const { desk } = options;
+    this.desk = desk === undefined ? undefined : { ...desk, checkMayWait: () => this.#transactions.checkWait() };
   }
 
   /** The run's clock and time limit follow the journal until it is at its end. */
@@ -101,8 +106,9 @@ export class DurableCalls implements MachineJournal {
     if (pending?.kind === "wait" && this.replaying) m.pending = { ...pending, due: m.elapsed() };
   }
 
-  get desk(): RunDesk | undefined {
-    return this.#options.desk;
+  /** What a run has open ends with its process. */
+  get isInTransaction(): boolean {
+    return !this.#transactions.isEmpty;
   }
 
   /** Of a run that has ended: the failure to come to what is left in the journal. */
@@ -136,6 +142,7 @@ export class DurableCalls implements MachineJournal {
     this.#follow();
     const answer = this.#answerOf(found, key, call);
     if (answer !== null) {
+      this.#transactions.called(call, answer.ok, true);
       recorder?.end(answer);
       return answer;
     }
@@ -154,8 +161,13 @@ export class DurableCalls implements MachineJournal {
     const left = spec.kind === "timer" ? (spec.span ?? spec.until - clock.wall()) : Number.POSITIVE_INFINITY;
     if (open.wait === null && left <= PARK_AFTER_MS)
       return new Promise((resolve) => clock.wait(Math.max(0, left), () => resolve(timeCame(spec))));
+    if (open.wait !== null) {
+      open.waited = true;
+      return park(open.wait);
+    }
+    // One that only looks does not park.
+    if (!("span" in spec) || spec.span !== 0) this.#transactions.checkWait();
     open.waited = true;
-    if (open.wait !== null) return park(open.wait);
     const wait = `w-${writer.seq + 1}`;
     const kept = spec.kind === "outcome" || spec.span === undefined ? spec : { ...spec, until: now() + spec.span };
     writer.add({ kind: "wait", wait, spec: kept, ...open.key });
@@ -167,6 +179,7 @@ export class DurableCalls implements MachineJournal {
     const open = this.#open;
     const isFirst = !this.#madeAny;
     this.#madeAny = true;
+    if (open !== null) this.#transactions.checkCall(open.call);
     if (open === null || effectTier !== "io-write") return null;
     if (bound.keyed === true && isFirst && this.#isKeyForgotten()) {
       toldUnknown(this.#seqBefore, adapter, verb);
@@ -193,6 +206,7 @@ export class DurableCalls implements MachineJournal {
     const open = this.#open;
     if (open === null) return;
     this.#open = null;
+    this.#transactions.called(open.call, outcome.ok, false);
     if (open.waited && outcome.ok) {
       callEnded();
       return;
@@ -242,11 +256,15 @@ export class DurableCalls implements MachineJournal {
   }
 
   #answerOf(found: Found, key: CallKey, call: JournalledCall): CallOutcome | null {
-    const { onUnknown, toldUnknown, hasUnknown, askOutcome, writer } = this.#options;
+    const { onUnknown, toldUnknown, hasUnknown, askOutcome, writer, clock } = this.#options;
     const { adapter, verb } = key;
     switch (found.state) {
-      case "live":
-        return null;
+      case "live": {
+        const undone = this.#transactions.undone(call, clock.wall());
+        if (undone === null || this.#options.rehearsal !== null) return null;
+        writer.add({ kind: "call", ...key, ...this.#argumentsOf(call), ms: 0, ok: true, result: undone });
+        return { ok: true, result: undone };
+      }
       case "answered":
         if (!found.record.ok && found.record.error.message === UNKNOWN) hasUnknown(adapter, verb);
         return outcomeOfRecorded(found.record, call);

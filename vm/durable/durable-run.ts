@@ -296,7 +296,7 @@ class Durable {
         told?.({ kind: "live", ms: clock.now() - began });
       }
       const now = markAt(m, calls.seq, writer.bytes);
-      if (!isStorable(m) || !isWorthIt(m, now, last, rules)) return m;
+      if (calls.isInTransaction || !isStorable(m) || !isWorthIt(m, now, last, rules)) return m;
       last = now;
       const stored = storedSnapshot(m, calls.seq);
       void writer.commit().then(
