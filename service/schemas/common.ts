@@ -200,7 +200,18 @@ export const ErrorBody = z
     reason: z.string().optional(),
     /** Parts of the job ran before it was refused. */
     ran: z.boolean().optional(),
-    issues: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+    issues: z
+      .array(
+        z.object({
+          path: z.string(),
+          code: z.string(),
+          message: z.string(),
+          /** Of an issue in IR. */
+          label_id: z.string().optional(),
+          node_id: z.string().optional(),
+        }),
+      )
+      .optional(),
     diagnostics: z.array(Diagnostic).optional(),
     policy_errors: z.array(Violation).optional(),
     error_structured: ErrorStructured.optional(),

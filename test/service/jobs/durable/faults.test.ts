@@ -257,6 +257,36 @@ describe("a run that belongs to somebody else by now", SLOW, () => {
   });
 });
 
+describe("an adapter that is gone", SLOW, () => {
+  const CALLS = [
+    "L1:",
+    '  R ext.Echo "a" ->x',
+    '  R signal.wait "go" {"timeout": "1d"} ->s',
+    "  Call L_again ->y",
+    "  Err ->L_gone",
+    "  J y",
+    "L_again:",
+    '  R ext.Echo "b" ->y',
+    "  J y",
+    "L_gone:",
+    "  J [x, _error_info.adapter_code]",
+    "",
+  ].join("\n");
+
+  it("fails its call, which the program may catch, and answers of before are kept", async () => {
+    const stateDir = await inFolder();
+    const first = await served({ stateDir });
+    const id = await first.queued({ code: CALLS });
+    await first.until(id, "waiting");
+    await between(first, stateDir, () => {});
+    const second = await served({ stateDir, isExtGone: true });
+    await second.call("POST", `/result/${id}/signals/go`, {});
+    const { body } = await second.over(id);
+    expect(body).toMatchObject({ status: "succeeded", result: { out: ["a", "ADAPTER_NOT_CONFIGURED"] } });
+    expect(second.made).toEqual([]);
+  });
+});
+
 describe("a grant that was tightened meanwhile", SLOW, () => {
   it("ends a job that waits as failed, and says that parts of it ran (M-5)", async () => {
     const stateDir = await inFolder();
