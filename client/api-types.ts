@@ -485,7 +485,13 @@ export type ErrorBody = {
   readonly message: string;
   readonly reason?: string;
   readonly ran?: boolean;
-  readonly issues?: readonly { readonly path: string; readonly code: string; readonly message: string }[];
+  readonly issues?: readonly {
+    readonly path: string;
+    readonly code: string;
+    readonly message: string;
+    readonly label_id?: string;
+    readonly node_id?: string;
+  }[];
   readonly diagnostics?: readonly Diagnostic[];
   readonly policy_errors?: readonly Violation[];
   readonly error_structured?: {

@@ -9,7 +9,7 @@ import type { Ir } from "../compiler/ir/graph.ts";
 import { type Admission, type AdmissionRefused, admit, OPEN_SERVER, type ServerSide } from "./admission/admit.ts";
 import type { CallerRequest } from "./admission/caller-request.ts";
 import { explainFailure } from "./admission/explain-failure.ts";
-import { type AdapterLinker, type Prepared, prepare } from "./admission/prepare.ts";
+import { type AdapterLinker, gateWithGone, type Prepared, prepare } from "./admission/prepare.ts";
 import { issuesRefusal, labelRefusal, type PlanRefused, type PrepareRefused } from "./admission/refusal.ts";
 import type { FrameRunner } from "./batch/frame-runner.ts";
 import type { DurableRequest, DurableRun } from "./durable/durable-run.ts";
@@ -49,7 +49,10 @@ export type Planned = { readonly ok: true; readonly prepared: Prepared; readonly
 /** What a caller may choose of a run besides what was admitted. */
 export type GatewayRun = Omit<HostRunRequest, "ir" | "limits" | "allowedAdapters" | "adapters" | "allowEnv">;
 
-type GatewayDurable = Omit<DurableRequest, "ir" | "limits" | "allowedAdapters" | "adapters" | "allowEnv">;
+/** `continues`: it began under the adapters of another time. */
+type GatewayDurable = Omit<DurableRequest, "ir" | "limits" | "allowedAdapters" | "adapters" | "allowEnv"> & {
+  readonly continues?: boolean;
+};
 
 type GatewayBatch = Pick<HostBatchRequest, "label" | "inputs" | "dryRun" | "observer">;
 
@@ -130,7 +133,8 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
         rehearses,
         told: hear,
       };
-      const run = host.durable({ ...hostRequest(prepared, request), ...own });
+      const allowedAdapters = request.continues === true ? gateWithGone(prepared, host) : prepared.gate;
+      const run = host.durable({ ...hostRequest(prepared, request), ...own, allowedAdapters });
       const result = run.result.then((end) =>
         "answer" in end ? { ...end, answer: told(end.answer, prepared, request) } : end,
       );

@@ -20,6 +20,11 @@ export const PROBES = {
   snapshots: { title: "snapshots", measure: async (scope) => (await import("./snapshots.ts")).measureSnapshots(scope) },
   branches: { title: "branches", measure: async (scope) => (await import("./branches.ts")).measureBranches(scope) },
   durable: { title: "durable jobs", measure: async (scope) => (await import("./durable.ts")).measureDurable(scope) },
+  parked: {
+    title: "parked jobs",
+    flags: ["--expose-gc"],
+    measure: async (scope) => (await import("./parked.ts")).measureParked(scope),
+  },
   event_loop: {
     title: "event loop",
     measure: async (scope) => (await import("./event-loop.ts")).measureEventLoop(scope),

@@ -152,7 +152,8 @@ function adapterOf(made: () => void) {
   });
 }
 
-async function served(stateDir: string) {
+/** A service over a state directory, and what a probe asks of it. */
+export async function served(stateDir: string) {
   let calls = 0;
   const definition = adapterOf(() => {
     calls += 1;

@@ -1,5 +1,6 @@
 /** Answering a request once per Idempotency-Key (docs/http.md, POST /run), with any store. */
 
+import { isStorable, STORABLE } from "../../vm/values/storable-text.ts";
 import type { Answer, TextAnswer } from "../wire/answer.ts";
 import { asText } from "../wire/answers.ts";
 import { faults, later, ServiceFault } from "../wire/errors.ts";
@@ -38,6 +39,7 @@ export async function answerOnce(
       [{ path: "", code: "idempotency_key", message: "Idempotency-Key must be 1 to 255 printable ASCII characters" }],
       "headers",
     );
+  if (!isStorable(path)) throw faults.invalidRequest([{ path: "", code: "format", message: STORABLE }], "path");
   const of: KeyOfRequest = { scope: `${method} ${path}`, key };
   const claim = await store.claim(of, await bodyHash(), traceId);
   switch (claim.state) {

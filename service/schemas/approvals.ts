@@ -114,7 +114,7 @@ export const DecisionRequest = z
 
 export const LinkRequest = z
   .strictObject({
-    for: z.string().regex(/^user:[^\s,]{1,128}$/, "must name one person, as user:ann"),
+    for: z.string().regex(/^user:[^\s,\p{C}]{1,128}$/u, "must name one person, as user:ann"),
     expires_s: z.int().min(60).max(604_800).nullish(),
   })
   .meta({ id: "LinkRequest", examples: [{ for: "user:ann", expires_s: 86_400 }] });

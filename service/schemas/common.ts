@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { isObject } from "../../compiler/json.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
+import { isStorable, STORABLE } from "../../vm/values/storable-text.ts";
 import { ERRORS, type ErrorCode } from "../wire/errors.ts";
 import { EXAMPLES } from "./examples.ts";
 
@@ -17,6 +18,9 @@ export const anyObject = z
   .meta({ type: "object", propertyNames: { type: "string" }, additionalProperties: {} }) as unknown as z.ZodType<
   Record<string, unknown>
 >;
+
+/** Text that a store keeps, or looks for, as it is. */
+export const stored = (text: z.ZodString) => text.refine(isStorable, STORABLE);
 
 const ISO_TIME = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
@@ -196,7 +200,18 @@ export const ErrorBody = z
     reason: z.string().optional(),
     /** Parts of the job ran before it was refused. */
     ran: z.boolean().optional(),
-    issues: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+    issues: z
+      .array(
+        z.object({
+          path: z.string(),
+          code: z.string(),
+          message: z.string(),
+          /** Of an issue in IR. */
+          label_id: z.string().optional(),
+          node_id: z.string().optional(),
+        }),
+      )
+      .optional(),
     diagnostics: z.array(Diagnostic).optional(),
     policy_errors: z.array(Violation).optional(),
     error_structured: ErrorStructured.optional(),

@@ -1,6 +1,6 @@
 /** Bodies of the routes of durable jobs. */
 import * as z from "zod";
-import { anyValue } from "./common.ts";
+import { anyValue, stored } from "./common.ts";
 
 const JOB_ID = "01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d";
 const whole = (least: number, most: number, fallback: number) =>
@@ -116,18 +116,18 @@ export const OutcomeRequest = z
     decision: z.enum(["done", "make", "fail"]),
     /** What the call answered, of `done`. */
     result: anyValue.optional(),
-    by: z.string().min(1).max(128).nullish(),
+    by: stored(z.string().min(1).max(128)).nullish(),
   })
   .meta({ id: "OutcomeRequest", examples: [{ seq: 4, decision: "done", result: { id: "r-1" } }] });
 export const OutcomeDecided = z
   .object({ ok: z.literal(true), job_id: z.string(), status: z.string() })
   .meta({ id: "OutcomeDecided", examples: [{ ok: true, job_id: JOB_ID, status: "queued" }] });
 
-const signal = { data: anyValue.optional(), id: z.string().min(1).max(128).nullish() };
+const signal = { data: anyValue.optional(), id: stored(z.string().min(1).max(128)).nullish() };
 const EXAMPLE = { data: { door: true }, id: "delivery-7" };
 export const JobSignalRequest = z.strictObject(signal).meta({ id: "JobSignalRequest", examples: [EXAMPLE] });
 export const SignalRequest = z
-  .strictObject({ ...signal, key: z.string().min(1).max(256), keep_s: z.int().min(1).max(604_800).nullish() })
+  .strictObject({ ...signal, key: stored(z.string().min(1).max(256)), keep_s: z.int().min(1).max(604_800).nullish() })
   .meta({ id: "SignalRequest", examples: [{ key: "4711", ...EXAMPLE }] });
 export const SignalAccepted = z
   .object({

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { WAIT_KINDS } from "../jobs/filter.ts";
 import { JOB_STATUSES } from "../jobs/job.ts";
-import { anyObject, ErrorBody, isoTime } from "./common.ts";
+import { anyObject, ErrorBody, isoTime, stored } from "./common.ts";
 import { EXAMPLES } from "./examples.ts";
 import { aboutMembers, programMembers, RunSuccess, runMembers } from "./run.ts";
 
@@ -191,7 +191,7 @@ const oneOrMore = <Word extends string>(known: readonly Word[], what: string) =>
 };
 
 const time = isoTime.transform((text) => Date.parse(text));
-const word = z.string().min(1).max(300);
+const word = stored(z.string().min(1).max(300));
 
 /** Which jobs are meant. */
 export const JobFilters = {
@@ -202,17 +202,14 @@ export const JobFilters = {
     .regex(/^[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?$/, "must be the name of a deployment, or name@version")
     .optional(),
   name: word.optional(),
-  tag: z
-    .string()
-    .regex(/^[a-z0-9_.-]{1,32}:.{0,128}$/s, "must be a tag such as team:sales")
-    .optional(),
+  tag: stored(z.string().regex(/^[a-z0-9_.-]{1,32}:.{0,128}$/s, "must be a tag such as team:sales")).optional(),
   label: word.optional(),
   checksum: word.optional(),
   schedule: word.optional(),
   queued_after: time.optional(),
   queued_before: time.optional(),
   ended_after: time.optional(),
-  q: z.string().min(1).max(128).optional(),
+  q: stored(z.string().min(1).max(128)).optional(),
 };
 
 export const ListQuery = z.strictObject({

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { COMPILER_VERSION } from "../../compiler/compile.ts";
 import { Endpoint } from "../programs/endpoints/endpoint-settings.ts";
-import { anyObject, anyValue } from "./common.ts";
+import { anyObject, anyValue, stored } from "./common.ts";
 import { durableMembers } from "./jobs.ts";
 import { EXAMPLES } from "./program-examples.ts";
 import { programMembers } from "./run.ts";
@@ -12,10 +12,10 @@ const { code, ir, strict, label, limits, allowed_adapters, adapters, policy } = 
 const Tags = z
   .record(
     z.string().regex(/^[\x21-\x39\x3b-\x7e]{1,64}$/, "must be 1 to 64 printable characters without a colon"),
-    z.string().max(128),
+    stored(z.string().max(128)),
   )
   .refine((tags) => Object.keys(tags).length <= 8, "must have at most 8 tags");
-const Description = z.string().max(2000);
+const Description = stored(z.string().max(2000));
 
 export const DeployRequest = z
   .strictObject({
@@ -173,8 +173,8 @@ const pageMembers = {
 export const ProgramListQuery = z.strictObject({
   ...pageMembers,
   /** `key` or `key:value`. */
-  tag: z.string().min(1).max(200).optional(),
-  q: z.string().min(1).max(200).optional(),
+  tag: stored(z.string().min(1).max(200)).optional(),
+  q: stored(z.string().min(1).max(200)).optional(),
 });
 export const VersionListQuery = z.strictObject(pageMembers);
 export const DeployQuery = z.strictObject({ dry_run: z.enum(["0", "1"]).optional() });

@@ -1,7 +1,7 @@
 /** The body of POST /run and its success. The schema is what validates, what documents, and what the type is made of. */
 import * as z from "zod";
 import { LIMIT_KEYS } from "../../vm/run.ts";
-import { anyObject, anyValue, askedMembers, Limits, Policy, ranMembers, Stats, Usage } from "./common.ts";
+import { anyObject, anyValue, askedMembers, Limits, Policy, ranMembers, Stats, stored, Usage } from "./common.ts";
 import { EXAMPLES } from "./examples.ts";
 
 /**
@@ -34,9 +34,12 @@ const TAG_KEY = /^[a-z0-9_.-]{1,32}$/;
 
 /** For lists and searches. */
 export const aboutMembers = {
-  name: z.string().min(1).max(128).nullish(),
+  name: stored(z.string().min(1).max(128)).nullish(),
   tags: z
-    .record(z.string().regex(TAG_KEY, "must be 1 to 32 characters of a-z, 0-9, _, . and -"), z.string().max(128))
+    .record(
+      z.string().regex(TAG_KEY, "must be 1 to 32 characters of a-z, 0-9, _, . and -"),
+      stored(z.string().max(128)),
+    )
     .refine((tags) => Object.keys(tags).length <= 8, "must have at most 8 tags")
     .nullish(),
 };
@@ -46,7 +49,7 @@ export const programMembers = {
   code: z.string().regex(/\S/, "must not be blank").nullish(),
   ir: anyObject.nullish(),
   /** A deployment by name, or a version of it: `digest@7`. */
-  program: z.string().min(1, "must not be empty").max(128).nullish(),
+  program: stored(z.string().min(1, "must not be empty").max(128)).nullish(),
   strict: z.boolean().nullish(),
   label: z.string().min(1, "must not be empty").nullish(),
   limits: readByGateway({ anyOf: [askedLimits, OR_NULL] }),

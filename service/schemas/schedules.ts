@@ -1,7 +1,7 @@
 /** Bodies of the routes of schedules. */
 import * as z from "zod";
 import { CATCH_UPS, OVERLAPS } from "../schedules/schedule.ts";
-import { anyObject, isoTime } from "./common.ts";
+import { anyObject, isoTime, stored } from "./common.ts";
 import { EXAMPLES } from "./schedule-examples.ts";
 
 const whole = (pattern: RegExp, least: number, most: number) =>
@@ -50,7 +50,7 @@ export const ScheduleList = z
   .meta({ id: "ScheduleList", examples: EXAMPLES.ScheduleList });
 
 export const ScheduleListQuery = z.strictObject({
-  program: z.string().max(63).optional(),
+  program: stored(z.string().max(63)).optional(),
   limit: whole(/^[0-9]{1,3}$/, 1, 200).default(50),
   cursor: z.string().max(600).optional(),
 });

@@ -59,6 +59,8 @@ export type ServingOptions = {
   readonly floor?: Grant;
   /** Built-in adapters and plugins; default: the built-in ones. */
   readonly adapters?: HostAdapters;
+  /** Without `ext`: it was removed from the service. */
+  readonly isExtGone?: boolean;
 };
 
 export type Serving = {
@@ -85,7 +87,7 @@ export type Serving = {
 };
 
 export async function serving(options: ServingOptions = {}): Promise<Serving> {
-  const { variables = {}, clock = realClock, part = null, moving, floor, adapters } = options;
+  const { variables = {}, clock = realClock, part = null, moving, floor, adapters, isExtGone = false } = options;
   const start = readServiceStart({ WF_PORT: "0", WF_LOG_LEVEL: "debug", WF_WORKER_THREADS: "0", ...variables });
   const lines: string[] = [];
   const log: LogEvent[] = [];
@@ -120,9 +122,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     ...(moving === undefined ? {} : { moving }),
     ...(adapters === undefined ? {} : { adapters }),
     runtime: {
-      entries: [catalogEntryOf(definition)],
-      definitions: [definition],
-      enable: ["ext"],
+      ...(isExtGone ? {} : { entries: [catalogEntryOf(definition)], definitions: [definition], enable: ["ext"] }),
       ...(floor === undefined ? {} : { floor }),
     },
     ...(part?.keeps ?? { idempotency: keysInMemory() }),

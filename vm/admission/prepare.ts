@@ -153,6 +153,17 @@ function known(host: Host, { allowed }: Admission): readonly string[] {
   return allowed ?? host.catalog.names();
 }
 
+/**
+ * For a run that began when there were more adapters: calls to one that is gone fail like those to one that is not enabled, which the program may
+ * catch, and answers of before are kept.
+ */
+export function gateWithGone({ ir, admission, gate }: Prepared, host: Pick<Host, "catalog">): ReadonlySet<string> {
+  const gone = [...(usedAdapters(ir, host) ?? [])].filter(
+    (name) => host.catalog.adapter(name) === undefined && passes(admission, name),
+  );
+  return gone.length === 0 ? gate : new Set([...gate, ...gone]);
+}
+
 /** The adapters that a program calls; null when some are computed, so that only the run knows. */
 export function usedAdapters(ir: Ir, host: Pick<Host, "catalog">): ReadonlySet<string> | null {
   const used = new Set<string>();

@@ -119,6 +119,8 @@ function isOfKind(kind: ApprovalForm[string], value: Json): boolean {
  * methods reject with AdapterError.
  */
 export interface RunDesk {
+  /** Throws AdapterError where the run cannot wait at this point. Absent: it can. */
+  checkMayWait?(): void;
   /** Puts a question before people. `most`: open ones that the job may have. */
   openApproval(id: string, asked: ApprovalAsked, most: number): Promise<void>;
   /** Whether the run has asked this. */

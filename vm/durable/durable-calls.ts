@@ -17,6 +17,7 @@ import type { Clock, Outcome } from "../run.ts";
 import { jsonBytes } from "../values/json-size.ts";
 import type { RunDesk } from "./approvals.ts";
 import type { Cursor, Found, Replay } from "./cursor.ts";
+import { OpenTransactions } from "./open-transactions.ts";
 import type { Parking } from "./parking.ts";
 import { Phase } from "./phase.ts";
 import type { CallKey, ParkedWait, WaitSpec } from "./records.ts";
@@ -83,10 +84,12 @@ const PARK_AFTER_MS = 50;
 /** The calls of a run, or of one of its branches. */
 export class DurableCalls implements MachineJournal {
   readonly #options: DurableCallsOptions;
+  readonly desk: RunDesk | undefined;
   readonly #shared: Shared;
   readonly #branch: string;
   readonly #cursor: Cursor;
   readonly #recorder: MachineJournal | null;
+  readonly #transactions: OpenTransactions;
   #open: Open | null = null;
   #pure = false;
   #madeAny = false;
@@ -95,12 +98,14 @@ export class DurableCalls implements MachineJournal {
 
   /** `of`: the run that the branch is of. */
   constructor(options: DurableCallsOptions, branch = "", of: DurableCalls | null = null) {
-    const { replay, recorder } = options;
+    const { replay, recorder, desk } = options;
     this.#options = options;
     this.#shared = of === null ? { phase: new Phase(replay), open: new Set() } : of.#shared;
     this.#branch = branch;
     this.#cursor = replay.cursor(branch);
     this.#recorder = of === null ? recorder : (of.#recorder?.apart?.(branch) ?? of.#recorder);
+    this.#transactions = new OpenTransactions(of === null ? null : of.#transactions);
+    this.desk = desk === undefined ? undefined : { ...desk, checkMayWait: () => this.#transactions.checkWait() };
   }
 
   /** Journals of earlier versions have one order for the calls of all branches. */
@@ -113,8 +118,9 @@ export class DurableCalls implements MachineJournal {
   }
 
   join(branch: MachineJournal): void {
-    if (branch instanceof DurableCalls && branch.#recorder !== null && branch.#recorder !== this.#recorder)
-      this.#recorder?.join?.(branch.#recorder);
+    if (!(branch instanceof DurableCalls)) return;
+    this.#transactions.join(branch.#transactions);
+    if (branch.#recorder !== null && branch.#recorder !== this.#recorder) this.#recorder?.join?.(branch.#recorder);
   }
 
   attach(m: Machine): void {
@@ -127,8 +133,9 @@ export class DurableCalls implements MachineJournal {
     if (pending?.kind === "wait" && this.replaying) m.pending = { ...pending, due: m.elapsed() };
   }
 
-  get desk(): RunDesk | undefined {
-    return this.#options.desk;
+  /** What a run has open ends with its process. */
+  get isInTransaction(): boolean {
+    return !this.#transactions.isEmpty;
   }
 
   /** Of a run that has ended: the failure to come to what is left in the journal. */
@@ -184,6 +191,7 @@ export class DurableCalls implements MachineJournal {
     this.#shared.phase.took(this.#branch !== "");
     const answer = this.#answerOf(found, key, call);
     if (answer !== null) {
+      this.#transactions.called(call, answer.ok, true);
       this.#recorder?.end(answer);
       return answer;
     }
@@ -203,8 +211,13 @@ export class DurableCalls implements MachineJournal {
     const left = spec.kind === "timer" ? (spec.span ?? spec.until - clock.wall()) : Number.POSITIVE_INFINITY;
     if (open.wait === null && left <= PARK_AFTER_MS)
       return new Promise((resolve) => clock.wait(Math.max(0, left), () => resolve(timeCame(spec))));
+    if (open.wait !== null) {
+      open.waited = true;
+      return this.#park(parking, open, open.wait);
+    }
+    // One that only looks does not park.
+    if (!("span" in spec) || spec.span !== 0) this.#transactions.checkWait();
     open.waited = true;
-    if (open.wait !== null) return this.#park(parking, open, open.wait);
     const wait = `w-${writer.seq + 1}`;
     const kept = spec.kind === "outcome" || spec.span === undefined ? spec : { ...spec, until: now() + spec.span };
     writer.add({ kind: "wait", wait, spec: kept, ...open.key }, this.#branch);
@@ -227,6 +240,7 @@ export class DurableCalls implements MachineJournal {
     this.#madeAny = true;
     if (open?.wait?.spec.kind === "outcome" && parking !== null)
       return this.#park(parking, open, open.wait).then(() => {});
+    if (open !== null) this.#transactions.checkCall(open.call);
     if (open === null || effectTier !== "io-write") return null;
     if (bound.keyed === true && isFirst && this.#isKeyForgotten()) {
       toldUnknown(this.#seqBefore, adapter, verb);
@@ -253,6 +267,7 @@ export class DurableCalls implements MachineJournal {
     const open = this.#open;
     if (open === null) return;
     this.#closes();
+    this.#transactions.called(open.call, outcome.ok, false);
     if (open.waited && outcome.ok) {
       callEnded();
       return;
@@ -301,13 +316,10 @@ export class DurableCalls implements MachineJournal {
   #waitOf(found: Found, key: CallKey): ParkedWait | null {
     const place = this.#placeOf(key);
     if (found.state === "waiting") return { ...found.wait, place };
-    if (found.state !== "unknown" || found.decided !== null || !this.#asks(key)) return null;
+    if (found.state !== "unknown" || found.decided !== null || this.#options.onUnknown(key.adapter, key.verb) !== "ask")
+      return null;
     const of = found.intent.seq;
     return { wait: `outcome-${of}`, spec: { kind: "outcome", of, until: null }, place };
-  }
-
-  #asks({ adapter, verb }: CallKey): boolean {
-    return this.#options.onUnknown(adapter, verb) === "ask";
   }
 
   /** Shown where somebody looks at what the run waits for. */
@@ -317,11 +329,15 @@ export class DurableCalls implements MachineJournal {
   }
 
   #answerOf(found: Found, key: CallKey, call: JournalledCall): CallOutcome | null {
-    const { onUnknown, toldUnknown, hasUnknown, askOutcome, parking, writer } = this.#options;
+    const { onUnknown, toldUnknown, hasUnknown, askOutcome, parking, writer, clock } = this.#options;
     const { adapter, verb } = key;
     switch (found.state) {
-      case "live":
-        return null;
+      case "live": {
+        const undone = this.#transactions.undone(call, clock.wall());
+        if (undone === null || this.#options.rehearsal !== null) return null;
+        writer.add({ kind: "call", ...key, ...this.#argumentsOf(call), ms: 0, ok: true, result: undone }, this.#branch);
+        return { ok: true, result: undone };
+      }
       case "answered":
         if (!found.record.ok && found.record.error.message === UNKNOWN) hasUnknown(adapter, verb);
         return outcomeOfRecorded(found.record, call);

@@ -133,8 +133,8 @@ class Durable {
 
   async go(): Promise<DurableEnd> {
     const { journal, signal } = this.#request;
-    const { records: loaded, snapshots = [] } = await journal.load();
-    const records = checkedRecords(loaded);
+    const { records: loaded, snapshots = [], lastSeq } = await journal.load();
+    const records = checkedRecords(loaded, lastSeq);
     if (this.#left !== null) return { state: "left", why: this.#left };
     const settled = this.#kit.settle({ ...this.#request, signal: anyOfBoth(signal, this.#halt) });
     try {
@@ -319,7 +319,7 @@ class Durable {
         told?.({ kind: "live", ms: clock.now() - began });
       }
       const now = markAt(m, calls.seq, writer.bytes);
-      if (!isStorable(m) || !isWorthIt(m, now, last, rules)) return m;
+      if (calls.isInTransaction || !isStorable(m) || !isWorthIt(m, now, last, rules)) return m;
       last = now;
       const stored = storedSnapshot(m, calls.seq);
       void writer.commit().then(

@@ -114,9 +114,13 @@ export type Parked =
   | { readonly state: "ending" }
   | { readonly state: "stale" };
 
-/** What a store has of a run. `snapshots`: the newest first; they may be left out. */
+/**
+ * What a store has of a run. `snapshots`: the newest first; they may be left out. `lastSeq`: of the last record that the store knows to
+ * have kept, where it remembers that apart from the records: a journal that ends before it has lost some.
+ */
 export type LoadedJournal = {
   readonly records: Iterable<JournalRecord>;
+  readonly lastSeq?: number;
   readonly snapshots?: readonly unknown[];
 };
 

@@ -63,7 +63,9 @@ export const approvalAdapter = defineAdapter<typeof settings>({
         const approval = approvalId(ctx);
         // An answer cannot come in no time.
         if (timeoutSpan(options.timeout) === 0) return noChoice(approval, "expired", null);
-        await deskOf(ctx).openApproval(approval, asked, settings.max_open);
+        const desk = deskOf(ctx);
+        desk.checkMayWait?.();
+        await desk.openApproval(approval, asked, settings.max_open);
         return waitFor({ kind: "approval", approval, until: null }, ctx);
       },
     }),

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readSpan } from "../../../compiler/policy/time-span.ts";
 import { isReservedName, RESERVED_NAMES } from "../../../vm/durable/signal-names.ts";
 import type { AdapterError } from "../../../vm/errors/failures.ts";
+import { isStorable, STORABLE } from "../../../vm/values/storable-text.ts";
 import { anyJson, arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
 import { cannotWait } from "../timer/waiting.ts";
@@ -21,7 +22,8 @@ const settings = {
   allow_links: setting.grant().describe("whether programs may make addresses that take a signal once"),
 };
 const verb = verbsFor<typeof settings>();
-const key = z.union([z.string().min(1).max(256), z.number()]);
+const stored = (most: number) => z.string().min(1).max(most).refine(isStorable, STORABLE);
+const key = z.union([stored(256), z.number()]);
 
 const nothing = { received: false, name: null, data: null, id: null, at: null };
 
@@ -84,9 +86,9 @@ export const signalAdapter = defineAdapter<typeof settings>({
       destructive: false,
       args: z.tuple([arg("name", z.string()), arg("data", anyJson())]),
       options: z.strictObject({
-        job: z.string().min(1).max(64).optional(),
+        job: stored(64).optional(),
         key: key.optional(),
-        id: z.string().min(1).max(128).optional(),
+        id: stored(128).optional(),
         idempotency_key: z.string().min(1).max(256).optional(),
       }),
       result: z.object({ id: z.string(), delivered: z.enum(["now", "kept"]) }),

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Json } from "../../../compiler/json.ts";
 import { isOfRun, type JournalRecord } from "../../../vm/durable/records.ts";
+import { JournalUnreadable } from "../../../vm/durable/whole-journal.ts";
 
 /** `value`: hash of its result where that is stored by itself. */
 export type JournalRow = readonly [seq: number, value: string | null, data: Uint8Array];
@@ -49,6 +50,20 @@ export function recordOf([, hash, data]: JournalRow, values: ReadonlyMap<string,
   const value = values.get(hash);
   if (value === undefined) throw new Error("a value of the journal is gone");
   return { ...record, result: JSON.parse(unpacked(value)) as Json } as JournalRecord;
+}
+
+/** The records of a run that continues. Throws JournalUnreadable. */
+export function recordsOf(
+  rows: readonly JournalRow[],
+  values: ReadonlyMap<string, Uint8Array>,
+): readonly JournalRecord[] {
+  return rows.map((row) => {
+    try {
+      return recordOf(row, values);
+    } catch {
+      throw new JournalUnreadable(`record ${row[0]} of the journal cannot be read`);
+    }
+  });
 }
 
 export function packed(text: string): Uint8Array {

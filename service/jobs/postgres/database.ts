@@ -118,7 +118,18 @@ const names = new Map<string, string>();
 async function run(client: PoolClient, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
   const name = names.get(text) ?? `weft_${names.size}`;
   names.set(text, name);
-  return (await client.query({ name, text, values: [...values] })).rows;
+  try {
+    return (await client.query({ name, text, values: [...values] })).rows;
+  } catch (thrown) {
+    throw isUnstorable(thrown) ? faults.invalidRequest([{ path: "", code: "format", message: UNSTORABLE }]) : thrown;
+  }
+}
+
+const UNSTORABLE = "has a text with a zero byte or half a character, which the database does not keep";
+
+/** A text of a request that no door refused. */
+function isUnstorable(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && (thrown.code === "22021" || thrown.code === "22P05");
 }
 
 /** Throws StartFault when the package is missing or the URL cannot be read. */

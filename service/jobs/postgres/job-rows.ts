@@ -48,11 +48,15 @@ export const ADD_EVENTS = `
   )
   SELECT pg_notify($4, $1 || ' ' || row.status) FROM row`;
 
+/** For updates of `weft.jobs AS j`: how long the journal is by now. One that is shorter later has lost records. */
+export const LAST_SEQ = `last_seq = CASE WHEN j.durable
+  THEN greatest(j.last_seq, (SELECT max(k.seq) FROM weft.job_journal k WHERE k.job = j.id)) ELSE 0 END`;
+
 const MOVE = `
   WITH row AS (
-    UPDATE weft.jobs SET status = $5, attempt = $6, owner = $7, started_ms = $8, finished_ms = $9, expires_ms = $10, result = $11,
+    UPDATE weft.jobs j SET status = $5, attempt = $6, owner = $7, started_ms = $8, finished_ms = $9, expires_ms = $10, result = $11,
       error = $15, resumes = $16, why = coalesce($18, why), parked_ms = parked_ms + coalesce($19::bigint - parked_at, 0),
-      parked_at = NULL, ends_ms = CASE WHEN $9::bigint IS NULL THEN ends_ms END
+      parked_at = NULL, ends_ms = CASE WHEN $9::bigint IS NULL THEN ends_ms END, ${LAST_SEQ}
     WHERE id = $1 AND status = $12 AND attempt = $13 AND owner IS NOT DISTINCT FROM $14 AND resumes = $17 RETURNING status
   ), ${ADD_EVENTS}`;
 

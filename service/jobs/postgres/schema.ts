@@ -59,6 +59,9 @@ const APPROVALS = `
   CREATE INDEX tokens_expiry ON weft.tokens (expires_ms);
 `;
 
+/** `last_seq`: the journal had at least this many records when the row was last written. */
+const JOURNAL_LENGTHS = "ALTER TABLE weft.jobs ADD COLUMN last_seq integer NOT NULL DEFAULT 0";
+
 const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
@@ -100,6 +103,7 @@ const steps: readonly string[] = [
   `,
   DURABLE,
   APPROVALS,
+  JOURNAL_LENGTHS,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

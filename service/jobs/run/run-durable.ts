@@ -108,6 +108,7 @@ export function runDurable(
       },
       onUnknown: (adapter, verb) => unknownWay(read.kept.asked["on_unknown"] as never, adapter, verb),
       why: job.why ?? "crash",
+      continues: job.resumes > 0,
       owner: job.owner,
       maxJournalBytes: config.jobs.journalMaxBytes,
       lingerMs: config.jobs.lingerMs,

@@ -2,7 +2,7 @@
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import type { Clock } from "../../../vm/run.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
-import { journalRows, packed, recordOf, snapshotsOf } from "../durable/journal-rows.ts";
+import { journalRows, packed, recordOf, recordsOf, snapshotsOf } from "../durable/journal-rows.ts";
 import { type Moment, timeLeft } from "../durable/waits.ts";
 import { WakeTimes } from "../durable/wake-times.ts";
 import type { ClaimedJob, Job } from "../job.ts";
@@ -64,11 +64,8 @@ export function sqliteDurableJobs({
     links: sqliteLinks({ line, now, told }),
     journal: (job): RunJournal => ({
       async load() {
-        const { rows, values, snapshots } = await line.call("loadJournal", { id: job.id });
-        return {
-          records: rows.map((row) => recordOf(row, values)),
-          snapshots: snapshotsOf(snapshots),
-        };
+        const { rows, values, lastSeq, snapshots } = await line.call("loadJournal", { id: job.id });
+        return { records: recordsOf(rows, values), lastSeq, snapshots: snapshotsOf(snapshots) };
       },
       append: async (records) => ((await append(job, records)) ? "kept" : "stale"),
       now,

@@ -1,6 +1,7 @@
 /** The routes of schedules. The id of a schedule has a slash in it: `digest/L_nightly`, or `digest/L_nightly/2`. */
 import type * as z from "zod";
 import type { Clock } from "../../../vm/run.ts";
+import { isStorable } from "../../../vm/values/storable-text.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
 import {
@@ -49,7 +50,8 @@ export function scheduleRoutes(app: ServiceApp, context: Context): void {
 
 async function found(store: ScheduleStore, params: unknown): Promise<Schedule> {
   const { program, label, number } = params as IdParts;
-  const schedule = await store.find(`${program}/${label}${number === undefined ? "" : `/${number}`}`);
+  const id = `${program}/${label}${number === undefined ? "" : `/${number}`}`;
+  const schedule = isStorable(id) ? await store.find(id) : null;
   if (schedule === null)
     throw new ServiceFault("schedule_not_found", "no schedule has this id; GET /schedules lists them");
   return schedule;
@@ -67,6 +69,11 @@ function listRoute(app: ServiceApp, { store }: Context): void {
     },
     handler: async ({ query: { limit, cursor, program } }, reply) => {
       const after = cursor === undefined ? null : Buffer.from(cursor, "base64url").toString("utf8");
+      if (after !== null && !isStorable(after))
+        throw faults.invalidRequest(
+          [{ path: "/cursor", code: "format", message: "must be the next_cursor of an answer" }],
+          "query",
+        );
       const schedules = await store.list({ limit: limit + 1, after, program: program ?? null });
       const page = schedules.slice(0, limit);
       const last = schedules.length > limit ? page.at(-1) : undefined;

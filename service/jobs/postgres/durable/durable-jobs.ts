@@ -2,7 +2,7 @@
 import type { JournalRecord, RunJournal } from "../../../../vm/durable/records.ts";
 import type { Clock } from "../../../../vm/run.ts";
 import type { DurableJobs } from "../../durable/durable-store.ts";
-import { type JournalRows, journalRows, packed, recordOf, snapshotsOf } from "../../durable/journal-rows.ts";
+import { type JournalRows, journalRows, packed, recordOf, recordsOf, snapshotsOf } from "../../durable/journal-rows.ts";
 import { type Moment, timeLeft } from "../../durable/waits.ts";
 import { WakeTimes } from "../../durable/wake-times.ts";
 import type { ClaimedJob, Job } from "../../job.ts";
@@ -57,8 +57,8 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
     return {
       async load() {
         const { rows, values } = await readRows(database, job.id, 0, null);
-        const snapshots = await readSnapshots(database, job.id);
-        return { records: rows.map((row) => recordOf(row, values)), snapshots: snapshotsOf(snapshots) };
+        const { lastSeq, snapshots } = await readSnapshots(database, job.id);
+        return { records: recordsOf(rows, values), lastSeq, snapshots: snapshotsOf(snapshots) };
       },
       append: async (records) => ((await appends.append(job, journalRows(records))) ? "kept" : "stale"),
       async park(records, waits, isWhole) {

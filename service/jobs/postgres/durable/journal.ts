@@ -59,8 +59,9 @@ export async function appendRows(on: Statements, appends: readonly Append[]): Pr
 /** A record that the store itself adds to the journal of a job whose row is locked. */
 export type OwnRecord = { readonly job: string; readonly body: RecordBody };
 
-const LAST = `SELECT l.* FROM unnest($1::text[]) AS j (id)
-  CROSS JOIN LATERAL (SELECT job, seq, value, data FROM weft.job_journal WHERE job = j.id ORDER BY seq DESC LIMIT 1) l`;
+const LAST = `SELECT j.id AS job, last_seq, l.* FROM weft.jobs j
+  LEFT JOIN LATERAL (SELECT seq, value, data FROM weft.job_journal WHERE job = j.id ORDER BY seq DESC LIMIT 1) l ON true
+  WHERE j.id = ANY ($1)`;
 const ADD = `WITH added AS (
     INSERT INTO weft.job_journal (job, seq, value, data) SELECT * FROM unnest($1::text[], $2::integer[], $3::text[], $4::bytea[])
     RETURNING value
@@ -77,9 +78,12 @@ export async function addRecords(
   records: readonly OwnRecord[],
   now: number,
 ): Promise<readonly number[]> {
-  const last = new Map<string, JournalRecord>();
-  for (const { job, data } of await on.query(LAST, [records.map(({ job }) => job)]))
-    last.set(job, JSON.parse(unpacked(data)) as JournalRecord);
+  const last = new Map<string, { readonly seq: number; readonly active_ms: number }>();
+  for (const { job, last_seq, data } of await on.query(LAST, [records.map(({ job }) => job)])) {
+    const { seq = 0, active_ms = 0 } = data === null ? {} : (JSON.parse(unpacked(data)) as JournalRecord);
+    // After records that are lost: in their place it would hide that they are.
+    last.set(job, { seq: Math.max(seq, last_seq), active_ms });
+  }
   const added = records.map(({ job, body }) => {
     const { seq = 0, active_ms = 0 } = last.get(job) ?? {};
     return { ...body, seq: seq + 1, at: now, active_ms, branch: "" } as JournalRecord;
@@ -123,10 +127,14 @@ async function withValues(on: Statements, found: readonly Row[]): Promise<Journa
   return { rows, values: new Map(values.map(({ hash, data }) => [hash, data])) };
 }
 
-/** The newest first. */
-export async function readSnapshots(on: Statements, job: string): Promise<readonly Uint8Array[]> {
-  const rows = await on.query("SELECT data FROM weft.job_snapshots WHERE job = $1 ORDER BY seq DESC", [job]);
-  return rows.map(({ data }) => data);
+/** The newest first, with the number of the last record that the job is known to have. */
+export async function readSnapshots(on: Statements, job: string) {
+  const rows = await on.query(
+    `SELECT last_seq, data FROM weft.jobs LEFT JOIN weft.job_snapshots s ON s.job = id WHERE id = $1 ORDER BY seq DESC`,
+    [job],
+  );
+  const snapshots = rows.flatMap(({ data }): readonly Uint8Array[] => (data === null ? [] : [data]));
+  return { lastSeq: Number(rows[0]?.["last_seq"] ?? 0), snapshots };
 }
 
 /** The newest; null: none is stored. */

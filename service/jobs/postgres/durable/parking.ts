@@ -8,12 +8,12 @@ import type { Moment } from "../../durable/waits.ts";
 import { type Claim, type Job, type KeptJob, mayMove, moved, PARKED, statusEvent } from "../../job.ts";
 import { approvalRow } from "../approvals/approval-rows.ts";
 import type { Database, Statements } from "../database.ts";
-import { ADD_EVENTS, CHANNEL, COLUMNS, jobOf, lockedJob, moveLocked } from "../job-rows.ts";
+import { ADD_EVENTS, CHANNEL, COLUMNS, jobOf, LAST_SEQ, lockedJob, moveLocked } from "../job-rows.ts";
 import { addRecords, appendRows, lastRecords } from "./journal.ts";
 import { alreadyThere, lockKey, openWaits } from "./waking.ts";
 
 const PARK = `WITH row AS (
-    UPDATE weft.jobs SET status = $5, owner = NULL, parked_at = $6 WHERE id = $1 RETURNING status
+    UPDATE weft.jobs j SET status = $5, owner = NULL, parked_at = $6, ${LAST_SEQ} WHERE id = $1 RETURNING status
   ), ${ADD_EVENTS}`;
 /** One that is there is waited for again. */
 const WAIT = `INSERT INTO weft.waits (job, id, kind, names, key, until_ms, place, began_ms)

@@ -30,7 +30,7 @@ import {
 import { isTerminal, type Job, type KeptJob, moved, PARKED, statusEvent } from "../../job.ts";
 import { decisionFor, endQuestions } from "../approvals/approval-rows.ts";
 import type { Statements } from "../database.ts";
-import { CHANNEL, COLUMNS, type JobRow, jobOf, lockedJob, TASK, taskTime } from "../job-rows.ts";
+import { CHANNEL, COLUMNS, type JobRow, jobOf, LAST_SEQ, lockedJob, TASK, taskTime } from "../job-rows.ts";
 import { KEY_LOCKS } from "../schema.ts";
 import { addRecords } from "./journal.ts";
 
@@ -82,7 +82,7 @@ const WAKE = `WITH woken AS (SELECT * FROM unnest($1::text[], $2::text[]) AS w (
   ended AS (UPDATE weft.waits t SET ended_ms = $3::bigint FROM woken w WHERE t.job = w.job AND t.id = w.wait),
   row AS (
     UPDATE weft.jobs j SET status = 'queued', owner = NULL, why = 'wake',
-      parked_ms = parked_ms + coalesce($3::bigint - parked_at, 0), parked_at = NULL
+      parked_ms = parked_ms + coalesce($3::bigint - parked_at, 0), parked_at = NULL, ${LAST_SEQ}
     FROM woken w WHERE j.id = w.job RETURNING j.id, j.queued_ms
   ),
   told AS (

@@ -35,6 +35,9 @@ const REQUEST = "SELECT request FROM submissions WHERE number = (SELECT submissi
 const LAST_PROGRESS = `SELECT data FROM job_events WHERE job_id = ? AND seq > ? AND kind = 'progress' ORDER BY seq DESC LIMIT 1`;
 /** Resumes in a row that brought no new record; the one that is about to be made counted. */
 const STUCK = "UPDATE jobs SET stuck = stuck + 1 WHERE id = ? RETURNING stuck";
+/** A journal that is shorter later has lost records. */
+const NOTE_JOURNAL = `UPDATE jobs SET last_seq = max(last_seq, coalesce((SELECT max(seq) FROM job_journal WHERE job = jobs.number), 0))
+  WHERE id = ?`;
 const CONTINUES = "UPDATE jobs SET why = ? WHERE id = ?";
 /** It is woken by nothing any more. */
 const LEAVES_PARK = `UPDATE jobs SET ends_ms = NULL, parked_ms = parked_ms + coalesce(? - parked_at, 0), parked_at = NULL
@@ -95,6 +98,7 @@ export function jobMoves(
       ...[status, attempt, owner, startedMs, finishedMs, expiresMs, result === null ? job.error : errorOf(result)],
       ...[eventsOfStatus(status), moveLine(job, now), id],
     );
+    if (job.durable) sql(NOTE_JOURNAL).run(id);
     if (result !== null) keepResult(id, result);
     if (status === "queued") room?.entered(id);
     if (isTerminal(status)) {

@@ -12,6 +12,8 @@ export type Writing = Claim & { readonly number: number };
 export type JournalRead = {
   readonly rows: readonly JournalRow[];
   readonly values: ReadonlyMap<string, Uint8Array>;
+  /** Of the last record that the job is known to have. */
+  readonly lastSeq: number;
   /** The newest first. */
   readonly snapshots: readonly Uint8Array[];
 };
@@ -64,11 +66,14 @@ export function journalTables(sql: Sql) {
       },
 
       loadJournal({ id }: { readonly id: string }): JournalRead {
-        const job = sql("SELECT number FROM jobs WHERE id = ?").pluck().get(id) as number | undefined;
-        if (job === undefined) return { rows: [], values: new Map(), snapshots: [] };
-        const rows = rowsOf(job, 0, Number.MAX_SAFE_INTEGER);
-        const snapshots = sql("SELECT data FROM job_snapshots WHERE job = ? ORDER BY seq DESC").pluck().all(job);
-        return { rows, values: valuesOf(rows), snapshots: snapshots as Uint8Array[] };
+        const job = sql("SELECT number, last_seq AS lastSeq FROM jobs WHERE id = ?").get(id) as
+          | { readonly number: number; readonly lastSeq: number }
+          | undefined;
+        if (job === undefined) return { rows: [], values: new Map(), lastSeq: 0, snapshots: [] };
+        const { number, lastSeq } = job;
+        const rows = rowsOf(number, 0, Number.MAX_SAFE_INTEGER);
+        const snapshots = sql("SELECT data FROM job_snapshots WHERE job = ? ORDER BY seq DESC").pluck().all(number);
+        return { rows, values: valuesOf(rows), lastSeq, snapshots: snapshots as Uint8Array[] };
       },
 
       /** Null: the job does not exist. */
@@ -80,7 +85,7 @@ export function journalTables(sql: Sql) {
         readonly id: string;
         readonly after: number;
         readonly most: number;
-      }): Omit<JournalRead, "snapshots"> | null {
+      }): Pick<JournalRead, "rows" | "values"> | null {
         const job = sql("SELECT number FROM jobs WHERE id = ?").pluck().get(id) as number | undefined;
         if (job === undefined) return null;
         const rows = rowsOf(job, after, most);

@@ -118,7 +118,9 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
   };
   const append = (job: number, body: RecordBody, now: number): number => {
     const last = lastRecord(job);
-    const seq = (last?.seq ?? 0) + 1;
+    const lastSeq = sql("SELECT last_seq FROM jobs WHERE number = ?").pluck().get(job) as number;
+    // After records that are lost: in their place it would hide that they are.
+    const seq = Math.max(last?.seq ?? 0, lastSeq) + 1;
     const record = { ...body, seq, at: now, active_ms: last?.active_ms ?? 0, branch: "" } as JournalRecord;
     journal.add(job, journalRows([record]));
     return seq;

@@ -54,6 +54,9 @@ const APPROVALS = `
   CREATE INDEX signal_reads_signal ON signal_reads (signal);
 `;
 
+/** `last_seq`: the journal had at least this many records when the job moved last. */
+const JOURNAL_LENGTHS = "ALTER TABLE jobs ADD COLUMN last_seq INTEGER NOT NULL DEFAULT 0";
+
 export const STEPS: readonly string[] = [
   `
   CREATE TABLE jobs (
@@ -139,6 +142,7 @@ export const STEPS: readonly string[] = [
   SCHEDULES,
   DURABLE,
   APPROVALS,
+  JOURNAL_LENGTHS,
 ];
 
 /** Throws NewerSchema. */

@@ -147,6 +147,27 @@ describe("a damaged store", SLOW, () => {
     expect((await second.over(ids[1] ?? "")).body.result.out).toEqual(["a", "b"]);
   });
 
+  it.each([
+    ["all of its journal", "DELETE FROM job_journal"],
+    ["all but the first record", "DELETE FROM job_journal WHERE seq > 1"],
+    ["the last record", "DELETE FROM job_journal WHERE seq = 3"],
+    ["what a record says", "UPDATE job_journal SET data = x'09' WHERE seq = 2"],
+  ])("interrupts the job that lost %s while it waited, and makes nothing again", async (_what, damage) => {
+    const stateDir = await inFolder();
+    const first = await served({ stateDir });
+    const code = 'L1:\n  R ext.Echo "a" ->x\n  R signal.wait "go" ->s\n  J x\n';
+    const id = await first.queued({ code, ...EXT });
+    await first.until(id, "waiting");
+    await between(first, stateDir, (db) => void db.exec(damage));
+    const second = await served({ stateDir });
+    await second.call("POST", `/result/${id}/signals/go`, {});
+    expect((await second.over(id)).body).toMatchObject({
+      status: "interrupted",
+      result: { reason: "journal_unreadable" },
+    });
+    expect(second.made).toEqual([]);
+  });
+
   it("is replayed from the entry when its snapshots cannot be read", async () => {
     const stateDir = await inFolder();
     const options = { stateDir, variables: { WF_DRAIN_MS: "50" } };
@@ -233,6 +254,36 @@ describe("a run that belongs to somebody else by now", SLOW, () => {
     expect(db.prepare("SELECT count(*) FROM job_journal").pluck().get()).toBe(before);
     expect(db.prepare("SELECT status FROM jobs WHERE id = ?").pluck().get(id)).toBe("running");
     db.close();
+  });
+});
+
+describe("an adapter that is gone", SLOW, () => {
+  const CALLS = [
+    "L1:",
+    '  R ext.Echo "a" ->x',
+    '  R signal.wait "go" {"timeout": "1d"} ->s',
+    "  Call L_again ->y",
+    "  Err ->L_gone",
+    "  J y",
+    "L_again:",
+    '  R ext.Echo "b" ->y',
+    "  J y",
+    "L_gone:",
+    "  J [x, _error_info.adapter_code]",
+    "",
+  ].join("\n");
+
+  it("fails its call, which the program may catch, and answers of before are kept", async () => {
+    const stateDir = await inFolder();
+    const first = await served({ stateDir });
+    const id = await first.queued({ code: CALLS });
+    await first.until(id, "waiting");
+    await between(first, stateDir, () => {});
+    const second = await served({ stateDir, isExtGone: true });
+    await second.call("POST", `/result/${id}/signals/go`, {});
+    const { body } = await second.over(id);
+    expect(body).toMatchObject({ status: "succeeded", result: { out: ["a", "ADAPTER_NOT_CONFIGURED"] } });
+    expect(second.made).toEqual([]);
   });
 });
 

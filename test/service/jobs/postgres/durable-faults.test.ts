@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { startPostgres } from "../../../support/postgres.ts";
+import { realClock } from "../../serving.ts";
 import { seededRandom } from "../faults/job-load.ts";
 import { type JobServing, type JobServingOptions, servingJobs } from "../serving-jobs.ts";
 
@@ -86,6 +87,12 @@ async function served(databaseUrl: string, options: JobServingOptions = {}): Pro
   return service;
 }
 
+async function stop(service: JobServing): Promise<void> {
+  services.splice(services.indexOf(service), 1);
+  await service.stop();
+}
+
+const DAY_MS = 86_400_000;
 const EXT = { adapters: { enable: ["ext"] } };
 const HELD = 'L1:\n  R ext.Hold "a" ->x\n  R ext.Write x ->y\n  J x\n';
 /** Reads, writes and waits, several times. */
@@ -177,8 +184,7 @@ describe.skipIf(postgres === null)("durable jobs", { timeout: 120_000 }, () => {
     // The run of one of them writes on, after what is missing.
     held.find(({ name }) => name === "torn")?.release("more");
     await first.held();
-    services.splice(services.indexOf(first), 1);
-    await first.stop();
+    await stop(first);
     const second = await served(way.url);
     expect((await second.over(torn)).body).toMatchObject({
       status: "interrupted",
@@ -192,6 +198,88 @@ describe.skipIf(postgres === null)("durable jobs", { timeout: 120_000 }, () => {
     }
     expect((await second.over(lost)).body).toMatchObject({ status: "succeeded", result: { out: "end" } });
     expect(second.made).toEqual(["Write", "Hold", "Write", "Hold"]);
+  });
+
+  it("are replayed from the entry when their snapshots cannot be read", async () => {
+    const url = (await postgres?.createDatabase()) ?? "";
+    const code =
+      'L1:\n  Set n 0\n  Loop xs i ->L2 ->L3\nL2:\n  R ext.Echo i ->v\n  X n add n v\n  J null\nL3:\n  R signal.wait "go" ->s\n  J n\n';
+    const first = await served(url);
+    const xs = Array.from({ length: 600 }, (_, at) => at);
+    const id = await first.queued({ code, frame: { xs }, ...EXT });
+    await first.until(id, "waiting");
+    const rows = "SELECT count(*)::integer AS n FROM weft.job_snapshots";
+    await expect.poll(() => postgres?.query(url, rows), { timeout: 10_000 }).not.toEqual([{ n: 0 }]);
+    await postgres?.query(url, "UPDATE weft.job_snapshots SET data = '\\x0000ff'");
+    const second = await served(url);
+    await second.call("POST", `/result/${id}/signals/go`, {});
+    expect((await second.over(id)).body.result.out).toBe(179_700);
+    const unused = [...first.log, ...second.log].filter(({ event }) => event === "snapshot_unused");
+    expect(unused).toMatchObject([{ job_id: id }]);
+    expect([...first.made, ...second.made]).toHaveLength(600);
+  });
+
+  it("end as failed when the grant was tightened while they waited, and lose no call to an adapter that is gone", async () => {
+    const url = (await postgres?.createDatabase()) ?? "";
+    const code = 'L1:\n  R ext.Echo "a" ->x\n  R signal.wait "go" ->s\n  Call L_again ->y\n  Err ->L_gone\n  J y\n';
+    const labels = 'L_again:\n  R ext.Echo "b" ->y\n  J y\nL_gone:\n  J [x, _error_info.adapter_code]\n';
+    const first = await served(url);
+    const tightened = await first.queued({ code: code + labels, ...EXT });
+    await first.until(tightened, "waiting");
+    await stop(first);
+    const second = await served(url, { variables: { WF_HOST_ADAPTER_DENYLIST: "ext" } });
+    await second.call("POST", `/result/${tightened}/signals/go`, {});
+    expect((await second.over(tightened)).body).toMatchObject({
+      status: "failed",
+      error: "policy_violation",
+      result: { ran: true },
+    });
+    await stop(second);
+    const third = await served(url);
+    const gone = await third.queued({ code: code + labels });
+    await third.until(gone, "waiting");
+    await stop(third);
+    const fourth = await served(url, { isExtGone: true });
+    await fourth.call("POST", `/result/${gone}/signals/go`, {});
+    expect((await fourth.over(gone)).body.result.out).toEqual(["a", "ADAPTER_NOT_CONFIGURED"]);
+  });
+
+  it.each([DAY_MS, -DAY_MS])(
+    "end no span early or late when the clock of their replica is set by %i ms",
+    async (ms) => {
+      const url = (await postgres?.createDatabase()) ?? "";
+      let ahead = 0;
+      const service = await served(url, { clock: { ...realClock, wall: () => realClock.wall() + ahead } });
+      const codes = [
+        "L1:\n  R timer.sleep 0.5 ->t\n  J 1\n",
+        'L1:\n  R signal.wait "x" {"timeout": 0.5} ->s\n  J s.received\n',
+      ];
+      const before = await Promise.all(codes.map((code) => service.queued({ code })));
+      for (const id of before) await service.logged("job_parked", ({ job_id }) => job_id === id);
+      ahead = ms;
+      const after = await Promise.all(codes.map((code) => service.queued({ code })));
+      for (const id of [...before, ...after]) expect((await service.over(id)).body.status).toBe("succeeded");
+    },
+  );
+
+  it.each([
+    ["all of its journal", "DELETE FROM weft.job_journal"],
+    ["all but the first record", "DELETE FROM weft.job_journal WHERE seq > 1"],
+    ["the last record", "DELETE FROM weft.job_journal WHERE seq = 3"],
+    ["what a record says", "UPDATE weft.job_journal SET data = '\\x09' WHERE seq = 2"],
+  ])("are interrupted where one lost %s while it waited, and make nothing again", async (_what, damage) => {
+    const url = (await postgres?.createDatabase()) ?? "";
+    const service = await served(url);
+    const code = 'L1:\n  R ext.Echo "a" ->x\n  R signal.wait "go" ->s\n  J x\n';
+    const id = await service.queued({ code, ...EXT });
+    await service.until(id, "waiting");
+    await postgres?.query(url, damage);
+    await service.call("POST", `/result/${id}/signals/go`, {});
+    expect((await service.over(id)).body).toMatchObject({
+      status: "interrupted",
+      result: { reason: "journal_unreadable" },
+    });
+    expect(service.made).toEqual(["Echo"]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** What the simulated replicas share: the code of both stores that runs where the rows are, told the time and the owner with each call. */
-import { journalRows, packed, recordOf, snapshotsOf } from "../../../../../service/jobs/durable/journal-rows.ts";
+import { journalRows, packed, recordsOf, snapshotsOf } from "../../../../../service/jobs/durable/journal-rows.ts";
 import type { Decision, JobWait, Moment, NewSignal, SignalSent } from "../../../../../service/jobs/durable/waits.ts";
 import { type ClaimedJob, claimName, type Job, type JobOutcome } from "../../../../../service/jobs/job.ts";
 import { Claims } from "../../../../../service/jobs/postgres/claims.ts";
@@ -107,8 +107,8 @@ export function sqliteServer(): JobServer {
       call("releaseUnknown", { owner, now, known });
     },
     async load(id) {
-      const { rows, values, snapshots } = call("loadJournal", { id });
-      return { records: rows.map((row) => recordOf(row, values)), snapshots: snapshotsOf(snapshots) };
+      const { rows, values, lastSeq, snapshots } = call("loadJournal", { id });
+      return { records: recordsOf(rows, values), lastSeq, snapshots: snapshotsOf(snapshots) };
     },
     append: async (job, records) => (append(job, records) ? "kept" : "stale"),
     async park(job, records, waits, isWhole, now) {
@@ -230,8 +230,8 @@ function reads(store: JobStore, database: Database): Pick<JobServer, "load" | "f
   return {
     async load(id) {
       const { rows, values } = await readRows(database, id, 0, null);
-      const snapshots = await readSnapshots(database, id);
-      return { records: rows.map((row) => recordOf(row, values)), snapshots: snapshotsOf(snapshots) };
+      const { lastSeq, snapshots } = await readSnapshots(database, id);
+      return { records: recordsOf(rows, values), lastSeq, snapshots: snapshotsOf(snapshots) };
     },
     find: (id) => store.find(id),
     waits: (id) => waitsOf(database, id),
