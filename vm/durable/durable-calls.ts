@@ -9,7 +9,7 @@ import { RUNTIME_CODES } from "../errors/error-codes.ts";
 import { AdapterError, type FailureCause, FatalFailure } from "../errors/failures.ts";
 import type { Machine } from "../machine/machine.ts";
 import { detached } from "../memory/copy-out.ts";
-import type { MachineJournal } from "../recording/journal.ts";
+import type { MachineJournal, PausePlace } from "../recording/journal.ts";
 import { hashOf, recordedAnswer } from "../recording/record.ts";
 import type { CallOutcome, JournalledCall } from "../recording/record-log.ts";
 import { outcomeOfRecorded } from "../recording/replay.ts";
@@ -158,7 +158,7 @@ export class DurableCalls implements MachineJournal {
     if (open.wait !== null) return park(open.wait);
     const wait = `w-${writer.seq + 1}`;
     const kept = spec.kind === "outcome" || spec.span === undefined ? spec : { ...spec, until: now() + spec.span };
-    writer.add({ kind: "wait", wait, spec: kept, ...open.key });
+    writer.add({ kind: "wait", wait, spec: kept, ...open.key }, open.call.branch);
     return park({ wait, spec: kept, place: placeOf(open.key) });
   }
 
@@ -178,7 +178,7 @@ export class DurableCalls implements MachineJournal {
       if (why !== null) throw why;
     };
     check();
-    if (!bound.repeatable) writer.add({ kind: "intent", ...open.key });
+    if (!bound.repeatable) writer.add({ kind: "intent", ...open.key }, open.call.branch);
     // The process may have been stopped while the records were under way.
     return writer.isClean ? null : writer.commit().then(check);
   }
@@ -201,11 +201,11 @@ export class DurableCalls implements MachineJournal {
     const ms = Math.max(0, clock.now() - open.since);
     const head = { kind: "call", ...open.key, ...this.#argumentsOf(open.call), ms } as const;
     if (answer.error !== undefined) {
-      writer.add({ ...head, ok: false, error: answer.error });
+      writer.add({ ...head, ok: false, error: answer.error }, open.call.branch);
     } else {
       const result = answer.result ?? null;
       this.#checkRoom(answer.result_hash === undefined ? jsonBytes(result) : Number.POSITIVE_INFINITY);
-      writer.add({ ...head, ok: true, result: detached(result) });
+      writer.add({ ...head, ok: true, result: detached(result) }, open.call.branch);
     }
     callEnded();
   }
@@ -215,7 +215,7 @@ export class DurableCalls implements MachineJournal {
     else this.#open = null;
   }
 
-  pause(at: { readonly label: string; readonly node: string; readonly attempt: number }, delay: number): number {
+  pause({ branch, ...at }: PausePlace, delay: number): number {
     const { cursor, writer, clock } = this.#options;
     const known = cursor.pause(at);
     if (known !== null) {
@@ -224,7 +224,7 @@ export class DurableCalls implements MachineJournal {
       return wasReplayed ? 0 : Math.min(delay, Math.max(0, known.until - clock.wall()));
     }
     if (this.replaying || this.#options.rehearsal !== null) return 0;
-    if (delay >= LONG_PAUSE_MS) writer.add({ kind: "backoff", ...at, until: clock.wall() + delay });
+    if (delay >= LONG_PAUSE_MS) writer.add({ kind: "backoff", ...at, until: clock.wall() + delay }, branch);
     return delay;
   }
 
@@ -259,14 +259,14 @@ export class DurableCalls implements MachineJournal {
         if (way === "ask") return askOutcome(intent.seq, key);
         const head = { kind: "call", ...key, ...this.#argumentsOf(call), ms: 0 } as const;
         if (way === "done" && decided !== null) {
-          writer.add({ ...head, ok: true, result: decided.result });
+          writer.add({ ...head, ok: true, result: decided.result }, call.branch);
           return { ok: true, result: detached(decided.result) };
         }
         toldUnknown(intent.seq, adapter, verb);
         hasUnknown(adapter, verb);
         const failure = callCauseOf(outcomeUnknown(), call.adapter, call.verb);
         const { error } = recordedAnswer({ ok: false, failure });
-        if (error !== undefined) writer.add({ ...head, ok: false, error });
+        if (error !== undefined) writer.add({ ...head, ok: false, error }, call.branch);
         return { ok: false, failure };
       }
     }

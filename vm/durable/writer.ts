@@ -70,11 +70,11 @@ export class JournalWriter {
     return this.#gathered.length === 0 && !this.#isSending;
   }
 
-  /** Returns the number of the record. */
-  add(body: RecordBody): number {
+  /** `branch`: the one that learned it; "" outside of branches. Returns the number of the record. */
+  add(body: RecordBody, branch = ""): number {
     const { clock, activeMs, lingerMs = LINGER_MS } = this.#options;
     this.#seq += 1;
-    const record: JournalRecord = { ...body, seq: this.#seq, at: clock.wall(), active_ms: activeMs(), branch: "" };
+    const record: JournalRecord = { ...body, seq: this.#seq, at: clock.wall(), active_ms: activeMs(), branch };
     const bytes = recordBytes(body);
     this.#gathered.push(record);
     this.#gatheredBytes += bytes;

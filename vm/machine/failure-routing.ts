@@ -120,7 +120,8 @@ function pauseLeft(m: Machine, site: number, made: number, delay: number): numbe
   if (journal === null || delay === 0) return delay;
   if (journal.pause === undefined) return journal.replaying ? 0 : delay;
   const place = m.tables.sites[site];
-  return journal.pause({ label: place?.label ?? "", node: place?.id ?? "", attempt: made }, delay);
+  const { name: branch } = m.branch;
+  return journal.pause({ label: place?.label ?? "", node: place?.id ?? "", attempt: made, branch }, delay);
 }
 
 /** A Loop that is repeated starts with its item variable as it was. */

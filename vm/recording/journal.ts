@@ -32,6 +32,14 @@ export function openJournal(options: JournalOptions): CallJournal | null {
   return new CallJournal(record ? new Recorder(hashOnly, maxRecordBytes, extras) : null, replayer);
 }
 
+/** Where Retry pauses before an attempt. `branch`: "" outside of branches. */
+export type PausePlace = {
+  readonly label: string;
+  readonly node: string;
+  readonly attempt: number;
+  readonly branch: string;
+};
+
 /** What a machine reports of its calls, and who may answer them. */
 export interface MachineJournal {
   /** Nothing real happens, waits included. */
@@ -49,7 +57,7 @@ export interface MachineJournal {
   /** The outcome with what the journal adds to it. */
   conclude?(outcome: Outcome, programChecksum: string): Outcome;
   /** Milliseconds to wait before an attempt is repeated, of the `delay` that Retry asks for. Absent: all, or none while replaying. */
-  pause?(at: { readonly label: string; readonly node: string; readonly attempt: number }, delay: number): number;
+  pause?(at: PausePlace, delay: number): number;
   /** The call begun last waits (`RunScope.wait`). Absent: it cannot. */
   wait?(spec: WaitSpec): PromiseLike<Json>;
   /** What verbs may do in the store of the journal (`RunScope.desk`). Absent: nothing. */
