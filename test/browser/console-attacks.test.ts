@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
   it("shows markup as text in questions, in programs and in what they are tagged with", async () => {
     const { page, faults } = await openPage(browser, base);
     const ask = JSON.stringify(MARKUP);
-    const code = `L1:\n  R approval.ask ${ask} {"details": ${ask}, "timeout": "1d", "choices": [${ask}, "no"]} ->a\n  J a\n`;
+    const code = `L1:\n  R approval.ask ${ask} {"details": ${ask}, "timeout": "1d"} ->a\n  J a\n`;
     const adapters = { enable: ["approval"] };
     expect((await service.call("PUT", "/programs/asks", { code, adapters, description: MARKUP })).status).toBe(201);
     const id = await service.queued({ program: "asks", tags: { team: MARKUP } });

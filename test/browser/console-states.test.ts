@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await card("95 % of commits within").getByText("–").waitFor();
     await card("95 % of wakes within").getByText("–").waitFor();
     const code = 'L1:\n  R cache.set "k" 1 ->x\n  R signal.wait "go" ->s\n  J s.data\n';
-    const id = await service.queued({ code, durable: true, adapters: { enable: ["cache"] } });
+    const id = await service.queued({ code, durable: true, adapters: { enable: ["cache", "signal"] } });
     await service.until(id, "waiting");
     await service.call("POST", `/result/${id}/signals/go`, { data: 1 });
     await service.over(id);

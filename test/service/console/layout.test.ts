@@ -67,7 +67,7 @@ describe("a layout", () => {
     expect((await service.call("POST", "/ui/layout", { code: 1 }, ofPage())).body.error).toBe("invalid_request");
   });
 
-  it("of 20,000 labels is a list of the first, without a drawing", async () => {
+  it("of 20,000 labels is a list of the first, without a drawing", { timeout: 60_000 }, async () => {
     const layouts = new Layouts(builtinCatalog, { wait: () => () => {} }, "never-started");
     const lines = Array.from({ length: 20_000 }, (_, at) => `L${at}:\n  If x ->L${at + 1} ->L${(at * 7) % 20_000}`);
     const layout = await layouts.of(irOf(`# frame: x\n${lines.join("\n")}\nL20000:\n  J 1\n`), "labels");
