@@ -83,6 +83,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const id = await service.queued({ code: WAITS, durable: true, ...EXT });
     await service.until(id, "waiting");
     await show(page, base, `/jobs/${id}`);
+    await page.locator(".picture .box.present").waitFor();
     await expect.poll(() => marked(page, "present")).toEqual([expect.stringMatching(/signal\.wait.*the run is here/)]);
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export the journal" }).click();
