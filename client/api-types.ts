@@ -715,6 +715,7 @@ export type JournalPage = {
     readonly [name: string]: Json;
   }[];
   readonly next_after: number | null;
+  readonly last_seq: number;
 };
 
 export type Limits = {
@@ -772,6 +773,8 @@ export type Metrics = {
   readonly dropped_logs_total: number;
   readonly memory_rss_bytes: number;
   readonly event_loop_lag_ms_p99: number;
+  readonly journal_commit_ms_p95: number | null;
+  readonly wake_lag_ms_p95: number | null;
 };
 
 export type NextTimes = {

@@ -130,7 +130,7 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   metricsRoute(app, services);
   openApiRoute(app, optionalBodies);
   if (consoleFiles !== null) {
-    consoleRoutes(app, consoleFiles, config.console, namesPeople);
+    consoleRoutes(app, consoleFiles, config.console, { namesPeople, lists: config.jobs.list });
     layoutRoutes(app, services, options.part);
   }
   indexRoute(app, table);

@@ -23,15 +23,25 @@ const ASSET_HEADERS = {
   vary: "accept-encoding",
 };
 
-/** `namesPeople`: a proxy names who asks, so people may decide approvals on the page. */
+export type PageFacts = {
+  /** A proxy names who asks, so people may decide approvals on the page. */
+  readonly namesPeople: boolean;
+  /** Jobs, recent runs and questions can be listed. */
+  readonly lists: boolean;
+};
+
 export function consoleRoutes(
   app: ServiceApp,
   { page, assets }: ConsoleFiles,
-  rules: ConsoleRules,
-  namesPeople: boolean,
+  { mode, values }: ConsoleRules,
+  { namesPeople, lists }: PageFacts,
 ): void {
-  const { mode, values } = rules;
-  const words = [mode, ...(values ? ["values"] : []), ...(namesPeople ? ["people"] : [])];
+  const words = [
+    mode,
+    ...(values ? ["values"] : []),
+    ...(namesPeople ? ["people"] : []),
+    ...(lists ? [] : ["unlisted"]),
+  ];
   const text = page.replace("{{rules}}", words.join(" "));
   for (const url of ["/ui", "/ui/*"]) {
     app.route({

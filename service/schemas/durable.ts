@@ -64,8 +64,10 @@ export const JournalPage = z
     records: z.array(JournalRecord),
     /** Pass it as `after` for the next page; null: that was the last. */
     next_after: z.int().nullable(),
+    /** Number of the last record, which is how many there are: the newest 200 come after `last_seq - 200`. */
+    last_seq: z.int(),
   })
-  .meta({ id: "JournalPage", examples: [{ job_id: JOB_ID, records: [record], next_after: null }] });
+  .meta({ id: "JournalPage", examples: [{ job_id: JOB_ID, records: [record], next_after: null, last_seq: 2 }] });
 
 export const VariablesQuery = z.strictObject({ values: z.enum(["0", "1"]).optional() });
 export const JobVariables = z

@@ -238,6 +238,8 @@ const metrics = {
   dropped_logs_total: 0,
   memory_rss_bytes: 90_000_000,
   event_loop_lag_ms_p99: 1.1,
+  journal_commit_ms_p95: 2.4,
+  wake_lag_ms_p95: 3.1,
 };
 
 const summary = {

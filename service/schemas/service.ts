@@ -98,5 +98,9 @@ export const MetricsDocument = z
     dropped_logs_total: z.int(),
     memory_rss_bytes: z.int(),
     event_loop_lag_ms_p99: z.number(),
+    /** Time until records of journals are durable; null: no durable job has written any. */
+    journal_commit_ms_p95: z.number().nullable(),
+    /** How late jobs that waited are in line again; null: none was woken. */
+    wake_lag_ms_p95: z.number().nullable(),
   })
   .meta({ id: "Metrics", examples: EXAMPLES.Metrics });

@@ -58,6 +58,8 @@ export class Metrics {
   readonly #startedAt: number;
   readonly #startedWall: number;
   readonly #durations = new Ring();
+  readonly #commits = new Ring();
+  readonly #wakes = new Ring();
   readonly #rate = new MinuteRate();
   readonly #callTimes = new Map<string, Ring>();
   readonly #outcomes: Counts = new Map();
@@ -152,6 +154,7 @@ export class Metrics {
   journalCommitted(records: number, ms: number): void {
     this.#series.journalRecords.inc(records);
     this.#series.journalCommit.observe(ms / 1000);
+    this.#commits.add(ms);
   }
 
   /** A durable run is where it was, `ms` after it was taken up. */
@@ -166,7 +169,9 @@ export class Metrics {
 
   /** What a job waited for is there, `ms` after it should be. */
   jobWoken(lagMs: number): void {
-    this.#series.wakeLag.observe(Math.max(0, lagMs) / 1000);
+    const late = Math.max(0, lagMs);
+    this.#series.wakeLag.observe(late / 1000);
+    this.#wakes.add(late);
   }
 
   /** A due time of a schedule passed without a job. */
@@ -226,6 +231,8 @@ export class Metrics {
       dropped_logs_total: this.#deps.droppedLogs(),
       memory_rss_bytes: process.memoryUsage.rss(),
       event_loop_lag_ms_p99: thousandths(loopLag()),
+      journal_commit_ms_p95: this.#commits.isEmpty ? null : this.#commits.p95(),
+      wake_lag_ms_p95: this.#wakes.isEmpty ? null : this.#wakes.p95(),
     };
   }
 

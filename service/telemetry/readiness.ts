@@ -35,6 +35,11 @@ export class Readiness {
     return [...this.#warnings.values()];
   }
 
+  /** What is said about something; null: nothing. */
+  warningAbout(about: string): string | null {
+    return this.#warnings.get(about) ?? null;
+  }
+
   /** `warning`: `code: sentence`; null: there is nothing to say about it any more. */
   warn(about: string, warning: string | null): void {
     this.#warnings.delete(about);

@@ -14,6 +14,10 @@ export class Ring {
     this.#count += 1;
   }
 
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
   /** 0 without values. */
   p95(): number {
     const kept = this.#values.slice(0, Math.min(this.#count, this.#values.length)).sort();

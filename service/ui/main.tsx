@@ -5,12 +5,14 @@ import { Approval, Approvals } from "./pages/approvals.tsx";
 import { Job } from "./pages/job/job.tsx";
 import { Jobs } from "./pages/jobs.tsx";
 import { Overview } from "./pages/overview.tsx";
-import { Program, Programs } from "./pages/programs/programs.tsx";
+import { Program } from "./pages/programs/program.tsx";
+import { Programs } from "./pages/programs/programs.tsx";
 import { RecentRuns } from "./pages/runs.tsx";
 import { Schedule, Schedules } from "./pages/schedules.tsx";
 import { Keys } from "./parts/keys.tsx";
 import { address, followLinks, place } from "./router.ts";
 import { RULES } from "./rules.ts";
+import { useTitle } from "./title.ts";
 import { showHiddenCharacters } from "./visible.ts";
 
 const PAGES = [
@@ -29,9 +31,6 @@ const SHOWN = RULES.playground ? PAGES.filter(([name]) => name === "playground")
 function App() {
   const { path } = place.value;
   const [page = RULES.playground ? "playground" : ""] = path;
-  useEffect(() => {
-    document.title = `${PAGES.find(([name]) => name === page)?.[1] ?? "Not found"} – Weft`;
-  }, [page]);
   return (
     <>
       <a class="skip" href="#content">
@@ -78,6 +77,7 @@ function contentOf(page: string, [first, ...rest]: readonly string[]) {
 }
 
 function NotFound() {
+  useTitle("Not found");
   return (
     <>
       <h1>Not found</h1>
@@ -90,10 +90,27 @@ function NotFound() {
 
 function Playground() {
   const [View, setView] = useState<(() => JSX.Element) | null>(null);
+  const [isMissing, setMissing] = useState(false);
+  useTitle("Playground");
   useEffect(() => {
-    void import("./playground/playground.tsx").then(({ PlaygroundPage }) => setView(() => PlaygroundPage));
+    import("./playground/playground.tsx").then(
+      ({ PlaygroundPage }) => setView(() => PlaygroundPage),
+      () => setMissing(true),
+    );
   }, []);
-  return View === null ? <p class="quiet">loading</p> : <View />;
+  if (View !== null) return <View />;
+  return (
+    <>
+      <h1>Playground</h1>
+      {isMissing ? (
+        <p class="notice bad" role="alert">
+          The playground could not be loaded. The service may be away or have been updated: load the page again.
+        </p>
+      ) : (
+        <p class="quiet">loading</p>
+      )}
+    </>
+  );
 }
 
 showHiddenCharacters();

@@ -24,8 +24,8 @@ export const place = signal<Place>(read());
 /** An address of the page: parts of the path, and a query without empty members. */
 export function address(path: readonly string[], query: Readonly<Record<string, string>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== "");
-  const search = new URLSearchParams(given).toString();
-  return `${BASE}/${path.map(encodeURIComponent).join("/")}${search === "" ? "" : `?${search}`}`;
+  const search = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+  return `${BASE}/${path.map(encodeURIComponent).join("/")}${search}`;
 }
 
 export function go(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {

@@ -10,4 +10,6 @@ export const RULES = {
   playground: mode === "playground",
   values: words.includes("values"),
   people: words.includes("people"),
+  /** The service lists jobs, recent runs and questions. */
+  lists: !words.includes("unlisted"),
 } as const;

@@ -7,7 +7,7 @@ import { EACH_HIDDEN, HIDDEN, shownCharacter } from "../../compiler/hidden-chara
 
 const SHOWN_ATTRIBUTES = ["title", "aria-label"] as const;
 
-function visible(text: string): string {
+export function visible(text: string): string {
   if (!HIDDEN.test(text)) return text;
   return text.replace(EACH_HIDDEN, (character) =>
     character === "\n" || character === "\t" ? character : shownCharacter(character),

@@ -27,8 +27,14 @@ export function inZone(time: string, zone: string): string {
 export function duration(ms: number): string {
   if (ms < 1000) return `${NUMBER.format(Math.round(ms * 10) / 10)} ms`;
   if (ms < 60_000) return `${NUMBER.format(Math.round(ms / 100) / 10)} s`;
-  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
-  return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
+  if (ms < 3_600_000) return inTwo(Math.round(ms / 1000), "min", "s");
+  return inTwo(Math.round(ms / 60_000), "h", "min");
+}
+
+/** `count`: of the smaller unit; 60 are one of the larger. */
+function inTwo(count: number, larger: string, smaller: string): string {
+  const rest = count % 60;
+  return `${NUMBER.format((count - rest) / 60)} ${larger}${rest === 0 ? "" : ` ${rest} ${smaller}`}`;
 }
 
 export const number = (value: number): string => NUMBER.format(value);

@@ -76,8 +76,69 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
       expect(await page.locator("main img, main script").count(), path).toBe(0);
     }
     await page.locator(".picture .title", { hasText: "L_<b>" }).waitFor();
-    expect(await page.title()).toBe("Jobs – Weft");
+    expect(await page.title()).toMatch(/^<img src=x .* – Jobs – Weft$/);
     expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("shows markup as text in questions, in programs and in what they are tagged with", async () => {
+    const { page, faults } = await openPage(browser, base);
+    const ask = JSON.stringify(MARKUP);
+    const code = `L1:\n  R approval.ask ${ask} {"details": ${ask}, "timeout": "1d"} ->a\n  J a\n`;
+    const adapters = { enable: ["approval"] };
+    expect((await service.call("PUT", "/programs/asks", { code, adapters, description: MARKUP })).status).toBe(201);
+    const id = await service.queued({ program: "asks", tags: { team: MARKUP } });
+    await service.until(id, "waiting");
+    const { body } = await service.call("GET", `/approvals?job=${id}`);
+    for (const path of [
+      ...["", "/approvals", `/approvals/${body.approvals[0].approval_id}`, `/jobs/${id}`, "/jobs"],
+      ...["/programs", "/programs/asks"],
+    ]) {
+      await show(page, base, path);
+      await page.getByText("<img src=x").first().waitFor();
+      expect(await page.locator("main img, main script").count(), path).toBe(0);
+      expect(await page.title(), path).toMatch(/ – Weft$/);
+    }
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("shows no value where values are hidden, on no page", async () => {
+    const own = await temporaryFolder();
+    const hiding = await started({
+      stateDir: own.path,
+      variables: { WF_UI: "act", WF_DEPLOY: "1", WF_UI_VALUES: "0" },
+    });
+    onTestFinished(async () => {
+      await hiding.stop();
+      await own.remove();
+    });
+    const code =
+      '# frame: s: text\nL1:\n  R ext.Echo s ->x\n  R approval.ask "Title" {"details": x, "timeout": "1d"} ->a\n  J [x, a.comment]\n';
+    const job = { code, frame: { s: "the secret" }, adapters: { enable: ["ext", "approval"] } };
+    const [asking, done] = [await hiding.queued(job), await hiding.queued(job)];
+    for (const id of [asking, done]) await hiding.until(id, "waiting");
+    const questionOf = async (id: string) =>
+      (await hiding.call("GET", `/approvals?job=${id}`)).body.approvals[0].approval_id;
+    const [open, decided] = [await questionOf(asking), await questionOf(done)];
+    await hiding.call("POST", `/approvals/${decided}`, { decision: "approve", comment: "the secret too" });
+    await hiding.over(done);
+    const origin = `http://127.0.0.1:${hiding.port}`;
+    const { page } = await openPage(browser, origin);
+    for (const path of [
+      "/jobs",
+      `/jobs/${asking}`,
+      `/jobs/${done}`,
+      "/approvals",
+      `/approvals/${open}`,
+      `/approvals/${decided}`,
+    ]) {
+      await page.goto(`${origin}/ui${path}`, { waitUntil: "networkidle" });
+      await page.locator("h1").waitFor();
+      expect(await page.locator("body").textContent(), path).not.toContain("the secret");
+      for (const name of ["Show values", "Show values of variables", "Show its value"])
+        expect(await page.getByText(name).count(), `${path} ${name}`).toBe(0);
+    }
     await page.context().close();
   });
 

@@ -77,8 +77,17 @@ export async function show(page: Page, base: string, path: string): Promise<void
   await page.locator("h1").waitFor();
 }
 
-/** The rules of WCAG that the page breaks. The checker is put in past the page's security policy. */
+/** The rules of WCAG that the page breaks in light or in dark colours. The checker is put in past the page's security policy. */
 export async function brokenRules(page: Page): Promise<string[]> {
+  const broken: string[] = [];
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    broken.push(...(await brokenNow(page)).map((rule) => `${colorScheme}: ${rule}`));
+  }
+  return broken;
+}
+
+async function brokenNow(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   await session.send("Page.setBypassCSP", { enabled: true });
   await session.send("Runtime.evaluate", { expression: AXE });

@@ -16,7 +16,7 @@ globalThis.consoleProbe = {
   /** Marks what can be used, and says how many there are. */
   mark() {
     const usable = "a[href], button:not(:disabled), input, select, textarea, summary, [tabindex='0'], .editor";
-    const shown = [...document.querySelectorAll(usable)].filter((one) => one.checkVisibility());
+    const shown = [...document.querySelectorAll(usable)].filter((one) => one.tabIndex >= 0 && one.checkVisibility());
     for (const one of shown) one.dataset.left = "";
     document.activeElement?.blur();
     return shown.length;

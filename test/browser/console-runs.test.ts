@@ -29,6 +29,8 @@ const FETCHES = `greet:
   answer = http.Get("https://greetings.example/hello")
   out answer.status
 `;
+/** As JSON. */
+const MARKUP = JSON.stringify("<img src=x onerror=\"document.title='owned'\">");
 const NIGHTLY = "S nightly core /nightly\nCr L1 0 2 * * *\nL1:\n  J 1\n";
 
 if (CHROMIUM === null) process.stderr.write("test/browser/console-runs.test.ts: skipped, no Chromium is installed\n");
@@ -81,6 +83,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const id = await service.queued({ code: WAITS, durable: true, ...EXT });
     await service.until(id, "waiting");
     await show(page, base, `/jobs/${id}`);
+    await page.locator(".picture .box.present").waitFor();
     await expect.poll(() => marked(page, "present")).toEqual([expect.stringMatching(/signal\.wait.*the run is here/)]);
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export the journal" }).click();
@@ -234,12 +237,43 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     );
     await show(page, base, "/playground");
     await page.getByLabel("Open a program, record or journal").setInputFiles(path);
-    await page.getByText("a record with 2 steps; 1 entries were left out").waitFor();
+    await page.getByText("a record with 2 steps; 1 entry was left out").waitFor();
     await page.getByRole("tabpanel").getByText(`${markup}.${markup}`).waitFor();
     await page.getByRole("button", { name: "Forward" }).click();
     await page.getByText("Step 2 of 2").waitFor();
     expect(await page.locator("main img").count()).toBe(0);
     expect(await page.title()).not.toContain("owned");
+    expect(await page.evaluate("({}).owned")).toBeUndefined();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    [
+      "journal",
+      `{"format": "weft-journal", "job": {"checksum": ${MARKUP}, "__proto__": {"owned": true}}, "records": [
+        {"seq": "x", "kind": "call", "adapter": ${MARKUP}, "verb": ${MARKUP}, "label": ${MARKUP}, "node": {}, "result": {"a": ${MARKUP}}},
+        {"kind": ${MARKUP}, "label": "\u202e", "ms": "soon"}, {"kind": "intent"}, null, 7, {"kind": 1}]}`,
+      "a journal with 2 steps; 4 entries were left out",
+    ],
+    [
+      "trace",
+      `[{"kind": "step", "label": ${MARKUP}, "op": ${MARKUP}, "node_id": [], "lineno": 1e308, "port_taken": ${MARKUP}, "out": ${MARKUP}},
+        {"kind": "step", "lineno": -5.5, "duration_ms": "1", "error": {"toString": 1}}, [], "x", {"kind": "end"}]`,
+      "a trace with 2 steps; 3 entries were left out",
+    ],
+  ])("shows a hostile %s as text, whatever types its members have", async (kind, text, note) => {
+    const { page, faults } = await openPage(browser, base);
+    const path = join(folder.path, `hostile-${kind}.json`);
+    writeFileSync(path, text);
+    await show(page, base, "/playground");
+    await page.getByLabel("Open a program, record or journal").setInputFiles(path);
+    await page.getByText(note).waitFor();
+    await page.getByRole("tabpanel").getByText("<img src=x").first().waitFor();
+    await page.getByRole("button", { name: "Forward" }).click();
+    await page.getByText("Step 2 of 2").waitFor();
+    expect(await page.locator("main img").count()).toBe(0);
+    expect(await page.title()).toBe("Playground – Weft");
     expect(await page.evaluate("({}).owned")).toBeUndefined();
     expect(faults).toEqual([]);
     await page.context().close();

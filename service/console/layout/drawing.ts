@@ -1,4 +1,4 @@
-/** Reads what Graphviz says about places (its format `json`): points, with `y` upwards from the lower edge. */
+/** Reads what Graphviz says about places (its format `json0`): points, with `y` upwards from the lower edge. */
 import type { Diagram } from "../../../compiler/diagram/model.ts";
 import type { Drawing, PlacedArrow, Rectangle } from "./shapes.ts";
 

@@ -1,6 +1,7 @@
 /**
  * Layouts of programs, by checksum: Graphviz works in a thread of its own, one graph after the other, at most five seconds for each, and
- * the last results are kept.
+ * the last results are kept. Five seconds are those of a clock, so on a busy machine Graphviz gets a part of them: what it does not finish is
+ * placed plainly.
  */
 import { Worker } from "node:worker_threads";
 import { helperPath } from "../../../adapters/engine/helpers.ts";
@@ -14,6 +15,7 @@ import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { later } from "../../wire/errors.ts";
 import { drawingOf } from "./drawing.ts";
+import { plainDrawing } from "./plain-drawing.ts";
 import type { Layout } from "./shapes.ts";
 import type { FromLayout, ToLayout } from "./thread.ts";
 
@@ -21,6 +23,8 @@ export type LayoutView = "steps" | "labels";
 
 const MAX_MS = 5000;
 const MAX_DRAWN = 10_000;
+/** Larger graphs take Graphviz more than its time, also where nothing else is done. */
+const MAX_PLACED = 3000;
 /** Beyond, a graph is listed in part. */
 const MAX_LISTED = 2000;
 const MAX_WAITING = 16;
@@ -50,19 +54,20 @@ export class Layouts {
     if (known !== undefined) return known;
     const diagram = diagramOf(ir, this.#catalog, { labelsOnly: view === "labels" });
     const boxes = diagram.groups.reduce((sum, group) => sum + group.boxes.length, 0);
-    const answer = boxes > MAX_DRAWN ? null : await this.#inTurn(toDot(measured(diagram)));
+    const answer = boxes > MAX_PLACED ? null : await this.#inTurn(toDot(measured(diagram)));
     const state = answer?.state ?? "too_large";
+    const isDrawn = boxes <= MAX_DRAWN;
     const layout: Layout = {
       checksum: ir.checksum,
       labels: Object.keys(ir.labels).length,
       boxes,
-      ...(answer?.state === "placed" ? diagram : listed(diagram)),
-      more: answer?.state !== "placed" && boxes > MAX_LISTED,
-      drawing: answer?.state === "placed" ? drawingOf(answer.json, diagram) : null,
+      ...(isDrawn ? diagram : listed(diagram)),
+      more: !isDrawn && boxes > MAX_LISTED,
+      drawing: answer?.state === "placed" ? drawingOf(answer.json, diagram) : isDrawn ? plainDrawing(diagram) : null,
       why: state === "placed" ? null : state,
     };
     // The package may be installed later, and a busy machine may be less so.
-    if (state === "placed" || boxes > MAX_DRAWN) this.#kept.set(key, layout);
+    if (state === "placed" || boxes > MAX_PLACED) this.#kept.set(key, layout);
     return layout;
   }
 

@@ -24,7 +24,7 @@ export function layoutRoutes(app: ServiceApp, { gateway, clock }: Services, part
       const text = CHECKSUM.test(checksum) ? ((await part?.program(checksum)) ?? null) : null;
       if (text === null) throw nothingThere();
       const layout = await layouts.of(JSON.parse(text) as Ir, query.view ?? "steps");
-      return send(reply, jsonAnswer(200, layout, layout.drawing === null ? {} : CACHED));
+      return send(reply, jsonAnswer(200, layout, layout.why === null ? CACHED : {}));
     },
   });
   app.route({

@@ -30,8 +30,9 @@ export type Layout = {
   readonly arrows: readonly Arrow[];
   /** More boxes than are listed. */
   readonly more: boolean;
+  /** null: the graph is listed only. */
   readonly drawing: Drawing | null;
-  /** Why the drawing is missing. */
+  /** Why Graphviz did not place the boxes: they stand in the order of the program, or are listed only. */
   readonly why: "too_large" | "too_slow" | "package_missing" | null;
 };
 

@@ -22,6 +22,8 @@ export interface DurableJobs {
   ended(job: ClaimedJob): void;
   /** Records of any job after `after`, in order; null: the job does not exist. */
   page(id: string, after: number, most: number): Promise<readonly JournalRecord[] | null>;
+  /** Number of the last record, which is how many there are; 0: the journal is empty. */
+  lastSeq(id: string): Promise<number>;
   /** The newest stored state of a run that is not over (`vm/durable/stored-snapshot.ts`); null: no state is stored. */
   snapshot(id: string): Promise<unknown>;
   /** Null: the job does not wait for it. */

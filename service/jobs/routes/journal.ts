@@ -43,8 +43,10 @@ export function journalRoutes(
       const records = (await durable?.page(job.id, query.after, query.limit + 1)) ?? [];
       const page = records.slice(0, query.limit);
       const next_after = records.length > query.limit ? (page.at(-1)?.seq ?? null) : null;
+      const known = next_after === null ? page.at(-1)?.seq : undefined;
+      const last_seq = known ?? (await durable?.lastSeq(job.id)) ?? 0;
       const shown = page.map((record) => shownRecord(record, withValues));
-      return send(reply, jsonAnswer(200, { job_id: job.id, records: shown, next_after }));
+      return send(reply, jsonAnswer(200, { job_id: job.id, records: shown, next_after, last_seq }));
     },
   });
 

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Program } from "../../../compiler/bytecode/program.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
+import { counted } from "../../../grammar/text/english.ts";
 import { readSnapshot } from "../../../vm/durable/stored-snapshot.ts";
 import { FatalFailure } from "../../../vm/errors/failures.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
@@ -71,7 +72,7 @@ export function variablesRoute(app: ServiceApp, services: Services, { store, pro
 function shapeOf(value: unknown): string {
   if (value === null) return "null";
   if (typeof value === "string") return `text, ${[...value].length}`;
-  if (Array.isArray(value)) return `[${value.length} elements]`;
-  if (typeof value === "object") return `{${Object.keys(value).length} members}`;
+  if (Array.isArray(value)) return `[${counted(value.length, "element")}]`;
+  if (typeof value === "object") return `{${counted(Object.keys(value).length, "member")}}`;
   return typeof value === "number" ? "a number" : "a boolean";
 }

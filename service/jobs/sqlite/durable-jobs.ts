@@ -97,6 +97,7 @@ export function sqliteDurableJobs({
       const page = await line.call("journalPage", { id, after, most });
       return page === null ? null : page.rows.map((row) => recordOf(row, page.values));
     },
+    lastSeq: (id) => line.call("lastRecordNumber", { id }),
     async snapshot(id) {
       const data = await line.call("lastSnapshot", { id });
       return data === null ? null : snapshotsOf([data])[0];

@@ -9,7 +9,7 @@ import { expectChanged } from "../deploy/deploy-program.ts";
 import { warningKey } from "../grant-check.ts";
 import { noProgram } from "../loaded-programs.ts";
 import { ifMatch, nameIn, versionTag } from "./path-name.ts";
-import { checkDeployAllowed, durabilityWarnings, type ProgramsContext } from "./programs-context.ts";
+import { checkDeployAllowed, type ProgramsContext, programWarnings } from "./programs-context.ts";
 import { programDocument } from "./read.ts";
 
 const REFUSALS = [
@@ -117,6 +117,6 @@ function removeRoute(app: ServiceApp, context: ProgramsContext): void {
 async function documentOf(context: ProgramsContext, name: string): Promise<Answer> {
   const current = await context.store.current(name);
   if (current === null) throw noProgram(name);
-  const body = { ...(await programDocument(context, current)), warnings: durabilityWarnings(context) };
+  const body = { ...(await programDocument(context, current)), warnings: programWarnings(context, name) };
   return jsonAnswer(200, body, versionTag(current.deployment.version));
 }

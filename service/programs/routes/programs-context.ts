@@ -1,6 +1,7 @@
 /** What the routes of deployments work with. */
 import type { Services } from "../../services.ts";
 import { ServiceFault } from "../../wire/errors.ts";
+import { warningKey } from "../grant-check.ts";
 import type { ProgramStore } from "../store.ts";
 
 export type ProgramsContext = {
@@ -17,6 +18,12 @@ const NOT_DURABLE =
 
 export function durabilityWarnings({ isMemory }: ProgramsContext): readonly string[] {
   return isMemory ? [NOT_DURABLE] : [];
+}
+
+/** What an operator should know of a deployment: today's grant refuses it, or it ends with the process. */
+export function programWarnings(context: ProgramsContext, name: string): readonly string[] {
+  const refused = context.services.readiness.warningAbout(warningKey(name));
+  return [...(refused === null ? [] : [refused]), ...durabilityWarnings(context)];
 }
 
 /** Throws ServiceFault deploy_disabled. */

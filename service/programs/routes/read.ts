@@ -21,7 +21,7 @@ import { noProgram } from "../loaded-programs.ts";
 import { parsedIr } from "../parsed-ir.ts";
 import type { CurrentProgram } from "../store.ts";
 import { nameIn, PROGRAM_NAME, versionIn, versionTag } from "./path-name.ts";
-import { durabilityWarnings, type ProgramsContext } from "./programs-context.ts";
+import { type ProgramsContext, programWarnings } from "./programs-context.ts";
 
 export function readRoutes(app: ServiceApp, context: ProgramsContext): void {
   listRoute(app, context);
@@ -66,7 +66,7 @@ function oneRoute(app: ServiceApp, context: ProgramsContext): void {
       const name = nameIn(params);
       const current = await context.store.current(name);
       if (current === null) throw noProgram(name);
-      const body = { ...(await programDocument(context, current)), warnings: durabilityWarnings(context) };
+      const body = { ...(await programDocument(context, current)), warnings: programWarnings(context, name) };
       return send(reply, jsonAnswer(200, body, versionTag(current.deployment.version)));
     },
   });

@@ -3,18 +3,25 @@ import type { ComponentChildren } from "preact";
 import type { Approval as ApprovalData, ApprovalPage } from "../data.ts";
 import { useData } from "../loading.ts";
 import { FaultNotice } from "../parts/fault.tsx";
-import { NoRows, Table } from "../parts/tables/table.tsx";
+import { Pager } from "../parts/tables/pager.tsx";
+import { NO_LISTS, NoRows, Table } from "../parts/tables/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { address, go, place } from "../router.ts";
+import { RULES } from "../rules.ts";
+import { useTitle } from "../title.ts";
 import { exact } from "../words.ts";
 import { Question, titleOf } from "./question.tsx";
 
+const PAGE = "50";
 const STATES = ["open", "decided", "expired", "cancelled", "all"];
 
 /** The state lives in the address. */
 export function Approvals() {
+  useTitle("Approvals");
   const state = place.value.query.get("state") ?? "open";
-  const { data, fault } = useData<ApprovalPage>(`/approvals?${new URLSearchParams({ state, limit: "200" })}`);
+  const cursor = place.value.query.get("cursor") ?? "";
+  const query = { state, limit: PAGE, ...(cursor === "" ? {} : { cursor }) };
+  const { data, fault } = useData<ApprovalPage>(`/approvals?${new URLSearchParams(query)}`);
   const approvals = data?.approvals ?? [];
   const choose = (chosen: string) =>
     go(address(["approvals"], { state: chosen === "open" ? "" : chosen }), { replace: true });
@@ -36,7 +43,7 @@ export function Approvals() {
       </div>
       {approvals.length === 0 ? (
         <NoRows data={data} fault={fault}>
-          {state === "all" ? "No job has asked anything." : `No question is ${state}.`}
+          {!RULES.lists ? NO_LISTS : state === "all" ? "No job has asked anything." : `No question is ${state}.`}
         </NoRows>
       ) : (
         <Table label="Approvals" titles={["Question", "Program", "For", "State", "Asked", "Open until"]}>
@@ -56,6 +63,7 @@ export function Approvals() {
           ))}
         </Table>
       )}
+      <Pager path={["approvals"]} query={{ state: state === "open" ? "" : state, cursor }} next={data?.next_cursor} />
     </>
   );
 }
@@ -72,6 +80,7 @@ function programOf({ program, version, name }: ApprovalData): ComponentChildren 
 
 export function Approval({ id }: { readonly id: string }) {
   const { data, fault, again } = useData<ApprovalData>(`/approvals/${encodeURIComponent(id)}`);
+  useTitle(data === null ? "Question" : titleOf(data), "Approvals");
   if (data === null)
     return (
       <>

@@ -2,6 +2,7 @@
 import { useEffect } from "preact/hooks";
 import type { JobList } from "../data.ts";
 import { type Loaded, useData } from "../loading.ts";
+import { RULES } from "../rules.ts";
 import { follow } from "../stream.ts";
 
 /** Changes that come together are answered by one look at the list. */
@@ -10,8 +11,9 @@ const GATHER_MS = 1000;
 /** `query`: of GET /jobs. */
 export function useJobs(query: Readonly<Record<string, string>>): Loaded<JobList> {
   const path = `/jobs?${new URLSearchParams(query)}`;
-  const list = useData<JobList>(path, null);
+  const list = useData<JobList>(RULES.lists ? path : null, null);
   useEffect(() => {
+    if (!RULES.lists) return;
     let timer = 0;
     const changed = () => {
       if (timer !== 0) return;

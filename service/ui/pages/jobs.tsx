@@ -4,7 +4,9 @@ import { send } from "../api.ts";
 import { ActButton } from "../parts/act.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
 import { JobsTable } from "../parts/tables/jobs-table.tsx";
+import { Pager } from "../parts/tables/pager.tsx";
 import { address, go, place } from "../router.ts";
+import { useTitle } from "../title.ts";
 import { useJobs } from "./found-jobs.ts";
 
 const STATES = [
@@ -30,6 +32,7 @@ const WAITS: Readonly<Record<string, string>> = {
 type Filters = Readonly<Record<string, string>>;
 
 export function Jobs() {
+  useTitle("Jobs");
   const { query } = place.value;
   const filters: Filters = Object.fromEntries([...query].filter(([, value]) => value !== ""));
   const { data, fault, again } = useJobs({ limit: "50", ...filters });
@@ -77,10 +80,7 @@ export function Jobs() {
       </search>
       <FaultNotice fault={fault} />
       <JobsTable jobs={data?.jobs ?? []} empty={data !== null ? "no job matches" : fault === null ? "loading" : ""} />
-      <p class="pager">
-        {filters["cursor"] === undefined ? null : <a href={address(["jobs"], { ...filters, cursor: "" })}>newest</a>}
-        {data?.next_cursor ? <a href={address(["jobs"], { ...filters, cursor: data.next_cursor })}>older</a> : null}
-      </p>
+      <Pager path={["jobs"]} query={filters} next={data?.next_cursor} />
       <p class="actions">
         {(["cancel", "retry"] as const).map((verb) => (
           // What was counted for other filters is forgotten.

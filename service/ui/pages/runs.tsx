@@ -3,13 +3,18 @@ import type { RecentRunList } from "../data.ts";
 import { useData } from "../loading.ts";
 import { FaultNotice } from "../parts/fault.tsx";
 import { Status } from "../parts/status.tsx";
-import { NoRows, Table } from "../parts/tables/table.tsx";
+import { NO_LISTS, NoRows, Table } from "../parts/tables/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { address } from "../router.ts";
+import { RULES } from "../rules.ts";
+import { useTitle } from "../title.ts";
 import { duration, number } from "../words.ts";
 
+const NOTHING = {};
+
 export function RecentRuns() {
-  const { data, fault } = useData<RecentRunList>("/runs?limit=200");
+  useTitle("Recent runs");
+  const { data, fault } = useData<RecentRunList>(RULES.lists ? "/runs?limit=200" : null);
   const runs = data?.runs ?? [];
   return (
     <>
@@ -17,8 +22,8 @@ export function RecentRuns() {
       <p class="quiet">Runs of POST /run and of endpoints. They are kept in memory; jobs have a page of their own.</p>
       <FaultNotice fault={fault} />
       {runs.length === 0 ? (
-        <NoRows data={data} fault={fault}>
-          No program has run since the service started.
+        <NoRows data={RULES.lists ? data : NOTHING} fault={fault}>
+          {RULES.lists ? "No program has run since the service started." : NO_LISTS}
         </NoRows>
       ) : (
         <Table
@@ -44,7 +49,7 @@ export function RecentRuns() {
               <td>
                 <Time at={run.ended_at} />
               </td>
-              <td>{duration(run.duration_ms)}</td>
+              <td class="figure">{duration(run.duration_ms)}</td>
               <td>{number(run.usage.steps)}</td>
               <td>{number(run.usage.adapter_calls)}</td>
               <td>{run.error ?? ""}</td>

@@ -6,15 +6,22 @@ import { useData } from "../loading.ts";
 import { ActButton } from "../parts/act.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
 import { JobsTable } from "../parts/tables/jobs-table.tsx";
+import { Pager } from "../parts/tables/pager.tsx";
 import { NoRows, Table } from "../parts/tables/table.tsx";
 import { Time } from "../parts/time.tsx";
-import { address } from "../router.ts";
+import { address, place } from "../router.ts";
 import { RULES } from "../rules.ts";
+import { useTitle } from "../title.ts";
 import { exact, inZone, number } from "../words.ts";
 import { useJobs } from "./found-jobs.ts";
 
+const PAGE = "100";
+
 export function Schedules() {
-  const { data, fault } = useData<ScheduleList>("/schedules");
+  useTitle("Schedules");
+  const cursor = place.value.query.get("cursor") ?? "";
+  const query = { limit: PAGE, ...(cursor === "" ? {} : { cursor }) };
+  const { data, fault } = useData<ScheduleList>(`/schedules?${new URLSearchParams(query)}`);
   const schedules = data?.schedules ?? [];
   return (
     <>
@@ -41,18 +48,27 @@ export function Schedules() {
           ))}
         </Table>
       )}
+      <Pager path={["schedules"]} query={{ cursor }} next={data?.next_cursor} titles={["first", "next"]} />
     </>
   );
 }
 
-const isActive = ({ paused, enabled }: ScheduleData): boolean => enabled && !paused;
+/** What came of a due time, where its name does not say it. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  skipped_overlap: "skipped, because the job before it had not ended",
+  missed: "missed, because the service was away",
+  paused: "nothing, because it was paused",
+};
 
-function stateOf({ paused, paused_because: because, enabled }: ScheduleData): string {
+export const isActive = ({ paused, enabled }: ScheduleData): boolean => enabled && !paused;
+
+export function stateOf({ paused, paused_because: because, enabled }: ScheduleData): string {
   if (paused) return because ? `paused: ${because}` : "paused";
   return enabled ? "active" : "its program is disabled";
 }
 
 export function Schedule({ id }: { readonly id: string }) {
+  useTitle(id, "Schedules");
   const base = `/schedules/${id.split("/").map(encodeURIComponent).join("/")}`;
   const { data: schedule, fault, again } = useData<ScheduleData>(base);
   const next = useData<NextTimes>(`${base}/next?count=10`, 60_000);
@@ -85,6 +101,11 @@ export function Schedule({ id }: { readonly id: string }) {
       </p>
       <Backfill base={base} done={again} />
       <h2>Next times</h2>
+      {isActive(schedule) ? null : (
+        <p class="notice waits">
+          {schedule.paused ? "While it is paused" : "While its program is disabled"}, nothing runs at these times.
+        </p>
+      )}
       <Table label="Next times" titles={[...(schedule.tz === "UTC" ? [] : [schedule.tz]), "UTC", "From now"]}>
         {(next.data?.next ?? []).map(({ at }) => (
           <tr key={at}>
@@ -101,7 +122,7 @@ export function Schedule({ id }: { readonly id: string }) {
       <ul>
         {(schedule.fires ?? []).map(({ due_at: due, outcome, job_id: job }) => (
           <li key={due}>
-            {exact(due)}: {outcome.replaceAll("_", " ")} {job == null ? null : <a href={address(["jobs", job])}>job</a>}
+            {exact(due)}: {OUTCOMES[outcome] ?? outcome} {job == null ? null : <a href={address(["jobs", job])}>job</a>}
           </li>
         ))}
       </ul>
@@ -111,7 +132,7 @@ export function Schedule({ id }: { readonly id: string }) {
   );
 }
 
-/** Queues a job for each due time of a span that has not fired. Times are those of the reader's clock. */
+/** Queues a job for each due time of a span that has not fired. Times are UTC, as everywhere on the page. */
 function Backfill({ base, done }: { readonly base: string; readonly done: () => void }) {
   const [from, setFrom] = useState("");
   const [to, setTo] = useState("");
@@ -119,7 +140,7 @@ function Backfill({ base, done }: { readonly base: string; readonly done: () => 
   if (!RULES.act) return null;
   const fill = async () => {
     if (from === "" || to === "") throw new Refused(0, { message: "choose both times" });
-    const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    const span = { from: new Date(`${from}Z`).toISOString(), to: new Date(`${to}Z`).toISOString() };
     setCame(await send<Backfilled>("POST", `${base}/backfill`, span));
   };
   return (
@@ -127,11 +148,11 @@ function Backfill({ base, done }: { readonly base: string; readonly done: () => 
       <h2>Backfill</h2>
       <div class="filters">
         <label>
-          From
+          From (UTC)
           <input type="datetime-local" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
         </label>
         <label>
-          To
+          To (UTC)
           <input type="datetime-local" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
         </label>
         <ActButton

@@ -33,7 +33,7 @@ export function Chart({ readings }: { readonly readings: readonly Reading[] }) {
       <figcaption class="quiet">
         <span class="key runs" /> runs and <span class="key failures" /> failures per second (left),{" "}
         <span class="key queue" /> length of the queue (right)
-        {last === undefined ? "" : `, which is ${last.depth} now`}
+        {last === undefined ? "" : `, which is ${last.depth} now`}. Times are UTC.
       </figcaption>
     </figure>
   );
@@ -55,7 +55,11 @@ function options(width: number): uPlot.Options {
       rate: { range: { min: { hard: 0, mode: 1 }, max: { soft: 1, mode: 1 } } },
       depth: { range: { min: { hard: 0, mode: 1 }, max: { soft: 1, mode: 1 } } },
     },
-    axes: [axis, { ...axis, scale: "rate" }, { ...axis, scale: "depth", side: 1, grid: { show: false } }],
+    axes: [
+      { ...axis, values: (_plot, times) => times.map(timeOfDay) },
+      { ...axis, scale: "rate" },
+      { ...axis, scale: "depth", side: 1, grid: { show: false } },
+    ],
     series: [
       {},
       { ...PER_SECOND, label: "runs", stroke: "#2b6cb0" },
@@ -64,6 +68,9 @@ function options(width: number): uPlot.Options {
     ],
   };
 }
+
+/** `seconds`: since 1970. Other times of the console are UTC, too. */
+const timeOfDay = (seconds: number): string => new Date(1000 * seconds).toISOString().slice(11, 19);
 
 /** Counters become rates between one reading and the next. */
 function columns(readings: readonly Reading[]): uPlot.AlignedData {

@@ -1,4 +1,5 @@
 /** A JSON value: as text where values are shown, else only its shape. */
+import { nounFor } from "../../../grammar/text/english.ts";
 import { RULES } from "../rules.ts";
 import { number } from "../words.ts";
 
@@ -16,10 +17,12 @@ export function Value({ value }: { readonly value: unknown }) {
   );
 }
 
+const counted = (count: number, noun: string): string => `${number(count)} ${nounFor(count, noun)}`;
+
 function shapeOf(value: unknown): string {
   if (value === null) return "null";
   if (typeof value === "string") return `text, ${number([...value].length)}`;
-  if (Array.isArray(value)) return `[${number(value.length)} elements]`;
-  if (typeof value === "object") return `{${number(Object.keys(value).length)} members}`;
+  if (Array.isArray(value)) return `[${counted(value.length, "element")}]`;
+  if (typeof value === "object") return `{${counted(Object.keys(value).length, "member")}}`;
   return typeof value === "number" ? "a number" : "a boolean";
 }

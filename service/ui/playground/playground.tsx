@@ -1,5 +1,6 @@
 /** A place to write a program and see what it would do. Nothing is sent before *Run* or *Draw it* is pressed. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { nounFor } from "../../../grammar/text/english.ts";
 import type { Layout } from "../../console/layout/shapes.ts";
 import { get, Refused, send } from "../api.ts";
 import type { ProgramVersion, RunResult } from "../data.ts";
@@ -86,9 +87,11 @@ export function PlaygroundPage() {
       if (opened.code !== null) editor.current?.replace(opened.code);
       setRun({ steps: opened.steps, at: 0 });
       setTab("Steps");
-      const dropped = opened.dropped === 0 ? "" : `; ${number(opened.dropped)} entries were left out`;
+      const dropped = opened.dropped === 0 ? "" : `; ${droppedText(opened.dropped)} left out`;
       const missing = opened.code === null ? "; its program is not in it" : "";
-      setNote(`This is ${opened.what} with ${number(opened.steps.length)} steps${dropped}${missing}.`);
+      setNote(
+        `This is ${opened.what} with ${number(opened.steps.length)} ${nounFor(opened.steps.length, "step")}${dropped}${missing}.`,
+      );
     });
   const move = (to: number) => {
     if (run === null) return;
@@ -152,12 +155,24 @@ export function PlaygroundPage() {
   );
 }
 
+const droppedText = (count: number): string =>
+  `${number(count)} ${nounFor(count, "entry", "entries")} ${count === 1 ? "was" : "were"}`;
+
 const idOf = (tab: Tab): string => `tab-${tab.replace(" ", "-")}`;
 const isStep = (event: object): event is TraceStep => "kind" in event && event.kind === "step";
 
+/** Arrow keys, Home and End go from tab to tab; Tab leaves them for what the chosen one shows. */
 function Tabs({ tab, choose }: { readonly tab: Tab; readonly choose: (tab: Tab) => void }) {
+  const pressed = (event: KeyboardEvent) => {
+    const to = tabAfter(event.key, TABS.indexOf(tab));
+    const next = to === null ? undefined : TABS.at(to % TABS.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    choose(next);
+    document.getElementById(idOf(next))?.focus();
+  };
   return (
-    <div role="tablist" aria-label="What the program is">
+    <div role="tablist" aria-label="What the program is" onKeyDown={pressed}>
       {TABS.map((name) => (
         <button
           key={name}
@@ -166,6 +181,7 @@ function Tabs({ tab, choose }: { readonly tab: Tab; readonly choose: (tab: Tab) 
           id={idOf(name)}
           aria-controls="view"
           aria-selected={name === tab}
+          tabIndex={name === tab ? 0 : -1}
           onClick={() => choose(name)}
         >
           {name}
@@ -173,6 +189,21 @@ function Tabs({ tab, choose }: { readonly tab: Tab; readonly choose: (tab: Tab) 
       ))}
     </div>
   );
+}
+
+function tabAfter(key: string, at: number): number | null {
+  switch (key) {
+    case "ArrowRight":
+      return at + 1;
+    case "ArrowLeft":
+      return at - 1;
+    case "Home":
+      return 0;
+    case "End":
+      return -1;
+    default:
+      return null;
+  }
 }
 
 /** The version of a program that the address names. */

@@ -5,7 +5,10 @@ export function ReportView({ report: { summary } }: { readonly report: SecurityR
   const adapters = Object.entries(summary.adapters);
   return (
     <dl class="facts">
-      <Entry term="Adapters" list={adapters.map(([name, { verbs }]) => `${name}: ${verbs.join(", ")}`)} />
+      <Entry
+        term="Adapters"
+        list={adapters.length === 0 ? ["none"] : adapters.map(([name, { verbs }]) => `${name}: ${verbs.join(", ")}`)}
+      />
       <Entry term="Privilege" list={[summary.max_privilege.replaceAll("_", " ")]} />
       <Entry term="Hosts" list={summary.egress.hosts} open={summary.egress.dynamic} />
       <Entry term="Files" list={summary.files.paths} open={summary.files.dynamic} />

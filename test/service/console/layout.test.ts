@@ -67,12 +67,50 @@ describe("a layout", () => {
     expect((await service.call("POST", "/ui/layout", { code: 1 }, ofPage())).body.error).toBe("invalid_request");
   });
 
-  it("of 20,000 labels is a list of the first, without a drawing", async () => {
+  it("of 20,000 labels is a list of the first, without a drawing", { timeout: 60_000 }, async () => {
     const layouts = new Layouts(builtinCatalog, { wait: () => () => {} }, "never-started");
     const lines = Array.from({ length: 20_000 }, (_, at) => `L${at}:\n  If x ->L${at + 1} ->L${(at * 7) % 20_000}`);
     const layout = await layouts.of(irOf(`# frame: x\n${lines.join("\n")}\nL20000:\n  J 1\n`), "labels");
     expect(layout).toMatchObject({ labels: 20_001, boxes: 20_002, more: true, drawing: null, why: "too_large" });
     expect(layout.groups).toHaveLength(2000);
+  });
+});
+
+describe("a graph that Graphviz does not place", () => {
+  const never = () => new Layouts(builtinCatalog, { wait: () => () => {} }, "never-started");
+  const MANY = Array.from(
+    { length: 2000 },
+    (_, at) => `L${at}:\n  Set a ${at}\n  If a > ${at} ->L${(at + 1) % 2000} ->L${(at * 7) % 2000}`,
+  );
+
+  it("stands in the order of the program, with no box over another, inside of its frame and of the drawing", async () => {
+    const layout = await never().of(irOf(`# frame: a\n${MANY.join("\n")}\n`), "steps");
+    expect(layout).toMatchObject({ boxes: 4001, more: false, why: "too_large" });
+    const { drawing, groups, arrows } = layout;
+    if (drawing === null) throw new Error("it is not drawn");
+    expect(drawing.arrows).toHaveLength(arrows.length);
+    expect(drawing.arrows.every((arrow) => arrow !== null && /^M[\d.,]+C[-\d., ]+$/.test(arrow.path))).toBe(true);
+    const taken = new Map<string, string>();
+    for (const { id, title, boxes } of groups)
+      for (const box of boxes) {
+        const place = drawing.places[box.id];
+        const frame = title === null ? { x: 0, y: 0, ...drawing } : drawing.places[id];
+        if (place === undefined || frame === undefined) throw new Error(`${box.id} has no place`);
+        expect(place.x >= frame.x && place.x + place.width <= frame.x + frame.width + 0.01).toBe(true);
+        expect(place.y >= frame.y && place.y + place.height <= frame.y + frame.height + 0.01).toBe(true);
+        // Centres stand more than half a box apart, so no two boxes are in one place.
+        const spot = `${Math.round(place.x)} ${Math.round(place.y)}`;
+        expect(taken.get(spot), box.id).toBeUndefined();
+        taken.set(spot, box.id);
+      }
+    expect(drawing.width / drawing.height).toBeGreaterThan(0.3);
+    expect(drawing.width / drawing.height).toBeLessThan(3);
+  });
+
+  it("takes the time of a page and not of Graphviz for 10,000 boxes", async () => {
+    const code = Array.from({ length: 9000 }, (_, at) => `L${at}:\n  J ${at}\n`).join("");
+    const layout = await never().of(irOf(code), "steps");
+    expect(layout).toMatchObject({ boxes: 9001, why: "too_large", drawing: { width: expect.any(Number) } });
   });
 });
 
@@ -95,7 +133,9 @@ describe("the thread of layouts", () => {
       const asked = layouts.of(irOf(code), "steps");
       while (timers.length === 0) await new Promise((next) => setImmediate(next));
       timers.shift()?.();
-      expect(await asked).toMatchObject({ drawing: null, why: "too_slow", more: false });
+      const layout = await asked;
+      expect(layout).toMatchObject({ why: "too_slow", more: false });
+      for (const place of placesOf(layout)) expect(place).toBeDefined();
     }
   });
 
@@ -104,8 +144,8 @@ describe("the thread of layouts", () => {
     onTestFinished(() => layouts.close());
     const asked = Array.from({ length: 17 }, () => layouts.of(irOf(CODE), "steps").catch(({ error }) => error));
     expect(await asked.at(-1)).toBe("server_busy");
-    // A thread that cannot be started leaves the graph without a drawing.
-    expect(await asked[0]).toMatchObject({ drawing: null });
+    // A thread that cannot be started leaves the graph without Graphviz.
+    expect(await asked[0]).toMatchObject({ why: "too_large", drawing: { places: expect.anything() } });
   });
 });
 

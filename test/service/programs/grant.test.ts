@@ -28,6 +28,8 @@ describe("a grant that is tightened (P-7)", () => {
       await after.logged("program_refused", (one) => one["program"] === "echo");
       const ready = await after.call("GET", "/ready");
       expect([ready.status, ready.body.warnings]).toEqual([200, [expect.stringContaining("program_refused: echo: ")]]);
+      const { body: shown } = await after.call("GET", "/programs/echo");
+      expect(shown.warnings).toEqual([expect.stringContaining("program_refused: echo: ")]);
       expect((await after.run({ program: "echo" })).status).toBe(403);
       expect((await after.call("POST", "/enqueue", { program: "echo" })).status).toBe(403);
       const endpoint = await exchange(after.port, "POST", "/app/echo/echo", {});

@@ -11,7 +11,7 @@ import { postgresApprovals } from "../approvals/approval-store.ts";
 import { postgresLinks } from "../approvals/link-store.ts";
 import type { Database } from "../database.ts";
 import { AppendQueue } from "./append-queue.ts";
-import { endDurable, keepSnapshot, lastSnapshot, readRows, readSnapshots } from "./journal.ts";
+import { endDurable, keepSnapshot, lastSeq, lastSnapshot, readRows, readSnapshots } from "./journal.ts";
 import { endLifetimes, park } from "./parking.ts";
 import { decide, nextWake, sendSignal, unreadSignals, waitedKeys, waitsOf, wakeDue } from "./waking.ts";
 
@@ -105,6 +105,7 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
         const { rows, values } = await readRows(database, id, after, most);
         return rows.map((row) => recordOf(row, values));
       },
+      lastSeq: (id) => lastSeq(database, id),
       async snapshot(id) {
         const data = await lastSnapshot(database, id);
         return data === null ? null : snapshotsOf([data])[0];

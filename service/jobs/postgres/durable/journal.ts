@@ -119,6 +119,12 @@ export async function readRows(on: Statements, job: string, after: number, most:
   return withValues(on, rows);
 }
 
+/** 0: the journal is empty, or the job does not exist. */
+export async function lastSeq(on: Statements, job: string): Promise<number> {
+  const [row] = await on.query("SELECT max(seq) AS last FROM weft.job_journal WHERE job = $1", [job]);
+  return row?.["last"] ?? 0;
+}
+
 async function withValues(on: Statements, found: readonly Row[]): Promise<JournalRead> {
   const rows = found.map(({ seq, value, data }): JournalRow => [seq, value, data]);
   const hashes = [...new Set(rows.flatMap(([, hash]) => (hash === null ? [] : [hash])))];

@@ -92,6 +92,12 @@ export function journalTables(sql: Sql) {
         return { rows, values: valuesOf(rows) };
       },
 
+      /** 0: the journal is empty, or the job does not exist. */
+      lastRecordNumber({ id }: { readonly id: string }): number {
+        const last = "SELECT max(seq) FROM job_journal WHERE job = (SELECT number FROM jobs WHERE id = ?)";
+        return (sql(last).pluck().get(id) as number | null) ?? 0;
+      },
+
       keepSnapshot({ seq, data, ...writing }: Writing & { readonly seq: number; readonly data: Uint8Array }): void {
         if (held(writing) === undefined) return;
         sql("INSERT OR REPLACE INTO job_snapshots (job, seq, data) VALUES (?, ?, ?)").run(writing.number, seq, data);

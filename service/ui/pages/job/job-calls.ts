@@ -53,13 +53,14 @@ type CallEvent = {
   readonly verb: string;
   readonly label_id: string;
   readonly node_id: string;
+  readonly branch?: string;
   readonly status: string;
   readonly duration_ms: number;
 };
 
 function fromEvent(data: string): JobCall {
-  const { seq, adapter, verb, label_id: label, node_id: node, status, duration_ms: ms }: CallEvent = JSON.parse(data);
-  return { seq, kind: "call", adapter, verb, label, node, ok: status === "ok", ms, ended: null, branch: "" };
+  const { label_id: label, node_id: node, status, duration_ms: ms, branch = "", ...call }: CallEvent = JSON.parse(data);
+  return { ...call, kind: "call", label, node, ok: status === "ok", ms, ended: null, branch };
 }
 
 /** All that is kept of a job that is over: a stream that is opened anew would begin at its end. */

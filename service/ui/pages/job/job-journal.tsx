@@ -14,12 +14,12 @@ import { RULES } from "../../rules.ts";
 import { duration, number } from "../../words.ts";
 import { exportJournal } from "./export-journal.ts";
 import { RecordView, recordedValue } from "./job-record.tsx";
-import { type JournalRead, MAX_RECORDS } from "./read-journal.ts";
+import type { JournalRead } from "./read-journal.ts";
 import { recordText, sortedRecords, type WordsOf } from "./record-words.ts";
 
 /** Up to this many records are elements of the page, all of them. */
 const MAX_PLAIN = 200;
-/** Records whose values are shown in the table; those of others are shown when they are opened. */
+/** Newest records whose values are shown in the table; those of others are shown when they are opened. */
 const MAX_VALUES = 1000;
 /** From this many records on, they can be searched. */
 const SEARCHED = 20;
@@ -33,21 +33,23 @@ type JournalOf = {
   readonly code: string | undefined;
 };
 
-export function Journal({ job, journal: { records, isReading, fault }, over, code }: JournalOf) {
+export function Journal({ job, journal: { records, before, total, isReading, fault }, over, code }: JournalOf) {
   const id = job.job_id;
   const [sought, setSought] = useState("");
-  const [hasValues, setHasValues] = useState(false);
+  /** Their values are shown from the record after this one on. null: none are. */
+  const [valuesAfter, setValuesAfter] = useState<number | null>(null);
   const [isUnfolded, setUnfolded] = useState(false);
   const [opened, open] = useState<number | null>(null);
   const words = useCallWords();
-  const { values, refusal } = useValues(id, hasValues, over);
+  const { values, refusal } = useValues(id, valuesAfter, over);
   useEffect(() => {
-    if (refusal !== null) setHasValues(false);
+    if (refusal !== null) setValuesAfter(null);
   }, [refusal]);
   const { reads, others } = useMemo(
     () => sortedRecords(records, words, finding(sought, words)),
     [records, words, sought],
   );
+  const hasValues = valuesAfter !== null;
   const shown = { values: hasValues ? values : null, words, opened, open };
   const record = opened === null ? undefined : records.find(({ seq }) => seq === opened);
   return (
@@ -55,9 +57,9 @@ export function Journal({ job, journal: { records, isReading, fault }, over, cod
       <h2>Journal</h2>
       <FaultNotice fault={fault} />
       <p class="quiet" role="status">
-        {number(records.length)} {records.length === 1 ? "record" : "records"}
+        {before === 0 ? "" : `${number(records.length)} of `}
+        {number(total)} {total === 1 ? "record" : "records"}
         {isReading && fault === null ? ", reading further" : ""}
-        {records.length >= MAX_RECORDS ? "; those after them are in its export" : ""}
       </p>
       <div class="actions">
         {records.length <= SEARCHED ? null : (
@@ -71,7 +73,7 @@ export function Journal({ job, journal: { records, isReading, fault }, over, cod
             <input
               type="checkbox"
               checked={hasValues}
-              onChange={(event) => setHasValues(event.currentTarget.checked)}
+              onChange={(event) => setValuesAfter(event.currentTarget.checked ? Math.max(0, total - MAX_VALUES) : null)}
             />
             Show values
           </label>
@@ -79,7 +81,9 @@ export function Journal({ job, journal: { records, isReading, fault }, over, cod
         <ActionButton text="Export the journal" run={() => exportJournal(id, { values: hasValues, code })} />
       </div>
       {refusal === null ? null : <p role="alert">{refusal}</p>}
-      {sought !== "" && reads.length + others.length === 0 ? <p class="quiet">No record has this text.</p> : null}
+      {sought !== "" && reads.length + others.length === 0 ? (
+        <p class="quiet">No record {before === 0 ? "" : "that was read "}has this text.</p>
+      ) : null}
       <Records title="Failures, writes and waits" records={others} {...shown} />
       {reads.length === 0 ? null : (
         <details open={isUnfolded} onToggle={(event) => setUnfolded(event.currentTarget.open)}>
@@ -96,9 +100,9 @@ export function Journal({ job, journal: { records, isReading, fault }, over, cod
   );
 }
 
-/** Values of the first records by their numbers, and why they are not shown. */
-function useValues(id: string, isAsked: boolean, over: boolean) {
-  const path = isAsked ? `/result/${id}/journal?limit=${MAX_VALUES}&values=1` : null;
+/** Values of records by their numbers, and why they are not shown. */
+function useValues(id: string, after: number | null, over: boolean) {
+  const path = after === null ? null : `/result/${id}/journal?after=${after}&limit=${MAX_VALUES}&values=1`;
   const { data, fault } = useData<JournalPage>(path, over ? null : undefined);
   const [refusal, setRefusal] = useState<string | null>(null);
   useEffect(() => {
@@ -166,7 +170,7 @@ function Records({ title, records, values, words, opened, open }: Records) {
         {record.ok === undefined ? null : <Status status={record.ok ? "succeeded" : "failed"} />}{" "}
         {record.error_code ?? ""}
       </td>
-      <td>{record.ms === undefined ? "" : duration(record.ms)}</td>
+      <td class="figure">{record.ms === undefined ? "" : duration(record.ms)}</td>
       {values === null ? null : <td>{shownValue(values.get(record.seq), isPlain)}</td>}
     </>
   );

@@ -9,11 +9,15 @@ import { FaultNotice } from "../../parts/fault.tsx";
 import { Meters } from "../../parts/meters.tsx";
 import { Source } from "../../parts/source.tsx";
 import { Status } from "../../parts/status.tsx";
+import { Tags } from "../../parts/tables/jobs-table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Value } from "../../parts/value.tsx";
 import { address, go } from "../../router.ts";
-import { duration } from "../../words.ts";
+import { useTitle } from "../../title.ts";
+import { duration, exact } from "../../words.ts";
 import { callsOf, useCallEvents } from "./job-calls.ts";
+import { JournalExtent } from "./job-extent.tsx";
+import { JobFailure } from "./job-failure.tsx";
 import { JobGraph } from "./job-graph.tsx";
 import { Journal } from "./job-journal.tsx";
 import { Timeline } from "./job-timeline.tsx";
@@ -25,6 +29,7 @@ const OVER = new Set(["succeeded", "failed", "timed_out", "cancelled", "interrup
 
 export function Job({ id }: { readonly id: string }) {
   const { data: job, fault, again } = useData<JobData>(`/result/${id}`);
+  useTitle(job === null ? "Job" : `${job.name ?? "Job"}, ${job.status.replaceAll("_", " ")}`, "Jobs");
   const version = useData<ProgramVersion>(
     job?.program === undefined || job.version == null ? null : `/programs/${job.program}/versions/${job.version}`,
     null,
@@ -44,7 +49,7 @@ export function Job({ id }: { readonly id: string }) {
       </>
     );
   const { result } = job;
-  const place = result?.ok === false ? result.error_structured : undefined;
+  const failed = result?.ok === false ? result.error_structured : undefined;
   const code = version.data?.code;
   return (
     <>
@@ -69,19 +74,27 @@ export function Job({ id }: { readonly id: string }) {
             <a href={address(["schedules", ...job.schedule.split("/")])}>{job.schedule}</a>
           </Fact>
         )}
+        {Object.keys(job.tags ?? {}).length === 0 ? null : (
+          <Fact term="Tags">
+            <Tags tags={job.tags} />
+          </Fact>
+        )}
         <Fact term="Queued">
           <Time at={job.queued_at} />
           {job.position === undefined ? null : `, ${job.position} before it`}
         </Fact>
         <Fact term="Started">
-          <Time at={job.started_at} />
+          {job.started_at === undefined ? <span class="quiet">not yet</span> : <Time at={job.started_at} />}
           {job.attempt > 1 ? `, ${job.attempt} times` : ""}
           {job.resumes ? `, continued ${job.resumes === 1 ? "once" : `${job.resumes} times`}` : ""}
         </Fact>
         <Fact term="Ended">
-          <Time at={job.finished_at} />
+          {job.finished_at === undefined ? <span class="quiet">not yet</span> : <Time at={job.finished_at} />}
           {job.duration_ms === undefined ? null : `, after ${duration(job.duration_ms)}`}
         </Fact>
+        {over || job.lifetime_ends_at === undefined ? null : (
+          <Fact term="Ends at the latest">{exact(job.lifetime_ends_at)}</Fact>
+        )}
         {job.retry_of === undefined ? null : (
           <Fact term="Repeats">
             <a href={address(["jobs", job.retry_of])}>{job.retry_of}</a>
@@ -107,24 +120,19 @@ export function Job({ id }: { readonly id: string }) {
       {result === undefined ? null : (
         <section>
           <h2>{result.ok ? "Result" : "Failure"}</h2>
-          {result.ok ? (
-            <Value value={result.out} />
-          ) : (
-            <p class="notice bad">
-              <strong>{result.message}</strong> <code>{place?.code ?? result.error}</code>
-            </p>
-          )}
+          {result.ok ? <Value value={result.out} /> : <JobFailure result={result} version={version.data} />}
           <Meters usage={result.usage} limits={result.limits} />
         </section>
       )}
+      <JournalExtent journal={journal} />
       <JobGraph job={job} calls={calls} waits={waits.data} />
-      <Timeline calls={calls} />
+      <Timeline calls={calls} isPartial={durable && journal.before > 0} />
       {durable && !over ? <Variables id={id} /> : null}
       {durable ? <Journal job={job} journal={journal} over={over} code={code} /> : null}
       {code === undefined ? null : (
         <section>
           <h2>Program</h2>
-          <Source code={code} line={place?.line ?? undefined} />
+          <Source code={code} line={failed?.file === undefined ? (failed?.line ?? undefined) : undefined} />
         </section>
       )}
     </>

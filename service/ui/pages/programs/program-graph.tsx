@@ -14,7 +14,11 @@ export function ProgramGraph({ checksum, marks }: { readonly checksum: string; r
     <section aria-label="Graph">
       <h2>Graph</h2>
       <FaultNotice fault={fault} />
-      {data === null ? null : (
+      {data === null ? (
+        fault === null ? (
+          <p class="quiet">drawing</p>
+        ) : null
+      ) : (
         <Graph
           layout={data}
           {...(marks === undefined ? {} : { marks })}

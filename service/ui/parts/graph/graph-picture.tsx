@@ -164,7 +164,11 @@ function BoxOf({ box: { shape, lines, tier, step }, place, marks, isHit }: BoxVi
       <Lines lines={lines} place={place} />
       {visits === undefined && said.length === 0 ? null : (
         <text class="visits" x={place.x} y={place.y + place.height + LINE - 2}>
-          {visits === undefined ? (isPresent ? "◀ here" : "✗ failed") : visitText(visits)}
+          {[
+            ...(visits === undefined ? [] : [visitText(visits)]),
+            ...(isPresent ? ["◀ here"] : []),
+            ...(isFailed ? ["✗ failed"] : []),
+          ].join(" ")}
         </text>
       )}
     </g>
@@ -172,7 +176,7 @@ function BoxOf({ box: { shape, lines, tier, step }, place, marks, isHit }: BoxVi
 }
 
 function visitText({ count, ms, failures }: StepVisits): string {
-  return `${count}× ${duration(ms)}${failures === 0 ? "" : `, ${failures} failed`}`;
+  return `${count}×${ms === 0 ? "" : ` ${duration(ms)}`}${failures === 0 ? "" : `, ${failures} failed`}`;
 }
 
 function Shape({ shape, place: { x, y, width, height } }: { readonly shape: Box["shape"]; readonly place: Rectangle }) {

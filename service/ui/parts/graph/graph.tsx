@@ -8,10 +8,13 @@ import { Picture } from "./graph-picture.tsx";
 
 const NO_MARKS: GraphMarks = { visits: new Map(), present: null, failed: null };
 
+const TOO_LARGE = "The graph is too large to be drawn.";
+/** Why labels stand in the order of the program. */
 const WHY = {
-  too_large: "The graph is too large to be drawn.",
-  too_slow: "Drawing the graph took too long.",
-  package_missing: "Drawing needs the package @hpcc-js/wasm-graphviz on the server.",
+  too_large: "The graph is large, so its labels stand in the order of the program.",
+  too_slow: "A better drawing took too long, so labels stand in the order of the program.",
+  package_missing:
+    "Labels stand in the order of the program: a better drawing needs the package @hpcc-js/wasm-graphviz on the server.",
 } as const;
 const ZOOMS = [0.5, 1, 1.5, 2];
 /** Larger graphs are not fitted: they would be too small to read, and only what can be seen of them is drawn. */
@@ -69,7 +72,7 @@ export function Graph({ layout, marks = NO_MARKS, isCollapsed, collapse }: Graph
           </>
         )}
       </p>
-      {why === null ? null : <p class="quiet">{WHY[why]}</p>}
+      {why === null ? null : <p class="quiet">{drawing === null ? TOO_LARGE : WHY[why]}</p>}
       {more ? <p class="quiet">These are the first of {number(boxes)} boxes.</p> : null}
       {drawing === null ? (
         <GraphList groups={groups} arrows={arrows} />

@@ -1,12 +1,13 @@
 /** A table of jobs; j and k move through it, Enter opens. */
 import { useEffect, useRef } from "preact/hooks";
 import type { ListedJob } from "../../data.ts";
-import { address, go } from "../../router.ts";
+import { address } from "../../router.ts";
+import { RULES } from "../../rules.ts";
 import { duration } from "../../words.ts";
 import { isTyping } from "../keys.tsx";
 import { Status } from "../status.tsx";
 import { Time } from "../time.tsx";
-import { Table } from "./table.tsx";
+import { NO_LISTS, Table } from "./table.tsx";
 
 export function JobsTable({ jobs, empty }: { readonly jobs: readonly ListedJob[]; readonly empty: string }) {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -21,6 +22,7 @@ export function JobsTable({ jobs, empty }: { readonly jobs: readonly ListedJob[]
     addEventListener("keydown", move);
     return () => removeEventListener("keydown", move);
   }, []);
+  if (!RULES.lists) return <p class="quiet">{NO_LISTS}</p>;
   if (jobs.length === 0) return <p class="quiet">{empty}</p>;
   return (
     <Table label="Jobs" titles={["Job", "State", "Program", "Tags", "Label", "Queued", "Took", "Error"]} body={body}>
@@ -42,15 +44,13 @@ export function JobsTable({ jobs, empty }: { readonly jobs: readonly ListedJob[]
             )}
           </td>
           <td>
-            {Object.entries(job.tags ?? {}).map(([key, value]) => (
-              <TagLink key={key} tag={`${key}:${value}`} />
-            ))}
+            <Tags tags={job.tags} />
           </td>
           <td>{job.label}</td>
           <td>
             <Time at={job.queued_at} />
           </td>
-          <td>{job.duration_ms === undefined ? "" : duration(job.duration_ms)}</td>
+          <td class="figure">{job.duration_ms === undefined ? "" : duration(job.duration_ms)}</td>
           <td>{job.error ?? ""}</td>
         </tr>
       ))}
@@ -58,10 +58,14 @@ export function JobsTable({ jobs, empty }: { readonly jobs: readonly ListedJob[]
   );
 }
 
-function TagLink({ tag }: { readonly tag: string }) {
-  return (
-    <button type="button" class="tag" title={`show jobs with ${tag}`} onClick={() => go(address(["jobs"], { tag }))}>
-      {tag}
-    </button>
-  );
+/** Each leads to the jobs that have it. */
+export function Tags({ tags = {} }: { readonly tags?: ListedJob["tags"] }) {
+  return Object.entries(tags).map(([key, value]) => {
+    const tag = `${key}:${value}`;
+    return (
+      <a key={key} class="tag" href={address(["jobs"], { tag })} title={`show jobs with ${tag}`}>
+        {tag}
+      </a>
+    );
+  });
 }

@@ -11,6 +11,9 @@ type TableOf = {
   readonly body?: Ref<HTMLTableSectionElement>;
 };
 
+/** With WF_JOBS_LIST=0. */
+export const NO_LISTS = "The operator of this service does not let it list jobs (WF_JOBS_LIST=0).";
+
 /** In place of a table that has no rows. `data`: what was asked for; null: it has not come. */
 export function NoRows({
   data,

@@ -79,6 +79,20 @@ describe("branches over HTTP", { timeout: 60_000 }, () => {
     expect(calls).toEqual(["1/n1/1#0", "1/n2/1#0"]);
   });
 
+  it("are named by the records of their calls and waits in the journal of a durable job", async () => {
+    const service = await served(await inFolder());
+    const code = EACH.replace("  X n add y 1\n", '  R timer.sleep "1s" ->t\n  X n add y 1\n');
+    const id = await service.queued({ code, frame: { xs: [1, 2] }, durable: true, ...EXT });
+    await service.over(id);
+    const { body } = await service.call("GET", `/result/${id}/journal`);
+    const named = body.records
+      .filter(({ kind }: { kind: string }) => kind === "call" || kind === "wait")
+      .map(({ kind, branch = "" }: { kind: string; branch?: string }) => `${kind} ${branch}`);
+    const [first, second, last] = ["1/n1/1#0", "1/n1/1#1", "1/n2/1#0"];
+    const both = [first, second].flatMap((name) => [`call ${name}`, `wait ${name}`]);
+    expect(named.sort()).toEqual([...both, `call ${last}`].sort());
+  });
+
   it("continue in the branch where the process ended, and make no call again", async () => {
     const stateDir = await inFolder();
     const code = EACH.replace("  R ext.Echo x ->y\n", '  R ext.Echo x ->y\n  R ext.Hold "h" ->h\n');

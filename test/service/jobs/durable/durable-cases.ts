@@ -99,6 +99,7 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
       expect([...loaded]).toEqual([...records, answered(4, "d")]);
       expect(await durable.page(job.id, 2, 1)).toEqual([records[2]]);
       expect(await durable.page(newJob(world.now()).id, 0, 10)).toBeNull();
+      expect([await durable.lastSeq(job.id), await durable.lastSeq(newJob(world.now()).id)]).toEqual([4, 0]);
       journal.keep({ seq: 2, text: "a" });
       journal.keep({ seq: 3, text: "b" });
       journal.keep({ seq: 4, text: "c" });

@@ -297,7 +297,10 @@ describe("the journal of a job", () => {
     const open = await served({ stateDir: await inFolder(), variables: { WF_JOURNAL_VALUES: "1" } });
     const other = await open.queued({ code: 'L1:\n  R ext.Echo "secret" ->x\n  J x\n', durable: true, ...EXT });
     await open.over(other);
-    expect((await open.call("GET", `/result/${other}/journal?values=1&limit=1`)).body.next_after).toBe(1);
+    const { body: first } = await open.call("GET", `/result/${other}/journal?values=1&limit=1`);
+    expect([first.next_after, first.last_seq]).toEqual([1, 2]);
+    const { body: none } = await open.call("GET", `/result/${other}/journal?after=2`);
+    expect([none.records, none.next_after, none.last_seq]).toEqual([[], null, 2]);
     expect((await open.call("GET", `/result/${other}/journal?values=1&after=1`)).text).toContain("secret");
   });
 
@@ -323,7 +326,7 @@ describe("the journal of a job", () => {
     await service.until(id, "waiting");
     const { body, text } = await service.call("GET", `/result/${id}/variables`);
     expect(body.seq).toBeGreaterThan(500);
-    expect(body.variables).toMatchObject({ ids: "[600 elements]", kept: "[1 elements]" });
+    expect(body.variables).toMatchObject({ ids: "[600 elements]", kept: "[1 element]" });
     expect(text).not.toContain("secret");
     expect((await service.call("GET", `/result/${id}/variables?values=1`)).body.variables.kept).toEqual(["secret"]);
     const short = await service.queued({ code: 'L1:\n  R signal.wait "go" ->s\n  J 1\n' });

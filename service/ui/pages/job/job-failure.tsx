@@ -1,0 +1,65 @@
+/** How a job failed: the message, and the line of its program with carets below what failed, as the command line shows it. */
+import { widthOf } from "../../../../grammar/text/width.ts";
+import { writtenLabel } from "../../../../grammar/text/written-label.ts";
+import type { ProgramVersion, RunResult } from "../../data.ts";
+import { visible } from "../../visible.ts";
+
+type Failed = Extract<RunResult, { readonly ok: false }>;
+type FailureOf = {
+  readonly result: Failed;
+  /** Of its program, as far as it is known. */
+  readonly version: ProgramVersion | null;
+};
+
+/** A line may be a megabyte. */
+const MAX_COLUMNS = 200;
+
+export function JobFailure({ result, version }: FailureOf) {
+  const place = result.error_structured;
+  const stack = (place?.stack ?? []).map(writtenLabel);
+  const picture = place?.line == null ? null : pictureOf(sourceOf(version, place.file), place.line);
+  return (
+    <>
+      <p class="notice bad">
+        <strong>{result.message}</strong> <code>{place?.code ?? result.error}</code>
+      </p>
+      {picture === null ? null : (
+        <section class="wide" tabIndex={0} aria-label={`Line ${place?.line} of ${place?.file ?? "the program"}`}>
+          <pre class="picture-of-line">
+            {place?.file === undefined ? "" : `${place.file}\n`}
+            {picture}
+          </pre>
+        </section>
+      )}
+      {stack.length > 1 ? <p class="quiet">Labels from the entry on: {stack.join(" > ")}</p> : null}
+    </>
+  );
+}
+
+/** `file`: of an include. */
+function sourceOf(version: ProgramVersion | null, file: string | undefined): string | undefined {
+  return file === undefined ? version?.code : version?.files?.[file];
+}
+
+/** The line before it, the line, and carets. */
+function pictureOf(code: string | undefined, line: number): string | null {
+  const lines = code?.split("\n") ?? [];
+  const failed = lines[line - 1];
+  if (failed === undefined || failed.trim() === "") return null;
+  const digits = String(line).length;
+  const row = (number: string, text: string) => `${number.padStart(digits)} | ${text}`.trimEnd();
+  const text = cut(failed);
+  const from = text.length - text.trimStart().length;
+  const carets = " ".repeat(from) + "^".repeat(Math.max(1, widthOf(text.trim())));
+  const before = lines[line - 2];
+  return [
+    ...(before === undefined ? [] : [row(String(line - 1), cut(before))]),
+    row(String(line), text),
+    row("", carets),
+  ].join("\n");
+}
+
+function cut(line: string): string {
+  const text = visible(line).replaceAll("\t", "  ").replaceAll("\r", "");
+  return text.length > MAX_COLUMNS ? `${text.slice(0, MAX_COLUMNS)}…` : text;
+}

@@ -1,0 +1,86 @@
+/** What needs a person now: calls of unknown outcome, open questions, refused programs, paused schedules, and what the service warns of. */
+import type { ComponentChildren } from "preact";
+import type { ApprovalPage, JobList, ScheduleList } from "../data.ts";
+import { type Loaded, useData } from "../loading.ts";
+import { FaultNotice } from "../parts/fault.tsx";
+import { address } from "../router.ts";
+import { RULES } from "../rules.ts";
+import { titleOf } from "./question.tsx";
+import { isRefusal, type Ready, refusedPrograms } from "./readiness.ts";
+
+/** The service may look through all jobs for it. */
+const RARELY_MS = 10_000;
+/** The newest ones; their own pages have the others. */
+const SHOWN = 5;
+
+export function NeedsPerson({ ready }: { readonly ready: Loaded<Ready> }) {
+  const unknown = useData<JobList>(RULES.lists ? `/jobs?waits=outcome&limit=${SHOWN}` : null, RARELY_MS);
+  const schedules = useData<ScheduleList>("/schedules?limit=200");
+  const open = useData<ApprovalPage>(`/approvals?limit=${SHOWN}`);
+  const fault = unknown.fault ?? schedules.fault ?? open.fault;
+  const isLoading = [ready, schedules, open, ...(RULES.lists ? [unknown] : [])].some(
+    (each) => each.data === null && each.fault === null,
+  );
+  const outcomes = unknown.data?.jobs ?? [];
+  const questions = open.data?.approvals ?? [];
+  const paused = (schedules.data?.schedules ?? []).filter((each) => each.paused);
+  const warnings = ready.data?.warnings ?? [];
+  const isEmpty = outcomes.length + questions.length + paused.length + warnings.length === 0;
+  return (
+    <section aria-label="Needs a person">
+      <h2>Needs a person</h2>
+      <FaultNotice fault={fault} />
+      {isEmpty && fault === null ? <p class="quiet">{isLoading ? "loading" : "nothing"}</p> : null}
+      <ul>
+        {outcomes.map((job) => (
+          <li key={job.job_id}>
+            <a href={address(["jobs", job.job_id])}>{job.name ?? job.job_id}</a> asks whether a call happened
+          </li>
+        ))}
+        <Further page={unknown.data} to={address(["jobs"], { waits: "outcome" })} title="further jobs">
+          ask whether a call happened
+        </Further>
+        {questions.map((question) => (
+          <li key={question.approval_id}>
+            <a href={address(["approvals", question.approval_id])}>{titleOf(question)}</a> waits for a decision
+          </li>
+        ))}
+        <Further page={open.data} to={address(["approvals"])} title="further questions">
+          wait for a decision
+        </Further>
+        {[...refusedPrograms(warnings)].map(([program, why]) => (
+          <li key={program}>
+            program <a href={address(["programs", program])}>{program}</a> cannot run: {why}
+          </li>
+        ))}
+        {warnings
+          .filter((warning) => !isRefusal(warning))
+          .map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        {paused.map(({ id, paused_because: because }) => (
+          <li key={id}>
+            schedule <a href={address(["schedules", ...id.split("/")])}>{id}</a> is paused
+            {because ? `: ${because}` : ""}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type FurtherOf = {
+  readonly page: { readonly next_cursor: string | null } | null;
+  readonly to: string;
+  readonly title: string;
+  readonly children: ComponentChildren;
+};
+
+function Further({ page, to, title, children }: FurtherOf) {
+  if (page === null || page.next_cursor === null) return null;
+  return (
+    <li>
+      <a href={to}>{title}</a> {children}
+    </li>
+  );
+}

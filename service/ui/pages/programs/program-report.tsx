@@ -1,0 +1,53 @@
+/** What a version of a program may reach, and the bounds of a run. The compiler of the page reads its IR. */
+import { useEffect, useState } from "preact/hooks";
+import type { Ir } from "../../../../compiler/ir/graph.ts";
+import type { SecurityReport } from "../../../../compiler/policy/report-shape.ts";
+import type { ProgramVersion } from "../../data.ts";
+import { BoundsView } from "../../playground/bounds.tsx";
+import { ReportView } from "../../playground/report.tsx";
+import { number } from "../../words.ts";
+
+/** Steps of programs that are read at once: the page stands still meanwhile. */
+const MAX_STEPS = 5000;
+
+export function VersionReport({ version: { version, checksum, ir } }: { readonly version: ProgramVersion }) {
+  const { nodes } = ir as unknown as Ir;
+  const [wanted, want] = useState<string | null>(null);
+  const isWanted = nodes.length <= MAX_STEPS || wanted === checksum;
+  const [report, setReport] = useState<SecurityReport | null>(null);
+  const [isMissing, setMissing] = useState(false);
+  useEffect(() => {
+    let isGone = false;
+    setReport(null);
+    if (!isWanted) return;
+    import("../../playground/compiler.ts").then(
+      ({ reported }) => isGone || setReport(reported(ir as unknown as Ir)),
+      () => isGone || setMissing(true),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [checksum, isWanted]);
+  return (
+    <section aria-label="Report">
+      <h2>What version {version} may reach</h2>
+      {isWanted ? null : (
+        <p class="actions">
+          <button type="button" onClick={() => want(checksum)}>
+            Read its {number(nodes.length)} steps
+          </button>
+        </p>
+      )}
+      {isMissing ? <p class="quiet">The compiler could not be loaded: load the page again.</p> : null}
+      {report === null ? null : (
+        <>
+          <ReportView report={report} />
+          <details>
+            <summary>Bounds of a run</summary>
+            <BoundsView summary={report.summary} />
+          </details>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,15 @@
+/** The title of the tab: what the page shows, so that many tabs can be distinguished. */
+import { useEffect } from "preact/hooks";
+import { visible } from "./visible.ts";
+
+/** Characters of a name: tabs show fewer. */
+const MAX_NAME = 80;
+
+/** `parts`: the most particular one first. */
+export function useTitle(...parts: readonly string[]): void {
+  const shown = parts.map((part) => (part.length > MAX_NAME ? `${part.slice(0, MAX_NAME)}…` : part));
+  const title = visible([...shown, "Weft"].join(" – "));
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}
