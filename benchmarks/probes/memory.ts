@@ -40,7 +40,7 @@ export async function measureMemory({ root, quick }: ProbeScope): Promise<readon
   return figures;
 }
 
-function heapKib(): number {
+export function heapKib(): number {
   const { gc } = globalThis as { gc?: () => void };
   if (gc === undefined) throw new Error("this process needs --expose-gc");
   gc();
