@@ -135,7 +135,7 @@ export class HotLoops {
   }
 
   /** The block at `m.pc` is charged. Returns how the run stops; null: it continues, in front of a block where `m.owed` is positive. */
-  #enter(m: Machine, { routines, exchange }: LoopModule, { routine }: Entry): Stop | null {
+  #enter(m: Machine, { routines, exchange, room }: LoopModule, { routine }: Entry): Stop | null {
     reserveRecords(m);
     this.#builds.noteEntry();
     exchange[Word.Fuel] = m.fuel;
@@ -162,7 +162,7 @@ export class HotLoops {
     this.steps += before - m.fuel;
     if (exit === Exit.Thrown) {
       const thrown = takeFailure();
-      if (!isStackOverflow(thrown)) return failed(m, thrown);
+      if (!room.isProven || !isStackOverflow(thrown)) return failed(m, thrown);
       // The loop has more of it, and does the instruction again: natives write nothing before they are done.
       this.#left(m, exit);
       return null;

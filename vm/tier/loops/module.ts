@@ -29,13 +29,13 @@ export type LoopModule = {
 
 /** `slots`: a value for each, of which only constants are read. `leaves`: only of tests. */
 export function makeModule(
-  { source, entries, keys, frameWords, nests }: Translated,
+  { source, entries, keys, frameWords }: Translated,
   slots: readonly (Json | undefined)[],
   leaves: TierPolicy["leaves"],
 ): LoopModule | Unbuilt {
   const numbers = new Float64Array(slots.length);
   const exchange = new Int32Array(EXCHANGE_WORDS);
-  const room = new StackRoom(exchange, frameWords, nests);
+  const room = new StackRoom(exchange, frameWords);
   const canNest = (nested: number): boolean => room.canNest(nested);
   const given = { C: slots, K: keys, N: NATIVES, F: numbers, X: exchange, canNest, leaves, ...PROVIDED };
   const routines = makeFunction<readonly RoutineFunction[]>(source, given);

@@ -25,8 +25,6 @@ export type Translated = {
   readonly keys: readonly string[];
   /** Words of the largest function on the stack of the process, at most. */
   readonly frameWords: number;
-  /** Some function calls another. */
-  readonly nests: boolean;
 };
 
 /** States only lose knowledge, so the analysis ends; more passes than this are a defect. */
@@ -51,8 +49,7 @@ export function translate(places: Places, observed: Observed, seeds: ReadonlyMap
     return writer.text.finish();
   });
   const frameWords = Math.max(...emission.map(({ text }) => text.frameWords));
-  const nests = places.calls.includes(true);
-  return { source: moduleOf(functions, named), entries: entriesOf(places, flow), keys: named.keys, frameWords, nests };
+  return { source: moduleOf(functions, named), entries: entriesOf(places, flow), keys: named.keys, frameWords };
 }
 
 function moduleOf(functions: readonly string[], { constants, natives, keys }: Named): string {
