@@ -38,6 +38,11 @@ export const PROBES = {
     flags: ["--expose-gc"],
     measure: async (scope) => (await import("./memory.ts")).measureMemory(scope),
   },
+  tier: {
+    title: "generated code",
+    flags: ["--expose-gc"],
+    measure: async (scope) => (await import("./tier.ts")).measureTier(scope),
+  },
   start_up: { title: "start-up", measure: async (scope) => (await import("./start-up.ts")).measureStartUp(scope) },
   service: {
     title: "the service under load",

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../../compiler/json.ts";
 import { isObject } from "../../compiler/json.ts";
 import { bookedSize, exactSize } from "../memory/accounting.ts";
 import { detached } from "../memory/copy-out.ts";
+import { isStackOverflow } from "../v8/host-stack.ts";
 import { numberBytes } from "../values/json-size.ts";
 import { truthy } from "../values/values.ts";
 import { emit } from "./emit.ts";
@@ -44,7 +45,9 @@ export function canGenerate(): boolean {
   if (isAllowed !== null) return isAllowed;
   try {
     isAllowed = new Function("return true")() === true;
-  } catch {
+  } catch (thrown) {
+    // Asked with no stack left, it is asked again.
+    if (isStackOverflow(thrown)) return false;
     isAllowed = false;
   }
   return isAllowed;

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "../../compiler/json.ts";
 import { type InputCheck, type InputShape, SHAPE } from "../inputs/check-inputs.ts";
 import { UNCOUNTED_BYTES } from "../memory/shared-budget.ts";
 import type { Cancellation, Clock, Limits, Outcome, Usage } from "../run.ts";
+import { isStackOverflow } from "../v8/host-stack.ts";
 import { type BuiltRun, build, canGenerate } from "./build.ts";
 import { closures } from "./closures.ts";
 import { joinKinds, Kind } from "./kinds.ts";
@@ -147,6 +148,16 @@ export class ShortRuns {
     this.#built = null;
     this.#builds += 1;
     this.#ended = this.#left = 0;
+    try {
+      this.#make();
+    } catch (thrown) {
+      // The run was started with little stack left. Later ones may have more.
+      if (!isStackOverflow(thrown)) throw thrown;
+      this.#kinds = null;
+    }
+  }
+
+  #make(): void {
     const kinds = this.#kinds;
     const program = this.#program;
     if (kinds === null || this.#builds > MAX_BUILDS || !verifyCode(program, "fast").ok) {

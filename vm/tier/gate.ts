@@ -14,7 +14,7 @@ export const VOCABULARY: ReadonlySet<string> = new Set(
     // Of loops.
     "for continue switch case default try catch thrown m e f x sp base first nested deep out begun " +
     "F X P V SZ OWN SIZE NONE frameBytes frameLimit made spent resolves positions bounds lists " +
-    "book bookValue bound canonical carried caught hasRoom isList isRecord isText isWalked knownSize loopEnd loopInit " +
+    "book bookValue bound canNest canonical carried caught hasRoom isList isRecord isText isWalked knownSize leaves loopEnd loopInit " +
     "modulo partSize record returned valueSize whileInit"
   ).split(" "),
 );

@@ -18,6 +18,8 @@ export type TierPolicy = {
   readonly quantum: number;
   /** Bytes that no frame may exceed. */
   readonly frameCeiling: number;
+  /** In tests: asked at every instruction of a loop whether generated code leaves there although it need not. */
+  readonly leaves?: (() => boolean) | undefined;
   /** Called when the gate refused source, which is a defect of the emitter; for the operator's log. */
   readonly refused: (entry: string, reason: string) => void;
 };
@@ -27,7 +29,7 @@ const HEAT = 30;
 const HOT_SLICES = 2;
 const MAX_SLICE_FACTOR = 16;
 
-type Defaults = Pick<TierPolicy, "setting" | "heat" | "hotSlices" | "maxSliceFactor"> & {
+type Defaults = Pick<TierPolicy, "setting" | "heat" | "hotSlices" | "maxSliceFactor" | "leaves"> & {
   readonly isDisabled: boolean;
 };
 let defaults: Defaults = {
@@ -60,7 +62,8 @@ export function tierPolicyOf(
   { tier = defaults.setting, tierRefused = () => {}, quantum: asked }: Asked,
   bounds: Pick<TierPolicy, "quantum" | "frameCeiling">,
 ): TierPolicy | null {
-  const { isDisabled, heat, hotSlices } = defaults;
+  const { isDisabled, heat, hotSlices, leaves } = defaults;
   const maxSliceFactor = asked === undefined ? defaults.maxSliceFactor : 1;
-  return isDisabled ? null : { setting: tier, heat, hotSlices, maxSliceFactor, refused: tierRefused, ...bounds };
+  if (isDisabled) return null;
+  return { setting: tier, heat, hotSlices, maxSliceFactor, leaves, refused: tierRefused, ...bounds };
 }

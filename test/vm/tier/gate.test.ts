@@ -32,8 +32,11 @@ function sourceOf(program: string, inputs: readonly string[], kind: Kind = Kind.
 function loopSourceOf(program: string, inputs: readonly string[]): string {
   const places = placesOf(program, inputs);
   const nothing = new Uint8Array(places.scan.slots);
-  return translateLoops(places, { kinds: nothing, elements: nothing, generic: new Set() }, new Map([[0, nothing]]))
-    .source;
+  return translateLoops(
+    places,
+    { kinds: nothing, elements: nothing, generic: new Set(), mayLeave: false },
+    new Map([[0, nothing]]),
+  ).source;
 }
 
 /** The same, as if it were built in front of every block, with variables of one kind. */
@@ -42,7 +45,7 @@ function everySourceOf(program: string, inputs: readonly string[], held: Held): 
   const state = new Uint8Array(places.scan.slots).fill(held, 0, places.scan.variables);
   const heads = [...places.isHead.keys()].filter((pc) => places.isHead[pc] === 1);
   const kinds = state.map(() => (held === Held.Memory ? 0 : Held.Number));
-  const observed = { kinds, elements: kinds, generic: new Set(held === Held.Memory ? heads : []) };
+  const observed = { kinds, elements: kinds, generic: new Set(held === Held.Memory ? heads : []), mayLeave: false };
   return translateLoops(places, observed, new Map(heads.map((pc) => [pc, state]))).source;
 }
 

@@ -4,6 +4,7 @@ import type { Program } from "../../../compiler/bytecode/program.ts";
 import { verifyCode } from "../../../compiler/bytecode/verify/verify.ts";
 import type { Json } from "../../../compiler/json.ts";
 import type { Machine } from "../../machine/machine.ts";
+import { isStackOverflow } from "../../v8/host-stack.ts";
 import type { TierPolicy } from "../policy.ts";
 import { isPlain } from "./hand-over.ts";
 import { type LoopModule, makeModule } from "./module.ts";
@@ -85,6 +86,16 @@ export class ProgramBuilds {
     this.#isStale = false;
     if (this.isGivenUp || this.#builds >= MAX_BUILDS) return;
     this.#builds += 1;
+    try {
+      this.#make(m);
+    } catch (thrown) {
+      // The run was started with little stack left. Later ones may have more.
+      if (!isStackOverflow(thrown)) throw thrown;
+      if (this.module === null && this.#builds === MAX_BUILDS) this.giveUp();
+    }
+  }
+
+  #make(m: Machine): void {
     const places = this.#placesOf(m);
     if (places === null) {
       this.giveUp();
@@ -94,8 +105,9 @@ export class ProgramBuilds {
     const known = this.#seeds.get(m.pc);
     if (known === undefined) this.#seeds.set(m.pc, seen);
     else join(known, seen, m.variables);
-    const observed = { ...observe(m), generic: this.#generic };
-    const made = makeModule(translate(places, observed, this.#seeds), slotsOf(m));
+    const { leaves } = this.#policy;
+    const observed = { ...observe(m), generic: this.#generic, mayLeave: leaves !== undefined };
+    const made = makeModule(translate(places, observed, this.#seeds), slotsOf(m), leaves);
     if (typeof made !== "string") {
       this.module = made;
       return;

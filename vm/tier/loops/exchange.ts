@@ -41,8 +41,10 @@ export const enum Word {
   Depth = 4,
   /** How often sizes had been made exact when generated code was entered. */
   Resolves = 5,
+  /** Generated calls inside each other for which the stack of the process has room. */
+  Room = 6,
 }
-export const EXCHANGE_WORDS = 6;
+export const EXCHANGE_WORDS = 7;
 
 /** Generated calls inside each other. Each takes some of the stack of the process. */
 export const MAX_NESTED = 64;

@@ -9,6 +9,7 @@ import { pause, pauseTask, Refuelled, refuel, rowOf } from "../../machine/fuel.t
 import { run, Stop } from "../../machine/loop.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { PAUSED } from "../../tasks/long-work.ts";
+import { isStackOverflow } from "../../v8/host-stack.ts";
 import { tierUse } from "../enter.ts";
 import type { TierPolicy } from "../policy.ts";
 import { ProgramBuilds } from "./builds.ts";
@@ -77,6 +78,7 @@ export class HotLoops {
   #advance(m: Machine, mayYield: boolean): Stop {
     let mayEnd = mayYield;
     let burst = 0;
+    let ready: LoopModule | null = null;
     while (m.kind === "fast" && !this.#builds.isGivenUp) {
       if (m.owed > 0) {
         if (m.fuel < m.owed) {
@@ -86,8 +88,14 @@ export class HotLoops {
           if (m.kind !== "fast") break;
         } else m.fuel -= m.owed;
         const module = this.#builds.moduleAt(m);
+        if (module !== null && module !== ready && !module.room.begin()) {
+          m.fuel += m.owed;
+          break;
+        }
+        ready = module;
         const entry = module === null ? null : entryAt(m, module);
-        if (module !== null && entry !== null) {
+        const isLeft = this.#policy.leaves?.() ?? false;
+        if (module !== null && entry !== null && !isLeft) {
           burst = 0;
           const stop = this.#enter(m, module, entry);
           if (stop !== null) return stop;
@@ -95,7 +103,7 @@ export class HotLoops {
         } else {
           // The loop charges the block itself.
           m.fuel += m.owed;
-          burst = Math.min(this.#refuse(burst), m.quantum);
+          burst = isLeft ? 0 : Math.min(this.#refuse(burst), m.quantum);
         }
       }
       const stop = lend(m, burst);
@@ -127,7 +135,7 @@ export class HotLoops {
   }
 
   /** The block at `m.pc` is charged. Returns how the run stops; null: it continues, in front of a block where `m.owed` is positive. */
-  #enter(m: Machine, { routines, exchange }: LoopModule, { routine }: Entry): Stop | null {
+  #enter(m: Machine, { routines, exchange, room }: LoopModule, { routine }: Entry): Stop | null {
     reserveRecords(m);
     this.#builds.noteEntry();
     exchange[Word.Fuel] = m.fuel;
@@ -137,14 +145,28 @@ export class HotLoops {
     const before = m.fuel;
     const { CS, sp } = m;
     const enter = routines[routine] as (typeof routines)[number];
-    const code = enter(m, m.pc + 1, CS[sp + Rec.Base] as number, CS[sp + Rec.LoopBase] as number, sp, 0);
+    let code: number;
+    try {
+      code = enter(m, m.pc + 1, CS[sp + Rec.Base] as number, CS[sp + Rec.LoopBase] as number, sp, 0);
+    } catch (thrown) {
+      // The engine could not begin the function: what that throws itself comes back as an exit.
+      this.#builds.giveUp();
+      if (isStackOverflow(thrown)) return null;
+      throw thrown;
+    }
     const exit = reasonOf(code);
     m.pc = exit === Exit.Thrown ? (exchange[Word.At] as number) : pcOf(code);
     m.sp = exchange[Word.Top] as number;
     if (exit === Exit.Head) m.owed = stepsAt(m);
     m.fuel = (exchange[Word.Fuel] as number) + m.owed;
     this.steps += before - m.fuel;
-    if (exit === Exit.Thrown) return failed(m, takeFailure());
+    if (exit === Exit.Thrown) {
+      const thrown = takeFailure();
+      if (!room.isProven || !isStackOverflow(thrown)) return failed(m, thrown);
+      // The loop has more of it, and does the instruction again: natives write nothing before they are done.
+      this.#left(m, exit);
+      return null;
+    }
     if (exit === Exit.Head && m.fuel < m.owed) return null;
     this.#left(m, exit);
     if (exit !== Exit.After || !m.spent) return null;

@@ -1,7 +1,7 @@
 /** Calls of labels: generated functions call each other. Records of the control stack are written only where a call leaves. */
 import { instructionLength, Op } from "../../../../compiler/bytecode/opcodes.ts";
 import { Fixed } from "../../../../compiler/bytecode/program.ts";
-import { Exit, exitCode, MAX_NESTED, Word } from "../exchange.ts";
+import { Exit, exitCode, Word } from "../exchange.ts";
 import { Held, heldAs, isNewer, type State, settle } from "./states.ts";
 import { RESOLVED, type Writer } from "./writer.ts";
 
@@ -20,22 +20,24 @@ export function call(w: Writer, state: State, pc: number): State | null {
   ];
   const callee = tables.routines[r]?.pc ?? 0;
   const next = pc + instructionLength(code, pc);
-  w.put(`if(nested>=${MAX_NESTED})${w.side(state, pc)}`);
+  w.put(`if(nested>=X[${Word.Room}]&&!canNest(nested))${w.side(state, pc)}`);
   w.enterDepth(state, k, pc);
   w.settleTemporaries(state);
   w.edge(state, callee);
   settleLike(w, state, w.flow.states[callee]);
-  const record = `record(m,sp+${RECORD_WORDS},${pc},base+${k},first+${i});`;
-  const left = `${record}x=${exitCode(Exit.Head, callee)};${w.outOfCall(pc)}`;
-  if (n > 0) {
-    const fuel = `X[${Word.Fuel}]`;
-    // Nothing of the callee was done, so its variables are written here.
-    w.put(`${fuel}=${fuel}-${n}|0;if(${fuel}<0){`);
-    const ahead = state.slice();
-    w.settleAll(ahead);
-    w.put(`X[${Word.Top}]=sp+${RECORD_WORDS};${left}}`);
-  }
-  w.put(`x=r${r}(m,0,base+${k},first+${i},sp+${RECORD_WORDS},nested+1);${w.afterCall(pc)}`);
+  const top = `sp+${RECORD_WORDS}`;
+  const record = `record(m,${top},${pc},base+${k},first+${i});`;
+  const fuel = `X[${Word.Fuel}]`;
+  const idle = w.text.name();
+  w.put(`let ${idle}=true;`);
+  if (n > 0) w.put(`${fuel}=${fuel}-${n}|0;if(${fuel}>=0)`);
+  // What a function throws it catches. The engine throws where it cannot begin: to compile it may take more stack than there is.
+  w.put(`try{x=r${r}(m,0,base+${k},first+${i},${top},nested+1);${idle}=false;}catch(thrown){}`);
+  w.put(`${w.afterCall(pc)}if(${idle}){`);
+  // Nothing of the callee was done, so its variables are written here.
+  w.settleAll(state.slice());
+  const reason = n > 0 ? Exit.Head : Exit.After;
+  w.put(`X[${Word.Top}]=${top};${record}x=${exitCode(reason, callee)};${w.outOfCall(pc)}}`);
   w.put(`if(x!==0){${record}${w.outOfCall(pc)}}`);
   const returned = w.flow.returned[r];
   if (returned === undefined) {

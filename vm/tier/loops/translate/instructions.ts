@@ -85,6 +85,7 @@ export function step(w: Writer, state: State, pc: number): Stepped {
   const op = code[pc] as number;
   const next = pc + instructionLength(code, pc);
   w.put("{");
+  w.chance(state, pc);
   const stepped = stepOf(w, state, op, pc, next);
   w.put("}\n");
   return stepped;

@@ -5,6 +5,10 @@
  */
 import { Exit, exitCode, Word } from "../exchange.ts";
 
+/** Words of a function on the stack besides its names: parameters, what is being computed, and what the engine adds. */
+const FRAME_WORDS = 64;
+const WORDS_OF_REGISTER = 3;
+
 export class RoutineText {
   readonly #routine: number;
   /** It calls no other: numbers, booleans and fuel are locals. Else they are where the functions share them. */
@@ -34,6 +38,12 @@ export class RoutineText {
   name(): string {
     this.#names += 1;
     return `u${this.#names}`;
+  }
+
+  /** Words of the function on the stack of the process, at most. */
+  get frameWords(): number {
+    const names = this.#names + this.#numbers.size + this.#booleans.size + this.#values.size;
+    return FRAME_WORDS + names + this.#registers.size * WORDS_OF_REGISTER;
   }
 
   number(slot: number): string {

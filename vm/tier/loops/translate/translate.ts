@@ -23,6 +23,8 @@ export type Translated = {
   readonly entries: ReadonlyMap<number, Entry>;
   /** Values of the names `k…`. */
   readonly keys: readonly string[];
+  /** Words of the largest function on the stack of the process, at most. */
+  readonly frameWords: number;
 };
 
 /** States only lose knowledge, so the analysis ends; more passes than this are a defect. */
@@ -46,7 +48,8 @@ export function translate(places: Places, observed: Observed, seeds: ReadonlyMap
     writeRoutine(writer);
     return writer.text.finish();
   });
-  return { source: moduleOf(functions, named), entries: entriesOf(places, flow), keys: named.keys };
+  const frameWords = Math.max(...emission.map(({ text }) => text.frameWords));
+  return { source: moduleOf(functions, named), entries: entriesOf(places, flow), keys: named.keys, frameWords };
 }
 
 function moduleOf(functions: readonly string[], { constants, natives, keys }: Named): string {

@@ -17,6 +17,8 @@ export type Observed = {
   readonly elements: Uint8Array;
   /** pcs whose instructions left too often: they are done by natives. */
   readonly generic: ReadonlySet<number>;
+  /** In tests: the text asks at every instruction whether it leaves. */
+  readonly mayLeave: boolean;
 };
 
 /** What is known of the whole program while it is looked at. */
@@ -285,7 +287,8 @@ export class Writer {
 
   /** The block at `pc` is entered. */
   charge(state: State, steps: number, pc: number): void {
-    if (steps > 0) this.put(`${this.#take(steps)}if(${this.text.fuel}<0)${this.exit(state, pc, Exit.Head)}`);
+    if (steps > 0)
+      this.put(`${this.#take(steps)}if(${this.text.fuel}<0${this.#chance})${this.exit(state, pc, Exit.Head)}`);
   }
 
   /** The label is entered at a depth; leaves where that is deeper than any before. */
@@ -327,7 +330,16 @@ export class Writer {
     this.beforeNative(state, pc);
     this.put(`x${op}(m,${pc});`);
     if (d >= 0) settle(state, d, Held.Memory);
-    this.put(`if(m.spent||${RESOLVED})${this.exit(state, next, Exit.After)}`);
+    this.put(`if(m.spent||${RESOLVED}${this.#chance})${this.exit(state, next, Exit.After)}`);
+  }
+
+  /** In front of the instruction at `pc`. */
+  chance(state: State, pc: number): void {
+    if (this.observed.mayLeave) this.put(`if(false${this.#chance})${this.exit(state, pc, Exit.After)}`);
+  }
+
+  get #chance(): string {
+    return this.observed.mayLeave ? "||leaves()" : "";
   }
 
   // Ways inside
