@@ -50,11 +50,7 @@ export type Token = {
 };
 
 /** What opens a structure, and what closes it again. */
-export const OPENING: Readonly<Record<string, { readonly type: WordType; readonly close: string }>> = {
-  "(": { type: "OpenParen", close: ")" },
-  "[": { type: "OpenList", close: "]" },
-  "{": { type: "OpenMap", close: "}" },
-};
+export const OPENING = { "(": "OpenParen", "[": "OpenList", "{": "OpenMap" } as const;
 export const CLOSING: Readonly<Record<string, WordType>> = { ")": "CloseParen", "]": "CloseList", "}": "CloseMap" };
 
 /** One of `()[]{},`: they end a word inside a structure. */
