@@ -4,9 +4,9 @@
  */
 import type { TokenType } from "chevrotain";
 import type { Fix } from "../../diagnostic.ts";
-import { closingQuote, isWritable, nameEnd, pathEnd } from "../../operands/tokens.ts";
+import { isWritable, nameEnd, pathEnd } from "../../operands/tokens.ts";
 import { findOp } from "../../ops.ts";
-import { HASH, isQuote, slotWordEnd } from "../../steps/slots.ts";
+import { findOutside, HASH, isQuote, slotWordEnd } from "../../steps/slots.ts";
 import { nearest } from "../../text/nearest.ts";
 import { isBlank, skipBlanks } from "../../text/source.ts";
 import type { Span } from "../../text/span.ts";
@@ -95,17 +95,8 @@ export function putAt(
 
 /** Where the bracket that opens at `from` is closed; -1 when not before `limit`. */
 export function closingBracket(text: string, from: number, limit: number): number {
-  let depth = 0;
-  for (let at = from; at < limit; at++) {
-    const character = text.charAt(at);
-    if (isQuote(text.charCodeAt(at))) {
-      const close = closingQuote(text, at, limit);
-      if (close === -1) return -1;
-      at = close;
-    } else if ("([{".includes(character)) depth++;
-    else if (")]}".includes(character) && --depth === 0) return at;
-  }
-  return -1;
+  const { at } = findOutside(text, from, limit, (character, depth) => depth === 0 && ")]}".includes(character));
+  return at < limit ? at : -1;
 }
 
 /** `helper(a)`, `xs.push(a)` at the beginning of a line: a name that brackets touch and that is not a word of another language. */
