@@ -6,11 +6,12 @@
 import type { Name, Slot } from "../../ast.ts";
 import { findOutside, lexSlots } from "../../steps/slots.ts";
 import { skipBlanks, spanOnLine } from "../../text/source.ts";
-import { type Span, spanOver } from "../../text/span.ts";
+import { spanOver } from "../../text/span.ts";
 import { nameAt } from "../lower/steps.ts";
 import type { Statement } from "../program.ts";
 import * as T from "../tokens.ts";
 import { type Lexeme, lexeme } from "../tokens.ts";
+import type { Node } from "../tree.ts";
 import { ExpressionLexer, type LexingContext } from "./expression-lexer.ts";
 
 /** Offsets in the source. */
@@ -77,16 +78,7 @@ function eachLine(
 }
 
 /** What `call graph for item in list` has before its list; belongs to the first token of the line. */
-export type EachPayload = {
-  readonly word: Slot;
-  readonly span: Span;
-  readonly faulty: boolean;
-  readonly target: Slot;
-  readonly item: Name;
-  readonly out: Name;
-  readonly limit: Slot | null;
-  readonly mode: Slot | null;
-};
+export type EachPayload = Omit<Extract<Node, { readonly s: "each" }>, "s" | "list">;
 
 /** Returns the statement, or the tokens for it. `word` begins the line. */
 export function readFork(
