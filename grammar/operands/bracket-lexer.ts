@@ -3,8 +3,7 @@
  * while a bracket is open. Brackets are balanced here: an unclosed one is reported and gets an invisible closing token, an unexpected one is
  * reported and left out, so that a parser only sees proper nesting.
  */
-import { calledBefore } from "../foreign/called-before.ts";
-import { reportUnclosed } from "../foreign/in-place.ts";
+import { calledBefore, reportUnclosed } from "../foreign/in-place.ts";
 import type { Reporter } from "../reporter.ts";
 import { EQUALS, HASH, isQuote, type LexerLimits, lineFits, readComment, reportUnterminated } from "../steps/slots.ts";
 import { contentStart, isBlank, type Source, skipBlanks, spanOf, spanOnLine } from "../text/source.ts";

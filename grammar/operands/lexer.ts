@@ -56,19 +56,27 @@ export class StatementLexer extends BracketLexer<WordType, Token> {
 
   protected readToken(): void {
     const { top } = this;
-    const character = this.text.charAt(this.at);
+    const isStructure = T.isStructureCode(this.text.charCodeAt(this.at));
+    if (isStructure && this.readStructure(this.text.charAt(this.at), top)) return;
+    if (top?.kind === "{" && top.map !== MapState.Value) this.readKeyOrColon(top);
+    else this.readValue(top);
+  }
+
+  /** Reads a bracket, or a comma inside of brackets. */
+  private readStructure(character: string, top: OpenBracket | undefined): boolean {
     if (character === "(" || character === "[" || character === "{") {
       const inCondition = this.condition === ConditionState.Start && character === "(";
       this.condition = inCondition ? ConditionState.Bracket : ConditionState.None;
       this.openBracket(character, T.OPENING[character]);
-    } else if (character === ")" || character === "]" || character === "}") {
+    } else if (character !== ",") {
       this.condition = ConditionState.None;
       this.closeBracket(character);
-    } else if (character === "," && top !== undefined) {
+    } else {
+      if (top === undefined) return false;
       top.map = MapState.Key;
       this.push("Comma", this.at + 1);
-    } else if (top?.kind === "{" && top.map !== MapState.Value) this.readKeyOrColon(top);
-    else this.readValue(top);
+    }
+    return true;
   }
 
   /** A token outside a map key: string, arrow or word. */

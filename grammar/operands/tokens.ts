@@ -175,38 +175,18 @@ export function textValue(quote: number, body: string): string {
   return quote === 0x22 ? unescapeDouble(body) : unescapeSingle(body);
 }
 
-/** Words a `#` may touch by mistake. */
-export function isWordLike({ type }: Token): boolean {
-  switch (type) {
-    case "Word":
-    case "NameWord":
-    case "OpWord":
-    case "Path":
-    case "Variable":
-    case "NumberWord":
-    case "Constant":
-    case "Key":
-      return true;
-    default:
-      return false;
-  }
-}
+const ATOMS: ReadonlySet<WordType> = new Set([
+  ...(["Text", "NumberWord", "Constant", "Variable", "Path", "NameWord", "OpWord", "Word"] as const),
+]);
 
 /** A word or a string: an operand of one token. */
 export function isAtom(type: WordType): boolean {
-  switch (type) {
-    case "Text":
-    case "NumberWord":
-    case "Constant":
-    case "Variable":
-    case "Path":
-    case "NameWord":
-    case "OpWord":
-    case "Word":
-      return true;
-    default:
-      return false;
-  }
+  return ATOMS.has(type);
+}
+
+/** Words a `#` may touch by mistake. */
+export function isWordLike({ type }: Token): boolean {
+  return type === "Key" || (type !== "Text" && isAtom(type));
 }
 
 /** A list, a map or a call in brackets. */

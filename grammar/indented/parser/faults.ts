@@ -6,8 +6,7 @@
 import { EOF } from "chevrotain";
 import type { Operand, Slot } from "../../ast.ts";
 import { NO_FUNCTION_IN_PLACE } from "../../foreign/in-place.ts";
-import type { InfixWord } from "../../foreign/infix.ts";
-import { readInfix } from "../../foreign/infix.ts";
+import { adviceOf, type InfixWord, readInfix } from "../../foreign/infix.ts";
 import { quotedBy } from "../../foreign/marks.ts";
 import type { LiteralFaults } from "../../operands/literals.ts";
 import { atomOf, checkAtom, unexpected } from "../../operands/operands.ts";
@@ -231,8 +230,8 @@ export class Faults extends StatementFaults {
       this.unexpected(stray);
       return;
     }
-    const fix = reading.exact ? { title: `write ${reading.text}`, edits: [{ span, new_text: reading.text }] } : null;
-    this.report("WF1009", stray.span, { token: `'${stray.image}'` }, `write ${reading.text}`, fix);
+    const { suggestion, fix } = adviceOf(reading, span);
+    this.report("WF1009", stray.span, { token: `'${stray.image}'` }, suggestion, fix);
   }
 
   argumentName({ span, image }: Lexeme): void {
