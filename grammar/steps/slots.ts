@@ -8,7 +8,8 @@ import { findOp } from "../ops.ts";
 import type { Reporter } from "../reporter.ts";
 import { isBlank, skipBlanks, spanOnLine, utf8Length } from "../text/source.ts";
 
-export type LexerLimits = { readonly lineBytes: number; readonly nesting: number };
+/** Of the bounds of a file, those of its text. */
+export type LexerLimits = { readonly line_bytes: number; readonly nesting: number };
 
 export const HASH = 0x23;
 export const EQUALS = 0x3d;
@@ -78,12 +79,12 @@ export function lineFits(reporter: Reporter, line: number, limits: LexerLimits):
   const { source } = reporter;
   const start = source.starts[line] ?? 0;
   const end = source.ends[line] ?? start;
-  if ((end - start) * 3 <= limits.lineBytes) return true;
-  if (end - start <= limits.lineBytes && utf8Length(source.text, start, end) <= limits.lineBytes) return true;
+  if ((end - start) * 3 <= limits.line_bytes) return true;
+  if (end - start <= limits.line_bytes && utf8Length(source.text, start, end) <= limits.line_bytes) return true;
   reporter.report({
     code: "WF1011",
     span: spanOnLine(source, line, start, start),
-    words: { what: "line", limit: `${Math.floor(limits.lineBytes / 1024)} KiB` },
+    words: { what: "line", limit: `${Math.floor(limits.line_bytes / 1024)} KiB` },
   });
   return false;
 }

@@ -29,21 +29,6 @@ const WORDS: ReadonlyMap<string, TokenType> = new Map([
   ["for", T.ForWord],
   ["limit", T.LimitWord],
 ]);
-const ENDS_OPERAND: ReadonlySet<TokenType> = new Set([
-  T.NameWord,
-  T.Path,
-  T.Variable,
-  T.Constant,
-  T.NumberWord,
-  T.NegativeNumber,
-  T.Text,
-  T.TemplateEnd,
-  T.CloseParen,
-  T.CloseList,
-  T.CloseMap,
-  T.Member,
-  T.Question,
-]);
 const OPERATORS: ReadonlySet<string> = new Set(["+", "-", "*", "/", "//", "%", "**"]);
 const LONG_WORD = 100;
 const SIGN = /\/\/|\*\*|[-+*/%]/y;
@@ -161,7 +146,7 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
   private readWord(): void {
     const { text, at } = this;
     const last = this.tokens[this.tokens.length - 1];
-    const endsOperand = last !== undefined && ENDS_OPERAND.has(last.tokenType);
+    const endsOperand = last !== undefined && T.ENDS_OPERAND.has(last.tokenType);
     if (endsOperand && last.span.end === at && this.readGlued(last)) return;
     const end = this.wordEnd(at, true);
     if (end === at) this.push(T.Word, at + 1);

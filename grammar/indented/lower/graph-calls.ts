@@ -5,14 +5,13 @@ import type { CallInput, Operand, Slot } from "../../ast.ts";
 import type { Reporter } from "../../reporter.ts";
 import type { Span } from "../../text/span.ts";
 import type { Expression, GraphNode, Parameter } from "../tree.ts";
-import type { Calls } from "./lift.ts";
 
 type Call = Expression & { readonly e: "call" };
 /** Functions that return a changed list or object, by the names of such methods in other languages. */
 const CHANGES: Readonly<Record<string, string>> = { push: "push", append: "push", put: "put", set: "put" };
 
 /** The calls of one file. */
-export class GraphCalls implements Calls {
+export class GraphCalls {
   private readonly graphs: ReadonlyMap<string, readonly Parameter[]>;
   private readonly variables: ReadonlySet<string>;
   private readonly reporter: Reporter;
@@ -30,6 +29,7 @@ export class GraphCalls implements Calls {
     return this.graphs.has(text);
   }
 
+  /** `http.GET(url)`, where no variable is named `http`. */
   isAdapter({ text }: Slot): boolean {
     const [root = "", ...verb] = text.split(".");
     return verb.length === 1 && root !== "core" && !this.isVariable(root);
@@ -59,6 +59,7 @@ export class GraphCalls implements Calls {
     });
   }
 
+  /** A new name for a hidden variable, unused in the file. */
   hidden(kind: "value" | "item"): string {
     do this.count++;
     while (this.variables.has(`_${kind}${this.count}`));

@@ -163,8 +163,7 @@ export class Faults extends StatementFaults {
       const token = tokens[at] as Lexeme;
       if (token === first) from = words.length;
       const end = groupEnd(tokens, at);
-      if (end === at)
-        words.push({ text: token.image, kind: KINDS.get(token.tokenType.name) ?? "mark", span: token.span });
+      if (end === at) words.push(wordFrom(token));
       else words.push(this.wordOver(token, tokens[end] as Lexeme));
       at = end;
     }
@@ -217,13 +216,7 @@ export class Faults extends StatementFaults {
   nested(stray: Lexeme, span: Span): void {
     if (this.faulty) return;
     const inside = this.row.tokens().filter((token) => token.span.start > span.start && token.span.end < span.end);
-    const words = inside.map(
-      (token): InfixWord => ({
-        text: token.image,
-        kind: KINDS.get(token.tokenType.name) ?? "mark",
-        span: token.span,
-      }),
-    );
+    const words = inside.map(wordFrom);
     const isFlat = !inside.some(({ tokenType }) => tokenType.CATEGORIES?.includes(T.Opener) === true);
     const reading = isFlat ? readInfix(words, "value") : null;
     if (reading === null || reading.used !== words.length) {
@@ -381,9 +374,6 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ["NegativeNumber", "NumberWord"],
 ]);
 const KINDS: ReadonlyMap<string, Operand["k"]> = new Map([
-  ...["NameWord", "AndWord", "OrWord", "NotWord", "InWord", "IsWord", "IfWord", "ElseWord", "ForWord", "LimitWord"].map(
-    (name) => [name, "name"] as const,
-  ),
   ["Path", "path"],
   ["Variable", "var"],
   ["Constant", "bool"],
@@ -392,3 +382,9 @@ const KINDS: ReadonlyMap<string, Operand["k"]> = new Map([
   ["Text", "str"],
   ["Word", "word"],
 ]);
+
+/** A token as a word of another language's expression. */
+function wordFrom({ image, tokenType, span }: Lexeme): InfixWord {
+  const isName = tokenType.CATEGORIES?.includes(T.NameLike) === true;
+  return { text: image, kind: isName ? "name" : (KINDS.get(tokenType.name) ?? "mark"), span };
+}
