@@ -137,7 +137,7 @@ export const Pass = token("Pass");
 
 export const TOKENS: readonly TokenType[] = all;
 
-/** What an operand ends with; bare text is no operand of an operator. */
+/** What an operand ends with, bare text left out. */
 export const ENDS_OPERAND: ReadonlySet<TokenType> = new Set([
   ...[NameWord, Path, Variable, Constant, NumberWord, NegativeNumber, Text, TemplateEnd],
   ...[CloseParen, CloseList, CloseMap, Member, Question],

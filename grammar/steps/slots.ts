@@ -49,7 +49,7 @@ export function startsStatement(text: string, from: number, limit: number): bool
 }
 
 /**
- * The first place outside of strings that is wanted, and how many brackets are open there; `limit` when there is none or a string is not
+ * The first place outside of strings that is wanted, and how many brackets are open there; `limit` without one, or where a string is not
  * closed. `open`: brackets that are open at `from`.
  */
 export function findOutside(
