@@ -175,13 +175,21 @@ export function textValue(quote: number, body: string): string {
   return quote === 0x22 ? unescapeDouble(body) : unescapeSingle(body);
 }
 
-const ATOMS: ReadonlySet<WordType> = new Set([
-  ...(["Text", "NumberWord", "Constant", "Variable", "Path", "NameWord", "OpWord", "Word"] as const),
-]);
-
-/** A word or a string: an operand of one token. */
+/** A word or a string: an operand of one token. It is asked several times for each token, and a set would take longer. */
 export function isAtom(type: WordType): boolean {
-  return ATOMS.has(type);
+  switch (type) {
+    case "Text":
+    case "NumberWord":
+    case "Constant":
+    case "Variable":
+    case "Path":
+    case "NameWord":
+    case "OpWord":
+    case "Word":
+      return true;
+    default:
+      return false;
+  }
 }
 
 /** Words a `#` may touch by mistake. */

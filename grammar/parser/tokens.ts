@@ -72,14 +72,14 @@ export function opToken(op: Op): TokenType {
   return STEP_TOKENS.get(op.name) ?? (op.kind === "include" ? Include : Declaration);
 }
 
-const TYPES: Readonly<Record<string, TokenType>> = Object.fromEntries(made.map((type) => [type.name, type]));
+const TYPES: ReadonlyMap<string, TokenType> = new Map(made.map((type) => [type.name, type]));
 
 /** What the grammar reads a word of this kind as, after the token before it; `joined`: a string is part of it. */
 export function tokenTypeOf(type: WordType, image: string, before: Token | undefined, joined: boolean): TokenType {
   if (before?.type === "OpWord" && !joined && isNode(before, type, image)) return Node;
   if (type === "NameWord") return image === "not" ? Not : Name;
   if (type === "Compare") return image === "=" ? Equals : Compare;
-  return (type === "OpWord" ? STEP_TOKENS.get(image) : TYPES[type]) ?? OpWord;
+  return (type === "OpWord" ? STEP_TOKENS.get(image) : TYPES.get(type)) ?? OpWord;
 }
 
 /** `n1` or `@n1` after `Err` or `Retry`. */
