@@ -47,20 +47,14 @@ export function* parseTask(text: string, options: ParseOptions = {}): Task<Sourc
   const source = createSource(text, file);
   const reporter = createReporter(source);
   reportInvalidCharacters(reporter);
-  const { lines, inputs } = isIndented(text) ? yield* readGraphs(reporter, limits) : yield* readLines(reporter, limits);
+  const { lines, inputs } = yield* isIndented(text) ? readIndented(reporter, limits) : readSteps(reporter, limits);
   const findings = reporter.findings.sort(byPlace);
   return { file, text, lines, comments: reporter.comments, inputs, findings };
 }
 
-type Program = Pick<SourceFile, "lines" | "inputs">;
-
-function* readLines(reporter: Reporter, { line_bytes: lineBytes, nesting, statements }: ParseLimits): Task<Program> {
-  const lines = yield* readOpcode(reporter, { lineBytes, nesting, statements });
+function* readSteps(reporter: Reporter, limits: ParseLimits): Task<Pick<SourceFile, "lines" | "inputs">> {
+  const lines = yield* readOpcode(reporter, limits);
   return { lines, inputs: readInputs(reporter.comments, lines, reporter) };
-}
-
-function readGraphs(reporter: Reporter, { line_bytes: lineBytes, nesting, statements }: ParseLimits): Task<Program> {
-  return readIndented(reporter, { lineBytes, nesting, statements });
 }
 
 function lowerLimits(wanted: Partial<ParseLimits>): ParseLimits {

@@ -10,7 +10,7 @@ import { Following, takeCharacter } from "./generate/following.ts";
 import { indentedRules } from "./generate/forms/indented.ts";
 import { DECLARATION_PREFIXES, findOp, OP_WORDS, OPS } from "./ops.ts";
 import { parse } from "./parse.ts";
-import { isLabelWord } from "./steps/slots.ts";
+import { findOutside, isLabelWord } from "./steps/slots.ts";
 import { declarationEnds, stepEnds } from "./steps-ahead.ts";
 import { isIndented } from "./surface.ts";
 
@@ -78,12 +78,19 @@ function statementStart(prefix: string): number {
   for (let lines = 0; above > 0 && lines < MAX_LINES; lines++) {
     above = prefix.lastIndexOf("\n", above - 2) + 1;
     if (last - above > MAX_STATEMENT_LENGTH || !/^[\s)\]}]/.test(prefix.slice(above))) break;
-    if (openBrackets(prefix.slice(above, last)) !== "") start = above;
+    if (hasOpenBracket(prefix.slice(above, last))) start = above;
   }
   return start;
 }
 
 const MAX_LINES = 200;
+
+function hasOpenBracket(lines: string): boolean {
+  let open = 0;
+  for (const line of lines.split("\n"))
+    open = findOutside(line, 0, line.length, (character) => character === "#", open).depth;
+  return open > 0;
+}
 
 /** Whether the parser reads the lines above, with a statement at `indent` below them; null: at the margin. */
 function isSoundAbove(above: string, indent: string | null): boolean {
@@ -126,37 +133,4 @@ function startsStatement(statement: string, word: string): boolean {
   if (word.startsWith("L") && !isLabelWord(word) && isSound(`${statement}1:`)) return true;
   const ops = [...OP_WORDS, ...OP_WORDS.flatMap((name) => DECLARATION_PREFIXES.map((prefix) => prefix + name))];
   return ops.some((name) => name.startsWith(word) && hasEnd(`${statement}${name.slice(word.length)} `));
-}
-
-/** The closing brackets of those that are open, innermost first; strings and comments are skipped. */
-function openBrackets(statement: string): string {
-  const open: string[] = [];
-  for (let at = 0; at < statement.length; at++) {
-    const character = statement.charAt(at);
-    if (character === "#") at = endOfLine(statement, at);
-    else if (character === '"' || character === "'") at = endOfText(statement, at);
-    else if ("([{".includes(character) && (open.length > 0 || startsToken(statement, at)))
-      open.push({ "(": ")", "[": "]", "{": "}" }[character] ?? "");
-    else if (open.at(-1) === character) open.pop();
-  }
-  return open.reverse().join("");
-}
-
-/** A bracket opens a structure only at the start of a token; inside one it always does. */
-function startsToken(statement: string, at: number): boolean {
-  return at === 0 || /[\s"'=<>!]/.test(statement.charAt(at - 1));
-}
-
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf("\n", from);
-  return end === -1 ? text.length : end;
-}
-
-function endOfText(text: string, from: number): number {
-  const quote = text.charAt(from);
-  for (let at = from + 1; at < text.length; at++) {
-    if (text.charAt(at) === "\\") at++;
-    else if (text.charAt(at) === quote || text.charAt(at) === "\n") return at;
-  }
-  return text.length;
 }

@@ -20,7 +20,6 @@ import type { Draft } from "./steps/draft.ts";
 import { isLabelWord } from "./steps/slots.ts";
 import { createSource } from "./text/source.ts";
 
-const LIMITS = { lineBytes: PARSE_LIMITS.line_bytes, nesting: PARSE_LIMITS.nesting };
 const TYPES = new Map(TOKEN_TYPES.map((type) => [type.name, type]));
 /** One step, or several on the line of a label. */
 const STEPS = "steps";
@@ -103,7 +102,7 @@ export function begunSteps(statement: string): Begun | null {
   const isLabel = isLabelWord(word);
   const from = statement.length - statement.trimStart().length + (isLabel ? word.length : 0);
   const reporter = createReporter(createSource(statement, null));
-  const lexer = new StatementLexer(reporter, 0, from, isLabel, LIMITS);
+  const lexer = new StatementLexer(reporter, 0, from, isLabel, PARSE_LIMITS);
   const draft = readDraft(lexer, reporter, isLabel);
   // What closes an open bracket is a token without characters.
   const tokens = lexer.tokens.filter(({ type, span }) => type !== "End" && span.end > span.start);

@@ -4,6 +4,7 @@
  * It knows nothing of steps, and reports nothing.
  */
 import type { Condition, Operand } from "../ast.ts";
+import type { Fix } from "../diagnostic.ts";
 import type { Span } from "../text/span.ts";
 
 /** An operand or a stray mark, as written. */
@@ -119,6 +120,15 @@ export function readInfix(words: readonly InfixWord[], place: "condition" | "val
   if (root === null || operator === null) return null;
   const inner = place === "condition" && root.compare !== undefined ? root.compare : root.text;
   return { text: inner, operator, used: reader.at, exact: reader.exact };
+}
+
+/** What is said of words that `reading` reads, which stand at `span`. */
+export function adviceOf(
+  { text, exact }: InfixReading,
+  span: Span,
+): { readonly suggestion: string; readonly fix: Fix | null } {
+  const suggestion = `write ${text}`;
+  return { suggestion, fix: exact ? { title: suggestion, edits: [{ span, new_text: text }] } : null };
 }
 
 /** `fn` is null for a word as it stands. */

@@ -100,8 +100,7 @@ function reportWord(piece: Piece, draft: Draft, reporter: Reporter): boolean {
   const suggestion = isMethod
     ? "values have no methods: call a function, as (upper s), or quote the word if it is text"
     : "write a path, as rows[0].name, or (at rows n)";
-  const words = { token: `'${text.slice(0, MAX_WORD_LENGTH)}'` };
-  reporter.report({ code: "WF1009", span, words, suggestion, fix: null, covers: span });
+  reporter.refuse(span, text.slice(0, MAX_WORD_LENGTH), suggestion, null, span);
   return true;
 }
 

@@ -12,87 +12,34 @@ import { type Span, spanOver } from "../text/span.ts";
 
 type LineAdvice = { readonly suggestion: string; readonly fix: Fix | null };
 
-const NO_CLOSING_WORD = "labels need no closing word; remove the line";
-const NO_BLOCKS = "a label's steps need no block words; use Err and If with labels";
-const RESULT = "use J to end a label with a value";
-const BRANCH = "write If condition ->L_then ->L_else";
-const LOOP = "write Loop list item ->L_body ->L_after";
-const LABEL = "write a label, L_name: on a line of its own, with its steps below";
-const SET = "write Set name value";
-const LEAVE = "a loop cannot be left early; use While with a condition, or Filt the list first";
-const INCLUDE = 'write include "path" as name above the first label';
 const FENCE = "send the program alone: leave the fences of Markdown out";
 const ESCAPED_LINES = "write line breaks in place of \\n";
 const COMMENT = "a comment begins with #";
-const WAIT = "use X x sleep milliseconds";
-const OUTPUT = "use J to give a result, or R with an adapter to write somewhere";
 
-/** The form that a word of the predecessor or of another language has here. */
-const ADVICE: ReadonlyMap<string, string> = new Map([
-  ["END", NO_CLOSING_WORD],
-  ["End", NO_CLOSING_WORD],
-  ["end", NO_CLOSING_WORD],
-  ["EndFor", NO_CLOSING_WORD],
-  ["EndIf", NO_CLOSING_WORD],
-  ["EndWhile", NO_CLOSING_WORD],
-  ["fi", NO_CLOSING_WORD],
-  ["done", NO_CLOSING_WORD],
-  ["}", NO_CLOSING_WORD],
-  ["Ret", RESULT],
-  ["Return", RESULT],
-  ["return", RESULT],
-  ["RETURN", RESULT],
-  ["yield", RESULT],
-  ["out", RESULT],
-  ["exit", RESULT],
-  ["begin:", NO_BLOCKS],
-  ["rescue:", NO_BLOCKS],
-  ["try", NO_BLOCKS],
-  ["try:", NO_BLOCKS],
-  ["catch", NO_BLOCKS],
-  ["except", NO_BLOCKS],
-  ["except:", NO_BLOCKS],
-  ["finally:", NO_BLOCKS],
-  ["else:", NO_BLOCKS],
-  ["Else", BRANCH],
-  ["else", BRANCH],
-  ["elif", BRANCH],
-  ["elseif", BRANCH],
-  ["switch", BRANCH],
-  ["then", BRANCH],
-  ["For", LOOP],
-  ["for", LOOP],
-  ["each", LOOP],
-  ["foreach", LOOP],
-  ["forEach", LOOP],
-  ["break", LEAVE],
-  ["Break", LEAVE],
+/** What words of the predecessor and of other languages are here. */
+const FORMS: readonly (readonly [words: string, advice: string])[] = [
+  ["END End end EndFor EndIf EndWhile fi done }", "labels need no closing word; remove the line"],
+  ["Ret Return return RETURN yield out exit", "use J to end a label with a value"],
+  [
+    "begin: rescue: try try: catch except except: finally: else:",
+    "a label's steps need no block words; use Err and If with labels",
+  ],
+  ["Else else elif elseif switch then", "write If condition ->L_then ->L_else"],
+  ["For for each foreach forEach", "write Loop list item ->L_body ->L_after"],
+  ["break Break", "a loop cannot be left early; use While with a condition, or Filt the list first"],
   ["continue", "end the body of the loop with J"],
   ["pass", "leave the line out"],
-  ["def", LABEL],
-  ["func", LABEL],
-  ["function", LABEL],
-  ["fn", LABEL],
-  ["let", SET],
-  ["var", SET],
-  ["const", SET],
-  ["Let", SET],
-  ["import", INCLUDE],
-  ["from", INCLUDE],
-  ["use", INCLUDE],
-  ["goto", "use Call L_name, or If true ->L_name"],
-  ["Goto", "use Call L_name, or If true ->L_name"],
-  ["raise", 'use X x fail "message"'],
-  ["throw", 'use X x fail "message"'],
-  ["print", OUTPUT],
-  ["Print", OUTPUT],
-  ["echo", OUTPUT],
-  ["log", OUTPUT],
-  ["sleep", WAIT],
-  ["wait", WAIT],
-  ["Sleep", WAIT],
-  ["Wait", WAIT],
-]);
+  ["def func function fn", "write a label, L_name: on a line of its own, with its steps below"],
+  ["let var const Let", "write Set name value"],
+  ["import from use", 'write include "path" as name above the first label'],
+  ["goto Goto", "use Call L_name, or If true ->L_name"],
+  ["raise throw", 'use X x fail "message"'],
+  ["print Print echo log", "use J to give a result, or R with an adapter to write somewhere"],
+  ["sleep wait Sleep Wait", "use X x sleep milliseconds"],
+];
+const ADVICE: ReadonlyMap<string, string> = new Map(
+  FORMS.flatMap(([words, advice]) => words.split(" ").map((word) => [word, advice] as const)),
+);
 const REMOVED_OP = /^(?:memory|persona)\.[A-Za-z_]+$/;
 const ADAPTER_CALL = /^[a-z][a-z0-9_]*\.[A-Za-z][A-Za-z0-9_.]*$/;
 /** `Cache.set`; no declaration has both a capital in front and none after. */

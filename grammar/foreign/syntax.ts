@@ -10,7 +10,7 @@ import type { Reporter } from "../reporter.ts";
 import type { Draft, Piece } from "../steps/draft.ts";
 import { labelBelow, namesLabel } from "../steps/label-lines.ts";
 import { type Span, spanAfter, spanBefore, spanOver } from "../text/span.ts";
-import { type InfixWord, isOperatorWord, readInfix, wordOfOperand, wordsOfCondition } from "./infix.ts";
+import { adviceOf, type InfixWord, isOperatorWord, readInfix, wordOfOperand, wordsOfCondition } from "./infix.ts";
 
 const CONDITION_WORDS: ReadonlySet<string> = new Set(["then", "else", "do", "goto"]);
 const COMPARATORS: ReadonlySet<string> = new Set(["==", "!=", "<", "<=", ">", ">="]);
@@ -179,14 +179,12 @@ function foreignValue(draft: Draft, at: number, reporter: Reporter): Finding | n
   const first = pieces[0];
   const last = pieces[(reading?.used ?? 0) - 1];
   if (reading === null || first === undefined || last === undefined) return null;
-  const suggestion = `write ${reading.text}`;
-  const edits = [{ span: spanOver(first.span, last.span), new_text: reading.text }];
-  const fix = reading.exact ? { title: suggestion, edits } : null;
+  const advice = adviceOf(reading, spanOver(first.span, last.span));
   // A comparator alone is not a word, so it cannot be ignored.
   const mark = draft.rest.find((piece) => piece.operand === null);
-  if (mark !== undefined) return { ...unexpectedWord(mark), suggestion, fix };
+  if (mark !== undefined) return { ...unexpectedWord(mark), ...advice };
   const word = operator.slot.text.slice(0, MAX_WORD_LENGTH);
-  return { code: "WF9001", span: operator.span, words: { op: draft.op.name, word }, suggestion, fix };
+  return { code: "WF9001", span: operator.span, words: { op: draft.op.name, word }, ...advice };
 }
 
 /** `X y a == b`, `R core.ITE a == b 1 2`. */
@@ -197,9 +195,7 @@ function comparedArgument(draft: Draft, reporter: Reporter): Finding | null {
   const words = [left, mark, right].map((piece) => wordOf(piece, reporter.source.text));
   const reading = readInfix(words, "value");
   if (reading?.used !== words.length) return null;
-  const suggestion = `write ${reading.text}`;
-  const edits = [{ span: spanOver(left.span, right.span), new_text: reading.text }];
-  return { ...unexpectedWord(mark), suggestion, fix: reading.exact ? { title: suggestion, edits } : null };
+  return { ...unexpectedWord(mark), ...adviceOf(reading, spanOver(left.span, right.span)) };
 }
 
 /** `R http.GET "https://a.b/" + id`: a text among the arguments. Of those of `core`, some join what they are given. */
@@ -214,14 +210,13 @@ function addedArgument(draft: Draft, reporter: Reporter): Finding | null {
   const reading = readInfix(words, "value");
   const last = pieces[at - 2 + (reading?.used ?? 0)];
   if (reading === null || last === undefined) return null;
-  const title = `write ${reading.text}`;
-  const edits = [{ span: spanOver(left.span, last.span), new_text: reading.text }];
+  const { suggestion, fix } = adviceOf(reading, spanOver(left.span, last.span));
   return {
     code: "WF9030",
     span: operator.span,
     words: { mark: "+", word: "+" },
-    suggestion: `${title}; quote it if it is text`,
-    fix: reading.exact ? { title, edits } : null,
+    suggestion: `${suggestion}; quote it if it is text`,
+    fix,
   };
 }
 

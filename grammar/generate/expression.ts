@@ -102,6 +102,11 @@ export function mapped(one: Expression, change: (part: Expression) => Expression
   return change(one);
 }
 
+/** The parts that hold no others. */
+export function leavesOf(one: Expression): readonly Expression[] {
+  return "of" in one ? [one.of].flat().flatMap(leavesOf) : [one];
+}
+
 const PIECE = /\s*("(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|[a-z][a-z0-9-]*|[()|?*+])/y;
 
 /** Reads a body in the notation of GBNF. A malformed one is a mistake in the source of this folder, so it throws. */
@@ -157,10 +162,7 @@ export function reachable(productions: readonly Production[], roots: readonly st
     const found = all.get(name);
     if (used.has(name) || found === undefined) return;
     used.add(name);
-    mapped(found.body, (leaf) => {
-      if (leaf.is === "rule") visit(leaf.name);
-      return leaf;
-    });
+    for (const leaf of leavesOf(found.body)) if (leaf.is === "rule") visit(leaf.name);
   };
   for (const name of roots) visit(name);
   return [...all.values()].filter(({ name }) => used.has(name));

@@ -4,10 +4,9 @@
  * language, and the lines below it are a list. `sourceOfGraphs` turns such an object into a formatted program.
  */
 import { indentedProductions } from "../indented/parser/program.ts";
-import { format } from "../print/print.ts";
 import { isIndented } from "../surface.ts";
 import { type Expression, isRule } from "./expression.ts";
-import type { LinesResult } from "./json-schema.ts";
+import { formatted, type LinesResult } from "./json-schema.ts";
 import { readProductions } from "./productions.ts";
 
 type Schema = { readonly [member: string]: unknown };
@@ -158,11 +157,8 @@ export function sourceOfGraphs(program: unknown): LinesResult {
   writer.program(program);
   if (writer.fault !== null) return { ok: false, ...writer.fault };
   const text = `${writer.lines.map(({ text }) => text).join("\n")}\n`;
-  const formatted = format(isIndented(text) ? text : `# surface: indented\n${text}`);
-  if (formatted.ok) return { ok: true, source: formatted.text };
-  const [first] = formatted.findings;
-  const at = writer.lines[(first?.span?.line ?? 1) - 1]?.at ?? "";
-  return { ok: false, at, message: `cannot be read (${first?.code})` };
+  const source = isIndented(text) ? text : `# surface: indented\n${text}`;
+  return formatted(source, (line) => writer.lines[line]?.at ?? "");
 }
 
 type Fault = { readonly at: string; readonly message: string };

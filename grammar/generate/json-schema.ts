@@ -95,10 +95,15 @@ export function sourceOfLines(lines: unknown): LinesResult {
     if (!read.ok) return { ...read, at: `/lines/${index}${read.at}` };
     texts.push(read.source);
   }
-  const formatted = format(`${texts.join("\n")}\n`);
-  if (formatted.ok) return { ok: true, source: formatted.text };
-  const [first] = formatted.findings;
-  return { ok: false, at: `/lines/${(first?.span?.line ?? 1) - 1}`, message: `cannot be read (${first?.code})` };
+  return formatted(`${texts.join("\n")}\n`, (line) => `/lines/${line}`);
+}
+
+/** The formatted text; `placeOf`: the JSON pointer of what stands on a line, which counts from 0. */
+export function formatted(text: string, placeOf: (line: number) => string): LinesResult {
+  const made = format(text);
+  if (made.ok) return { ok: true, source: made.text };
+  const [first] = made.findings;
+  return { ok: false, at: placeOf((first?.span?.line ?? 1) - 1), message: `cannot be read (${first?.code})` };
 }
 
 const isSlot = (value: unknown): boolean =>

@@ -8,6 +8,7 @@ import {
   EMPTY,
   type Expression,
   IMPOSSIBLE,
+  leavesOf,
   many,
   mapped,
   optional,
@@ -98,10 +99,8 @@ export function rulesWith(
   for (let size = -1; size !== found.size; ) {
     size = found.size;
     for (const { name, body } of productions)
-      mapped(body, (leaf) => {
-        if (isWanted(leaf) || (leaf.is === "rule" && found.has(leaf.name))) found.add(name);
-        return leaf;
-      });
+      if (leavesOf(body).some((leaf) => isWanted(leaf) || (leaf.is === "rule" && found.has(leaf.name))))
+        found.add(name);
   }
   return found;
 }

@@ -7,11 +7,9 @@ import type { Expression, FileTree, Node } from "./tree.ts";
 
 export function knownNames({ graphs, inputs, items }: FileTree): ReadonlySet<string> {
   const names = new Set([...inputs.map(({ name }) => name), ...items]);
-  for (const { parameters } of graphs) for (const { name } of parameters) names.add(name.name);
-  const waiting: Node[] = graphs.flatMap(({ block }) => block);
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    for (const name of namesSetBy(node)) names.add(name);
-    for (const block of nodesIn(node)) for (const inner of block) waiting.push(inner);
+  for (const { parameters, block } of graphs) {
+    for (const { name } of parameters) names.add(name.name);
+    for (const node of nodesIn(block)) for (const name of namesSetBy(node)) names.add(name);
   }
   return names;
 }
@@ -20,11 +18,9 @@ export function knownNames({ graphs, inputs, items }: FileTree): ReadonlySet<str
 export function listNames({ graphs }: FileTree): ReadonlySet<string> {
   const lists = new Set<string>();
   const others = new Set<string>();
-  const waiting: Node[] = graphs.flatMap(({ block }) => block);
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  for (const node of graphs.flatMap(({ block }) => [...nodesIn(block)])) {
     const isList = node.s === "assign" && node.value !== null && isWrittenList(node.value);
     for (const name of node.s === "put" ? [] : namesSetBy(node)) (isList ? lists : others).add(name);
-    for (const block of nodesIn(node)) for (const inner of block) waiting.push(inner);
   }
   for (const name of others) lists.delete(name);
   return lists;
@@ -34,7 +30,8 @@ function isWrittenList(value: Expression): boolean {
   return value.e === "list" || (value.e === "each" && value.key === null);
 }
 
-function namesSetBy(node: Node): readonly string[] {
+/** The variables that a statement sets, those in its blocks left out. */
+export function namesSetBy(node: Node): readonly string[] {
   switch (node.s) {
     case "read":
       return namesWritten(node.statement);
@@ -83,23 +80,19 @@ export function rootOf(target: Expression): string | null {
   return of.k === "name" || of.k === "var" ? of.v : of.k === "path" ? of.root : null;
 }
 
-function nodesIn(node: Node): readonly (readonly Node[])[] {
-  switch (node.s) {
-    case "if": {
-      const blocks = node.branches.map(({ block }) => block);
-      return node.otherwise === null ? blocks : [...blocks, node.otherwise.block];
-    }
-    case "for":
-    case "while":
-      return [node.block];
-    case "try":
-      return node.handler === null ? [node.block] : [node.block, node.handler.block];
-    default:
-      return [];
+/** All statements of a block, those in its blocks included, in no order. */
+export function* nodesIn(block: readonly Node[]): Generator<Node> {
+  const waiting = [...block];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    yield node;
+    for (const inner of blocksIn(node)) for (const one of inner) waiting.push(one);
   }
 }
 
-function blocksOf(statement: Statement): readonly Block[] {
+/** The blocks of a statement. */
+export function blocksIn(statement: Node): readonly (readonly Node[])[];
+export function blocksIn(statement: Statement): readonly Block[];
+export function blocksIn(statement: Node | Statement): readonly (readonly Node[] | Block)[] {
   switch (statement.s) {
     case "if": {
       const blocks = statement.branches.map(({ block }) => block);
@@ -109,7 +102,7 @@ function blocksOf(statement: Statement): readonly Block[] {
     case "while":
       return [statement.block];
     case "try":
-      return [statement.block, statement.handler.block];
+      return statement.handler === null ? [statement.block] : [statement.block, statement.handler.block];
     default:
       return [];
   }
@@ -120,7 +113,7 @@ export class Outs {
   private readonly known = new Map<Block, boolean>();
 
   in(statement: Statement): boolean {
-    return statement.s === "out" || blocksOf(statement).some((block) => this.inBlock(block));
+    return statement.s === "out" || blocksIn(statement).some((block) => this.inBlock(block));
   }
 
   private inBlock(block: Block): boolean {
@@ -135,6 +128,6 @@ export function leavesPass(block: Block, word: "break" | "continue"): boolean {
   return block.some((statement) => {
     if (statement.s === word) return true;
     if (statement.s === "for" || statement.s === "while") return false;
-    return blocksOf(statement).some((inner) => leavesPass(inner, word));
+    return blocksIn(statement).some((inner) => leavesPass(inner, word));
   });
 }

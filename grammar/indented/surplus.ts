@@ -4,7 +4,7 @@
  */
 import type { Fix } from "../diagnostic.ts";
 import { beginsFunction, NO_FUNCTION_IN_PLACE } from "../foreign/in-place.ts";
-import { type InfixWord, readInfix } from "../foreign/infix.ts";
+import { adviceOf, type InfixWord, readInfix } from "../foreign/infix.ts";
 import { type Span, spanOver } from "../text/span.ts";
 
 /** Words that other languages have between operands, and what to write instead. */
@@ -35,9 +35,7 @@ export function surplusAdvice(words: readonly InfixWord[], image: string, span: 
   if (reading === null || reading.used !== words.length || first === undefined || last === undefined) {
     return { suggestion: adviceForWords(words, from), fix: null };
   }
-  const suggestion = `write ${reading.text}`;
-  const edits = [{ span: spanOver(first.span, last.span), new_text: reading.text }];
-  return { suggestion, fix: reading.exact ? { title: suggestion, edits } : null };
+  return adviceOf(reading, spanOver(first.span, last.span));
 }
 
 /** `if a then:`, `a not in xs`, `a if b else c`, `f"{a}"`. */

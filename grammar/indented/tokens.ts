@@ -137,6 +137,12 @@ export const Pass = token("Pass");
 
 export const TOKENS: readonly TokenType[] = all;
 
+/** What an operand ends with, bare text left out. */
+export const ENDS_OPERAND: ReadonlySet<TokenType> = new Set([
+  ...[NameWord, Path, Variable, Constant, NumberWord, NegativeNumber, Text, TemplateEnd],
+  ...[CloseParen, CloseList, CloseMap, Member, Question],
+]);
+
 /** A token at `span`. */
 export function lexeme(
   type: TokenType,

@@ -152,6 +152,16 @@ export function asNode(of: Operand): Expression {
   return { e: "operand", of, span: of.span };
 }
 
+/** `[…]` on one line. */
+export function listNode(items: readonly Expression[], span: Span): Expression {
+  return { e: "list", items, multiline: false, span };
+}
+
+/** `(fn …)` */
+export function callNode(fn: string, word: Slot, args: readonly Expression[], span: Span): Expression {
+  return { e: "call", fn: { ...word, text: fn }, args, isSpaced: true, span };
+}
+
 /** The direct parts of an expression. */
 export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.e) {

@@ -118,37 +118,46 @@ function namesFunction(operand: Operand): boolean {
 
 const TYPOGRAPHIC = /^[“”„«‘’‚]/u;
 
-/** Puts the tokens of a list together. */
-export class ListReader {
+/** Puts the values and marks of a list together. */
+export class ListReader<Item extends { readonly span: Span }> {
   readonly faults = new LiteralFaults();
-  private readonly items: Operand[] = [];
-  private wantsItem = true;
-  private hasComma = false;
+  readonly items: Item[] = [];
+  hasComma = false;
+  /** Where the next value needs no comma. */
+  wantsItem = true;
+  private readonly asOperand: (item: Item) => Operand;
 
-  /** Takes an operand; `first` is its first token. */
-  value(item: Operand, first: Token, source: string): void {
+  constructor(asOperand: (item: Item) => Operand) {
+    this.asOperand = asOperand;
+  }
+
+  /** `first` is the first token of the value. */
+  value(item: Item, first: { readonly span: Span; readonly image: string }): void {
     const before = this.items[this.items.length - 1];
     this.items.push(item);
-    if (item.k === "word") this.faults.checkQuotes(item.v, item.span);
     if (!this.wantsItem && before !== undefined) {
-      if (isOperatorWord(wordOfOperand(item, source))) this.faults.hasOperator = true;
-      if (!this.faults.addArgument(item, before)) this.faults.addComma(first.span, before.span);
+      const operand = this.asOperand(item);
+      if (isOperatorWord({ text: first.image, kind: operand.k, span: operand.span })) this.faults.hasOperator = true;
+      if (!this.faults.addArgument(operand, this.asOperand(before))) this.faults.addComma(first.span, before.span);
     }
     this.wantsItem = false;
   }
 
-  /** Takes everything that is not an operand. A comparator or an arrow stands for nothing here. */
-  mark({ type, span }: Token): void {
-    if (this.wantsItem || type !== "Comma") this.faults.add(span, "a value");
-    if (type === "Compare") this.faults.hasOperator = true;
-    if (type !== "Comma") return;
+  comma(span: Span): void {
+    if (this.wantsItem) this.faults.add(span, "a value");
     this.wantsItem = true;
     this.hasComma = true;
   }
 
+  /** A mark that stands for nothing here. */
+  stray(span: Span, isOperator: boolean): void {
+    this.faults.add(span, "a value");
+    if (isOperator) this.faults.hasOperator = true;
+  }
+
   /** The items, once the list is read to its end. */
-  finish(): readonly Operand[] {
-    if (!this.hasComma && this.faults.first !== null) this.faults.noCommas(this.items);
+  finish(): readonly Item[] {
+    if (!this.hasComma && this.faults.first !== null) this.faults.noCommas(this.items.map(this.asOperand));
     return this.items;
   }
 }

@@ -50,11 +50,7 @@ export type Token = {
 };
 
 /** What opens a structure, and what closes it again. */
-export const OPENING: Readonly<Record<string, { readonly type: WordType; readonly close: string }>> = {
-  "(": { type: "OpenParen", close: ")" },
-  "[": { type: "OpenList", close: "]" },
-  "{": { type: "OpenMap", close: "}" },
-};
+export const OPENING = { "(": "OpenParen", "[": "OpenList", "{": "OpenMap" } as const;
 export const CLOSING: Readonly<Record<string, WordType>> = { ")": "CloseParen", "]": "CloseList", "}": "CloseMap" };
 
 /** One of `()[]{},`: they end a word inside a structure. */
@@ -179,24 +175,7 @@ export function textValue(quote: number, body: string): string {
   return quote === 0x22 ? unescapeDouble(body) : unescapeSingle(body);
 }
 
-/** Words a `#` may touch by mistake. */
-export function isWordLike({ type }: Token): boolean {
-  switch (type) {
-    case "Word":
-    case "NameWord":
-    case "OpWord":
-    case "Path":
-    case "Variable":
-    case "NumberWord":
-    case "Constant":
-    case "Key":
-      return true;
-    default:
-      return false;
-  }
-}
-
-/** A word or a string: an operand of one token. */
+/** A word or a string: an operand of one token. It is asked several times for each token, and a set would take longer. */
 export function isAtom(type: WordType): boolean {
   switch (type) {
     case "Text":
@@ -211,6 +190,11 @@ export function isAtom(type: WordType): boolean {
     default:
       return false;
   }
+}
+
+/** Words a `#` may touch by mistake. */
+export function isWordLike({ type }: Token): boolean {
+  return type === "Key" || (type !== "Text" && isAtom(type));
 }
 
 /** A list, a map or a call in brackets. */

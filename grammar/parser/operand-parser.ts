@@ -6,6 +6,7 @@
 import {
   createTokenInstance,
   EOF,
+  type IParserErrorMessageProvider,
   type IToken,
   NoViableAltException,
   type ParserMethod,
@@ -13,7 +14,7 @@ import {
 } from "chevrotain";
 import type { Operand } from "../ast.ts";
 import type { Fix } from "../diagnostic.ts";
-import { readInfix } from "../foreign/infix.ts";
+import { adviceOf, readInfix } from "../foreign/infix.ts";
 import {
   ListReader,
   type LiteralFaults,
@@ -30,12 +31,20 @@ import type { Token } from "../operands/tokens.ts";
 import type { Reporter } from "../reporter.ts";
 import { type Span, spanOver } from "../text/span.ts";
 import { BaseParser, type Rule } from "./base-parser.ts";
-import { CODES, MISSING_SLOT } from "./messages.ts";
 import * as T from "./tokens.ts";
 
 /** What the operand rules say of the step around them. */
 export type Faulty = { faulty: boolean };
 
+/** The codes of what chevrotain finds. Text, place and fix are made where the step is put together, from all of its line. */
+const MISSING_SLOT = "WF2004";
+const UNEXPECTED = "WF1009";
+const CODES: IParserErrorMessageProvider = {
+  buildNoViableAltMessage: () => MISSING_SLOT,
+  buildEarlyExitMessage: () => MISSING_SLOT,
+  buildMismatchTokenMessage: () => UNEXPECTED,
+  buildNotAllInputParsedMessage: () => UNEXPECTED,
+};
 const NOTATION = { tokens: T.TOKEN_TYPES, newline: T.Newline, messages: CODES };
 const EOF_TOKEN = createTokenInstance(EOF, "", 0, 0, 0, 0, 0, 0);
 const MISSING = new NoViableAltException(MISSING_SLOT, EOF_TOKEN, EOF_TOKEN);
@@ -118,26 +127,27 @@ export abstract class OperandParser extends BaseParser {
   readonly list: Rule<Operand> = this.rule("list", (): Operand => {
     const open = this.taken(this.CONSUME(T.OpenList));
     const multiline = this.enter(open);
-    const reader = new ListReader();
+    const reader = new ListReader<Operand>((item) => item);
     const value = (rule: () => Operand): void => {
       const first = this.ahead();
       const item = rule();
-      if (!this.RECORDING_PHASE) reader.value(item, first, this.sourceText);
+      if (!this.RECORDING_PHASE) this.listItem(reader, item, first);
     };
     this.OPTION(() => {
       value(() => this.SUBRULE(this.operand));
       this.MANY({
         GATE: () => T.beginsOperand(this.ahead(2)),
         DEF: () => {
-          reader.mark(this.taken(this.CONSUME(T.Comma)));
+          reader.comma(this.taken(this.CONSUME(T.Comma)).span);
           value(() => this.SUBRULE2(this.operand));
         },
       });
-      this.OPTION2(() => reader.mark(this.taken(this.CONSUME2(T.Comma))));
+      this.OPTION2(() => reader.comma(this.taken(this.CONSUME2(T.Comma)).span));
     });
     this.misfits("CloseList", ({ operand, first }) => {
-      if (operand === null) reader.mark(first);
-      else reader.value(operand, first, this.sourceText);
+      if (operand !== null) this.listItem(reader, operand, first);
+      else if (first.type === "Comma") reader.comma(first.span);
+      else reader.stray(first.span, first.type === "Compare");
     });
     const close = this.leave(T.CloseList);
     if (this.RECORDING_PHASE) return NOTHING;
@@ -145,6 +155,11 @@ export abstract class OperandParser extends BaseParser {
     this.reportFaults(reader.faults, "list", "write [a, b]");
     return { k: "list", items, multiline, span: spanOver(open.span, close.span) };
   });
+
+  private listItem(reader: ListReader<Operand>, item: Operand, first: Token): void {
+    if (item.k === "word") reader.faults.checkQuotes(item.v, item.span);
+    reader.value(item, first);
+  }
 
   readonly map: Rule<Operand> = this.rule("map", (): Operand => {
     const open = this.taken(this.CONSUME(T.OpenMap));
@@ -273,8 +288,7 @@ export abstract class OperandParser extends BaseParser {
     const reading = readInfix(wordsOfNested(inside, source), "value");
     if (reading !== null && reading.used === inside.length) {
       const token = (fault.token ?? open).span;
-      const suggestion = `write ${reading.text}`;
-      const fix = reading.exact ? { title: suggestion, edits: [{ span, new_text: reading.text }] } : null;
+      const { suggestion, fix } = adviceOf(reading, span);
       this.report(fault.code, token, { token: `'${source.slice(token.start, token.end)}'` }, fix, suggestion);
     } else if (fault.code === "WF1008") this.reportNoCall(fault.token ?? open, inside, span);
     else if (fault.instead === undefined) this.reportUnexpected(fault.token);

@@ -8,27 +8,19 @@ import { startsOperand, type Token, type WordType } from "../operands/tokens.ts"
 import { findOp, OPS, type Op } from "../ops.ts";
 import { NODE_PATTERN } from "../steps/draft.ts";
 
-const category = (name: string, ...categories: TokenType[]): TokenType => createToken({ name, categories });
-const kind = category;
+/** All types, in order; a lexer's word has the type of the same name. */
+const made: TokenType[] = [];
+
+function kind(name: string, ...categories: TokenType[]): TokenType {
+  const type = createToken({ name, categories });
+  made.push(type);
+  return type;
+}
 
 /** A word or string: an operand of one token. */
-export const Atom = category("Atom");
+export const Atom = kind("Atom");
 /** A token that is neither an operand nor an arrow; only its rule knows what to do with it. */
-export const Mark = category("Mark");
-/** The word of a step's op. */
-export const OpWord = category("OpWord");
-
-const Text = kind("Text", Atom);
-const NumberWord = kind("NumberWord", Atom);
-const Constant = kind("Constant", Atom);
-const Variable = kind("Variable", Atom);
-const Path = kind("Path", Atom);
-const Name = kind("Name", Atom);
-const Word = kind("Word", Atom);
-/** The word `not`, which is also a name. */
-export const Not = kind("Not", Name);
-/** `@n1` directly after an op that takes it. */
-export const Node = kind("Node", Atom);
+export const Mark = kind("Mark");
 
 export const Arrow = kind("Arrow");
 export const OpenParen = kind("OpenParen");
@@ -42,24 +34,31 @@ export const Colon = kind("Colon", Mark);
 /** A key of a map, bare or quoted. */
 export const Key = kind("Key", Mark);
 export const Compare = kind("Compare", Mark);
-/** `=` compares texts. */
-export const Equals = kind("Equals", Compare);
 /** `!` before a condition. */
 export const Bang = kind("Bang");
 /** `?` after the subject of a condition. */
 export const Question = kind("Question", Mark);
-
+for (const name of ["Text", "NumberWord", "Constant", "Variable", "Path"]) kind(name, Atom);
+const Name = kind("NameWord", Atom);
+/** The word of a step's op. */
+export const OpWord = kind("OpWord");
+kind("Word", Atom);
 /** The end of a statement. */
 export const Newline = kind("Newline");
+/** The word `not`, which is also a name. */
+export const Not = kind("Not", Name);
+/** `@n1` directly after an op that takes it. */
+export const Node = kind("Node", Atom);
+/** `=` compares texts. */
+export const Equals = kind("Equals", Compare);
 export const Label = kind("Label");
+/** The words of declarations, and of includes. */
+export const Declaration = kind("Declaration");
+export const Include = kind("Include");
 /** The first word of a line that starts no statement. */
 export const Unknown = kind("Unknown");
 /** A word or string of a declaration, an include or an unknown line. */
 export const SlotWord = kind("SlotWord");
-
-/** The words of declarations, and of includes. */
-export const Declaration = kind("Declaration");
-export const Include = kind("Include");
 
 /** The types of the words of step ops: an op and its aliases share one. */
 const STEP_TOKENS: ReadonlyMap<string, TokenType> = new Map(
@@ -73,37 +72,14 @@ export function opToken(op: Op): TokenType {
   return STEP_TOKENS.get(op.name) ?? (op.kind === "include" ? Include : Declaration);
 }
 
-const TYPES: Readonly<Record<WordType, TokenType>> = {
-  Arrow,
-  OpenParen,
-  CloseParen,
-  OpenList,
-  CloseList,
-  OpenMap,
-  CloseMap,
-  Comma,
-  Colon,
-  Key,
-  Compare,
-  Bang,
-  Question,
-  Text,
-  NumberWord,
-  Constant,
-  Variable,
-  Path,
-  NameWord: Name,
-  OpWord,
-  Word,
-  End: Newline,
-};
+const TYPES: ReadonlyMap<string, TokenType> = new Map(made.map((type) => [type.name, type]));
 
 /** What the grammar reads a word of this kind as, after the token before it; `joined`: a string is part of it. */
 export function tokenTypeOf(type: WordType, image: string, before: Token | undefined, joined: boolean): TokenType {
   if (before?.type === "OpWord" && !joined && isNode(before, type, image)) return Node;
   if (type === "NameWord") return image === "not" ? Not : Name;
   if (type === "Compare") return image === "=" ? Equals : Compare;
-  return type === "OpWord" ? (STEP_TOKENS.get(image) ?? OpWord) : TYPES[type];
+  return (type === "OpWord" ? STEP_TOKENS.get(image) : TYPES.get(type)) ?? OpWord;
 }
 
 /** `n1` or `@n1` after `Err` or `Retry`. */
@@ -112,22 +88,7 @@ function isNode(op: Token, type: WordType, image: string): boolean {
   return isWord && NODE_PATTERN.test(image) && findOp(op.image)?.slots[0]?.class === "node";
 }
 
-export const TOKEN_TYPES: readonly TokenType[] = [
-  ...new Set([
-    Atom,
-    Mark,
-    ...Object.values(TYPES),
-    Not,
-    Node,
-    Equals,
-    Label,
-    Declaration,
-    Include,
-    Unknown,
-    SlotWord,
-    ...STEP_TOKENS.values(),
-  ]),
-];
+export const TOKEN_TYPES: readonly TokenType[] = made;
 
 /** Whether an operand begins with this token; the word of a step's op counts only where `ops` says so. */
 export function beginsOperand({ type }: Token, ops = false): boolean {

@@ -6,7 +6,7 @@ import type { SourceFile } from "../ast.ts";
 import { assignmentAt, putAt } from "../indented/lexing/line-words.ts";
 import { closingQuote } from "../operands/tokens.ts";
 import { parse } from "../parse.ts";
-import { isQuote } from "../steps/slots.ts";
+import { findOutside, isQuote } from "../steps/slots.ts";
 import { isBlank, skipBlanks } from "../text/source.ts";
 
 const INDENT = "  ";
@@ -90,15 +90,8 @@ function rowsOf(text: string): Row[] {
     const line = whole.replace(/^\ufeff/, "").trimEnd();
     const start = skipBlanks(line, 0, line.length);
     const before = depth;
-    let at = start;
-    for (; at < line.length && line.charAt(at) !== "#"; at++) {
-      const character = line.charAt(at);
-      if (isQuote(line.charCodeAt(at))) {
-        const close = closingQuote(line, at, line.length);
-        at = close === -1 ? line.length : close;
-      } else if ("([{".includes(character)) depth++;
-      else if (")]}".includes(character)) depth = Math.max(0, depth - 1);
-    }
+    const { at, depth: open } = findOutside(line, start, line.length, (character) => character === "#", depth);
+    depth = open;
     return { code: line.slice(start, at).trimEnd(), comment: line.slice(at), indent: start, depth: before };
   });
 }

@@ -4,6 +4,7 @@
  * are laid out one element per line, with their comments. It knows nothing of statements.
  */
 import type { CommentLine, Condition, MapEntry, Operand, Slot } from "../ast.ts";
+import { operandsIn } from "../operands/operands.ts";
 import { closingQuote } from "../operands/tokens.ts";
 import { isLabelWord } from "../steps/slots.ts";
 import { quoteText } from "../text/quote.ts";
@@ -245,7 +246,7 @@ export function placeComments(operands: readonly Operand[], comments: readonly C
   const visit = (operand: Operand, owner: CommentLine[]): void => {
     takeBefore(operand.span.start, owner);
     const own = ownComments(operand, owner, inside);
-    for (const child of childrenOf(operand)) visit(child, own);
+    for (const child of operandsIn(operand) ?? []) visit(child, own);
     takeBefore(operand.span.end, own);
   };
   if (comments.length > 0) for (const operand of operands) visit(operand, above);
@@ -258,10 +259,4 @@ function ownComments(operand: Operand, owner: CommentLine[], inside: Map<Literal
   const own: CommentLine[] = [];
   inside.set(operand, own);
   return own;
-}
-
-function childrenOf(operand: Operand): readonly Operand[] {
-  if (operand.k === "list") return operand.items;
-  if (operand.k === "map") return operand.entries.map((entry) => entry.value);
-  return operand.k === "call" ? operand.args : [];
 }

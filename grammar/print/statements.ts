@@ -8,11 +8,14 @@ import type {
   Condition,
   DeclarationLine,
   IncludeLine,
+  Name,
+  NodeRef,
   Operand,
   Ref,
   Slot,
   Step,
 } from "../ast.ts";
+import { findOp, type Slot as OpSlot } from "../ops.ts";
 import { joinLines, skipBlanks } from "../text/source.ts";
 import { placeComments, StatementWriter, slotText } from "./operands.ts";
 
@@ -106,12 +109,11 @@ class StepPrinter {
   print(step: Exclude<Step, { op: "broken" }>): void {
     this.writer.add(step.op);
     this.slots(step);
-    for (const slot of step.extra) this.slot(slot);
+    for (const slot of step.extra) this.writer.word(slotText(this.text, slot));
     if ("out" in step && step.out !== null) this.writer.word(`->${step.out.name}`);
   }
 
-  private operand(operand: Operand | null): void {
-    if (operand === null) return;
+  private operand(operand: Operand): void {
     this.writer.add(" ");
     this.writer.operand(operand, STEP_INDENT);
   }
@@ -121,70 +123,23 @@ class StepPrinter {
     this.writer.condition(condition, STEP_INDENT);
   }
 
-  private slot(slot: Slot | null): void {
-    if (slot !== null) this.writer.word(slotText(this.text, slot));
-  }
-
-  private arrow(ref: Ref | null): void {
-    if (ref !== null) this.writer.word(`->${canonicalLabel(ref.text, this.labels)}`);
-  }
-
+  /** The slots of the op's row, in order. The result is printed last. */
   private slots(step: Exclude<Step, { op: "broken" }>): void {
-    switch (step.op) {
-      case "R":
-        this.target(step.adapter, step.verb);
-        for (const argument of step.args) this.operand(argument);
-        return;
-      case "J":
-        this.operand(step.value);
-        return;
-      case "If":
-        this.condition(step.cond);
-        this.arrow(step.then);
-        this.arrow(step.else);
-        return;
-      case "Err":
-      case "Retry":
-        if (step.protects !== null) this.writer.word(`@n${step.protects.number}`);
-        this.protection(step);
-        return;
-      case "Call":
-        this.writer.word(canonicalLabel(step.label.text, this.labels));
-        return;
-      case "Loop":
-        this.operand(step.list);
-        this.writer.word(step.item.name);
-        this.arrow(step.body);
-        this.arrow(step.after);
-        return;
-      case "While":
-        this.condition(step.cond);
-        this.arrow(step.body);
-        this.arrow(step.after);
-        this.slot(step.limit_slot);
-        return;
-      case "Each":
-        this.writer.word(step.name.name);
-        this.operand(step.list);
-        this.writer.word(step.item.name);
-        this.arrow(step.body);
-        this.slot(step.limit_slot);
-        this.slot(step.mode);
-        return;
-      case "Par":
-        this.writer.word(step.name.name);
-        for (const body of step.bodies) this.arrow(body);
-        this.slot(step.mode);
-        return;
-      case "Set":
-      case "X":
-      case "Filt":
-      case "Sort":
-        this.assignment(step);
-        return;
-      default:
-        this.renamedCall(step);
+    for (const slot of findOp(step.op)?.slots ?? []) {
+      if (step.op === "R" && slot.class === "call") this.target(step.adapter, step.verb);
+      else if (step.op === "X" && slot.class === "fn") this.functionCall(step);
+      else if (step.op === "Filt" && slot.class === "cmp" && !step.cmp.quoted && step.cmp.text === "=")
+        this.writer.word("==");
+      else for (const part of partsOf(step, slot)) this.part(part, step.op !== "Call");
     }
+  }
+
+  private part(part: Part, hasArrow: boolean): void {
+    if ("c" in part) this.condition(part);
+    else if ("k" in part) this.operand(part);
+    else if ("arrow" in part) this.writer.word((hasArrow ? "->" : "") + canonicalLabel(part.text, this.labels));
+    else if ("quoted" in part) this.writer.word(slotText(this.text, part));
+    else this.writer.word("number" in part ? `@n${part.number}` : part.name);
   }
 
   private target(adapter: Slot, verb: Slot): void {
@@ -192,102 +147,32 @@ class StepPrinter {
     this.writer.word(adapter.text.includes(".") ? `${adapter.text} ${verb.text}` : `${adapter.text}.${verb.text}`);
   }
 
-  private protection(step: Step & { op: "Err" | "Retry" }): void {
-    if (step.op === "Err") {
-      this.arrow(step.handler);
-      return;
-    }
-    this.operand(step.count);
-    this.operand(step.backoff_ms);
-    this.slot(step.strategy);
-  }
-
-  private assignment(step: Step & { op: "Set" | "X" | "Filt" | "Sort" }): void {
-    this.writer.word(step.name.name);
-    if (step.op === "Set") this.operand(step.value);
-    else if (step.op === "X") this.functionCall(step);
-    else {
-      this.operand(step.list);
-      this.slot(step.field);
-      if (step.op === "Sort") this.slot(step.order);
-      else {
-        if (!step.cmp.quoted && step.cmp.text === "=") this.writer.word("==");
-        else this.slot(step.cmp);
-        this.operand(step.value);
-      }
-    }
-  }
-
   /** `X n (f a b)` loses its brackets; `X n (f)` keeps them, because `X n f` may be a plain assignment. */
-  private functionCall(step: Step & { op: "X" }): void {
-    const { first } = step;
-    const bare = first.k === "call" && !first.infix && first.args.length > 0 && step.extra.length === 0;
+  private functionCall({ first, extra }: Step & { op: "X" }): void {
+    const bare = first.k === "call" && !first.infix && first.args.length > 0 && extra.length === 0;
     if (bare) {
       this.writer.word(first.fn.text);
       for (const argument of first.args) this.operand(argument);
     } else this.operand(first);
-    for (const argument of step.args) this.operand(argument);
-  }
-
-  private renamedCall(step: Step & { op: "CacheGet" | "CacheSet" | "QueuePut" | "Tx" | "Enf" }): void {
-    switch (step.op) {
-      case "CacheGet":
-        this.slot(step.cache);
-        this.operand(step.key);
-        this.operand(step.fallback);
-        return;
-      case "CacheSet":
-        this.slot(step.cache);
-        this.operand(step.key);
-        this.operand(step.value);
-        this.slot(step.ttl_s);
-        return;
-      case "QueuePut":
-        this.slot(step.queue);
-        this.operand(step.value);
-        return;
-      case "Tx":
-        this.slot(step.action);
-        this.slot(step.name);
-        return;
-      case "Enf":
-        this.slot(step.policy);
-    }
   }
 }
 
-// ---- operands of a step, in the order of their places ----
+/** What a slot of the op table is in the syntax tree. */
+type Part = Operand | Condition | Ref | Slot | Name | NodeRef;
 
+/** Members of steps that have other names than their slots. */
+const MEMBERS: Readonly<Record<string, string>> = { dst: "name", fn: "first", limit: "limit_slot", node: "protects" };
+
+/** What a step has in a slot; nothing in the slot of its result. */
+function partsOf(step: Step, { name, class: slotClass }: OpSlot): readonly Part[] {
+  const member = (step as unknown as Readonly<Record<string, Part | readonly Part[] | null>>)[MEMBERS[name] ?? name];
+  return slotClass === "out" || member == null ? [] : [member].flat();
+}
+
+/** The operands of a step, in the order of their places. */
 function operandsOf(step: Step): readonly Operand[] {
-  switch (step.op) {
-    case "R":
-      return step.args;
-    case "J":
-      return step.value === null ? [] : [step.value];
-    case "If":
-    case "While":
-      return conditionOperands(step.cond);
-    case "Retry":
-      return [step.count, step.backoff_ms].filter((operand) => operand !== null);
-    case "Set":
-      return [step.value];
-    case "X":
-      return [step.first, ...step.args];
-    case "Filt":
-      return [step.list, step.value];
-    case "Sort":
-    case "Loop":
-    case "Each":
-      return [step.list];
-    case "CacheGet":
-      return step.fallback === null ? [step.key] : [step.key, step.fallback];
-    case "CacheSet":
-      return [step.key, step.value];
-    case "QueuePut":
-      return [step.value];
-    default:
-      return [];
-  }
+  const parts = (findOp(step.op)?.slots ?? []).flatMap((slot) => partsOf(step, slot));
+  return parts.flatMap((part) => ("c" in part ? conditionOperands(part) : "k" in part ? [part] : []));
 }
 
 function conditionOperands(condition: Condition): readonly Operand[] {

@@ -7,7 +7,7 @@ import type { Slot as OpSlot } from "../ops.ts";
 import { nearest } from "../text/nearest.ts";
 import { spanAfter, spanBefore, spanOver, spanUpTo } from "../text/span.ts";
 import { type Draft, NODE_PATTERN, type Piece } from "./draft.ts";
-import { nameOf, operandOf, refOf, required, type StepReader, takeRest, wordOf } from "./slot-readers.ts";
+import { dottedSlots, nameOf, operandOf, refOf, required, type StepReader, takeRest, wordOf } from "./slot-readers.ts";
 
 const FILTER_COMPARATORS = ["==", "=", "!=", "<", "<=", ">", ">=", "in", "contains"];
 const DIGITS = /^[0-9]+$/;
@@ -81,21 +81,13 @@ export function nodeRef(draft: Draft): NodeRef | null {
 const BUILDERS: Readonly<Record<StepOp, Builder>> = {
   R(reader, base) {
     const target = required(reader, 0).slot;
-    const { verb } = reader.draft;
-    const dot = verb === null ? target.text.indexOf(".") : target.text.length;
-    const adapterSpan = { ...target.span, end_column: target.span.column + dot, end: target.span.start + dot };
-    const adapter: Slot = {
-      span: verb === null ? adapterSpan : target.span,
-      text: target.text.slice(0, dot),
-      quoted: false,
-    };
-    const verbSpan = { ...target.span, column: target.span.column + dot + 1, start: target.span.start + dot + 1 };
-    const verbSlot: Slot =
-      verb === null ? { span: verbSpan, text: target.text.slice(dot + 1), quoted: false } : verb.slot;
-    if (verb !== null) reportSplit(reader, adapter, verbSlot);
+    const { verb: split } = reader.draft;
+    const { adapter, verb } =
+      split === null ? dottedSlots(target) : { adapter: { ...target, quoted: false }, verb: split.slot };
+    if (split !== null) reportSplit(reader, adapter, verb);
     const args = takeArguments(reader);
     const writes = [reader.out?.name ?? "res"];
-    return { op: "R", adapter, verb: verbSlot, split: verb !== null, args, out: reader.out, writes, ...base };
+    return { op: "R", adapter, verb, split: split !== null, args, out: reader.out, writes, ...base };
   },
   J: (reader, base) => ({ op: "J", value: optionalOperand(reader), writes: NO_WRITES, ...base }),
   If(reader, base) {

@@ -124,6 +124,20 @@ function reportNoReference({ slot, atom, arrow }: Piece, reporter: Reporter): vo
   });
 }
 
+/** The adapter and the verb of `adapter.verb`, which stands on one line. */
+export function dottedSlots({ span, text }: Pick<Slot, "span" | "text">): {
+  readonly adapter: Slot;
+  readonly verb: Slot;
+} {
+  const dot = text.indexOf(".");
+  const before = { ...span, end_column: span.column + dot, end: span.start + dot };
+  const after = { ...span, column: span.column + dot + 1, start: span.start + dot + 1 };
+  return {
+    adapter: { span: before, text: text.slice(0, dot), quoted: false },
+    verb: { span: after, text: text.slice(dot + 1), quoted: false },
+  };
+}
+
 /** Drops a trailing colon; `L` alone names no label. */
 export function referenceText(word: string): string {
   const text = word.endsWith(":") ? word.slice(0, -1) : word;

@@ -8,7 +8,8 @@ import { findOp } from "../ops.ts";
 import type { Reporter } from "../reporter.ts";
 import { isBlank, skipBlanks, spanOnLine, utf8Length } from "../text/source.ts";
 
-export type LexerLimits = { readonly lineBytes: number; readonly nesting: number };
+/** Of the bounds of a file, those of its text. */
+export type LexerLimits = { readonly line_bytes: number; readonly nesting: number };
 
 export const HASH = 0x23;
 export const EQUALS = 0x3d;
@@ -47,17 +48,43 @@ export function startsStatement(text: string, from: number, limit: number): bool
   return next < limit && text.charCodeAt(next) !== HASH;
 }
 
+/**
+ * The first place outside of strings that is wanted, and how many brackets are open there; `limit` without one, or where a string is not
+ * closed. `open`: brackets that are open at `from`.
+ */
+export function findOutside(
+  text: string,
+  from: number,
+  limit: number,
+  isWanted: (character: string, depth: number, at: number) => boolean,
+  open = 0,
+): { readonly at: number; readonly depth: number } {
+  let depth = open;
+  for (let at = from; at < limit; at++) {
+    const character = text.charAt(at);
+    if (isQuote(text.charCodeAt(at))) {
+      at = closingQuote(text, at, limit);
+      if (at === -1) break;
+      continue;
+    }
+    if (")]}".includes(character)) depth = Math.max(0, depth - 1);
+    if (isWanted(character, depth, at)) return { at, depth };
+    if ("([{".includes(character)) depth++;
+  }
+  return { at: limit, depth };
+}
+
 /** False, with a finding, for a line longer than the bound. */
 export function lineFits(reporter: Reporter, line: number, limits: LexerLimits): boolean {
   const { source } = reporter;
   const start = source.starts[line] ?? 0;
   const end = source.ends[line] ?? start;
-  if ((end - start) * 3 <= limits.lineBytes) return true;
-  if (end - start <= limits.lineBytes && utf8Length(source.text, start, end) <= limits.lineBytes) return true;
+  if ((end - start) * 3 <= limits.line_bytes) return true;
+  if (end - start <= limits.line_bytes && utf8Length(source.text, start, end) <= limits.line_bytes) return true;
   reporter.report({
     code: "WF1011",
     span: spanOnLine(source, line, start, start),
-    words: { what: "line", limit: `${Math.floor(limits.lineBytes / 1024)} KiB` },
+    words: { what: "line", limit: `${Math.floor(limits.line_bytes / 1024)} KiB` },
   });
   return false;
 }

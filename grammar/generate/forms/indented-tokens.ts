@@ -1,6 +1,6 @@
 /** How the tokens of the indented form are written, those included that its token source reads as one. */
 import { KEYWORDS } from "../../indented/lexing/line-words.ts";
-import { type Expression, notation, rule, sequence, text, words } from "../expression.ts";
+import { type Expression, leavesOf, notation, rule, sequence, text, words } from "../expression.ts";
 import type { GrammarShape } from "../shape.ts";
 import type { Spelling } from "../spelling.ts";
 import { BRANCHES, spellingOf } from "./opcode.ts";
@@ -71,13 +71,9 @@ const TOKENS: Readonly<Record<string, Spelling | null>> = {
 export function wordsOfGraphs(): { readonly statements: readonly string[]; readonly operators: readonly string[] } {
   const isWord = (one: string): boolean => /^[a-z]+$/.test(one);
   const spelled = Object.entries(TOKENS).filter(([type]) => type.endsWith("Word"));
-  const operators = spelled.flatMap(([, spelling]) => textsOf(spelling?.of)).filter(isWord);
+  const leaves = spelled.flatMap(([, spelling]) => (spelling === null ? [] : leavesOf(spelling.of)));
+  const operators = leaves.flatMap((leaf) => (leaf.is === "text" ? [leaf.text] : [])).filter(isWord);
   return { statements: KEYWORDS, operators };
-}
-
-function textsOf(one: Expression | undefined): readonly string[] {
-  if (one?.is === "text") return [one.text];
-  return one?.is === "choice" ? one.of.flatMap(textsOf) : [];
 }
 
 /** How a token is written; null: no formatted program has it there. */

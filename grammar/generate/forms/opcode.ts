@@ -10,6 +10,7 @@ import {
   choice,
   type Expression,
   IMPOSSIBLE,
+  leavesOf,
   many,
   mapped,
   notation,
@@ -166,18 +167,9 @@ function closedStep(op: Op, body: Expression, closed: ClosedNames): Expression {
 /** The body with `piece` in the place of the slot of that class and of those that repeat after it. */
 function withPiece(body: Expression, label: string, piece: Expression): Expression {
   const parts = body.is === "sequence" ? body.of : [body];
-  const at = parts.findIndex((part) => holds(part, (leaf) => leaf.is === "token" && leaf.label === label));
+  const at = parts.findIndex((part) => leavesOf(part).some((leaf) => leaf.is === "token" && leaf.label === label));
   const isRepeated = parts[at + 1]?.is === "repeat";
   return sequence(...parts.slice(0, at), piece, ...parts.slice(isRepeated ? at + 2 : at + 1));
-}
-
-function holds(one: Expression, isWanted: (leaf: Expression) => boolean): boolean {
-  let found = false;
-  mapped(one, (leaf) => {
-    found ||= isWanted(leaf);
-    return leaf;
-  });
-  return found;
 }
 
 /** The parser reads references with and without an arrow; the formatter writes one everywhere but after `Call`. */

@@ -109,17 +109,13 @@ function depthOf({ tokenType }: Lexeme): number {
   return tokenType === T.TemplateEnd || tokenType.CATEGORIES?.includes(T.Closer) === true ? -1 : 0;
 }
 
-const ENDS = new Set([
-  ...[T.NameWord, T.Path, T.Variable, T.Constant, T.NumberWord, T.NegativeNumber, T.Text, T.Word, T.TemplateEnd],
-  ...[T.CloseParen, T.CloseList, T.CloseMap, T.Member, T.Question],
-]);
 const BEGINS = new Set([
   ...[T.NameWord, T.Path, T.Variable, T.Constant, T.NumberWord, T.NegativeNumber, T.Text, T.Word, T.TemplateStart],
   ...[T.OpenParen, T.OpenList, T.OpenMap, T.Bang],
 ]);
 
 function needsComma(before: Lexeme, { tokenType, glued }: Lexeme): boolean {
-  if (!ENDS.has(before.tokenType)) return false;
+  if (!T.ENDS_OPERAND.has(before.tokenType) && before.tokenType !== T.Word) return false;
   return BEGINS.has(tokenType) || (tokenType === T.JoinedOperator && !glued);
 }
 

@@ -29,8 +29,7 @@ export function readCallLine(
   const faulty = !isGraph || surplus !== undefined;
   if (!isGraph) reportTarget(reporter, target ?? word, target === undefined);
   else if (surplus !== undefined) {
-    const words = { token: `'${surplus.text.slice(0, 100)}'` };
-    reporter.report({ code: "WF1009", span: surplus.span, words, suggestion: NO_ARGUMENTS, fix: null });
+    reporter.refuse(surplus.span, surplus.text.slice(0, 100), NO_ARGUMENTS);
   }
   // A call without a name was reported above.
   if (!isGraph) {

@@ -1,16 +1,21 @@
-/**
- * Reads the tokens of one statement's expressions (docs/language.md, the indented form). A statement continues over lines while a bracket is
- * open. Brackets are balanced here: an unclosed one is reported and gets an invisible closing token, an unexpected one is reported and left
- * out, so the parser only sees proper nesting.
- */
+/** Reads the tokens of one statement's expressions (docs/language.md, the indented form). */
 import type { TokenType } from "chevrotain";
+import {
+  type Bracket,
+  BracketLexer,
+  MapState,
+  type OpenBracket,
+  type SharedTypes,
+} from "../../operands/bracket-lexer.ts";
 import * as W from "../../operands/tokens.ts";
-import { EQUALS, HASH, isQuote, reportUnterminated } from "../../steps/slots.ts";
-import { isBlank, skipBlanks } from "../../text/source.ts";
-import type { Lexeme } from "../tokens.ts";
+import type { Reporter } from "../../reporter.ts";
+import { EQUALS, isLabelWord, isQuote, type LexerLimits, slotWordEnd } from "../../steps/slots.ts";
+import { contentStart, isBlank, skipBlanks } from "../../text/source.ts";
+import type { Span } from "../../text/span.ts";
 import * as T from "../tokens.ts";
-import { BracketLexer, type LexingContext, MapState, type OpenBracket } from "./bracket-lexer.ts";
+import { type Lexeme, lexeme } from "../tokens.ts";
 import { joinedPieces } from "./joined.ts";
+import { continuesExpression, startsIndentedStatement } from "./line-words.ts";
 import { templatePieces } from "./templates.ts";
 
 const WORDS: ReadonlyMap<string, TokenType> = new Map([
@@ -24,43 +29,79 @@ const WORDS: ReadonlyMap<string, TokenType> = new Map([
   ["for", T.ForWord],
   ["limit", T.LimitWord],
 ]);
-const ENDS_OPERAND: ReadonlySet<TokenType> = new Set([
-  T.NameWord,
-  T.Path,
-  T.Variable,
-  T.Constant,
-  T.NumberWord,
-  T.NegativeNumber,
-  T.Text,
-  T.TemplateEnd,
-  T.CloseParen,
-  T.CloseList,
-  T.CloseMap,
-  T.Member,
-  T.Question,
-]);
 const OPERATORS: ReadonlySet<string> = new Set(["+", "-", "*", "/", "//", "%", "**"]);
 const LONG_WORD = 100;
 const SIGN = /\/\/|\*\*|[-+*/%]/y;
 const MEMBER = /(?:\.(?:[\p{L}_][\p{L}\p{Nd}_]*|[0-9]+))+/uy;
 
-export type { LexingContext };
+/** Tokens after which a bracket that touches them is a call. */
+const CALLED: ReadonlySet<TokenType> = new Set([T.NameWord, T.Path, T.Member]);
+const INDEXED: ReadonlySet<TokenType> = new Set([
+  ...[T.NameWord, T.Path, T.Variable, T.Member, T.Text, T.TemplateEnd],
+  ...[T.CloseParen, T.CloseList, T.CloseMap],
+]);
+const OPENERS: Readonly<Record<Bracket, TokenType>> = {
+  "(": T.OpenParen,
+  "[": T.OpenList,
+  "{": T.OpenMap,
+  call: T.OpenCall,
+  index: T.OpenIndex,
+};
+const TYPES: SharedTypes<TokenType> = {
+  word: T.Word,
+  key: T.Key,
+  colon: T.Colon,
+  arrow: T.Arrow,
+  closing: { ")": T.CloseParen, "]": T.CloseList, "}": T.CloseMap },
+};
 
-export class ExpressionLexer extends BracketLexer {
-  /** The end of the last word that was measured, so that the rest of a word that is read in parts is not measured again. */
-  private measured = { from: 0, end: 0, inStructure: false, limit: 0 };
+export type LexingContext = {
+  readonly reporter: Reporter;
+  readonly limits: LexerLimits;
+  readonly isVariable: (name: string) => boolean;
+};
+
+export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
+  private readonly isVariable: (name: string) => boolean;
+  private readonly opensBlock: boolean;
+  /** Characters before the statement on its first line. */
+  private readonly indent: number;
 
   /** `line` is 0-based. `opensBlock`: the statement ends with a colon, and `=` compares. `until`: where it ends at the latest, on its line. */
   constructor(context: LexingContext, line: number, from: number, opensBlock: boolean, until?: number) {
-    super(context, line, from, opensBlock, until);
-    this.readStatement();
+    super(context.reporter, context.limits, TYPES, line, from, until);
+    this.isVariable = context.isVariable;
+    this.opensBlock = opensBlock;
+    const content = contentStart(this.source, line);
+    this.indent = skipBlanks(this.text, content, this.source.ends[line] ?? this.text.length) - content;
+    this.read();
+  }
+
+  protected startsStatement(from: number, limit: number): boolean {
+    const start = skipBlanks(this.text, from, limit);
+    if (isLabelWord(this.text.slice(start, slotWordEnd(this.text, start, limit)))) return true;
+    const isDeeper = start - from > this.indent;
+    return (
+      startsIndentedStatement(this.text, start, limit) && !(isDeeper && continuesExpression(this.text, start, limit))
+    );
+  }
+
+  protected isCutBy({ image }: Lexeme): boolean {
+    return /[^\s"')\]},]$/u.test(image);
+  }
+
+  protected add(type: TokenType, span: Span, image: string, value: string): void {
+    const last = this.tokens[this.tokens.length - 1];
+    this.tokens.push(lexeme(type, span, image, value, last !== undefined && last.span.end === span.start));
   }
 
   protected readToken(): void {
     const { top } = this;
     const character = this.text.charAt(this.at);
-    if (character === "(" || character === "[" || character === "{") this.openBracket(character);
-    else if (character === ")" || character === "]" || character === "}") this.closeBracket(character);
+    if (character === "(" || character === "[" || character === "{") {
+      const kind = this.kindOf(character);
+      this.openBracket(kind, OPENERS[kind]);
+    } else if (character === ")" || character === "]" || character === "}") this.closeBracket(character);
     else if (character === ",") {
       if (top !== undefined) top.map = top.each === true ? MapState.Value : MapState.Key;
       this.push(T.Comma, this.at + 1);
@@ -68,15 +109,21 @@ export class ExpressionLexer extends BracketLexer {
     else this.readValue(top);
   }
 
-  private readValue(top: OpenBracket | undefined): void {
-    if (isQuote(this.text.charCodeAt(this.at))) this.readText(T.Text);
+  private kindOf(bracket: "(" | "[" | "{"): Bracket {
+    const last = this.tokens[this.tokens.length - 1];
+    if (last === undefined || last.span.end !== this.at) return bracket;
+    if (bracket === "(" && CALLED.has(last.tokenType)) return "call";
+    return bracket === "[" && INDEXED.has(last.tokenType) ? "index" : bracket;
+  }
+
+  protected readValue(top: OpenBracket | undefined): void {
+    if (isQuote(this.text.charCodeAt(this.at))) this.readString(T.Text);
     else if (W.isArrow(this.text, this.at, this.end)) {
       this.push(T.Arrow, this.at + 2);
       return;
     } else this.readWord();
     if (top === undefined) return;
     top.map = MapState.Done;
-    // `{k: v for k, v in d}`: the words after `for` are not keys.
     if (top.kind === "{" && this.tokens[this.tokens.length - 1]?.tokenType === T.ForWord) top.each = true;
   }
 
@@ -94,48 +141,12 @@ export class ExpressionLexer extends BracketLexer {
     return /^[\p{L}_][\p{L}\p{Nd}_.-]*:/u.test(word);
   }
 
-  private readKeyOrColon(top: OpenBracket): void {
-    const code = this.text.charCodeAt(this.at);
-    if (top.map === MapState.Colon) {
-      top.map = MapState.Value;
-      if (code === 0x3a) this.push(T.Colon, this.at + 1);
-      else this.readValue(top);
-      return;
-    }
-    if (isQuote(code)) this.readText(T.Key);
-    else if (W.isArrow(this.text, this.at, this.end)) {
-      this.push(T.Arrow, this.at + 2);
-      return;
-    } else {
-      const word = this.text.slice(this.at, this.wordEnd(this.at, true));
-      const colon = word.indexOf(":", 1);
-      this.push(T.Key, this.at + (colon === -1 ? word.length : colon));
-    }
-    top.map = MapState.Colon;
-  }
-
   // ---- words ----
-
-  /** Where the word at `from` ends: at a space, `#`, a quote, an arrow; with `inStructure` also at a bracket and a comma. */
-  private wordEnd(from: number, inStructure: boolean): number {
-    const { measured } = this;
-    let at = W.pathEnd(this.text, from, this.end);
-    if (at >= measured.from && at < measured.end && measured.inStructure === inStructure && measured.limit === this.end)
-      return measured.end;
-    const start = at;
-    for (; at < this.end; at++) {
-      const code = this.text.charCodeAt(at);
-      if (isBlank(code) || code === HASH || isQuote(code) || W.isArrow(this.text, at, this.end)) break;
-      if (inStructure && W.isStructureCode(code)) break;
-    }
-    if (inStructure || at - start > LONG_WORD) this.measured = { from: start, end: at, inStructure, limit: this.end };
-    return at;
-  }
 
   private readWord(): void {
     const { text, at } = this;
     const last = this.tokens[this.tokens.length - 1];
-    const endsOperand = last !== undefined && ENDS_OPERAND.has(last.tokenType);
+    const endsOperand = last !== undefined && T.ENDS_OPERAND.has(last.tokenType);
     if (endsOperand && last.span.end === at && this.readGlued(last)) return;
     const end = this.wordEnd(at, true);
     if (end === at) this.push(T.Word, at + 1);
@@ -170,7 +181,7 @@ export class ExpressionLexer extends BracketLexer {
     const kind = this.top?.kind;
     if (kind !== "[" && kind !== "{") return true;
     const next = at + 1;
-    return this.text.charAt(next) === "(" || this.context.isVariable(this.text.slice(next, W.nameEnd(this.text, next)));
+    return this.text.charAt(next) === "(" || this.isVariable(this.text.slice(next, W.nameEnd(this.text, next)));
   }
 
   private comparatorAt(at: number, end: number, afterOperand: boolean): boolean {
@@ -226,7 +237,7 @@ export class ExpressionLexer extends BracketLexer {
   private isRead(start: number, path: number, end: number): boolean {
     if (path !== end) return end - start <= LONG_WORD && W.NUMBER_PATTERN.test(this.text.slice(start, end));
     const from = this.text.charAt(start) === "$" ? start + 1 : start;
-    return from > start || this.context.isVariable(this.text.slice(from, W.nameEnd(this.text, from)));
+    return from > start || this.isVariable(this.text.slice(from, W.nameEnd(this.text, from)));
   }
 
   /** A name, path, number or computation that ends at `until`. */
@@ -243,7 +254,7 @@ export class ExpressionLexer extends BracketLexer {
       this.push(afterOperand && word.startsWith("-") ? T.NegativeNumber : T.NumberWord, until);
       return true;
     }
-    const pieces = joinedPieces(text, at, until, this.context.isVariable);
+    const pieces = joinedPieces(text, at, until, this.isVariable);
     if (pieces === null) return false;
     for (const { end, start, isSign } of pieces) {
       const type = typeOfPath(text, start, end);
@@ -258,30 +269,10 @@ export class ExpressionLexer extends BracketLexer {
     const whole = this.top === undefined ? this.wordEnd(at, false) : limit;
     const colon = this.top === undefined && this.opensBlock && text.charAt(whole - 1) === ":" ? 1 : 0;
     const end = limit < this.wordEnd(at, true) - colon ? limit : whole - colon;
-    const quote = text.charCodeAt(end);
-    if (end < this.end && text.charCodeAt(end - 1) === EQUALS && isQuote(quote)) {
-      const close = W.closingQuote(text, end, this.end);
-      if (close !== -1) {
-        const joined = text.slice(at, end) + W.textValue(quote, text.slice(end + 1, close));
-        this.push(T.Word, close + 1, joined);
-        return;
-      }
-    }
-    this.push(T.Word, Math.max(end, at + 1));
+    if (!this.readJoined(end)) this.push(T.Word, Math.max(end, at + 1));
   }
 
   // ---- strings ----
-
-  private readText(type: TokenType): void {
-    const start = this.at;
-    const close = W.closingQuote(this.text, start, this.end);
-    if (close === -1) {
-      this.unterminated = true;
-      reportUnterminated(this.reporter, this.line, start);
-    }
-    const body = this.text.slice(start + 1, close === -1 ? this.end : close);
-    this.push(type, close === -1 ? this.end : close + 1, W.textValue(this.text.charCodeAt(start), body));
-  }
 
   /** `f"Hello {name}"`: the expressions in it are read like any others. */
   private readTemplate(quoteAt: number): boolean {

@@ -4,14 +4,14 @@
  */
 
 import type { Name, Slot } from "../../ast.ts";
-import { closingQuote } from "../../operands/tokens.ts";
-import { HASH, isQuote, lexSlots } from "../../steps/slots.ts";
+import { findOutside, lexSlots } from "../../steps/slots.ts";
 import { skipBlanks, spanOnLine } from "../../text/source.ts";
-import { type Span, spanOver } from "../../text/span.ts";
+import { spanOver } from "../../text/span.ts";
 import { nameAt } from "../lower/steps.ts";
 import type { Statement } from "../program.ts";
 import * as T from "../tokens.ts";
 import { type Lexeme, lexeme } from "../tokens.ts";
+import type { Node } from "../tree.ts";
 import { ExpressionLexer, type LexingContext } from "./expression-lexer.ts";
 
 /** Offsets in the source. */
@@ -36,7 +36,8 @@ const TAIL = /^(.*?)(?:[ \t]+limit[ \t]*=?[ \t]*([0-9]+))?(?:[ \t]+(settle))?$/s
 
 /** Reads the branches at `start`, after the word `call`; null for a call of one graph and for anything else. */
 export function forkAt(text: string, start: number, limit: number): ForkLine | null {
-  const end = start + text.slice(start, commentAt(text, start, limit)).trimEnd().length;
+  const comment = findOutside(text, start, limit, (character) => character === "#").at;
+  const end = start + text.slice(start, comment).trimEnd().length;
   const line = text.slice(0, end);
   EACH.lastIndex = start;
   const each = EACH.exec(line);
@@ -77,16 +78,7 @@ function eachLine(
 }
 
 /** What `call graph for item in list` has before its list; belongs to the first token of the line. */
-export type EachPayload = {
-  readonly word: Slot;
-  readonly span: Span;
-  readonly faulty: boolean;
-  readonly target: Slot;
-  readonly item: Name;
-  readonly out: Name;
-  readonly limit: Slot | null;
-  readonly mode: Slot | null;
-};
+export type EachPayload = Omit<Extract<Node, { readonly s: "each" }>, "s" | "list">;
 
 /** Returns the statement, or the tokens for it. `word` begins the line. */
 export function readFork(
@@ -117,17 +109,4 @@ export function readFork(
   const head = spanOnLine(source, line, word.span.start, fork.list.start);
   const payload = { faulty, hasColon: false, opens: false, statement: null, head, colon: null, each };
   return { tokens: [lexeme(T.Each, word.span, word.text, word.text, false, payload), ...tokens] };
-}
-
-/** Where the comment of the line begins, or its end. */
-function commentAt(text: string, start: number, limit: number): number {
-  for (let at = start; at < limit; at++) {
-    const code = text.charCodeAt(at);
-    if (code === HASH) return at;
-    if (!isQuote(code)) continue;
-    const close = closingQuote(text, at, limit);
-    if (close === -1) return limit;
-    at = close;
-  }
-  return limit;
 }

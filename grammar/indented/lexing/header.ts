@@ -2,9 +2,9 @@
  * The header of a graph: `name:`, or with decorators, `name @api "/path" POST:`. Knows one line.
  */
 import type { Slot } from "../../ast.ts";
-import { closingQuote, isName, isWritable } from "../../operands/tokens.ts";
+import { isName, isWritable } from "../../operands/tokens.ts";
 import type { Reporter } from "../../reporter.ts";
-import { isLabelWord, isQuote, lexSlots, slotWordEnd } from "../../steps/slots.ts";
+import { findOutside, isLabelWord, lexSlots, slotWordEnd } from "../../steps/slots.ts";
 import { skipBlanks } from "../../text/source.ts";
 import { type Span, spanAfter } from "../../text/span.ts";
 import type { Decorator } from "../program.ts";
@@ -52,27 +52,22 @@ export type SignaturePart = {
 /** The inputs between `from` and `limit`, which commas separate. */
 export function signatureParts(text: string, from: number, limit: number): readonly SignaturePart[] {
   const parts: SignaturePart[] = [];
-  let depth = 0;
   let start = from;
   let fallback = -1;
   const add = (end: number): void => {
     const first = skipBlanks(text, start, end);
     if (first < end) parts.push({ start: first, end, fallback });
   };
-  for (let at = from; at < limit; at++) {
-    const character = text.charAt(at);
-    if (isQuote(text.charCodeAt(at))) {
-      const close = closingQuote(text, at, limit);
-      at = close === -1 ? limit : close;
-    } else if ("([{".includes(character)) depth++;
-    else if (")]}".includes(character)) depth--;
-    else if (depth === 0 && character === "=" && fallback === -1) fallback = at + 1;
-    else if (depth === 0 && character === ",") {
+  findOutside(text, from, limit, (character, depth, at) => {
+    if (depth > 0) return false;
+    if (character === "=" && fallback === -1) fallback = at + 1;
+    if (character === ",") {
       add(at);
       start = at + 1;
       fallback = -1;
     }
-  }
+    return false;
+  });
   add(limit);
   return parts;
 }

@@ -91,6 +91,5 @@ function skipSeparators(text: string, from: number, limit: number): number {
 export function reportNoComma({ name: { span, name } }: WrittenInput, reporter: Reporter): void {
   const edits = [{ span: { ...span, end: span.start, end_column: span.column }, new_text: ", " }];
   const fix = { title: "insert a comma", edits };
-  const words = { token: `'${name.slice(0, 100)}'` };
-  reporter.report({ code: "WF1009", span, words, suggestion: fix.title, fix });
+  reporter.refuse(span, name.slice(0, 100), fix.title, fix);
 }

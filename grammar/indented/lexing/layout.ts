@@ -179,14 +179,9 @@ class LayoutReader {
     const mark = spanOnLine(source, line, end - 1, end);
     const gap = { ...mark, end: content, end_line: line + 2, end_column: content - next + 1 };
     const suggestion = "join the lines, or put the expression in brackets";
-    this.context.reporter.report({
-      code: "WF1009",
-      span: mark,
-      words: { token: "'\\'" },
-      suggestion,
-      fix: { title: "join the lines", edits: [{ span: gap, new_text: "" }] },
-      covers: { ...mark, start, end: source.ends[line + 1] ?? content, end_line: line + 2 },
-    });
+    const fix = { title: "join the lines", edits: [{ span: gap, new_text: "" }] };
+    const covers = { ...mark, start, end: source.ends[line + 1] ?? content, end_line: line + 2 };
+    this.context.reporter.refuse(mark, "\\", suggestion, fix, covers);
   }
 
   /** Ends the statement. */

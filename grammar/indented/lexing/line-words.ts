@@ -4,9 +4,9 @@
  */
 import type { TokenType } from "chevrotain";
 import type { Fix } from "../../diagnostic.ts";
-import { closingQuote, isWritable, nameEnd, pathEnd } from "../../operands/tokens.ts";
+import { isWritable, nameEnd, pathEnd } from "../../operands/tokens.ts";
 import { findOp } from "../../ops.ts";
-import { HASH, isQuote, slotWordEnd } from "../../steps/slots.ts";
+import { findOutside, HASH, isQuote, slotWordEnd } from "../../steps/slots.ts";
 import { nearest } from "../../text/nearest.ts";
 import { isBlank, skipBlanks } from "../../text/source.ts";
 import type { Span } from "../../text/span.ts";
@@ -67,27 +67,40 @@ export function assignmentAt(text: string, start: number, limit: number): number
 
 const OPERATOR_EQUALS = /(?:\/\/|\*\*|[-+*/%])?=(?!=)/y;
 
-/** `rows[0] = …`, `a.b = …`, `n += …`: where the operator with its `=` begins and ends; null for anything else. */
-export function putAt(
+const MEMBER = /\.(?:[\p{L}_][\p{L}\p{Nd}_]*|[0-9]+)/uy;
+
+/** Where `rows[0].name` ends, and whether it has brackets; null for what does not begin with a name. */
+function placeAt(
   text: string,
   start: number,
   limit: number,
-): { readonly start: number; readonly end: number } | null {
+): { readonly end: number; readonly isIndexed: boolean } | null {
   let end = nameEnd(text, start);
+  let isIndexed = false;
   if (end === start || end > limit || !isWritable(text.slice(start, end))) return null;
   for (;;) {
     if (text.charAt(end) === "[") {
       const close = closingBracket(text, end, limit);
       if (close === -1) return null;
       end = close + 1;
-    } else if (text.charAt(end) === ".") {
-      const name = /\.(?:[\p{L}_][\p{L}\p{Nd}_]*|[0-9]+)/uy;
-      name.lastIndex = end;
-      if (!name.test(text) || name.lastIndex > limit) return null;
-      end = name.lastIndex;
-    } else break;
+      isIndexed = true;
+    } else {
+      MEMBER.lastIndex = end;
+      if (!MEMBER.test(text) || MEMBER.lastIndex > limit) return { end, isIndexed };
+      end = MEMBER.lastIndex;
+    }
   }
-  const at = skipBlanks(text, end, limit);
+}
+
+/** `rows[0] = …`, `a.b = …`, `n += …`: where the operator with its `=` begins and ends; null for anything else. */
+export function putAt(
+  text: string,
+  start: number,
+  limit: number,
+): { readonly start: number; readonly end: number } | null {
+  const place = placeAt(text, start, limit);
+  if (place === null) return null;
+  const at = skipBlanks(text, place.end, limit);
   OPERATOR_EQUALS.lastIndex = at;
   if (!OPERATOR_EQUALS.test(text) || OPERATOR_EQUALS.lastIndex > limit) return null;
   return { start: at, end: OPERATOR_EQUALS.lastIndex };
@@ -95,17 +108,8 @@ export function putAt(
 
 /** Where the bracket that opens at `from` is closed; -1 when not before `limit`. */
 export function closingBracket(text: string, from: number, limit: number): number {
-  let depth = 0;
-  for (let at = from; at < limit; at++) {
-    const character = text.charAt(at);
-    if (isQuote(text.charCodeAt(at))) {
-      const close = closingQuote(text, at, limit);
-      if (close === -1) return -1;
-      at = close;
-    } else if ("([{".includes(character)) depth++;
-    else if (")]}".includes(character) && --depth === 0) return at;
-  }
-  return -1;
+  const { at } = findOutside(text, from, limit, (character, depth) => depth === 0 && ")]}".includes(character));
+  return at < limit ? at : -1;
 }
 
 /** `helper(a)`, `xs.push(a)` at the beginning of a line: a name that brackets touch and that is not a word of another language. */
@@ -117,22 +121,8 @@ export function isBareCall(text: string, start: number, limit: number): boolean 
 
 /** `g[r.k].append(a)` at the beginning of a line: what is called has a computed index. */
 export function isIndexedCall(text: string, start: number, limit: number): boolean {
-  let end = nameEnd(text, start);
-  if (end === start || !isWritable(text.slice(start, end))) return false;
-  let isIndexed = false;
-  for (;;) {
-    if (text.charAt(end) === "[") {
-      const close = closingBracket(text, end, limit);
-      if (close === -1) return false;
-      end = close + 1;
-      isIndexed = true;
-      continue;
-    }
-    const name = /\.[\p{L}_][\p{L}\p{Nd}_]*/uy;
-    name.lastIndex = end;
-    if (!name.test(text) || name.lastIndex > limit) return isIndexed && text.charAt(end) === "(";
-    end = name.lastIndex;
-  }
+  const place = placeAt(text, start, limit);
+  return place?.isIndexed === true && text.charAt(place.end) === "(";
 }
 
 /** Whether the rest of the line from `from` is spaces and a comment. */

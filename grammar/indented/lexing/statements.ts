@@ -208,13 +208,7 @@ export class StatementLexing {
     const loose = looseWord(operands);
     if (loose !== null) {
       const suggestion = `write the operands in brackets: ${callee.text}(…)`;
-      this.reporter.report({
-        code: "WF1009",
-        span: loose.span,
-        words: { token: `'${loose.image}'` },
-        suggestion,
-        fix: null,
-      });
+      this.reporter.refuse(loose.span, loose.image, suggestion);
     }
     const result = word === null ? resultAfter(operands) : null;
     const call = asCall(name, result === null ? operands : operands.slice(0, -2));
@@ -233,13 +227,7 @@ export class StatementLexing {
     const gap = skipBlanks(this.source.text, start + 1, this.limit(line));
     const edits = [{ span: spanOnLine(this.source, line, start, gap), new_text: "" }];
     const suggestion = "leave R out";
-    this.reporter.report({
-      code: "WF1009",
-      span,
-      words: { token: "'R'" },
-      suggestion,
-      fix: { title: suggestion, edits },
-    });
+    this.reporter.refuse(span, "R", suggestion, { title: suggestion, edits });
     const step = this.withResult(readStep(lexer, this.reporter), word, word);
     return this.add(T.ReadLine, word.span, lexer.lastLine, { s: "steps", steps: [{ ...step, faulty: true }] });
   }

@@ -31,9 +31,7 @@ export function reportCommas(tokens: readonly Token[], reporter: Reporter): void
   const last = edits.at(-1);
   if (first === undefined || last === undefined) return;
   const fix = { title: "leave the commas out", edits };
-  const suggestion = "separate operands by spaces";
-  const covers = spanOver(first.span, last.span);
-  reporter.report({ code: "WF1009", span: first.span, words: { token: "','" }, suggestion, fix, covers });
+  reporter.refuse(first.span, ",", "separate operands by spaces", fix, spanOver(first.span, last.span));
 }
 
 /** The statement of a step. */

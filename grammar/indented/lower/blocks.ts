@@ -8,9 +8,11 @@ import type { Block, Branch, Graph, Statement } from "../program.ts";
 import {
   asNode,
   type BranchNode,
+  callNode,
   type Expression,
   type GraphNode,
   type IfNode,
+  listNode,
   type Node,
   type Place,
 } from "../tree.ts";
@@ -172,20 +174,9 @@ export class Blocks {
       fn === null ? value : { e: "compute", fn, word, left: target, right: value, span: node.span };
     const keys = keysOf(target);
     const name: Name = { name: root, span: word.span };
-    const whole: Expression =
-      keys.length === 0
-        ? made
-        : {
-            e: "call",
-            fn: { ...word, text: "put_at" },
-            args: [
-              asNode({ k: "var", v: root, span: word.span }),
-              { e: "list", items: keys, multiline: false, span: target.span },
-              made,
-            ],
-            isSpaced: true,
-            span: node.span,
-          };
+    const variableOf = asNode({ k: "var", v: root, span: word.span });
+    const whole =
+      keys.length === 0 ? made : callNode("put_at", word, [variableOf, listNode(keys, target.span), made], node.span);
     block.push({ s: "steps", steps: [setStep(node, name, this.value(whole, node, block))] });
   }
 
@@ -245,7 +236,7 @@ export class Blocks {
     // With two names the loop has a hidden element, from which both are set.
     const item: Name = { name: this.calls.hidden("item"), span: first.span };
     const isList = given.e === "list" || (given.e === "call" && LIST_FUNCTIONS.has(given.fn.text));
-    const pairs: Expression = isList ? given : spaced("pairs", word, [given]);
+    const pairs: Expression = isList ? given : callNode("pairs", word, [given], given.span);
     const parts = items.map((name, at): Node => {
       const of = asNode(variable(item.name, word));
       const key = asNode({ k: "num", v: at, span: name.span });
@@ -289,12 +280,7 @@ export class Blocks {
 function listOf(list: Expression, word: Slot): Expression {
   if (list.e === "list" || list.e === "each") return list;
   if (list.e === "call" && LIST_FUNCTIONS.has(list.fn.text)) return list;
-  return spaced("each", word, [list]);
-}
-
-function spaced(text: string, word: Slot, args: readonly Expression[]): Expression {
-  const span = args[0]?.span ?? word.span;
-  return { e: "call", fn: { ...word, text }, args, isSpaced: true, span };
+  return callNode("each", word, [list], list.span);
 }
 
 /** The keys from the variable to the place: `d[k].a` has `k` and `a`. */

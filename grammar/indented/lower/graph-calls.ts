@@ -5,14 +5,13 @@ import type { CallInput, Operand, Slot } from "../../ast.ts";
 import type { Reporter } from "../../reporter.ts";
 import type { Span } from "../../text/span.ts";
 import type { Expression, GraphNode, Parameter } from "../tree.ts";
-import type { Calls } from "./lift.ts";
 
 type Call = Expression & { readonly e: "call" };
 /** Functions that return a changed list or object, by the names of such methods in other languages. */
 const CHANGES: Readonly<Record<string, string>> = { push: "push", append: "push", put: "put", set: "put" };
 
 /** The calls of one file. */
-export class GraphCalls implements Calls {
+export class GraphCalls {
   private readonly graphs: ReadonlyMap<string, readonly Parameter[]>;
   private readonly variables: ReadonlySet<string>;
   private readonly reporter: Reporter;
@@ -30,6 +29,7 @@ export class GraphCalls implements Calls {
     return this.graphs.has(text);
   }
 
+  /** `http.GET(url)`, where no variable is named `http`. */
   isAdapter({ text }: Slot): boolean {
     const [root = "", ...verb] = text.split(".");
     return verb.length === 1 && root !== "core" && !this.isVariable(root);
@@ -49,16 +49,10 @@ export class GraphCalls implements Calls {
     const new_text = message === null ? `"${name}"` : text.slice(message.start, message.end);
     const suggestion = new_text.length <= 80 ? `write raise ${new_text}` : "write raise and the text";
     const fix = isOne ? { title: suggestion, edits: [{ span, new_text }] } : null;
-    this.reporter.report({
-      code: "WF1009",
-      span,
-      words: { token: `'${name.slice(0, 100)}'` },
-      suggestion,
-      fix,
-      covers: span,
-    });
+    this.reporter.refuse(span, name.slice(0, 100), suggestion, fix, span);
   }
 
+  /** A new name for a hidden variable, unused in the file. */
   hidden(kind: "value" | "item"): string {
     do this.count++;
     while (this.variables.has(`_${kind}${this.count}`));
@@ -74,25 +68,18 @@ export class GraphCalls implements Calls {
     if (surplus !== undefined) {
       const image = this.reporter.source.text.slice(surplus.span.start, surplus.span.end).slice(0, 100);
       const suggestion = names === "" ? `${fn.text} takes no inputs: add in: to it` : `${fn.text} takes ${names}`;
-      this.report(surplus.span, `'${image}'`, suggestion);
+      this.reporter.refuse(surplus.span, image, suggestion);
     } else if (missing !== undefined) {
-      this.report(
-        { ...span, start: span.end - 1, column: span.end_column - 1, line: span.end_line },
-        "')'",
-        `${fn.text} takes ${names}`,
-      );
+      const close = { ...span, start: span.end - 1, column: span.end_column - 1, line: span.end_line };
+      this.reporter.refuse(close, ")", `${fn.text} takes ${names}`);
     }
     return parameters.slice(0, args.length).map(({ name }, at) => ({ name, value: args[at] as Operand }));
   }
 
-  private report(span: Span, token: string, suggestion: string): void {
-    this.reporter.report({ code: "WF1009", span, words: { token }, suggestion, fix: null });
-  }
-
   reportTarget({ span }: Expression): void {
     const { text } = this.reporter.source;
-    const token = `'${text.slice(span.start, span.end).slice(0, 100)}'`;
-    this.report(span, token, "write name = value, name[key] = value or name.key = value");
+    const image = text.slice(span.start, span.end).slice(0, 100);
+    this.reporter.refuse(span, image, "write name = value, name[key] = value or name.key = value");
   }
 
   /** `push(xs, 1)` and `xs.push(1)` on a line of their own: nothing uses the list that they return. */
@@ -102,11 +89,10 @@ export class GraphCalls implements Calls {
     if (this.reporter.explainedCalls.has(span.start)) return;
     const written = text.slice(span.start, span.end);
     const better = value.e === "call" ? this.assigned(value, text) : null;
-    const token = `'${written.slice(0, 100)}'`;
     const suggestion =
       better === null ? `nothing uses this value: write name = ${written.slice(0, 80)}` : `write ${better}`;
     const fix = better === null ? null : { title: suggestion, edits: [{ span, new_text: better }] };
-    this.reporter.report({ code: "WF1009", span, words: { token }, suggestion, fix, covers: span });
+    this.reporter.refuse(span, written.slice(0, 100), suggestion, fix, span);
   }
 
   /** `xs.sort()`: the assignment that does the same. */

@@ -2,7 +2,6 @@
  * Words such as `n+1` that were read as text although their names are variables, so that a value was probably meant. The token source knows most variables of a
  * file before it reads it; this finds the rest.
  */
-import type { Fix } from "../../diagnostic.ts";
 import type { Reporter } from "../../reporter.ts";
 import type { Span } from "../../text/span.ts";
 import { joinedPieces } from "../lexing/joined.ts";
@@ -16,15 +15,9 @@ export function reportJoined(span: Span, variables: ReadonlySet<string>, reporte
   const sign = pieces?.find(({ isSign }) => isSign);
   if (pieces === null || sign === undefined) return;
   const written = pieces.map(({ start, end }) => text.slice(start, end)).join(" ");
-  reporter.report({
-    code: "WF1009",
-    span,
-    words: { token: `'${text.slice(sign.start, sign.end)}'` },
-    suggestion: `write ${written}, or quote it if it is text`,
-    fix: { title: `write ${written}`, edits: [{ span, new_text: written }] },
-    // Hides findings about the same word as text.
-    covers: span,
-  });
+  const fix = { title: `write ${written}`, edits: [{ span, new_text: written }] };
+  // It also hides findings about the same word as text.
+  reporter.refuse(span, text.slice(sign.start, sign.end), `write ${written}, or quote it if it is text`, fix, span);
 }
 
 const MARKED = /^([+~*&|^]+)(\$?[\p{L}_][\p{L}\p{Nd}_]*)/u;
@@ -49,20 +42,18 @@ export function reportMarked(span: Span, variables: ReadonlySet<string>, reporte
         ? "leave it out"
         : "this operator does not exist; quote the word if it is text";
     const edits = [{ span, new_text: word.slice(1) }];
-    report(mark, span, reporter, suggestion, isPlus ? { title: suggestion, edits } : null);
+    reporter.refuse(span, mark, suggestion, isPlus ? { title: suggestion, edits } : null, span);
   } else if (ended !== "" && variables.has(ended)) {
     const isText = end === "!s";
     const suggestion = isText ? "leave it out" : "leave it out, or quote the word if it is text";
-    report(end, span, reporter, suggestion, isText ? { title: suggestion, edits: [{ span, new_text: ended }] } : null);
+    const fix = isText ? { title: suggestion, edits: [{ span, new_text: ended }] } : null;
+    reporter.refuse(span, end, suggestion, fix, span);
   } else if (PATTERN.test(word)) {
-    report("/", span, reporter, "a pattern is a string: match(text, '…').found, replace_all(text, '…', new)", null);
+    const suggestion = "a pattern is a string: match(text, '…').found, replace_all(text, '…', new)";
+    reporter.refuse(span, "/", suggestion, null, span);
   } else if (FOREIGN_NUMBER.test(word)) {
     const value = String(Number(word.replaceAll("_", "")));
-    const suggestion = `write ${value}, or quote it if it is text`;
-    report(word, span, reporter, suggestion, { title: `write ${value}`, edits: [{ span, new_text: value }] });
+    const fix = { title: `write ${value}`, edits: [{ span, new_text: value }] };
+    reporter.refuse(span, word, `write ${value}, or quote it if it is text`, fix, span);
   }
-}
-
-function report(mark: string, span: Span, reporter: Reporter, suggestion: string, fix: Fix | null): void {
-  reporter.report({ code: "WF1009", span, words: { token: `'${mark}'` }, suggestion, fix, covers: span });
 }

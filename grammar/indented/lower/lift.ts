@@ -3,25 +3,26 @@
  * are hidden variables. A part that is evaluated only under a condition stays under it.
  */
 import type { Name, Slot } from "../../ast.ts";
-import { asNode, type Comprehension, type Expression, type Node, type Place, partsOf } from "../tree.ts";
-
-/** What the file defines about calls. */
-export interface Calls {
-  isGraph(fn: Slot): boolean;
-  /** `http.GET(url)`, where no variable is named `http`. */
-  isAdapter(fn: Slot): boolean;
-  /** A new name for a hidden variable, unused in the file. */
-  hidden(kind: "value" | "item"): string;
-}
+import {
+  asNode,
+  type Comprehension,
+  callNode,
+  type Expression,
+  listNode,
+  type Node,
+  type Place,
+  partsOf,
+} from "../tree.ts";
+import type { GraphCalls } from "./graph-calls.ts";
 
 type Call = Expression & { readonly e: "call" };
 
 /** Lifts the expressions of one file. */
 export class Lifting {
-  private readonly calls: Calls;
+  private readonly calls: GraphCalls;
   private readonly known = new Map<Expression, boolean>();
 
-  constructor(calls: Calls) {
+  constructor(calls: GraphCalls) {
     this.calls = calls;
   }
 
@@ -66,24 +67,14 @@ export class Lifting {
     const place = placeOf(each);
     const list = this.lift(each.list, before);
     const made = this.fresh("value", each);
-    const empty: Expression =
-      key === null
-        ? { e: "list", items: [], multiline: false, span }
-        : { e: "map", entries: [], multiline: false, span };
+    const empty: Expression = key === null ? listNode([], span) : { e: "map", entries: [], multiline: false, span };
     before.push({ s: "assign", ...place, name: made.name, value: empty });
     const inside: Node[] = [];
     const value = this.lift(each.value, inside);
-    const fn = (text: string, args: readonly Expression[]): Expression => ({
-      e: "call",
-      fn: { ...word, text },
-      args,
-      isSpaced: true,
-      span,
-    });
     const grown =
       key === null
-        ? fn("push", [made.value, value])
-        : fn("put_at", [made.value, { e: "list", items: [key], multiline: false, span }, value]);
+        ? callNode("push", word, [made.value, value], span)
+        : callNode("put_at", word, [made.value, listNode([key], span), value], span);
     inside.push({ s: "assign", ...place, name: made.name, value: grown });
     const block: Node[] = [];
     if (cond === null) block.push(...inside);

@@ -22,6 +22,7 @@ import type {
   Step,
   WhileStep,
 } from "../../ast.ts";
+import { dottedSlots } from "../../steps/slot-readers.ts";
 import type { Span } from "../../text/span.ts";
 
 export type Place = { readonly word: Slot; readonly span: Span; readonly faulty: boolean };
@@ -162,19 +163,8 @@ export function adapterStep(
   args: readonly Operand[],
   out: Name,
 ): CallStep {
-  const { text, span } = target;
-  const dot = text.indexOf(".");
-  const adapter: Slot = {
-    span: { ...span, end: span.start + dot, end_column: span.column + dot },
-    text: text.slice(0, dot),
-    quoted: false,
-  };
-  const verb: Slot = {
-    span: { ...span, start: span.start + dot + 1, column: span.column + dot + 1 },
-    text: text.slice(dot + 1),
-    quoted: false,
-  };
-  const word: Slot = { span, text: "R", quoted: false };
+  const { adapter, verb } = dottedSlots(target);
+  const word: Slot = { span: target.span, text: "R", quoted: false };
   return { op: "R", adapter, verb, split: false, args, out, ...baseOf("R", { ...place, word }, [out.name]) };
 }
 

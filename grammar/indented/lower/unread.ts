@@ -5,7 +5,7 @@
  */
 import type { Reporter } from "../../reporter.ts";
 import type { Span } from "../../text/span.ts";
-import { rootOf } from "../names.ts";
+import { blocksIn, namesSetBy, nodesIn, rootOf } from "../names.ts";
 import type { Statement } from "../program.ts";
 import { type Expression, type FileTree, type GraphNode, type Node, partsOf } from "../tree.ts";
 import { type Lost, reportLost } from "./lost-changes.ts";
@@ -58,20 +58,6 @@ function sharesVariables(block: readonly Node[]): boolean {
   });
 }
 
-function blocksIn(node: Node): readonly (readonly Node[])[] {
-  switch (node.s) {
-    case "if":
-      return [...node.branches.map(({ block }) => block), node.otherwise?.block ?? []];
-    case "for":
-    case "while":
-      return [node.block];
-    case "try":
-      return [node.block, node.handler?.block ?? []];
-    default:
-      return [];
-  }
-}
-
 /** Functions whose value is their first argument, changed. */
 const CHANGING: ReadonlySet<string> = new Set(["push", "append", "put", "set", "put_at", "merge", "omit"]);
 
@@ -87,14 +73,14 @@ function changedBy(node: Node): string | null {
 }
 
 /** The names that findings can be about: those that are changed, and items of loops. */
-function trackedNames(block: readonly Node[], into = new Set<string>()): Set<string> {
-  for (const node of block) {
+function trackedNames(block: readonly Node[]): Set<string> {
+  const tracked = new Set<string>();
+  for (const node of nodesIn(block)) {
     const changed = changedBy(node);
-    if (changed !== null) into.add(changed);
-    if (node.s === "for") for (const { name } of node.items) into.add(name);
-    for (const inner of blocksIn(node)) trackedNames(inner, into);
+    if (changed !== null) tracked.add(changed);
+    if (node.s === "for") for (const { name } of node.items) tracked.add(name);
   }
-  return into;
+  return tracked;
 }
 
 class GraphEnds {
@@ -117,7 +103,9 @@ class GraphEnds {
     this.before(this.graph.block, NOTHING, { atBreak: NOTHING, atContinue: NOTHING, atFailure: NOTHING });
     if (this.budget.work < 0) return;
     reportLost([...this.lost.values()], this.graph, reporter);
-    const set = new Set([...this.graph.parameters.map(({ name }) => name.name), ...namesSet(this.graph.block)]);
+    const set = new Set(this.graph.parameters.map(({ name }) => name.name));
+    for (const node of nodesIn(this.graph.block))
+      if (node.s !== "for") for (const name of namesSetBy(node)) set.add(name);
     for (const [name, { loop, read }] of this.restored) {
       const related = [{ message: "this loop", span: loop.word.span }];
       const suggestion = `store it in the loop: last_${name} = ${name}`;
@@ -273,18 +261,4 @@ function both(a: Later, b: Later): Later {
 function without(later: Later, names: readonly string[]): Later {
   if (!names.some((name) => later.has(name))) return later;
   return new Map([...later].filter(([name]) => !names.includes(name)));
-}
-
-/** Names that statements other than loops set. */
-function namesSet(block: readonly Node[]): readonly string[] {
-  return block.flatMap((node) => {
-    if (node.s === "assign") return [node.name.name];
-    if (node.s === "put") return [rootOf(node.target) ?? ""];
-    if (node.s === "each") return [node.out.name];
-    if (node.s === "read")
-      return node.statement.s === "steps"
-        ? node.statement.steps.flatMap(({ writes }) => writes)
-        : ["out" in node.statement ? (node.statement.out?.name ?? "") : ""];
-    return blocksIn(node).flatMap(namesSet);
-  });
 }

@@ -122,13 +122,7 @@ export class Values {
     if (of.every(isTruth)) return this.truth(expression);
     if (isLong(expression)) {
       const suggestion = `store the part before ${word.text} in a variable first`;
-      this.reporter.report({
-        code: "WF1009",
-        span: word.span,
-        words: { token: `'${word.text}'` },
-        suggestion,
-        fix: null,
-      });
+      this.reporter.refuse(word.span, word.text, suggestion);
       return { k: "null", span };
     }
     const [last, ...before] = of.toReversed();
@@ -228,8 +222,7 @@ export class Values {
     if (this.reporter.explainedCalls.has(span.start)) return;
     if (call.isSpaced || root.length === text.length || !(this.variables.has(root) || root.startsWith("_"))) return;
     const suggestion = adviceForMethod(text.slice(text.lastIndexOf(".") + 1));
-    const token = `'${text.slice(0, MAX_WORD_LENGTH)}'`;
-    this.reporter.report({ code: "WF1009", span, words: { token }, suggestion, fix: null, covers: call.span });
+    this.reporter.refuse(span, text.slice(0, MAX_WORD_LENGTH), suggestion, null, call.span);
   }
 
   /** Warns of `{k: 1}` where `k` is a variable: the key is the text `k`. */
@@ -244,14 +237,7 @@ export class Values {
   private reportSet({ fn, args }: Expression & { readonly e: "call" }): void {
     const suggestion = args.length === 0 ? "sets do not exist: write a list, []" : "write unique(list)";
     const fix = args.length === 0 ? null : { title: "write unique", edits: [{ span: fn.span, new_text: "unique" }] };
-    this.reporter.report({
-      code: "WF1009",
-      span: fn.span,
-      words: { token: "'set'" },
-      suggestion,
-      fix,
-      covers: fn.span,
-    });
+    this.reporter.refuse(fn.span, "set", suggestion, fix, fn.span);
   }
 
   /** Operands for expressions that only the indented form has. */
@@ -343,7 +329,7 @@ export class Values {
     this.seen.add(span.start);
     const suggestion = `write len(${root})`.slice(0, MAX_WORD_LENGTH);
     const fix = { title: suggestion, edits: [{ span, new_text: `len(${root})` }] };
-    this.reporter.report({ code: "WF1009", span, words: { token: "'length'" }, suggestion, fix, covers: span });
+    this.reporter.refuse(span, "length", suggestion, fix, span);
   }
 
   private leaf({ of }: Leaf): Operand {

@@ -67,21 +67,6 @@ export abstract class BlockParser extends LineParser {
 
   /** The block that the next statement stands in. */
   protected target: Node[] = [];
-  protected readonly statementForms = [
-    { ALT: () => this.SUBRULE(this.whole, { ARGS: [this.target] }) },
-    { ALT: () => this.SUBRULE(this.inputs, { ARGS: [this.target] }) },
-    { ALT: () => this.SUBRULE(this.put, { ARGS: [this.target] }) },
-    { ALT: () => this.SUBRULE(this.each, { ARGS: [this.target] }) },
-    { ALT: () => this.SUBRULE(this.single, { ARGS: [this.target] }) },
-    { ALT: () => this.SUBRULE(this.tryStatement, { ARGS: [this.target] }) },
-    { ALT: () => this.SUBRULE(this.strayExcept, { ARGS: [this.target] }) },
-    { ALT: () => this.SUBRULE(this.valued, { ARGS: [this.target] }) },
-    { ALT: () => this.SUBRULE(this.ifStatement, { ARGS: [this.target] }) },
-    { ALT: () => this.SUBRULE(this.strayElse, { ARGS: [this.target] }) },
-    { ALT: () => this.SUBRULE(this.forStatement, { ARGS: [this.target] }) },
-    { ALT: () => this.SUBRULE(this.whileStatement, { ARGS: [this.target] }) },
-  ];
-
   /** The colon and, where something stands after it on its line, that. Returns where a missing block is reported. */
   protected readonly colon: ParserMethod<[Lexeme, boolean], Span | null> = this.RULE(
     "colon",
@@ -306,6 +291,11 @@ export abstract class BlockParser extends LineParser {
       this.SUBRULE(this.block, { ARGS: [block, colon] });
     },
   );
+
+  private readonly statementForms = [
+    ...[this.whole, this.inputs, this.put, this.each, this.single, this.tryStatement, this.strayExcept, this.valued],
+    ...[this.ifStatement, this.strayElse, this.forStatement, this.whileStatement],
+  ].map((rule) => ({ ALT: () => this.SUBRULE(rule, { ARGS: [this.target] }) }));
 }
 
 type Handler = {

@@ -57,7 +57,7 @@ export class BlockFaults {
   /** `out:`. A line in the wrong place has one finding, that of its place. */
   reportSurplusColon({ span, fix, suggestion }: SurplusColon): void {
     if (this.layout.lostLines.has(span.line)) return;
-    this.reporter.report({ code: "WF1009", span, words: { token: "':'" }, suggestion, fix });
+    this.reporter.refuse(span, ":", suggestion, fix);
   }
 
   reportStrayElse({ span, text }: Slot): void {
@@ -112,13 +112,7 @@ export class BlockFaults {
     const span = { ...word.span, end: start + length, end_column: word.span.column + length };
     const edits = [{ span, new_text: own }];
     const suggestion = `write ${own}:`;
-    this.reporter.report({
-      code: "WF1009",
-      span: stray.span,
-      words: { token: `'${stray.image}'` },
-      suggestion,
-      fix: { title: suggestion, edits },
-    });
+    this.reporter.refuse(stray.span, stray.image, suggestion, { title: suggestion, edits });
   }
 
   lastSuggestion(): string | null {

@@ -2,7 +2,7 @@
  * The grammar of expressions (docs/language.md, the indented form), as chevrotain rules. The rules read every row of tokens: what fits nowhere is
  * passed over and reported once, so that one file yields all its findings.
  */
-import type { IToken, ParserMethod } from "chevrotain";
+import type { IParserErrorMessageProvider, IToken, ParserMethod } from "chevrotain";
 import type { Slot } from "../../ast.ts";
 import { BaseParser, EXPECTED } from "../../parser/base-parser.ts";
 import { spanOver } from "../../text/span.ts";
@@ -10,7 +10,6 @@ import * as T from "../tokens.ts";
 import { isEnd, type Lexeme } from "../tokens.ts";
 import { asNode, type Expression } from "../tree.ts";
 import { atomFrom, Faults } from "./faults.ts";
-import { errorMessages } from "./messages.ts";
 import { combine, type Infix, type Prefix, type Signed } from "./precedence.ts";
 
 /** What a row of tokens gave: null where no expression could be read. */
@@ -18,6 +17,19 @@ type Maybe = Expression | null;
 /** Where an operand stands: next to others with only spaces between them, or with marks between them. */
 export type Row = "spaced" | "marked";
 
+/** What to write where a token is missing. */
+const MISSING: Readonly<Record<string, string>> = {
+  ElseWord: "write a if condition else b",
+  InWord: "write for x in list",
+  NameLike: "write a name",
+};
+/** Each message is a suggestion, or empty. */
+const errorMessages: IParserErrorMessageProvider = {
+  buildMismatchTokenMessage: ({ expected }) => MISSING[expected.name] ?? "",
+  buildNotAllInputParsedMessage: () => "",
+  buildNoViableAltMessage: () => "",
+  buildEarlyExitMessage: () => "",
+};
 const NOTATION = { tokens: T.TOKENS, newline: T.Newline, messages: errorMessages };
 
 export abstract class ExpressionParser extends BaseParser {

@@ -5,9 +5,9 @@
 
 import { EOF } from "chevrotain";
 import type { Operand, Slot } from "../../ast.ts";
+import type { Fix } from "../../diagnostic.ts";
 import { NO_FUNCTION_IN_PLACE } from "../../foreign/in-place.ts";
-import type { InfixWord } from "../../foreign/infix.ts";
-import { readInfix } from "../../foreign/infix.ts";
+import { adviceOf, type InfixWord, readInfix } from "../../foreign/infix.ts";
 import { quotedBy } from "../../foreign/marks.ts";
 import type { LiteralFaults } from "../../operands/literals.ts";
 import { atomOf, checkAtom, unexpected } from "../../operands/operands.ts";
@@ -129,22 +129,20 @@ export class Faults extends StatementFaults {
     else unexpected(this.reporter, span, image.slice(0, MAX_WORD_LENGTH));
   }
 
-  unexpectedAt(span: Span, image: string, suggestion: string): void {
-    this.report("WF1009", span, { token: `'${image.slice(0, MAX_WORD_LENGTH)}'` }, suggestion, null);
+  unexpectedAt(span: Span, image: string, suggestion: string, fix: Fix | null = null): void {
+    this.report("WF1009", span, { token: `'${image.slice(0, MAX_WORD_LENGTH)}'` }, suggestion, fix);
   }
 
   /** What stands after an expression from `first` on. */
   surplus(first: Lexeme): void {
     if (this.faulty) return;
     const { span, image, tokenType } = first;
-    const token = `'${image.slice(0, MAX_WORD_LENGTH)}'`;
     if (tokenType === T.Comma) {
       const isLast = this.row.tokens().at(-1) === first;
       const suggestion = isLast ? "leave it out" : "leave it out, or write a list: [a, b]";
-      this.report(
-        "WF1009",
+      this.unexpectedAt(
         span,
-        { token },
+        image,
         suggestion,
         isLast ? { title: suggestion, edits: [{ span, new_text: "" }] } : null,
       );
@@ -152,7 +150,7 @@ export class Faults extends StatementFaults {
     }
     const { words, from } = this.words(first);
     const { suggestion, fix } = surplusAdvice(words, image, span, from);
-    this.report("WF1009", span, { token }, suggestion, fix);
+    this.unexpectedAt(span, image, suggestion, fix);
   }
 
   /** The words of the statement, brackets and all in them as one; how many stand before `first`. */
@@ -164,8 +162,7 @@ export class Faults extends StatementFaults {
       const token = tokens[at] as Lexeme;
       if (token === first) from = words.length;
       const end = groupEnd(tokens, at);
-      if (end === at)
-        words.push({ text: token.image, kind: KINDS.get(token.tokenType.name) ?? "mark", span: token.span });
+      if (end === at) words.push(wordFrom(token));
       else words.push(this.wordOver(token, tokens[end] as Lexeme));
       at = end;
     }
@@ -210,41 +207,28 @@ export class Faults extends StatementFaults {
       this.unexpectedAt(open.span, open.image, "what is called is a function or a graph, by its name");
       return;
     }
-    const token = `'.${of.word.text.slice(0, MAX_WORD_LENGTH)}'`;
-    this.report("WF1009", of.word.span, { token }, adviceForMethod(of.word.text), null);
+    this.unexpectedAt(of.word.span, `.${of.word.text}`, adviceForMethod(of.word.text));
   }
 
   /** A mark among the arguments of a spaced call that reaches over `span`. */
   nested(stray: Lexeme, span: Span): void {
     if (this.faulty) return;
     const inside = this.row.tokens().filter((token) => token.span.start > span.start && token.span.end < span.end);
-    const words = inside.map(
-      (token): InfixWord => ({
-        text: token.image,
-        kind: KINDS.get(token.tokenType.name) ?? "mark",
-        span: token.span,
-      }),
-    );
+    const words = inside.map(wordFrom);
     const isFlat = !inside.some(({ tokenType }) => tokenType.CATEGORIES?.includes(T.Opener) === true);
     const reading = isFlat ? readInfix(words, "value") : null;
     if (reading === null || reading.used !== words.length) {
       this.unexpected(stray);
       return;
     }
-    const fix = reading.exact ? { title: `write ${reading.text}`, edits: [{ span, new_text: reading.text }] } : null;
-    this.report("WF1009", stray.span, { token: `'${stray.image}'` }, `write ${reading.text}`, fix);
+    const { suggestion, fix } = adviceOf(reading, span);
+    this.unexpectedAt(stray.span, stray.image, suggestion, fix);
   }
 
   argumentName({ span, image }: Lexeme): void {
     if (this.faulty) return;
     const asMap = this.isOfAdapter(span) ? `, or write options as a map: {"${image.slice(0, -1)}": value}` : "";
-    this.report(
-      "WF1009",
-      span,
-      { token: `'${image}'` },
-      `arguments have no names here: leave the name out${asMap}`,
-      null,
-    );
+    this.unexpectedAt(span, image, `arguments have no names here: leave the name out${asMap}`, null);
   }
 
   templateValue(value: Maybe, open: Lexeme, surplus: Lexeme, close: Lexeme): Expression {
@@ -278,25 +262,19 @@ export class Faults extends StatementFaults {
     if (second !== null && own !== undefined) {
       const whole = spanOver(span, this.took(second).span);
       const fix = { title: `write ${own}`, edits: [{ span: whole, new_text: own }] };
-      this.report("WF1009", whole, { token: `'${image + second.image}'` }, `write ${own}`, fix);
+      this.unexpectedAt(whole, image + second.image, `write ${own}`, fix);
       return { text: own, slot: { ...slot, text: own, span: whole } };
     }
     if (image !== "=") return { text: image, slot };
     if (this.sets) {
-      this.report(
-        "WF1009",
-        span,
-        { token: "'='" },
-        "a line sets one name; == compares",
-        this.faulty ? null : this.chained(),
-      );
+      this.unexpectedAt(span, "=", "a line sets one name; == compares", this.faulty ? null : this.chained());
       return { text: "==", slot };
     }
     const { tokenType } = this.row.head();
     const isCondition = tokenType === T.If || tokenType === T.Elif || tokenType === T.While;
     const edits = [{ span, new_text: first.glued ? " == " : "==" }];
     const fix = isCondition ? { title: "compare with ==", edits } : null;
-    this.report("WF1009", span, { token: "'='" }, "compare with ==", fix);
+    this.unexpectedAt(span, "=", "compare with ==", fix);
     return { text: "==", slot };
   }
 
@@ -313,7 +291,7 @@ export class Faults extends StatementFaults {
     }
     const mark = image.slice(-1);
     if (image === ";") {
-      this.report("WF1009", span, { token: "';'" }, "leave it out", {
+      this.unexpectedAt(span, ";", "leave it out", {
         title: "leave it out",
         edits: [{ span, new_text: "" }],
       });
@@ -339,18 +317,12 @@ export class Faults extends StatementFaults {
         },
       ];
       const fix = { title: "write a line for each statement", edits };
-      this.report(
-        "WF1009",
-        place,
-        { token: "';'" },
-        "write a line for each statement",
-        next.span.line === place.line ? fix : null,
-      );
+      this.unexpectedAt(place, ";", "write a line for each statement", next.span.line === place.line ? fix : null);
       return;
     }
     const fix = isLast ? { title: "leave it out", edits: [{ span: place, new_text: "" }] } : null;
     const suggestion = isLast || mark === ";" ? "leave it out" : "leave it out, or write a list: [a, b]";
-    this.report("WF1009", place, { token: `'${mark}'` }, suggestion, fix);
+    this.unexpectedAt(place, mark, suggestion, fix);
   }
 
   checkOperand(operand: Operand): void {
@@ -382,9 +354,6 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ["NegativeNumber", "NumberWord"],
 ]);
 const KINDS: ReadonlyMap<string, Operand["k"]> = new Map([
-  ...["NameWord", "AndWord", "OrWord", "NotWord", "InWord", "IsWord", "IfWord", "ElseWord", "ForWord", "LimitWord"].map(
-    (name) => [name, "name"] as const,
-  ),
   ["Path", "path"],
   ["Variable", "var"],
   ["Constant", "bool"],
@@ -393,3 +362,9 @@ const KINDS: ReadonlyMap<string, Operand["k"]> = new Map([
   ["Text", "str"],
   ["Word", "word"],
 ]);
+
+/** A token as a word of another language's expression. */
+function wordFrom({ image, tokenType, span }: Lexeme): InfixWord {
+  const isName = tokenType.CATEGORIES?.includes(T.NameLike) === true;
+  return { text: image, kind: isName ? "name" : (KINDS.get(tokenType.name) ?? "mark"), span };
+}

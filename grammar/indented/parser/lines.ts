@@ -14,6 +14,7 @@ import type { Expression, GraphNode, Node, Place } from "../tree.ts";
 import { BlockFaults } from "./blocks.ts";
 import { BracketParser } from "./brackets.ts";
 import { slotOf } from "./expressions.ts";
+import { FUNCTIONS } from "./precedence.ts";
 
 type Maybe = Expression | null;
 /** What becomes of deeper lines below a statement that opens no block. */
@@ -81,7 +82,7 @@ export abstract class LineParser extends BracketParser {
     this.CONSUME(T.Newline);
     this.ACTION(() => {
       const word = slotOf(token);
-      const fn = PUT_FUNCTIONS[sign.image] ?? null;
+      const fn = FUNCTIONS[sign.image.slice(0, -1)] ?? null;
       const at = this.place(word, this.faults.last, this.faults.faulty);
       if (place != null) target.push({ s: "put", ...at, target: place, fn, value: value ?? null });
       this.below = this.lies(token, this.faults.faulty);
@@ -219,14 +220,3 @@ export abstract class LineParser extends BracketParser {
     },
   );
 }
-
-/** The functions of `+=` and its like. */
-const PUT_FUNCTIONS: Readonly<Record<string, string>> = {
-  "+=": "plus",
-  "-=": "sub",
-  "*=": "mul",
-  "/=": "div",
-  "//=": "idiv",
-  "%=": "mod",
-  "**=": "pow",
-};

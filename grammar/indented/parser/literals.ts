@@ -3,8 +3,8 @@
  * pair of brackets once.
  */
 import type { Operand, Slot } from "../../ast.ts";
-import { functionOfOperator, isOperatorWord } from "../../foreign/infix.ts";
-import { LiteralFaults, MapReader, reportRepeatedKeys } from "../../operands/literals.ts";
+import { functionOfOperator } from "../../foreign/infix.ts";
+import { ListReader, MapReader, reportRepeatedKeys } from "../../operands/literals.ts";
 import type { Token, WordType } from "../../operands/tokens.ts";
 import type { Span } from "../../text/span.ts";
 import { spanOver } from "../../text/span.ts";
@@ -31,10 +31,7 @@ function plainToken({ tokenType, image, span, value, glued }: Lexeme): Token {
 export class ListReading {
   private readonly open: Lexeme;
   private readonly kind: "list" | "call";
-  private readonly items: Expression[] = [];
-  private readonly faults = new LiteralFaults();
-  private wantsItem = true;
-  private hasComma = false;
+  private readonly reader = new ListReader<Expression>(shadow);
   private firstLine: number | null = null;
   private comprehension: Comprehension | null = null;
 
@@ -45,38 +42,25 @@ export class ListReading {
 
   /** One value stands here, and nothing after it yet. */
   get isOne(): boolean {
-    return this.items.length === 1 && !this.hasComma && this.comprehension === null;
+    return this.reader.items.length === 1 && !this.reader.hasComma && this.comprehension === null;
   }
 
   value(first: Lexeme, value: Maybe): void {
+    const { reader } = this;
     this.firstLine ??= first.span.line;
-    if (value == null) {
-      this.faults.add(first.span, "a value");
-      return;
-    }
-    const before = this.items[this.items.length - 1];
-    this.items.push(value);
-    if (!this.wantsItem && CLAUSES.has(first.image)) this.faults.advice = NESTED_CLAUSES;
-    if (!this.wantsItem && before !== undefined) {
-      const item = shadow(value);
-      if (isOperatorWord({ text: first.image, kind: item.k, span: item.span })) this.faults.hasOperator = true;
-      if (!this.faults.addArgument(item, shadow(before))) this.faults.addComma(first.span, before.span);
-    }
-    this.wantsItem = false;
+    if (!reader.wantsItem && CLAUSES.has(first.image) && value != null) reader.faults.advice = NESTED_CLAUSES;
+    if (value == null) reader.faults.add(first.span, "a value");
+    else reader.value(value, first);
   }
 
   comma({ span }: Lexeme): void {
     this.firstLine ??= span.line;
-    if (this.wantsItem) this.faults.add(span, "a value");
-    this.wantsItem = true;
-    this.hasComma = true;
+    this.reader.comma(span);
   }
 
-  /** A mark that stands for nothing here. */
   stray({ span, tokenType }: Lexeme): void {
     this.firstLine ??= span.line;
-    this.faults.add(span, "a value");
-    if (tokenType === T.Compare || tokenType === T.Operator) this.faults.hasOperator = true;
+    this.reader.stray(span, tokenType === T.Compare || tokenType === T.Operator);
   }
 
   each(comprehension: Comprehension | null): void {
@@ -84,29 +68,28 @@ export class ListReading {
   }
 
   list(close: Lexeme, faults: Faults): Expression {
-    this.finish(faults);
+    const items = this.finish(faults);
     const span = spanOver(this.open.span, close.span);
-    const [value] = this.items;
+    const [value] = items;
     if (this.comprehension !== null && value !== undefined) return { ...this.comprehension, value, span };
-    return { e: "list", items: this.items, multiline: this.isMultiline(close), span };
+    return { e: "list", items, multiline: this.isMultiline(close), span };
   }
 
   call(of: Maybe, close: Lexeme, faults: Faults): Expression {
-    this.finish(faults);
+    const items = this.finish(faults);
     const span = spanOver(of?.span ?? this.open.span, close.span);
     const fn = of === null ? null : functionName(of, faults);
-    const [value] = this.items;
-    const args = this.comprehension !== null && value !== undefined ? [{ ...this.comprehension, value }] : this.items;
+    const [value] = items;
+    const args = this.comprehension !== null && value !== undefined ? [{ ...this.comprehension, value }] : items;
     if (fn !== null) return { e: "call", fn, args, isSpaced: false, span };
     if (of !== null) faults.method(of, this.open);
     return asNode({ k: "null", span });
   }
 
-  private finish(faults: Faults): void {
-    if (!this.hasComma && this.faults.first !== null) {
-      this.faults.noCommas(this.items.map(shadow));
-    }
-    faults.literal(this.faults, this.kind, this.kind === "list" ? "write [a, b]" : "write f(a, b)");
+  private finish(faults: Faults): readonly Expression[] {
+    const items = this.reader.finish();
+    faults.literal(this.reader.faults, this.kind, this.kind === "list" ? "write [a, b]" : "write f(a, b)");
+    return items;
   }
 
   private isMultiline({ span }: Lexeme): boolean {

@@ -29,7 +29,7 @@ const SIGN_LEVEL = 7;
 const COMPARE_LEVEL = 4;
 
 /** The functions that compute. */
-const FUNCTIONS: Readonly<Record<string, string>> = {
+export const FUNCTIONS: Readonly<Record<string, string>> = {
   "+": "plus",
   "-": "sub",
   "*": "mul",

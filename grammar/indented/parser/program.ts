@@ -17,6 +17,7 @@ import type { Expression, GraphNode, Node, Parameter } from "../tree.ts";
 import { BlockParser } from "./block-statements.ts";
 import { BlockFaults } from "./blocks.ts";
 import { Faults } from "./faults.ts";
+import type { Below } from "./lines.ts";
 import { piecesOf } from "./pieces.ts";
 import type { Row } from "./statement-faults.ts";
 
@@ -28,9 +29,6 @@ export type ParsedFile = {
 
 type Maybe = Expression | null;
 type IsVariable = (name: string) => boolean;
-/** What became of deeper lines below a statement that opens no block. */
-type Below = "lost" | "same block" | "no block";
-
 type Listed = { readonly input: readonly Lexeme[]; readonly first: number; readonly tokens: readonly Lexeme[] };
 const NOT_LISTED: Listed = { input: [], first: 0, tokens: [] };
 

@@ -3,6 +3,28 @@
 /** `text`, or `name=text`. */
 export type Argument = { readonly name: string | null; readonly text: string };
 
+/** Arguments without a name, and those with one. */
+export function parted(args: readonly Argument[]): {
+  readonly texts: readonly string[];
+  readonly named: ReadonlyMap<string, string>;
+} {
+  const texts = args.filter(({ name }) => name === null).map(({ text }) => text);
+  return { texts, named: new Map(args.flatMap(({ name, text }) => (name === null ? [] : [[name, text] as const]))) };
+}
+
+/** What gives the same here; null where nothing is certain to. Of a method, the value is the first argument. */
+export type Write = (args: readonly string[], named: ReadonlyMap<string, string>) => string | null;
+
+/** With `from` to `to` arguments, none of which has a name. */
+export function taking(from: number, to: number, write: (...args: string[]) => string | null): Write {
+  return (args, named) => (named.size > 0 || args.length < from || args.length > to ? null : write(...args));
+}
+
+/** The function of that name with the same arguments. */
+export function same(fn: string, from = 1, to: number = from): Write {
+  return taking(from, to, (...args) => `${fn}(${args.join(", ")})`);
+}
+
 const NAME = String.raw`[\p{L}_][\p{L}\p{Nd}_]*`;
 const LAMBDA = new RegExp(String.raw`^(?:lambda\s+(${NAME})\s*:|\(?\s*(${NAME})\s*\)?\s*=>)\s*([^{][\s\S]*)$`, "u");
 const FIELD = new RegExp(String.raw`^(-?)(${NAME})(?:\[(["'])(${NAME})\3\]|\.(${NAME})|\[([0-9]+)\])$`, "u");
@@ -52,4 +74,9 @@ export function isList(text: string): boolean {
 /** The value as a list, as Python makes one: the keys of an object, the characters of a text. */
 export function listOf(text: string): string {
   return LISTS.test(text) ? text : `each(${text})`;
+}
+
+/** `{"a": 1}` of `a=1`. */
+export function mapOf(named: ReadonlyMap<string, string>): string {
+  return `{${[...named].map(([name, value]) => `"${name}": ${value}`).join(", ")}}`;
 }

@@ -1,7 +1,18 @@
 /** Functions of other languages and of their libraries, and what gives the same here with the same arguments. */
-import { type Argument, fieldOf, functionOf, grouped, listOf, literalOf } from "./arguments.ts";
-
-type Write = (args: readonly string[], named: ReadonlyMap<string, string>) => string | null;
+import {
+  type Argument,
+  fieldOf,
+  functionOf,
+  grouped,
+  isText,
+  listOf,
+  literalOf,
+  mapOf,
+  parted,
+  same,
+  taking,
+  type Write,
+} from "./arguments.ts";
 
 /** The names that types have in values of `type`. */
 export const TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -20,16 +31,6 @@ export const TYPES: Readonly<Record<string, readonly string[]>> = {
   object: ["dict"],
   text: ["string"],
 };
-
-const call =
-  (fn: string, from: number, to: number = from): Write =>
-  (args, named) =>
-    named.size > 0 || args.length < from || args.length > to ? null : `${fn}(${args.join(", ")})`;
-
-const one =
-  (write: (first: string) => string | null): Write =>
-  ([first, ...more], named) =>
-    first === undefined || more.length > 0 || named.size > 0 ? null : write(first);
 
 /** `sorted(rows, key=lambda r: r["price"], reverse=True)` */
 const sorted: Write = ([list, ...more], named) => {
@@ -56,62 +57,60 @@ const most =
     return `${field.isNegative === (fn === "max") ? "min_by" : "max_by"}(${list}, "${field.field}")`;
   };
 
-const isinstance: Write = ([value, type, ...more], named) => {
-  if (value === undefined || type === undefined || more.length > 0 || named.size > 0) return null;
+const isinstance = taking(2, 2, (value, type) => {
   const names = type.replace(/^[([]|[)\]]$/g, "").split(/\s*,\s*/);
   const own = names.flatMap((name) => (Object.hasOwn(TYPES, name) ? (TYPES[name] ?? []) : [""]));
   if (own.includes("")) return null;
   return own.length === 1
     ? `(type(${value}) == "${own[0]}")`
     : `(type(${value}) in [${[...new Set(own)].map((name) => `"${name}"`).join(", ")}])`;
-};
+});
 
-const next: Write = ([list, fallback, ...more], named) => {
-  if (list === undefined || !/^\[.* for /s.test(list) || more.length > 0 || named.size > 0) return null;
-  const isNull = fallback === undefined || /^(?:None|null|False|false)$/.test(fallback);
-  if (fallback === undefined) return null;
-  return isNull && !/^[Ff]alse$/.test(fallback) ? `first(${list})` : `coalesce(first(${list}), ${fallback})`;
-};
+const next = taking(2, 2, (list, fallback) => {
+  if (!/^\[.* for /s.test(list)) return null;
+  return /^(?:None|null)$/.test(fallback) ? `first(${list})` : `coalesce(first(${list}), ${fallback})`;
+});
 
 const ITEM = "each_one";
-const mapped: Write = ([fn, list, ...more], named) => {
-  if (fn === undefined || list === undefined || more.length > 0 || named.size > 0) return null;
+const mapped = taking(2, 2, (fn, list) => {
   const own = functionOf(fn);
   if (own !== null) return `[${own.value} for ${own.item} in ${list}]`;
   return /^(?:str|int|float|len|bool)$/.test(fn) ? `[${fn}(${ITEM}) for ${ITEM} in ${list}]` : null;
-};
+});
 
-const filtered: Write = ([fn, list, ...more], named) => {
-  if (fn === undefined || list === undefined || more.length > 0 || named.size > 0) return null;
+const filtered = taking(2, 2, (fn, list) => {
   const own = functionOf(fn);
   if (own !== null) return `[${own.item} for ${own.item} in ${list} if ${own.value}]`;
   return fn === "None" || fn === "bool" ? `[${ITEM} for ${ITEM} in ${list} if ${ITEM}]` : null;
-};
+});
 
 const enumerated: Write = ([list, ...more], named) =>
   list !== undefined && more.length === 0 && named.size === 1 && named.has("start")
     ? `enumerate(${list}, ${named.get("start")})`
     : null;
 
-const dict: Write = (args, named) =>
-  args.length > 0 || named.size === 0
-    ? null
-    : `{${[...named].map(([name, value]) => `"${name}": ${value}`).join(", ")}}`;
+const dict: Write = (args, named) => (args.length > 0 || named.size === 0 ? null : mapOf(named));
 
 /** `format(n, ".2f")`: the template comes first here. */
-const formatted: Write = ([value, spec, ...more], named) => {
+const formatted = taking(2, 2, (value, spec) => {
   const written = literalOf(spec);
-  if (value === undefined || written === null || more.length > 0 || named.size > 0 || /^f?["']/.test(value))
-    return null;
+  if (written === null || isText(value)) return null;
   return /^[<>^]?[-+]?0?[0-9]*,?(?:\.[0-9]+)?[dfx%]?$/.test(written) && /[.,dfx%]/.test(written)
     ? `format("{:${written}}", ${value})`
     : null;
-};
+});
+
+const extreme = (fn: string): Write =>
+  taking(2, Infinity, (...args) => (args.some((one) => one.startsWith("...")) ? null : `${fn}(${args.join(", ")})`));
+const root = taking(1, 1, (value) => `${grouped(value)} ** 0.5`);
+/** A pattern with groups gives other lists there. */
+const matched = (fn: string): Write =>
+  taking(2, 2, (pattern, text) => (pattern.includes("(") ? null : `${fn}(${text}, ${pattern})`));
 
 const FUNCTIONS: Readonly<Record<string, Write>> = {
   sorted,
-  reversed: one((list) => `reverse(${listOf(list)})`),
-  set: (args, named) => (args.length === 0 ? "[]" : one((list) => `unique(${listOf(list)})`)(args, named)),
+  reversed: taking(1, 1, (list) => `reverse(${listOf(list)})`),
+  set: taking(0, 1, (list?: string) => (list === undefined ? "[]" : `unique(${listOf(list)})`)),
   min: most("min"),
   max: most("max"),
   isinstance,
@@ -121,56 +120,41 @@ const FUNCTIONS: Readonly<Record<string, Write>> = {
   enumerate: enumerated,
   dict,
   format: formatted,
-  divmod: ([a, b, ...more], named) =>
-    a === undefined || b === undefined || more.length > 0 || named.size > 0
-      ? null
-      : `[${grouped(a)} // ${grouped(b)}, ${grouped(a)} % ${grouped(b)}]`,
-  sum: ([list, start, ...more]) => (list !== undefined && start === "0" && more.length === 0 ? `sum(${list})` : null),
-  parseInt: ([text, base, ...more]) =>
-    text !== undefined && (base === undefined || base === "10") && more.length === 0 ? `int(${text})` : null,
-  parseFloat: call("float", 1),
-  Number: call("float", 1),
-  String: call("str", 1),
-  Boolean: call("bool", 1),
-  "json.dumps": call("stringify", 1),
-  "json.loads": call("parse", 1),
-  "JSON.stringify": call("stringify", 1),
-  "JSON.parse": call("parse", 1),
-  "math.floor": call("floor", 1),
-  "math.ceil": call("ceil", 1),
-  "math.trunc": call("int", 1),
-  "math.fabs": call("abs", 1),
-  "math.pow": call("pow", 2),
-  "math.sqrt": one((value) => `${grouped(value)} ** 0.5`),
-  "Math.floor": call("floor", 1),
-  "Math.ceil": call("ceil", 1),
-  "Math.trunc": call("int", 1),
-  "Math.abs": call("abs", 1),
-  "Math.pow": call("pow", 2),
-  "Math.sqrt": one((value) => `${grouped(value)} ** 0.5`),
-  "Math.round": one((value) => `floor(${value} + 0.5)`),
-  "Math.max": (args) =>
-    args.length < 2 || args.some((one) => one.startsWith("...")) ? null : `max(${args.join(", ")})`,
-  "Math.min": (args) =>
-    args.length < 2 || args.some((one) => one.startsWith("...")) ? null : `min(${args.join(", ")})`,
-  "Object.keys": call("keys", 1),
-  "Object.values": call("values", 1),
-  "Object.entries": call("entries", 1),
-  "Object.fromEntries": call("from_entries", 1),
-  "Array.isArray": one((value) => `(type(${value}) == "list")`),
-  "Array.from": call("each", 1),
-  "re.sub": ([pattern, by, text, ...more], named) =>
-    pattern === undefined || by === undefined || text === undefined || more.length + named.size > 0 || /[\\$]/.test(by)
-      ? null
-      : `replace_all(${text}, ${pattern}, ${by})`,
-  "re.split": ([pattern, text, ...more], named) =>
-    pattern === undefined || text === undefined || more.length + named.size > 0 || pattern.includes("(")
-      ? null
-      : `split_by(${text}, ${pattern})`,
-  "re.findall": ([pattern, text, ...more], named) =>
-    pattern === undefined || text === undefined || more.length + named.size > 0 || pattern.includes("(")
-      ? null
-      : `find_all(${text}, ${pattern})`,
+  divmod: taking(2, 2, (a, b) => `[${grouped(a)} // ${grouped(b)}, ${grouped(a)} % ${grouped(b)}]`),
+  sum: taking(2, 2, (list, start) => (start === "0" ? `sum(${list})` : null)),
+  parseInt: taking(1, 2, (text, base = "10") => (base === "10" ? `int(${text})` : null)),
+  parseFloat: same("float"),
+  Number: same("float"),
+  String: same("str"),
+  Boolean: same("bool"),
+  "json.dumps": same("stringify"),
+  "json.loads": same("parse"),
+  "JSON.stringify": same("stringify"),
+  "JSON.parse": same("parse"),
+  "math.floor": same("floor"),
+  "math.ceil": same("ceil"),
+  "math.trunc": same("int"),
+  "math.fabs": same("abs"),
+  "math.pow": same("pow", 2),
+  "math.sqrt": root,
+  "Math.floor": same("floor"),
+  "Math.ceil": same("ceil"),
+  "Math.trunc": same("int"),
+  "Math.abs": same("abs"),
+  "Math.pow": same("pow", 2),
+  "Math.sqrt": root,
+  "Math.round": taking(1, 1, (value) => `floor(${value} + 0.5)`),
+  "Math.max": extreme("max"),
+  "Math.min": extreme("min"),
+  "Object.keys": same("keys"),
+  "Object.values": same("values"),
+  "Object.entries": same("entries"),
+  "Object.fromEntries": same("from_entries"),
+  "Array.isArray": taking(1, 1, (value) => `(type(${value}) == "list")`),
+  "Array.from": same("each"),
+  "re.sub": taking(3, 3, (pattern, by, text) => (/[\\$]/.test(by) ? null : `replace_all(${text}, ${pattern}, ${by})`)),
+  "re.split": matched("split_by"),
+  "re.findall": matched("find_all"),
 };
 
 /** Names that the language has, too: only some forms of their calls are foreign. */
@@ -186,8 +170,6 @@ export function isOwnFunction(name: string): boolean {
 
 /** What gives the same as `name(args)` here; null where nothing is certain to. */
 export function functionAsCall(name: string, args: readonly Argument[]): string | null {
-  if (!Object.hasOwn(FUNCTIONS, name)) return null;
-  const named = new Map(args.flatMap((one) => (one.name === null ? [] : [[one.name, one.text] as const])));
-  const texts = args.filter((one) => one.name === null).map(({ text }) => text);
-  return FUNCTIONS[name]?.(texts, named) ?? null;
+  const { texts, named } = parted(args);
+  return Object.hasOwn(FUNCTIONS, name) ? (FUNCTIONS[name]?.(texts, named) ?? null) : null;
 }

@@ -1,4 +1,5 @@
 /** Lines of other languages, and the lines that do the same here. Knows the text of one line. */
+import { findOutside } from "../../steps/slots.ts";
 
 const NAME = String.raw`[\p{L}_][\p{L}\p{Nd}_]*`;
 const DECLARED = "(?:(?:const|let|var)[ \\t]+)?";
@@ -76,14 +77,8 @@ function chained(line: string, next: string, source: string): string | null {
 
 /** Whether a comma stands outside of brackets and quotes. */
 function hasComma(text: string): boolean {
-  const plain = text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, "");
-  let depth = 0;
-  for (const character of plain) {
-    if ("([{".includes(character)) depth++;
-    else if (")]}".includes(character)) depth--;
-    else if (character === "," && depth === 0) return true;
-  }
-  return false;
+  const { length } = text;
+  return findOutside(text, 0, length, (character, depth) => depth === 0 && character === ",").at < length;
 }
 
 function freeName(name: string, source: string): string {

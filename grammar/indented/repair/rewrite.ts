@@ -6,11 +6,11 @@
 import { FOREIGN_COMPARATORS } from "../surplus.ts";
 import * as T from "../tokens.ts";
 import { groupEnd, type Lexeme } from "../tokens.ts";
-import { type Argument, isList, isText } from "./arguments.ts";
+import { type Argument, grouped, isList, isText, parted } from "./arguments.ts";
 import { functionAsCall, isForeignFunction, isOwnFunction } from "./functions.ts";
 import { isMethod, methodAsCall, methodAsChange, taken } from "./methods.ts";
 import { isString, isTemplateEnd, TokenRows } from "./rows.ts";
-import { joinedLists, mergedMaps, templateOfMarks } from "./spreads.ts";
+import { templateOfMarks, withSpreads } from "./spreads.ts";
 
 /** What a statement does with its value. */
 export type Use = "value" | "assigned" | "result" | "nothing";
@@ -39,18 +39,21 @@ export class Rewriting extends TokenRows {
     const [of, method] = [before.slice(0, dot), before.slice(dot + 1)];
     if (dot === -1 || !this.isValue(of)) return null;
     const args = this.args(open + 1, this.tokens.length - 1);
-    const popped = use === "assigned" && method === "pop" ? taken(of, args) : null;
-    const made =
-      use === "nothing"
-        ? methodAsChange(of, method, args)
-        : popped === null
-          ? null
-          : `${popped.value}\n${indent}${popped.rest}`;
-    const sorted =
-      use === "nothing" && method === "sort" ? functionAsCall("sorted", [{ name: null, text: of }, ...args]) : null;
-    const written = made ?? (sorted === null ? null : `${of} = ${sorted.replace(`each(${of})`, of)}`);
+    const written = use === "nothing" ? this.changed(of, method, args) : this.popped(of, method, args, indent);
     this.isChanged ||= written !== null;
     return written;
+  }
+
+  private changed(of: string, method: string, args: readonly Argument[]): string | null {
+    if (method !== "sort") return methodAsChange(of, method, args);
+    const sorted = functionAsCall("sorted", [{ name: null, text: of }, ...args]);
+    return sorted === null ? null : `${of} = ${sorted.replace(`each(${of})`, of)}`;
+  }
+
+  private popped(of: string, method: string, [key, ...more]: readonly Argument[], indent: string): string | null {
+    if (method !== "pop" || more.length > 0 || key?.name != null) return null;
+    const popped = taken(of, key?.text);
+    return popped === null ? null : `${popped.value}\n${indent}${popped.rest}`;
   }
 
   /** `"a" f"{b}"`: texts next to each other. */
@@ -84,9 +87,13 @@ export class Rewriting extends TokenRows {
     const commas = isWhole ? this.split(from, to) : [];
     if (commas.length > 1) {
       this.isChanged = true;
-      return `[${commas.map(([start, end]) => this.range(start, end, false)).join(", ")}]`;
+      return this.listOf(commas);
     }
     return this.ternary(from, to) ?? this.row(from, to);
+  }
+
+  private listOf(parts: readonly (readonly [number, number])[]): string {
+    return `[${parts.map(([from, to]) => this.range(from, to, false)).join(", ")}]`;
   }
 
   /** `c ? a : b` → `a if c else b`, `a ?? b` → `coalesce(a, b)`. */
@@ -223,7 +230,7 @@ export class Rewriting extends TokenRows {
     const isGenerator = this.find(open + 1, close, T.ForWord) !== -1;
     if (parts.length > 1 || isGenerator) {
       this.isChanged = true;
-      return `[${this.items(parts).join(", ")}]`;
+      return this.listOf(parts);
     }
     return `(${this.range(open + 1, close, false)})`;
   }
@@ -233,23 +240,15 @@ export class Rewriting extends TokenRows {
     const spread = parts.map(([from]) => this.spreadAt(from));
     if (spread.some((width) => width > 0)) {
       this.isChanged = true;
-      return joinedLists(parts, spread, (from, to) => this.range(from, to, false));
+      const texts = parts.map(([from, to]) => this.range(from, to, false));
+      const lists = withSpreads(texts, spread, (items) => `[${items}]`, grouped);
+      return lists.length === 1 ? `${lists[0]}` : `(${lists.join(" + ")})`;
     }
     const [only] = parts;
     const isOne = parts.length === 1 && only !== undefined;
     const nested = isOne ? this.nestedLoops(only[0], only[1]) : null;
     if (nested !== null) return nested;
-    const inner = isOne ? this.range(open + 1, close, false) : this.rest(open, close);
-    return `[${inner}]`;
-  }
-
-  /** The text between brackets with its own spaces. */
-  private rest(open: number, close: number): string {
-    return this.row(open + 1, close);
-  }
-
-  private items(parts: readonly (readonly [number, number])[]): string[] {
-    return parts.map(([from, to]) => this.range(from, to, false));
+    return `[${isOne ? this.range(open + 1, close, false) : this.row(open + 1, close)}]`;
   }
 
   /** `[t for r in rows for t in r["tags"]]` */
@@ -271,14 +270,10 @@ export class Rewriting extends TokenRows {
   private map(open: number, close: number): string {
     const parts = this.split(open + 1, close);
     const spread = parts.map(([from]) => this.spreadAt(from));
-    if (!spread.some((width) => width > 0)) return `{${this.rest(open, close)}}`;
+    if (!spread.some((width) => width > 0)) return `{${this.row(open + 1, close)}}`;
     this.isChanged = true;
-    return mergedMaps(parts, spread, (from, to) => this.entry(from, to));
-  }
-
-  /** A member; the lexer reads what stands after a spread as a key. */
-  private entry(from: number, to: number): string {
-    return this.row(from, to);
+    const texts = parts.map(([from, to]) => this.row(from, to));
+    return `merge(${withSpreads(texts, spread, (entries) => `{${entries}}`).join(", ")})`;
   }
 
   /** How long the mark of a spread at `at` is: `*xs`, `**d`, `...xs`. */
@@ -324,8 +319,8 @@ export class Rewriting extends TokenRows {
         args.some(({ name }) => name !== null) ||
         (isForeignFunction(callee) && !isOwnFunction(callee)) ||
         (dot > 0 && this.isValue(callee.slice(0, dot)));
-      this.isStuck ||= isForeign && !this.isNamed(callee, args);
       const named = this.byOrder(callee, args);
+      this.isStuck ||= isForeign && named === null;
       if (named !== null) {
         this.isChanged = true;
         return `${callee}(${named.join(", ")})`;
@@ -346,23 +341,20 @@ export class Rewriting extends TokenRows {
     return this.isValue(of) && isMethod(callee.slice(dot + 1)) ? methodAsCall(of, callee.slice(dot + 1), args) : null;
   }
 
-  private isNamed(callee: string, args: readonly Argument[]): boolean {
-    return this.byOrder(callee, args) !== null;
-  }
-
   /** `helper(4, y=5)` for a graph: the arguments in the order of its inputs. */
   private byOrder(callee: string, args: readonly Argument[]): readonly string[] | null {
     const inputs = args.some(({ name }) => name !== null) ? this.facts.inputsOf(callee) : null;
     if (inputs === null) return null;
-    const texts = args.filter(({ name }) => name === null).map(({ text }) => text);
-    const named = new Map(args.flatMap(({ name, text }) => (name === null ? [] : [[name, text] as const])));
+    const { texts, named } = parted(args);
+    const ordered = [...texts];
+    const left = new Map(named);
     for (const input of inputs.slice(texts.length)) {
-      const text = named.get(input);
+      const text = left.get(input);
       if (text === undefined) break;
-      named.delete(input);
-      texts.push(text);
+      left.delete(input);
+      ordered.push(text);
     }
-    return named.size === 0 ? texts : null;
+    return left.size === 0 ? ordered : null;
   }
 
   private asWritten(open: number, close: number, args: readonly Argument[]): string {
@@ -391,8 +383,6 @@ export class Rewriting extends TokenRows {
     if (this.tokens[at]?.image === ">" || this.tokens[at + 1]?.image === ">") at++;
     return at + 1 >= to ? this.source(from, to - 1) : `${this.source(from, at)} ${this.range(at + 1, to, false)}`;
   }
-
-  // ---- marks ----
 }
 
 function escaped(text: string): string {

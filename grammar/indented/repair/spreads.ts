@@ -1,8 +1,4 @@
 /** Texts of values that other languages write with marks: spreads, `%` after a text, templates in backticks. */
-import { grouped } from "./arguments.ts";
-
-type Part = readonly [number, number];
-
 /** `"%s: %.2f" % (a, b)` as a call of `format`; null where a mark has no equivalent. */
 export function templateOfMarks(text: string, values: string): string | null {
   const marks = text.match(/%(?:%|[^%]*?[a-zA-Z])/g) ?? [];
@@ -20,52 +16,28 @@ export function templateOfMarks(text: string, values: string): string | null {
   return `format(${template}, ${isTuple ? values.slice(1, -1) : values})`;
 }
 
-/** `[*xs, 4]` → `xs + [4]` */
-export function joinedLists(
-  parts: readonly Part[],
+/** The parts of `[*xs, 4, 5]` or `{**d, "c": 3}`: what is spread, and what stands between that, put together by `wrap`. */
+export function withSpreads(
+  texts: readonly string[],
   spread: readonly number[],
-  read: (from: number, to: number) => string,
-): string {
-  const lists: string[] = [];
-  let items: string[] = [];
+  wrap: (parts: string) => string,
+  alone: (spread: string) => string = (text) => text,
+): readonly string[] {
+  const made: string[] = [];
+  let parts: string[] = [];
   const flush = (): void => {
-    if (items.length > 0) lists.push(`[${items.join(", ")}]`);
-    items = [];
+    if (parts.length > 0) made.push(wrap(parts.join(", ")));
+    parts = [];
   };
-  parts.forEach(([from, to], at) => {
-    const text = read(from, to);
-    if (spread[at] === 0) items.push(text);
+  for (const [at, text] of texts.entries()) {
+    if (spread[at] === 0) parts.push(text);
     else {
       flush();
-      lists.push(grouped(text.slice(spread[at]).trimStart()));
+      made.push(alone(text.slice(spread[at]).trimStart()));
     }
-  });
+  }
   flush();
-  return lists.length === 1 ? `${lists[0]}` : `(${lists.join(" + ")})`;
-}
-
-/** `{**d, "c": 3}` → `merge(d, {"c": 3})` */
-export function mergedMaps(
-  parts: readonly Part[],
-  spread: readonly number[],
-  read: (from: number, to: number) => string,
-): string {
-  const maps: string[] = [];
-  let entries: string[] = [];
-  const flush = (): void => {
-    if (entries.length > 0) maps.push(`{${entries.join(", ")}}`);
-    entries = [];
-  };
-  parts.forEach(([from, to], at) => {
-    const text = read(from, to);
-    if (spread[at] === 0) entries.push(text);
-    else {
-      flush();
-      maps.push(text.slice(spread[at]).trimStart());
-    }
-  });
-  flush();
-  return `merge(${maps.join(", ")})`;
+  return made;
 }
 
 /** A template of JavaScript, whose backtick stands at `from`, as one of this form, and where it ends; null where there is not a template, or it has what this form cannot say. */
