@@ -18,6 +18,7 @@ import { GraphCalls } from "./graph-calls.ts";
 import { GraphLabels } from "./graph-labels.ts";
 import type { GraphNames } from "./graph-names.ts";
 import { reportUnread } from "./unread.ts";
+import { reportUnreturned } from "./unreturned.ts";
 import { Values } from "./values.ts";
 
 /** With more graphs than this, no similar name is searched for. */
@@ -67,6 +68,7 @@ export function* lowerIndented(
   }
   reportMain(graphs, reporter);
   reportUnread(tree, reporter);
+  reportUnreturned(tree, reporter);
   const declared = graphs.flatMap((graph) => declarationsOf(graph, labels.get(graph.name.text) ?? "", reporter));
   return [...service(program, graphs[0], reporter), ...program.declarations, ...declared, ...bodies];
 }

@@ -41,7 +41,7 @@ export function reportUnread({ graphs: all, declarations }: FileTree, reporter: 
   }
 }
 
-function wordsIn(text: string): readonly string[] {
+export function wordsIn(text: string): readonly string[] {
   return text.match(/[\p{L}_][\p{L}\p{Nd}_]*/gu) ?? [];
 }
 
@@ -58,7 +58,7 @@ function sharesVariables(block: readonly Node[]): boolean {
   });
 }
 
-function blocksIn(node: Node): readonly (readonly Node[])[] {
+export function blocksIn(node: Node): readonly (readonly Node[])[] {
   switch (node.s) {
     case "if":
       return [...node.branches.map(({ block }) => block), node.otherwise?.block ?? []];
