@@ -107,7 +107,8 @@ function computedFinding({ v: word, span }: Text, names: ReadonlySet<string>, fi
   const written = `(${fn} ${operandOf(left)} ${number ?? right})`;
   const fix: Fix = { title: `write ${written}`, edits: [{ span, new_text: written }] };
   const suggestion = `write ${written}; quote it if it is text`;
-  return { code: "WF9030", span, words: { mark, word }, suggestion, fix: fixable ? fix : null };
+  // `orders/5` may be a path.
+  return { code: "WF9030", span, words: { mark, word }, suggestion, fix: fixable && mark !== "/" ? fix : null };
 }
 
 type Around = { readonly step: Step; readonly source: string };

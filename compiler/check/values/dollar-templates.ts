@@ -41,7 +41,10 @@ function findingOf(value: Operand, source: string, types: ValueTypes): Finding |
   if (kind === "number") return null;
   const name =
     value.k === "path" ? value.segments.at(-1) : value.k === "name" || value.k === "var" ? value.v : undefined;
-  if (kind === null && (name === undefined || MONEY.test(name) || isAmount(source, span.start))) return null;
+  // No amount stands directly after these.
+  const isInside = /[/=&?@.#]/.test(source.charAt(span.start - before.length - 1));
+  if (kind === null && !isInside && (name === undefined || MONEY.test(name) || isAmount(source, span.start)))
+    return null;
   const suggestion = "leave the $ out, unless a dollar sign is meant";
   const place = {
     ...span,
@@ -51,7 +54,7 @@ function findingOf(value: Operand, source: string, types: ValueTypes): Finding |
     end_line: span.line,
     end_column: span.column - before.length + 1,
   };
-  const fix = kind === null ? null : { title: "leave the $ out", edits: [{ span: place, new_text: "" }] };
+  const fix = kind === null && !isInside ? null : { title: "leave the $ out", edits: [{ span: place, new_text: "" }] };
   return { code: "WF9031", span: place, words: { mark: "$", joined: "" }, suggestion, fix };
 }
 

@@ -22,7 +22,7 @@ const byField: Rule = ({ args }, place) => {
   const [list, field] = args;
   if (field?.k !== "path") return null;
   const name = rootOf(list);
-  // With a text the root is no variable of the file.
+  // With a text the file does not set the root.
   const isMeant = (list?.k !== "path" && field.root === name) || (field.text !== null && isElement(field.root, name));
   return isMeant ? quoted(field, field.segments.join("."), place) : null;
 };

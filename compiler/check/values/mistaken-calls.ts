@@ -145,6 +145,11 @@ const sortBy: Rule = (call, { text, isMarked }) => {
       order === undefined ? { title: `write ${written}`, edits: [{ span: field.span, new_text: written }] } : null;
     return { suggestion: `write ${written}`, fix };
   }
+  if (order?.k === "bool") {
+    const written = order.v ? '"desc"' : '"asc"';
+    const fix = { title: `write ${written}`, edits: [{ span: order.span, new_text: written }] };
+    return { suggestion: `write ${written}`, fix };
+  }
   if (field.k !== "list") return null;
   const isWritten =
     isMarked && order === undefined && field.items.length > 0 && field.items.every(({ k }) => k === "str");
@@ -172,14 +177,21 @@ const substr: Rule = ({ args, fn }) => {
 const times =
   (count: number): Rule =>
   ({ args }, { types, text, isMarked }) => {
-    const wrong = args.slice(0, count).filter((one) => types.of(one) === "seconds" && !isNow(one));
+    const wrong = args
+      .slice(0, count)
+      .filter((one) => isWrittenSeconds(one) || (types.of(one) === "seconds" && !isNow(one)));
     const [one] = wrong;
     if (one === undefined) return null;
-    const isPlain = wrong.every(({ k }) => k === "name" || k === "var" || k === "path");
+    const isPlain = wrong.every(({ k }) => k === "name" || k === "var" || k === "path" || k === "num");
     const edits = wrong.map(({ span }): Edit => ({ span: spanAfter(span), new_text: " * 1000" }));
     const suggestion = `times are milliseconds, and now gives seconds: write ${isPlain ? shown(text(one)) : `(${shown(text(one))})`} * 1000`;
     return { suggestion, fix: isMarked && isPlain ? { title: "write * 1000", edits } : null };
   };
+
+/** `1700000000`: in milliseconds a day of January 1970. */
+function isWrittenSeconds(operand: Operand): boolean {
+  return operand.k === "num" && operand.v >= 1e9 && operand.v < 1e10;
+}
 
 /** Reported where it stands: it cannot be nested. */
 function isNow(operand: Operand): boolean {

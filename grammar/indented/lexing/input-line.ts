@@ -92,5 +92,8 @@ export function reportNoComma({ name: { span, name } }: WrittenInput, reporter: 
   const edits = [{ span: { ...span, end: span.start, end_column: span.column }, new_text: ", " }];
   const fix = { title: "insert a comma", edits };
   const words = { token: `'${name.slice(0, 100)}'` };
-  reporter.report({ code: "WF1009", span, words, suggestion: fix.title, fix });
+  // `a: int | None`
+  const isType = /\|\s*$/.test(reporter.source.text.slice(Math.max(0, span.start - 10), span.start));
+  const suggestion = isType ? "write one type, or leave the type out" : fix.title;
+  reporter.report({ code: "WF1009", span, words, suggestion, fix: isType ? null : fix });
 }

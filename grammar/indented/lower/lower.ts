@@ -13,12 +13,12 @@ import { Pieces, type Task } from "../../text/task.ts";
 import { knownNames, listNames } from "../names.ts";
 import type { Decorator, Graph, IndentedProgram } from "../program.ts";
 import type { FileTree } from "../tree.ts";
+import { reportUnreturned } from "../unreturned.ts";
 import { Blocks } from "./blocks.ts";
 import { GraphCalls } from "./graph-calls.ts";
 import { GraphLabels } from "./graph-labels.ts";
 import type { GraphNames } from "./graph-names.ts";
 import { reportUnread } from "./unread.ts";
-import { reportUnreturned } from "./unreturned.ts";
 import { Values } from "./values.ts";
 
 /** With more graphs than this, no similar name is searched for. */

@@ -3,7 +3,7 @@
  * pair of brackets once.
  */
 import type { Operand, Slot } from "../../ast.ts";
-import { functionOfOperator, isOperatorWord } from "../../foreign/infix.ts";
+import { functionOfOperator, isForeignSign, isOperatorWord } from "../../foreign/infix.ts";
 import { LiteralFaults, MapReader, reportRepeatedKeys } from "../../operands/literals.ts";
 import type { Token, WordType } from "../../operands/tokens.ts";
 import type { Span } from "../../text/span.ts";
@@ -36,6 +36,7 @@ export class ListReading {
   private wantsItem = true;
   private hasComma = false;
   private firstLine: number | null = null;
+  private lastImage = "";
   private comprehension: Comprehension | null = null;
 
   constructor(open: Lexeme, kind: "list" | "call") {
@@ -60,9 +61,12 @@ export class ListReading {
     if (!this.wantsItem && before !== undefined) {
       const item = shadow(value);
       if (isOperatorWord({ text: first.image, kind: item.k, span: item.span })) this.faults.hasOperator = true;
+      if (isForeignSign(first.image) || isForeignSign(this.lastImage))
+        this.faults.advice = "this operator does not exist";
       if (!this.faults.addArgument(item, shadow(before))) this.faults.addComma(first.span, before.span);
     }
     this.wantsItem = false;
+    this.lastImage = first.image;
   }
 
   comma({ span }: Lexeme): void {

@@ -68,7 +68,8 @@ describe("a template in a text", () => {
   });
 
   it.each([
-    ['out f"/users/${id}"', null],
+    ['out f"/users/${id}"', 'out f"/users/{id}"'],
+    ['out f"user ${id}"', null],
     ['name = str(id)\n  out f"Hi ${name}"', 'out f"Hi {name}"'],
   ])("keeps the sign of a template of JavaScript: %s", (line, fixed) => {
     const source = lines("hello:", "  in: id", `  ${line}`);

@@ -28,6 +28,8 @@ describe("a call that means something else here", () => {
     [main("out take(2, xs)"), main("out take(xs, 2)")],
     [main('out find("id", 3, rows)'), main('out find(rows, "id", 3)')],
     [main('out find("id", rows, 3)'), main('out find(rows, "id", 3)')],
+    [main('out sort_by(rows, "n", True)'), main('out sort_by(rows, "n", "desc")')],
+    [main('out date_format(1700000000, "%Y")'), main('out date_format(1700000000 * 1000, "%Y")')],
     [main("out sort_by(rows, r.n)"), main('out sort_by(rows, "n")')],
     [main('out sort_by(rows, row.a.b, "desc")'), main('out sort_by(rows, "a.b", "desc")')],
     [main("out group_by(rows, rows.n)"), main('out group_by(rows, "n")')],
@@ -76,7 +78,7 @@ describe("a call that means something else here", () => {
       'what is searched comes first: write contains(t, "refund"), or t in "refund" if that is meant',
     ],
     [main('out startswith("he", t)'), 'what is searched comes first: write startswith(t, "he")'],
-  ])("is told, because it may be meant: %s", (source, suggestion) => {
+  ])("is a warning, because it may be meant: %s", (source, suggestion) => {
     expect(compiled(source).diagnostics).toMatchObject([
       { code: "WF5014", severity: "warning", suggestion, fix: null },
     ]);

@@ -1,11 +1,11 @@
 /**
  * Values that are stored in the last line of a graph and read by nothing (WF9037): `result = 3` is meant as `return 3` there. Only graphs without
- * an `out` of their own, and whose variables nobody else has: the first one, and those that are called with brackets.
+ * an `out` of their own, and whose variables are its own: the first one, and those that are called with brackets.
  */
-import type { Reporter } from "../../reporter.ts";
-import { spanUpTo } from "../../text/span.ts";
-import { type Expression, type FileTree, type GraphNode, type Node, partsOf } from "../tree.ts";
-import { blocksIn, wordsIn } from "./unread.ts";
+import type { Reporter } from "../reporter.ts";
+import { spanUpTo } from "../text/span.ts";
+import { blocksIn, wordsIn } from "./lower/unread.ts";
+import { type Expression, type FileTree, type GraphNode, type Node, partsOf } from "./tree.ts";
 
 type Assign = Node & { readonly s: "assign" };
 
