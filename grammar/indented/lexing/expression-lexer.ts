@@ -346,7 +346,7 @@ export class ExpressionLexer extends BracketLexer {
 
 /** The string in single quotes, which leave a backslash before most characters as it is. */
 function rawText(body: string): string {
-  return `'${body.replace(/\\(?=[\\']|$)/g, "\\\\").replaceAll("'", "\\'")}'`;
+  return `'${body.replace(/\\(?=[\\'ntrux]|$)/g, "\\\\").replaceAll("'", "\\'")}'`;
 }
 
 /** The token type of a name, path, variable or number. */
