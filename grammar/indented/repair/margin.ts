@@ -53,7 +53,7 @@ const MAX_MOVED = 20_000;
 /** The line at the beginning of each graph that reads the constant; null where something else may set it. */
 function movedInto(source: Source, at: number, name: string, value: string): readonly Edit[] | null {
   const { text, starts, ends } = source;
-  if (text.length > MAX_MOVED) return null;
+  if (text.length > MAX_MOVED || starts[at + 1] === undefined) return null;
   const word = String.raw`(?<![\p{L}\p{Nd}_.])${name}(?![\p{L}\p{Nd}_])`;
   const isChanged = new RegExp(
     String.raw`\bglobal\b[^\n]*${word}|${word}[ \t]*(?:\[[^\n]*\][ \t]*|\.[^\n(]*)?(?:[-+*/%]|//|\*\*|:)?=(?!=)|\bfor\b[^\n]*${word}[^\n]*\bin\b|^(?:async |def )*\w+\([^\n]*${word}|\bcall[ \t]|->`,
