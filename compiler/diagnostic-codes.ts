@@ -328,6 +328,9 @@ const ADVICE = {
   WF9034: row("lost_change", "E/W", "nothing reads '{name}' after this change"),
   WF9035: row("former_value", "W/W", "'{name}' has the value from before its loop here"),
   WF9036: row("unread_escape", "E/W", "'{escape}' is not read as an escape in this string"),
+  WF9037: row("unreturned_value", "E/W", "nothing reads '{name}', and '{graph}' ends without a value"),
+  WF9038: row("unpacked_object", "E/W", "the elements of {list} are objects, which have no first and second part"),
+  WF9039: row("member_of_value", "E/W", "{what} has no member '{member}'"),
   WF9040: row("branches_without_calls", "H/-", "no branch makes a call, so nothing is gained", "Loop costs less"),
   WF9041: row(
     "wait_without_timeout",

@@ -13,7 +13,13 @@ const STATED = /^(?:[^\S\n]*\n)*[^\S\n]*#[ \t]*surface:[ \t]*(indented|opcode)[^
 const HEADER =
   /^[ \t]*([^\s:@"'#]+)((?:[ \t]+@[A-Za-z_]\w*(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|[^\s@"'#:]+))*)*)([ \t]*):[ \t]*\r?(?:#.*)?$/;
 /** The same with inputs in brackets, which no line of the opcode form has: `def main(a, b=3):`. */
-const SIGNATURE = /^[ \t]*(?:def[ \t]+)?[\p{L}_][\p{L}\p{Nd}_]*[ \t]*\(.*\)[ \t]*(?:->[^:]*)?:[ \t]*\r?(?:#.*)?$/u;
+const SIGNATURE =
+  /^[ \t]*(?:async[ \t]+)?(?:def[ \t]+)?[\p{L}_][\p{L}\p{Nd}_]*[ \t]*\(.*\)[ \t]*(?:->[^:\n]{0,200})?:[ \t]*\r?(?:#.*)?$/mu;
+/** What programs of other languages begin with: `RATE = 0.2` above the functions, `function main() {`. */
+const CONSTANT = /^[\p{L}_][\p{L}\p{Nd}_]*[ \t]*(?::[^=\n]*)?=(?!=)/u;
+/** How far below a constant a header is looked for. */
+const MAX_LOOKED_AT = 20_000;
+const FUNCTION = /^(?:export[ \t]+)?(?:async[ \t]+)?function[ \t]+[\p{L}_][\p{L}\p{Nd}_]*[ \t]*\(/u;
 /** Statements that only the indented form has. */
 const INDENTED_ONLY =
   /^(?:in:|else:|out(?:\s|$)|err\s|call\s|return(?:\s|$)|raise\s|try:|pass$|(?:if|elif|for|while)\s.*:\s*(?:#.*)?$|[\p{L}_][\p{L}\p{Nd}_]*(?:[.[][^\s=]*)?\s*(?:[-+*/%]|\/\/|\*\*)?=[^=])/u;
@@ -35,6 +41,12 @@ export function isIndented(source: string): boolean {
   if (stated !== undefined) return stated === "indented";
   let head = codeLine(source, 0);
   let isFirst = true;
+  if (
+    head !== null &&
+    (FUNCTION.test(head.text) ||
+      (CONSTANT.test(head.text) && SIGNATURE.test(source.slice(head.next, head.next + MAX_LOOKED_AT))))
+  )
+    return true;
   while (head !== null && !isName(headerIn(head).name) && isAboveGraphs(head)) {
     head = codeLine(source, head.next);
     isFirst = false;

@@ -1,11 +1,12 @@
 /**
  * Texts with a variable in the marks of other languages' templates (WF9031): `"Hello ${name}"` stays as it is written; and bare words that
- * are a variable after an operator (WF9030): `-n`, `!ready`. Reported only where the name is one that the program sets or declares, so a text
+ * compute with a variable elsewhere (WF9030): `-n`, `!ready`, `n-1`. Reported only where the name is one that the program sets or declares, so a text
  * that is a template for somebody else, or a flag, is left alone.
  */
-import type { Operand } from "../../grammar/ast.ts";
+import type { Operand, Step } from "../../grammar/ast.ts";
 import type { Finding, Fix } from "../../grammar/diagnostic.ts";
 import { isWritable } from "../../grammar/operands/tokens.ts";
+import { isIndented } from "../../grammar/surface.ts";
 import { quoteText } from "../../grammar/text/quote.ts";
 import { Pieces, type Task } from "../../grammar/text/task.ts";
 import { type AdapterCatalog, findAdapter, findVerb } from "../catalog.ts";
@@ -16,9 +17,14 @@ import { conditionOf, walkOperands } from "./operand-walk.ts";
 import type { ProgramView } from "./program-view.ts";
 import { writtenBy } from "./variables/flow-graph.ts";
 
-/** `${name}`, `#{order.id}`, `{{ name }}`, `${{ name }}`. */
-const MARKS = /\$?\{\{\s*\$?([\p{L}_][\p{L}\p{N}_.]*)\s*\}\}|[$#]\{\s*\$?([\p{L}_][\p{L}\p{N}_.]*)\s*\}/gu;
-const OPENING = /[$#{]\{|[\s([,:][-!]\$?[\p{L}_]/u;
+/** `${name}`, `#{order.id}`, `{{ name }}`, `${{ name }}`, `$name`. */
+const MARKS =
+  /\$?\{\{\s*\$?([\p{L}_][\p{L}\p{N}_.]*)\s*\}\}|[$#]\{\s*\$?([\p{L}_][\p{L}\p{N}_.]*)\s*\}|(?<![\p{L}\p{N}_$\\])\$([\p{L}_][\p{L}\p{N}_]*)(?![\p{L}\p{N}_({$])/gu;
+const OPENING = /[$#{]\{|[\s([,:][-!]\$?[\p{L}_]|["'][^"'\n]*\$[\p{L}_]|[\p{L}\p{N}_][-+*/][\p{L}\p{N}_]/u;
+/** `n-1`, `a.b*c` */
+const COMPUTED =
+  /^(([\p{L}_][\p{L}\p{N}_]*)(?:\.[\p{L}\p{N}_]+)*)([-+*/])(?:(([\p{L}_][\p{L}\p{N}_]*)(?:\.[\p{L}\p{N}_]+)*)|([0-9]+(?:\.[0-9]+)?))$/u;
+const COMPUTING: Readonly<Record<string, string>> = { "-": "sub", "+": "plus", "*": "mul", "/": "div" };
 const SIGNED = /^([-!])\$?(([\p{L}_][\p{L}\p{N}_]*)(?:\.[\p{L}\p{N}_]+)*)$/u;
 
 /** What other languages put into a text, without its marks, and the text before and between. */
@@ -48,8 +54,11 @@ export function* checkTemplates(view: ProgramView, { catalog, inputs }: CompileO
       const place = { label_id: label.id, node_id: lowered.node.id };
       walkOperands(lowered.step, (operand) => {
         if ((operand.k !== "str" && operand.k !== "word") || templates.has(operand)) return;
-        const report = operand.k === "word" ? signedFinding : findingOf;
-        const finding = report(operand, names, isOperandSlot(lowered, operand, catalog));
+        const fixable = isOperandSlot(lowered, operand, catalog);
+        const finding =
+          operand.k === "word"
+            ? (signedFinding(operand, names, fixable) ?? computedFinding(operand, names, fixable))
+            : findingOf(operand, names, fixable, { step: lowered.step, source: label.module.file.text });
         if (finding !== null) findings.push({ ...finding, ...place });
       });
     }
@@ -90,21 +99,54 @@ function signedFinding({ v: word, span }: Text, names: ReadonlySet<string>, fixa
   return { code: "WF9030", span, words: { mark, word }, suggestion, fix: fixable ? fix : null };
 }
 
-function findingOf({ v: text, span }: Text, names: ReadonlySet<string>, fixable: boolean): Finding | null {
-  const pieces = piecesOf(text, names);
+/** `n-1`, where `n` is a variable, and `a-b`, where both are. */
+function computedFinding({ v: word, span }: Text, names: ReadonlySet<string>, fixable: boolean): Finding | null {
+  const [, left = "", root = "", mark = "", right, other, number] = COMPUTED.exec(word) ?? [];
+  if (!names.has(root) || (number === undefined && !names.has(other ?? ""))) return null;
+  const fn = mark === "+" && number !== undefined ? "add" : COMPUTING[mark];
+  const written = `(${fn} ${operandOf(left)} ${number ?? right})`;
+  const fix: Fix = { title: `write ${written}`, edits: [{ span, new_text: written }] };
+  const suggestion = `write ${written}; quote it if it is text`;
+  // `orders/5` may be a path.
+  return { code: "WF9030", span, words: { mark, word }, suggestion, fix: fixable && mark !== "/" ? fix : null };
+}
+
+type Around = { readonly step: Step; readonly source: string };
+
+function findingOf(
+  { v: text, span }: Text,
+  names: ReadonlySet<string>,
+  fixable: boolean,
+  { step, source }: Around,
+): Finding | null {
+  // Queries and shells have variables of their own that look like `$name`, and the opcode form quotes `"$x"` to say that it is text.
+  const isPlain = step.op !== "R" && (!/^\$\w+$/.test(text) || isIndented(source));
+  const pieces = piecesOf(text, names, isPlain);
   const first = pieces.find((piece) => "mark" in piece);
   if (first === undefined || !("mark" in first)) return null;
   const written = pieces.map((piece) => ("text" in piece ? quoteText(piece.text) : operandOf(piece.read)));
-  const joined = written.length === 1 ? (written[0] ?? "") : `(concat ${written.join(" ")})`;
-  const fix: Fix = { title: "join the pieces", edits: [{ span, new_text: joined }] };
-  return { code: "WF9031", span, words: { mark: first.mark, joined }, fix: fixable ? fix : null };
+  const only = written.length === 1 ? (written[0] ?? "") : null;
+  const isOwn = only === null && isIndented(source);
+  const joined = only ?? (isOwn ? templateOf(pieces) : `(concat ${written.join(" ")})`);
+  const fix: Fix = { title: isOwn ? "write a template" : "join the pieces", edits: [{ span, new_text: joined }] };
+  const suggestion = isOwn ? { suggestion: `write a template: ${joined}` } : {};
+  return { code: "WF9031", span, words: { mark: first.mark, joined }, ...suggestion, fix: fixable ? fix : null };
 }
 
-function piecesOf(text: string, names: ReadonlySet<string>): readonly Piece[] {
+/** As the indented form writes it: `f"Hello {name}"`. */
+function templateOf(pieces: readonly Piece[]): string {
+  const inner = pieces.map((piece) =>
+    "text" in piece ? JSON.stringify(piece.text).slice(1, -1).replace(/[{}]/g, "$&$&") : `{${piece.read}}`,
+  );
+  return `f"${inner.join("")}"`;
+}
+
+function piecesOf(text: string, names: ReadonlySet<string>, withPlain: boolean): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
-  for (const { 0: mark, 1: doubled, 2: single, index } of text.matchAll(MARKS)) {
-    const read = doubled ?? single ?? "";
+  for (const { 0: mark, 1: doubled, 2: single, 3: plain, index } of text.matchAll(MARKS)) {
+    if (plain !== undefined && !withPlain) continue;
+    const read = doubled ?? single ?? plain ?? "";
     if (!names.has(read.split(".", 1)[0] ?? "") || read.endsWith(".") || read.includes("..")) continue;
     if (index > from) pieces.push({ text: text.slice(from, index) });
     pieces.push({ read, mark });

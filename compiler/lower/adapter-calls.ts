@@ -55,7 +55,9 @@ function resolveAdapter({ adapter: word, verb }: CallStep, context: OperandConte
   const ofCore = entry === undefined ? coreVerb(word, context) : null;
   if (ofCore !== null) {
     const title = `write core.${ofCore}`;
-    const fix = { title, edits: [{ span: word.span, new_text: `core.${ofCore}` }] };
+    // `uuid.uuid4()` has a verb of its own.
+    const isCalled = context.source.charAt(verb.span.end) === "(" && verb.span.start === word.span.end + 1;
+    const fix = isCalled ? null : { title, edits: [{ span: word.span, new_text: `core.${ofCore}` }] };
     // The next word is not a verb, so the advice to join the two with a dot would not help.
     const covers = spanOver(word.span, verb.span);
     context.report("WF5001", word.span, { words: { name: word.text }, suggestion: title, fix, covers });

@@ -24,7 +24,7 @@ function program(text: string, kind: "Wrong" | "Right"): string {
 
 const pages = Object.fromEntries(
   sections.map((text) => {
-    const [, cause] = /^Severity: .*\n\n([\s\S]*?)\n\n(?:Wrong:|How to fix:)/m.exec(text) ?? [];
+    const [, cause] = /^Severity: .*\n\n([\s\S]*?)\n\n(?:Wrong:|Only the opcode|How to fix:)/m.exec(text) ?? [];
     const [, fix] = /^How to fix: ([\s\S]*)$/m.exec(text) ?? [];
     const page = {
       cause: oneLine(cause),
@@ -47,10 +47,12 @@ describe("wf explain of a diagnostic", () => {
     const { code, stdout } = await wf(["explain", "WF1001"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ {2}cause {5}A string has no closing quote on its line/m);
-    expect(stdout).toContain('\n  wrong     L1:\n              J "open\n  right     L1:\n              J "closed"\n');
+    expect(stdout).toContain(
+      '\n  wrong     main:\n              out "open\n  right     main:\n              out "closed"\n',
+    );
     expect(stdout).toMatch(/^ {2}fix {7}Close the string with the quote it began with\./m);
     const { codes } = documentOf(await wf(["explain", "WF1001", "--json"])) as { readonly codes: readonly object[] };
-    expect(codes).toMatchObject([{ wrong: ["L1:", '  J "open'], right: ["L1:", '  J "closed"'] }]);
+    expect(codes).toMatchObject([{ wrong: ["main:", '  out "open'], right: ["main:", '  out "closed"'] }]);
   });
 
   it("leaves out programs for codes without an example", async () => {

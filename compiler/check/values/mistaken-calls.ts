@@ -3,33 +3,29 @@
  * there, seconds where milliseconds belong, a match that is asked for its truth. Only what is certain from literals and known types is reported.
  */
 import type { Operand, Step } from "../../../grammar/ast.ts";
-import type { Edit, Finding, Fix } from "../../../grammar/diagnostic.ts";
+import type { Edit, Finding } from "../../../grammar/diagnostic.ts";
 import { spanAfter } from "../../../grammar/text/span.ts";
 import { findFunction } from "../../functions.ts";
 import { conditionOf, walkOperands } from "../operand-walk.ts";
 import type { ProgramView } from "../program-view.ts";
+import { ORDER_RULES } from "./argument-order.ts";
+import { type Advice, type Call, isPattern, type Place, type Rule, shown } from "./call-advice.ts";
+import { FIELD_RULES } from "./field-arguments.ts";
+import type { ListUses } from "./list-uses.ts";
 import { kindOf, type ValueTypes } from "./value-types.ts";
 
-type Call = Operand & { readonly k: "call" };
-type Advice = { readonly suggestion: string; readonly fix: Fix | null };
-
-/** What is known where a call is judged. */
-type Place = {
-  readonly types: ValueTypes;
-  readonly text: (operand: Operand) => string;
-  /** Written `f(a, b)`, so that `*` and `.name` may stand in it. */
-  readonly isMarked: boolean;
-};
-type Rule = (call: Call, place: Place) => Advice | null;
-
-/** `types`: asked for only when there is a call to look at. */
-export function checkMistakenCalls({ program }: ProgramView, types: () => ValueTypes): Finding[] {
+/** `types` and `uses`: asked for only when there is a call to look at. */
+export function checkMistakenCalls({ program }: ProgramView, types: () => ValueTypes, uses: ListUses): Finding[] {
   const findings: Finding[] = [];
   const hasMatches = program.modules.some(({ file }) => file.text.includes("match"));
+  const isItem = itemsOf(program);
   for (const { id: label_id, module, steps } of program.labels) {
     for (const { step, node } of steps) {
       if (step.faulty || node === null) continue;
-      for (const [name, { span }, advice] of mistakesIn(step, module.file.text, types, hasMatches)) {
+      const isList = (one: Operand): boolean =>
+        kindOf(types().of(one), types().records) === "list" || uses.isList(label_id, one);
+      const known = { types, isItem, isList, hasMatches, source: module.file.text };
+      for (const [name, { span }, advice] of mistakesIn(step, known)) {
         if (advice !== null)
           findings.push({ code: "WF5014", span, words: { name }, label_id, node_id: node.id, ...advice });
       }
@@ -38,14 +34,34 @@ export function checkMistakenCalls({ program }: ProgramView, types: () => ValueT
   return findings;
 }
 
-type Judged = readonly [name: string, at: Operand, advice: Advice | null];
+/** Which names loops pass, found at the first question. */
+function itemsOf({ labels }: ProgramView["program"]): (name: string) => boolean {
+  let items: Set<string> | null = null;
+  return (name) => {
+    items ??= new Set(
+      labels.flatMap(({ steps }) =>
+        steps.flatMap(({ step }) => (step.op === "Loop" || step.op === "Each" ? [step.item.name] : [])),
+      ),
+    );
+    return items.has(name);
+  };
+}
 
-function mistakesIn(step: Step, source: string, types: () => ValueTypes, hasMatches: boolean): readonly Judged[] {
+type Judged = readonly [name: string, at: Operand, advice: Advice | null];
+type Known = Pick<Place, "isItem" | "isList"> & {
+  readonly types: () => ValueTypes;
+  readonly hasMatches: boolean;
+  readonly source: string;
+};
+
+function mistakesIn(step: Step, { types, isItem, isList, hasMatches, source }: Known): readonly Judged[] {
   const found: Judged[] = [];
   const placeAt = (isMarked: boolean): Place => ({
     get types() {
       return types();
     },
+    isItem,
+    isList,
     text: ({ span }) => source.slice(span.start, span.end),
     isMarked,
   });
@@ -60,7 +76,10 @@ function mistakesIn(step: Step, source: string, types: () => ValueTypes, hasMatc
     const isCall = source.charAt(end) === "(";
     const place = placeAt(isCall || source.charAt(start - 1) !== "(");
     // `(substr t -3)` is of those who know the form.
-    if (isCall) found.push([name, operand, RULES[name]?.(operand, place) ?? null]);
+    if (isCall) {
+      const advice = [RULES, ORDER_RULES, FIELD_RULES].map((rules) => rules[name]?.(operand, place) ?? null);
+      found.push([name, operand, advice.find((one) => one !== null) ?? null]);
+    }
     if (TRUTHS.has(name)) for (const one of name === "ite" ? operand.args.slice(0, 1) : operand.args) asked(one, place);
   });
   const condition = conditionOf(step);
@@ -71,53 +90,25 @@ function mistakesIn(step: Step, source: string, types: () => ValueTypes, hasMatc
 /** Functions that ask their arguments for their truth; `ite` the first one. */
 const TRUTHS: ReadonlySet<string> = new Set(["and", "or", "not", "ite", "bool"]);
 
-// ---- the order of arguments ----
+// ---- texts and lists ----
 
-/** With two arguments the other way round. */
-function swapped([a, b]: readonly Operand[], { text }: Place, name: string): Advice | null {
-  if (a === undefined || b === undefined) return null;
-  const edits = [
-    { span: a.span, new_text: text(b) },
-    { span: b.span, new_text: text(a) },
-  ];
-  const title = `write ${name}(${shown(text(b))}, ${shown(text(a))})`;
-  return { suggestion: title, fix: { title, edits } };
-}
+const split: Rule = ({ args, fn }) => (args[1]?.k === "str" ? asPattern(args[1].v, fn.span, "split_by") : null);
 
-const MAX_SHOWN = 30;
-const shown = (text: string): string => (text.length <= MAX_SHOWN && !text.includes("\n") ? text : "…");
-
-/** `join(xs, ",")`: the separator comes first. */
-const join: Rule = ({ args }, place) => {
-  const [a, b] = args;
-  if (a === undefined || b === undefined || args.length > 2) return null;
-  const isList = kindOf(place.types.of(a), place.types.records) === "list";
-  return isList || (b.k === "str" && a.k !== "str") ? swapped(args, place, "join") : null;
-};
-
-/** `split(",", t)` */
-const split: Rule = ({ args, fn }, place) => {
-  const [a, b] = args;
-  if (a?.k === "str" && b !== undefined && b.k !== "str") return swapped(args, place, "split");
-  return b?.k === "str" ? asPattern(b.v, fn.span, "split_by") : null;
-};
-
-/** `push(1, xs)`: what is not a list counts as an empty one. `contains(1, xs)` */
-const first =
-  (name: string, isWrong: (kind: string) => boolean): Rule =>
-  ({ args }, place) => {
-    const [a] = args;
-    const kind = a === undefined || args.length !== 2 ? null : kindOf(place.types.of(a), place.types.records);
-    return kind !== null && isWrong(kind) ? swapped(args, place, name) : null;
+/** `concat([1], [2])`, `merge(xs, ys)`: texts and objects are joined there. */
+const lists: Rule = ({ args, span }, { types, text }) => {
+  if (args.length < 2 || args.some((one) => kindOf(types.of(one), types.records) !== "list")) return null;
+  const written = `(${args.map(text).join(" + ")})`;
+  const isPlain = args.every(({ k }) => k !== "call");
+  return {
+    suggestion: isPlain ? `write ${shown(written)}` : "lists join with +",
+    fix: isPlain ? { title: "join the lists with +", edits: [{ span, new_text: written }] } : null,
   };
+};
 
 // ---- patterns ----
 
-/** What a text rarely has and a pattern often. */
-const PATTERN = /\\[dwsDWS]|\[[^\]]*[^\]\\]-[^\]]+\]|\[\^[^\]]+\]|\[[^\]\w\s]{2,}\]|[.)\]][*+]/;
-
 function asPattern(written: string, span: Call["fn"]["span"], instead: string): Advice | null {
-  if (!PATTERN.test(written)) return null;
+  if (!isPattern(written)) return null;
   const suggestion = `write ${instead} for a pattern`;
   return { suggestion, fix: { title: `write ${instead}`, edits: [{ span, new_text: instead }] } };
 }
@@ -154,6 +145,11 @@ const sortBy: Rule = (call, { text, isMarked }) => {
       order === undefined ? { title: `write ${written}`, edits: [{ span: field.span, new_text: written }] } : null;
     return { suggestion: `write ${written}`, fix };
   }
+  if (order?.k === "bool") {
+    const written = order.v ? '"desc"' : '"asc"';
+    const fix = { title: `write ${written}`, edits: [{ span: order.span, new_text: written }] };
+    return { suggestion: `write ${written}`, fix };
+  }
   if (field.k !== "list") return null;
   const isWritten =
     isMarked && order === undefined && field.items.length > 0 && field.items.every(({ k }) => k === "str");
@@ -181,14 +177,21 @@ const substr: Rule = ({ args, fn }) => {
 const times =
   (count: number): Rule =>
   ({ args }, { types, text, isMarked }) => {
-    const wrong = args.slice(0, count).filter((one) => types.of(one) === "seconds" && !isNow(one));
+    const wrong = args
+      .slice(0, count)
+      .filter((one) => isWrittenSeconds(one) || (types.of(one) === "seconds" && !isNow(one)));
     const [one] = wrong;
     if (one === undefined) return null;
-    const isPlain = wrong.every(({ k }) => k === "name" || k === "var" || k === "path");
+    const isPlain = wrong.every(({ k }) => k === "name" || k === "var" || k === "path" || k === "num");
     const edits = wrong.map(({ span }): Edit => ({ span: spanAfter(span), new_text: " * 1000" }));
     const suggestion = `times are milliseconds, and now gives seconds: write ${isPlain ? shown(text(one)) : `(${shown(text(one))})`} * 1000`;
     return { suggestion, fix: isMarked && isPlain ? { title: "write * 1000", edits } : null };
   };
+
+/** `1700000000`: in milliseconds a day of January 1970. */
+function isWrittenSeconds(operand: Operand): boolean {
+  return operand.k === "num" && operand.v >= 1e9 && operand.v < 1e10;
+}
 
 /** Reported where it stands: it cannot be nested. */
 function isNow(operand: Operand): boolean {
@@ -196,13 +199,12 @@ function isNow(operand: Operand): boolean {
 }
 
 const RULES: Readonly<Record<string, Rule | undefined>> = {
-  join,
   split,
+  concat: lists,
+  merge: lists,
   replace,
   substr,
   sort_by: sortBy,
-  push: first("push", (kind) => kind !== "list"),
-  contains: first("contains", (kind) => kind === "number" || kind === "boolean"),
   date_format: times(1),
   date_add: times(1),
   date_part: times(1),

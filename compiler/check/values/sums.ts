@@ -64,6 +64,8 @@ function repairOf(a: Operand, left: Kind, b: Operand, right: Kind, source: strin
   if ((left !== "text" && right !== "text") || left === "map" || right === "map") {
     return { suggestion: "add numbers, strings or lists", fix: null };
   }
+  if (text.k === "str" && DATE.test(text.v))
+    return { suggestion: `for a later day write date_add(${short(text)}, ${short(other)}, "day")`, fix: null };
   const made = asText(other, source);
   if (!isWritten(text))
     return {
@@ -73,6 +75,7 @@ function repairOf(a: Operand, left: Kind, b: Operand, right: Kind, source: strin
   return { suggestion: `write ${made.name}`, fix: { title: `write ${made.name}`, edits: made.edits } };
 }
 
+const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}/;
 const MAX_WORD_LENGTH = 40;
 
 /** `str(n)`; the edits go around the operand, so that those of several operands do not overlap. */

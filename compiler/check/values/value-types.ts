@@ -90,7 +90,7 @@ export class ValueTypes {
       case "bool":
         return "boolean";
       case "list":
-        return "list";
+        return operand.items.length > 0 && operand.items.every(({ k }) => k === "map") ? "A[map]" : "list";
       case "map":
         return "map";
       case "var":
@@ -152,8 +152,11 @@ const RESULTS: ReadonlyMap<string, string> = new Map(
 
 function joined(a: Found, b: Found): Found {
   if (a === PENDING) return b;
-  return b === PENDING || a === b ? a : null;
+  if (b === PENDING || a === b) return a;
+  return isList(a) && isList(b) ? "list" : null;
 }
+
+const isList = (type: Found): boolean => typeof type === "string" && (type === "list" || elementOf(type) !== null);
 
 /** What a type is made of; null for any type. */
 export type Kind = "text" | "number" | "boolean" | "list" | "map";

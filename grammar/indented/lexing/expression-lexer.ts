@@ -10,7 +10,7 @@ import {
 import * as W from "../../operands/tokens.ts";
 import type { Reporter } from "../../reporter.ts";
 import { EQUALS, isLabelWord, isQuote, type LexerLimits, slotWordEnd } from "../../steps/slots.ts";
-import { contentStart, isBlank, skipBlanks } from "../../text/source.ts";
+import { contentStart, isBlank, skipBlanks, spanOnLine } from "../../text/source.ts";
 import type { Span } from "../../text/span.ts";
 import * as T from "../tokens.ts";
 import { type Lexeme, lexeme } from "../tokens.ts";
@@ -199,7 +199,7 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
   private readSubject(end: number, afterOperand: boolean): void {
     const { text, at } = this;
     const path = W.pathEnd(text, at, end);
-    if (path > at && path === end && this.readTemplate(end)) return;
+    if (path > at && path === end && (this.readTemplate(end) || this.readPrefixed(end))) return;
     const limit = this.subjectEnd(path, end);
     if (limit === at) {
       const opens = this.opensBlock && text.charAt(at) === ":" && this.top === undefined;
@@ -302,6 +302,24 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
     return true;
   }
 
+  /** `r"\\d+"`: a string of Python, reported and read as the text that it is. */
+  private readPrefixed(quoteAt: number): boolean {
+    const { text, at, line, reporter } = this;
+    const prefix = text.slice(at, quoteAt);
+    if (!/^[rRuUbB]$/.test(prefix) || !isQuote(text.charCodeAt(quoteAt)) || this.isVariable(prefix)) return false;
+    const close = W.closingQuote(text, quoteAt, this.end);
+    if (close === -1) return false;
+    const body = text.slice(quoteAt + 1, close);
+    const isRaw = /[rR]/.test(prefix);
+    const written = isRaw ? rawText(body) : text.slice(quoteAt, close + 1);
+    const span = spanOnLine(this.source, line, at, close + 1);
+    const suggestion = written.length <= LONG_WORD ? `write ${written}` : `leave ${prefix} out`;
+    const fix = { title: suggestion, edits: [{ span, new_text: written }] };
+    reporter.refuse(span, prefix, suggestion, fix);
+    this.push(T.Text, close + 1, isRaw ? body : W.textValue(text.charCodeAt(quoteAt), body));
+    return true;
+  }
+
   private readTemplateValue(end: number): void {
     const depth = this.open.length;
     this.end = end;
@@ -314,6 +332,11 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
     while (this.open.length > depth + 1) this.closeUnclosed();
     if (this.open.length > depth) this.open.pop();
   }
+}
+
+/** The string in single quotes, which leave a backslash before most characters as it is. */
+function rawText(body: string): string {
+  return `'${body.replace(/\\(?=[\\'ntrux]|$)/g, "\\\\").replaceAll("'", "\\'")}'`;
 }
 
 /** The token type of a name, path, variable or number. */

@@ -91,5 +91,8 @@ function skipSeparators(text: string, from: number, limit: number): number {
 export function reportNoComma({ name: { span, name } }: WrittenInput, reporter: Reporter): void {
   const edits = [{ span: { ...span, end: span.start, end_column: span.column }, new_text: ", " }];
   const fix = { title: "insert a comma", edits };
-  reporter.refuse(span, name.slice(0, 100), fix.title, fix);
+  // `a: int | None`
+  const isType = /\|\s*$/.test(reporter.source.text.slice(Math.max(0, span.start - 10), span.start));
+  const suggestion = isType ? "write one type, or leave the type out" : fix.title;
+  reporter.refuse(span, name.slice(0, 100), suggestion, isType ? null : fix);
 }

@@ -11,6 +11,7 @@ import { isFence, isImport } from "../../surface.ts";
 import { contentStart, type Source, skipBlanks, spanOnLine, utf8Length } from "../../text/source.ts";
 import type { Span } from "../../text/span.ts";
 import { Pieces, type Task } from "../../text/task.ts";
+import { foreignAtMargin, pastAsync, reportAsync } from "../repair/margin.ts";
 import * as T from "../tokens.ts";
 import { type Lexeme, lexeme } from "../tokens.ts";
 import type { LexingContext } from "./expression-lexer.ts";
@@ -198,7 +199,9 @@ class LayoutReader {
     const { reporter } = this.context;
     const op = findOp(text.slice(start, slotWordEnd(text, start, limit)));
     this.opensAtMargin = false;
-    const signature = signatureAt(text, start, limit);
+    const named = pastAsync(text, start, limit);
+    const signature = signatureAt(text, named, limit);
+    if (signature !== null && named > start) reportAsync(line, start, named, reporter);
     if (signature !== null) {
       this.beginGraph();
       const name = this.statements.slot(line, signature.name, signature.nameEnd);
@@ -266,7 +269,8 @@ class LayoutReader {
     if (begun !== null) return this.readStart(line, start, begun);
     if (!this.hasGraph || !isStatement) {
       lexSlots(reporter, line, start);
-      const removed = isImport(text.slice(start, limit).trimEnd()) ? this.removal(line) : null;
+      const written = text.slice(start, limit).trimEnd();
+      const removed = isImport(written) ? this.removal(line) : foreignAtMargin(this.source, line, written);
       reporter.report({ code: "WF1105", span, ...removed });
       // The lines below it are read too; only this line is reported.
       this.opensAtMargin = true;

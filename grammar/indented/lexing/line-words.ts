@@ -193,7 +193,8 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   with: "leave it out: adapters open and close what they use",
   assert: "write err under an if",
   del: "write name = null",
-  global: "leave the line out: graphs share their variables",
+  global:
+    "a call with brackets has variables of its own: pass the value, return the new one, and store what the call gives",
 };
 
 /** Suggests what the line from `start` to `limit` should be. */

@@ -30,6 +30,11 @@ const LIST_FUNCTIONS: ReadonlySet<string> = new Set([
   ...["range", "enumerate", "entries", "keys", "values", "split", "lines", "words", "chars", "sort_by", "each", "arr"],
 ]);
 
+/** Those whose elements are pairs, or no objects at least. */
+const PAIR_FUNCTIONS: ReadonlySet<string> = new Set(
+  [...LIST_FUNCTIONS].filter((name) => !["values", "sort_by", "each", "arr"].includes(name)),
+);
+
 /** Lowers the blocks of one file. */
 export class Blocks {
   private readonly values: Values;
@@ -235,8 +240,8 @@ export class Blocks {
     }
     // With two names the loop has a hidden element, from which both are set.
     const item: Name = { name: this.calls.hidden("item"), span: first.span };
-    const isList = given.e === "list" || (given.e === "call" && LIST_FUNCTIONS.has(given.fn.text));
-    const pairs: Expression = isList ? given : callNode("pairs", word, [given], given.span);
+    const isPairs = given.e === "list" || (given.e === "call" && PAIR_FUNCTIONS.has(given.fn.text));
+    const pairs: Expression = isPairs ? given : callNode("pairs", word, [given], given.span);
     const parts = items.map((name, at): Node => {
       const of = asNode(variable(item.name, word));
       const key = asNode({ k: "num", v: at, span: name.span });

@@ -13,6 +13,7 @@ import { Pieces, type Task } from "../../text/task.ts";
 import { knownNames, listNames } from "../names.ts";
 import type { Decorator, Graph, IndentedProgram } from "../program.ts";
 import type { FileTree } from "../tree.ts";
+import { reportUnreturned } from "../unreturned.ts";
 import { Blocks } from "./blocks.ts";
 import { GraphCalls } from "./graph-calls.ts";
 import { GraphLabels } from "./graph-labels.ts";
@@ -67,6 +68,7 @@ export function* lowerIndented(
   }
   reportMain(graphs, reporter);
   reportUnread(tree, reporter);
+  reportUnreturned(tree, reporter);
   const declared = graphs.flatMap((graph) => declarationsOf(graph, labels.get(graph.name.text) ?? "", reporter));
   return [...service(program, graphs[0], reporter), ...program.declarations, ...declared, ...bodies];
 }

@@ -41,7 +41,7 @@ export function reportUnread({ graphs: all, declarations }: FileTree, reporter: 
   }
 }
 
-function wordsIn(text: string): readonly string[] {
+export function wordsIn(text: string): readonly string[] {
   return text.match(/[\p{L}_][\p{L}\p{Nd}_]*/gu) ?? [];
 }
 

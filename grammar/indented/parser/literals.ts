@@ -3,7 +3,7 @@
  * pair of brackets once.
  */
 import type { Operand, Slot } from "../../ast.ts";
-import { functionOfOperator } from "../../foreign/infix.ts";
+import { functionOfOperator, isForeignSign } from "../../foreign/infix.ts";
 import { ListReader, MapReader, reportRepeatedKeys } from "../../operands/literals.ts";
 import type { Token, WordType } from "../../operands/tokens.ts";
 import type { Span } from "../../text/span.ts";
@@ -33,6 +33,7 @@ export class ListReading {
   private readonly kind: "list" | "call";
   private readonly reader = new ListReader<Expression>(shadow);
   private firstLine: number | null = null;
+  private lastImage = "";
   private comprehension: Comprehension | null = null;
 
   constructor(open: Lexeme, kind: "list" | "call") {
@@ -48,9 +49,17 @@ export class ListReading {
   value(first: Lexeme, value: Maybe): void {
     const { reader } = this;
     this.firstLine ??= first.span.line;
-    if (!reader.wantsItem && CLAUSES.has(first.image) && value != null) reader.faults.advice = NESTED_CLAUSES;
-    if (value == null) reader.faults.add(first.span, "a value");
-    else reader.value(value, first);
+    if (value == null) {
+      reader.faults.add(first.span, "a value");
+      return;
+    }
+    if (!reader.wantsItem) {
+      if (CLAUSES.has(first.image)) reader.faults.advice = NESTED_CLAUSES;
+      if (isForeignSign(first.image) || isForeignSign(this.lastImage))
+        reader.faults.advice = "this operator does not exist";
+    }
+    reader.value(value, first);
+    this.lastImage = first.image;
   }
 
   comma({ span }: Lexeme): void {

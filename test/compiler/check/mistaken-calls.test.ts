@@ -15,6 +15,27 @@ describe("a call that means something else here", () => {
     [main('out split(",", t)'), main('out split(t, ",")')],
     [main("out push(2, xs)"), main("out push(xs, 2)")],
     [main("out contains(1, xs)"), main("out contains(xs, 1)")],
+    [main('out contains("@", t)'), main('out contains(t, "@")')],
+    [main("ys = [1]", 'out contains("a", ys)'), main("ys = [1]", 'out contains(ys, "a")')],
+    [main("out match('\\d+', t).found"), main("out match(t, '\\d+').found")],
+    [main("out find_all('[0-9]+', t)"), main("out find_all(t, '[0-9]+')")],
+    [main("out split_by('\\s+', t)"), main("out split_by(t, '\\s+')")],
+    [main("out replace_all('\\s+', \"-\", t)"), main("out replace_all(t, '\\s+', \"-\")")],
+    [main('out replace("a", "b", t)'), main('out replace(t, "a", "b")')],
+    [main('out get("a", d)'), main('out get(d, "a")')],
+    [main("out round(2, t)"), main("out round(t, 2)")],
+    [main('out sort_by("n", rows)'), main('out sort_by(rows, "n")')],
+    [main("out take(2, xs)"), main("out take(xs, 2)")],
+    [main('out find("id", 3, rows)'), main('out find(rows, "id", 3)')],
+    [main('out find("id", rows, 3)'), main('out find(rows, "id", 3)')],
+    [main('out sort_by(rows, "n", True)'), main('out sort_by(rows, "n", "desc")')],
+    [main('out date_format(1700000000, "%Y")'), main('out date_format(1700000000 * 1000, "%Y")')],
+    [main("out sort_by(rows, r.n)"), main('out sort_by(rows, "n")')],
+    [main('out sort_by(rows, row.a.b, "desc")'), main('out sort_by(rows, "a.b", "desc")')],
+    [main("out group_by(rows, rows.n)"), main('out group_by(rows, "n")')],
+    [main('rows = sort_by(rows, "n")', "out sum(rows.n)"), main('rows = sort_by(rows, "n")', 'out sum(rows, "n")')],
+    [main("out concat([1], [2, 3])"), main("out ([1] + [2, 3])")],
+    [main("ys = [1]", "out merge(ys, [2])"), main("ys = [1]", "out (ys + [2])")],
     [main('out replace(t, "[^a-z]+", "-")'), main('out replace_all(t, "[^a-z]+", "-")')],
     [main("out split(t, '\\s*,')"), main("out split_by(t, '\\s*,')")],
     [main("out substr(t, -3)"), main("out slice(t, -3)")],
@@ -44,13 +65,35 @@ describe("a call that means something else here", () => {
       "times are milliseconds, and now gives seconds: write (n - 60) * 1000",
     ],
     [main('m = match(t, "a(b)")', "out m[1]"), "text is all of the match, groups[0] its first group"],
+    [main("out join(xs)"), 'the separator comes first: write join(", ", xs)'],
     [main('out sort_by(rows, [t, "b"])'), "sort by the last field first: sorting keeps the order of equal elements"],
   ])("is refused: %s", (source, suggestion) => {
     const [first] = compiled(source).diagnostics.filter(({ code }) => code === "WF5014");
     expect(first).toMatchObject({ code: "WF5014", suggestion, fix: null });
   });
 
+  it.each<readonly [source: string, suggestion: string]>([
+    [
+      main('out contains("refund", t)'),
+      'what is searched comes first: write contains(t, "refund"), or t in "refund" if that is meant',
+    ],
+    [main('out startswith("he", t)'), 'what is searched comes first: write startswith(t, "he")'],
+  ])("is a warning, because it may be meant: %s", (source, suggestion) => {
+    expect(compiled(source).diagnostics).toMatchObject([
+      { code: "WF5014", severity: "warning", suggestion, fix: null },
+    ]);
+  });
+
   it.each<readonly [source: string]>([
+    [main('out contains("yes,no", t)')],
+    [main("for c in t:", '  if contains("letters", c):', "    out c", "out null")],
+    [main("out sort_by(rows, n)")],
+    [main("out sort_by(rows, address.city)")],
+    [main('out replace("Hi {name}", "{name}", t)')],
+    [main("out match(t, xs)")],
+    [main('out match("a-b", t)')],
+    [main("out repeat(0, d)")],
+    [main('out take("abc", 2)')],
     [main("out join(sep, xs)")],
     [main('out (join xs ",")')],
     [main("out (substr t -3)")],

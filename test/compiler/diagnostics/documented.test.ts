@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/compile.ts";
 import { DIAGNOSTIC_CODES } from "../../../compiler/diagnostic-codes.ts";
+import { isIndented } from "../../../grammar/surface.ts";
 import { testCatalog } from "../test-catalog.ts";
 import { optionsFor } from "./sources.ts";
 
@@ -18,7 +19,8 @@ const sections: Section[] = page
     return { code, name, text };
   });
 
-const FORMS = ["", ", in the indented form"] as const;
+const FORMS = ["", ", in the opcode form"] as const;
+const OPCODE_ONLY = "Only the opcode form has it.";
 
 function program(text: string, kind: "Wrong" | "Right", form: (typeof FORMS)[number] = ""): string | null {
   return new RegExp(`^${kind}${form}:\n\n\`\`\`wf part\n([^]*?)^\`\`\`$`, "m").exec(text)?.[1] ?? null;
@@ -51,6 +53,13 @@ describe("docs/diagnostics.md", () => {
     for (const { code, text } of sections) expect(text, code).toContain("How to fix: ");
     const without = sections.filter(({ text }) => program(text, "Wrong") === null).map(({ code }) => code);
     expect(without).toEqual(["WF1010", "WF1011", "WF1013"]);
+  });
+
+  it("shows the indented form first, and the other one alone where only it has the code", () => {
+    for (const { code, text, form } of withPrograms) {
+      const source = program(text, "Wrong", form) ?? "";
+      expect(isIndented(source), `${code}${form}`).toBe(form === "" && !text.includes(OPCODE_ONLY));
+    }
   });
 
   it.each(withPrograms)("$code$form: the wrong program has it", ({ code, text, form }) => {

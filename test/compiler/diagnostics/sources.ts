@@ -244,6 +244,9 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
   { code: "WF9030", line: 2, source: lines("L1:", "  R core.ADD 2, 3 ->n", "  J n") },
   { code: "WF9031", line: 3, source: lines("# frame: name", "L1:", '  J "Hello {{ name }}"') },
   { code: "WF9032", line: 3, source: lines("L1:", "  X n fail", "  J _error.message") },
+  { code: "WF9037", line: 2, source: lines("main:", "  result = 1") },
+  { code: "WF9038", line: 2, source: lines("main:", '  for a, b in [{"a": 1}]:', "    out [a, b]") },
+  { code: "WF9039", line: 2, source: lines("main(rows):", "  out [sum(rows, 'n'), rows.n]") },
   {
     code: "WF9040",
     line: 2,

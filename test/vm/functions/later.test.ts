@@ -120,6 +120,7 @@ describe("values", () => {
     ["put_at", ["abc", 0, "x"], "cannot put into string (type_error)"],
     ["each", [5], "cannot loop over int (type_error)"],
     ["pairs", ["ab"], "cannot loop over pairs of string (type_error)"],
+    ["pairs", [PEOPLE], "cannot loop over pairs of a list of dict; pass one name and read its members (type_error)"],
     ["sum", [[1, "x"]], "not a number: string (type_error)"],
     ["sum", [PEOPLE, "n"], "not a number: string (type_error)"],
     ["sort_by", [{}, "n"], "not a list: dict (type_error)"],

@@ -133,6 +133,10 @@ function* entries(args: readonly Json[], pace: Pace): Task<Json> {
 function* pairs(args: readonly Json[], pace: Pace): Task<Json> {
   const value = required(args, 0, "pairs");
   if (isObject(value)) return yield* entriesOf(value, pace);
+  if (isList(value) && value.length > 0 && isObject(value[0] as Json)) {
+    const message = "cannot loop over pairs of a list of dict; pass one name and read its members";
+    throw new OperationFailure(message, "type_error");
+  }
   if (isList(value) || value === null) return value ?? [];
   throw new OperationFailure(`cannot loop over pairs of ${typeName(value)}`, "type_error");
 }

@@ -1,0 +1,113 @@
+/**
+ * Members of values that have none (WF9039): `rows.length`, and `rows.price` where `rows` is a list; and objects that a loop takes apart as if they
+ * were pairs (WF9038). Both read null. Types come from declarations and literals, or from what the graph does with the value.
+ */
+import type { Operand, Step } from "../../../grammar/ast.ts";
+import type { Finding } from "../../../grammar/diagnostic.ts";
+import { isShown } from "../../../grammar/indented/hidden-names.ts";
+import { isIndented } from "../../../grammar/surface.ts";
+import { findFunction } from "../../functions.ts";
+import { conditionOf, walkOperands } from "../operand-walk.ts";
+import type { ProgramView } from "../program-view.ts";
+import type { ListUses } from "./list-uses.ts";
+import { elementOf, kindOf, type ValueTypes } from "./value-types.ts";
+
+type Path = Operand & { readonly k: "path" };
+type Known = { readonly types: ValueTypes; readonly isList: (operand: Operand) => boolean; readonly source: string };
+
+export function checkMistakenMembers({ program }: ProgramView, types: () => ValueTypes, uses: ListUses): Finding[] {
+  const findings: Finding[] = [];
+  for (const { id: label_id, module, steps } of program.labels) {
+    const known: Known = {
+      get types() {
+        return types();
+      },
+      isList: (operand) => uses.isList(label_id, operand),
+      source: module.file.text,
+    };
+    for (const { step, node } of steps) {
+      if (step.faulty || node === null) continue;
+      for (const finding of [...membersIn(step, known), ...unpackedIn(step, known)])
+        findings.push({ ...finding, label_id, node_id: node.id });
+    }
+  }
+  return findings;
+}
+
+function membersIn(step: Step, known: Known): readonly Finding[] {
+  const findings: Finding[] = [];
+  // There a path is a text.
+  const keys = new Set<Operand>();
+  const note = (word: string, args: readonly Operand[]): void => {
+    const parameters = findFunction(word)?.parameters ?? [];
+    for (const [at, one] of args.entries())
+      if ((parameters[at] ?? parameters.at(-1))?.class === "key" && one.k === "path" && one.text !== null)
+        keys.add(one);
+  };
+  if (step.op === "X" && step.first.k === "name") note(step.first.v, step.args);
+  walkOperands(step, (operand) => {
+    if (operand.k === "call") note(operand.fn.text, operand.args);
+    if (operand.k !== "path" || keys.has(operand) || !isShown(operand.root)) return;
+    const finding = memberOf(operand, step, known);
+    if (finding !== null) findings.push(finding);
+  });
+  return findings;
+}
+
+function memberOf(path: Path, step: Step, { types, isList, source }: Known): Finding | null {
+  const { root, segments, span } = path;
+  for (const [at, member] of segments.entries()) {
+    if (/^-?[0-9]+$/.test(member)) continue;
+    const before: Operand =
+      at === 0 ? { k: "var", v: root, span } : { ...path, segments: segments.slice(0, at), text: null };
+    const kind = kindOf(types.of(before), types.records) ?? (isList(before) ? "list" : null);
+    if (kind !== null && kind !== "list" && kind !== "text") continue;
+    const isLast = at === segments.length - 1;
+    const isLength = isLast && /^(?:length|size|len|count)$/.test(member);
+    if (kind === null && !(isLast && member === "length" && !root.startsWith("_"))) continue;
+    const of = [root, ...segments.slice(0, at)].join(".");
+    const place = { code: "WF9039", span };
+    if (kind === null)
+      return {
+        ...place,
+        severity: "warning",
+        words: { what: "a list or string", member },
+        suggestion: `write len(${of}); for a member of an object, ${of}["length"]`,
+        fix: null,
+      };
+    const words = { what: `'${of}', a ${kind === "list" ? "list" : "string"},`, member };
+    if (!isLength) return { ...place, words, ...adviceFor(of, member, kind) };
+    const isOwn = isIndented(source);
+    const written = isOwn ? `len(${of})` : `(len ${of})`;
+    const title = `write ${written}`;
+    const isPlain = source.slice(span.start, span.end) === `${of}.${member}`;
+    const fix =
+      isPlain && (isOwn || conditionOf(step) === null) ? { title, edits: [{ span, new_text: written }] } : null;
+    return { ...place, words, suggestion: title, fix };
+  }
+  return null;
+}
+
+function adviceFor(of: string, member: string, kind: "list" | "text"): Pick<Finding, "suggestion" | "fix"> {
+  if (kind !== "list") return { suggestion: null, fix: null };
+  const item = (of.split(".").at(-1) ?? of).charAt(0);
+  const suggestion = `write [${item}.${member} for ${item} in ${of}] for all elements, ${of}[0].${member} for the first`;
+  return { suggestion, fix: null };
+}
+
+/** `for a, b in rows` where the elements of `rows` are objects. */
+function unpackedIn(step: Step, { types, isList, source }: Known): readonly Finding[] {
+  if ((step.op !== "Loop" && step.op !== "Each") || isShown(step.item.name)) return [];
+  const list = step.list.k === "call" && step.list.fn.text === "pairs" ? step.list.args[0] : step.list;
+  if (list === undefined) return [];
+  const element = elementOf(types.of(list));
+  if (kindOf(element, types.records) !== "map" && !isList(list)) return [];
+  const { span } = step.item;
+  const name = source.slice(span.start, span.end);
+  const written = source.slice(list.span.start, list.span.end);
+  const of = written.length > MAX_SHOWN || written.includes("\n") ? "…" : written;
+  const suggestion = `write for item in ${of}: and read item.${name}`;
+  return [{ code: "WF9038", span, words: { list: of }, suggestion, fix: null }];
+}
+
+const MAX_SHOWN = 40;
