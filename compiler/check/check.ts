@@ -51,6 +51,7 @@ export function* checkTask(
   yield;
   for (const finding of checkBranches(view)) findings.push(finding);
   for (const finding of checkWaits(view)) findings.push(finding);
+  yield;
   for (const finding of waitsInTurns(view)) findings.push(finding);
   yield;
   for (const finding of checkReachability(view, options)) findings.push(finding);
@@ -72,6 +73,7 @@ export function* checkTask(
   for (const finding of checkMistakenCalls(view, types, uses)) findings.push(finding);
   yield;
   for (const finding of checkDollarTemplates(view, types)) findings.push(finding);
+  yield;
   for (const finding of checkMistakenMembers(view, types, uses)) findings.push(finding);
   yield;
   if (options.compat_notes === true) findings.push(...compatNotes(view, given));

@@ -14,9 +14,11 @@ const MONEY =
 
 export function checkDollarTemplates({ program }: ProgramView, types: () => ValueTypes): Finding[] {
   const findings: Finding[] = [];
+  const texts = new Set(program.labels.map(({ module }) => module.file.text));
+  const suspects = new Set([...texts].filter((text) => text.includes("${")));
   for (const { id: label_id, module, steps } of program.labels) {
     const { text } = module.file;
-    if (!text.includes("${")) continue;
+    if (!suspects.has(text)) continue;
     for (const { step, node } of steps) {
       if (step.faulty || node === null) continue;
       walkOperands(step, (operand) => {
