@@ -3,15 +3,29 @@ addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) 
   globalThis.reportFault(`policy: ${violatedDirective} ${blockedURI}`),
 );
 
+function painted() {
+  return new Promise((resolve) => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = resolve;
+    requestAnimationFrame(() => channel.port2.postMessage(null));
+  });
+}
+
 globalThis.consoleProbe = {
   /** Scrolls a list by more than it shows, and resolves when the frame was painted. */
-  scroll: (box) =>
-    new Promise((resolve) => {
-      box.scrollTop += 997;
-      const channel = new MessageChannel();
-      channel.port1.onmessage = resolve;
-      requestAnimationFrame(() => channel.port2.postMessage(null));
-    }),
+  scroll(box) {
+    box.scrollTop += 997;
+    return painted();
+  },
+
+  /** Draws a copy of what a list shows next to it, and resolves when the frame was painted. */
+  redraw(box) {
+    document.getElementById("redrawn")?.remove();
+    const copy = box.cloneNode(true);
+    copy.id = "redrawn";
+    box.after(copy);
+    return painted();
+  },
 
   /** Marks what can be used, and says how many there are. */
   mark() {
