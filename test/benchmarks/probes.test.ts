@@ -10,7 +10,7 @@ const scope = {
 };
 
 /** They need another flag of Node, or start the built command. */
-const ELSEWHERE: readonly ProbeName[] = ["memory", "parked", "start_up", "service"];
+const ELSEWHERE: readonly ProbeName[] = ["memory", "parked", "start_up", "service", "tier"];
 
 describe("probes", () => {
   it.each(PROBE_NAMES.filter((name) => !ELSEWHERE.includes(name)))("%s", { timeout: 60_000 }, async (name) => {

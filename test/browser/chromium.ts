@@ -68,7 +68,7 @@ export async function visit(command: string, pages: readonly Page[], scheme: "li
   } finally {
     server.closeAllConnections();
     server.close();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

@@ -76,7 +76,7 @@ it.skipIf(CHROMIUM === null)("a page runs, streams, queues and follows a job", {
     proxy.closeAllConnections();
     proxy.close();
     await service.stop();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
   });
   expect(await told).toEqual([42, [2, 4, 6], "end", "succeeded", "compile_error"]);
 });

@@ -52,7 +52,7 @@ function breakFirstClaim(made: boolean): Promise<void> {
   return new Promise((resolve) => {
     seeStatements(async (sql, pass, client) => {
       if (sql.startsWith("BEGIN")) inTransaction.add(client);
-      if (/UPDATE weft\.jobs SET status/.test(sql)) claiming.add(client);
+      if (/UPDATE weft\.jobs j SET status/.test(sql)) claiming.add(client);
       const ends = claiming.has(client) && (sql === "COMMIT" || !inTransaction.has(client));
       if (sql === "COMMIT") inTransaction.delete(client);
       if (broken || !ends) return pass();
