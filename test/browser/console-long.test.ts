@@ -229,7 +229,7 @@ const madeRecord = (seq: number) => ({
   ...{ label: "L_one", node: "n1", visit: seq, attempt: 1, adapter: "ext", verb: "ECHO" },
 });
 
-/** `redraw`: leaves a copy of the list behind it. */
+/** `redraw`: puts a copy of the list after it. */
 type Probe = { readonly consoleProbe: Readonly<Record<"scroll" | "redraw", (box: unknown) => Promise<void>>> };
 
 /**

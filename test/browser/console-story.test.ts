@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.getByLabel("Tag", { exact: true }).fill("team:sales");
     await page.keyboard.press("Enter");
     await page.getByRole("row", { name: /extra waiting/ }).waitFor();
-    await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+    await expect.poll(() => page.locator("tbody tr").allInnerTexts()).toEqual([expect.stringContaining("extra")]);
     await page.getByRole("link", { name: "extra" }).click();
     await page.getByRole("link", { name: "team:sales" }).click();
     await page.getByRole("row", { name: /extra waiting/ }).waitFor();

@@ -67,15 +67,7 @@ export function Jobs() {
           </select>
         </label>
         {FILTERS.map((name) => (
-          <label key={name}>
-            {TITLES[name]}
-            <input
-              id={name === "q" ? "search" : undefined}
-              value={filters[name] ?? ""}
-              placeholder={name === "tag" ? "team:sales" : undefined}
-              onChange={(event) => set(name, event.currentTarget.value.trim())}
-            />
-          </label>
+          <TypedFilter key={name} name={name} value={filters[name] ?? ""} set={(value) => set(name, value)} />
         ))}
       </search>
       <FaultNotice fault={fault} />
@@ -88,6 +80,34 @@ export function Jobs() {
         ))}
       </p>
     </>
+  );
+}
+
+/** Keeps what is typed until it is applied: the list around it is drawn again in between. */
+function TypedFilter({
+  name,
+  value,
+  set,
+}: {
+  readonly name: (typeof FILTERS)[number];
+  readonly value: string;
+  readonly set: (value: string) => void;
+}) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <label>
+      {TITLES[name]}
+      <input
+        id={name === "q" ? "search" : undefined}
+        value={typed ?? value}
+        placeholder={name === "tag" ? "team:sales" : undefined}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => {
+          setTyped(null);
+          set(event.currentTarget.value.trim());
+        }}
+      />
+    </label>
   );
 }
 
