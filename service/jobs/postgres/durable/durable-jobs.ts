@@ -56,8 +56,9 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
     let keeping = Promise.resolve();
     return {
       async load() {
-        const { rows, values } = await readRows(database, job.id, 0, null);
+        // Before the records: one that is added in between is none too few.
         const { lastSeq, snapshots } = await readSnapshots(database, job.id);
+        const { rows, values } = await readRows(database, job.id, 0, null);
         return { records: recordsOf(rows, values), lastSeq, snapshots: snapshotsOf(snapshots) };
       },
       append: async (records) => ((await appends.append(job, journalRows(records))) ? "kept" : "stale"),
