@@ -56,7 +56,7 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
     let keeping = Promise.resolve();
     return {
       async load() {
-        // Before the records, so that none of those it counts is added in between.
+        // Read before the records: what is added in between makes the journal longer, never shorter.
         const { lastSeq, snapshots } = await readSnapshots(database, job.id);
         const { rows, values } = await readRows(database, job.id, 0, null);
         return { records: recordsOf(rows, values), lastSeq, snapshots: snapshotsOf(snapshots) };
