@@ -302,7 +302,7 @@ const ADVICE = {
   WF9022: row("handler_effects", "W/-", "handler '{id}' adds {kinds}", "check that the handler may do this"),
   WF9023: row("second_handler", "W/W", "'{op}' on {node} is ignored: line {n} protects it", "remove one of them"),
   WF9024: row("retry_without_step", "W/W", "Retry protects nothing", "put it under the step it repeats"),
-  WF9025: row("bad_input_comment", "W/W", "expected # frame: name: type", "write # frame: name: {near}"),
+  WF9025: row("bad_input_comment", "W/W", "expected an input as name: type", "write name: {near}"),
   WF9026: row("duplicate_key", "W/W", "key '{key}' is repeated", "remove the first one"),
   WF9027: row(
     "entry_not_obvious",

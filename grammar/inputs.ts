@@ -4,35 +4,13 @@
  * file declares, nothing of other files.
  */
 import type { CommentLine, InputDeclaration, Line } from "./ast.ts";
+import { isType, type KnownTypes, ownType, PLAIN_TYPES } from "./input-types.ts";
 import { isName } from "./operands/tokens.ts";
 import type { Reporter } from "./reporter.ts";
 import { nearest } from "./text/nearest.ts";
 import type { Span } from "./text/span.ts";
 
 const FRAME_COMMENT = /^\s*frame\s*:/;
-const PLAIN_TYPES = ["any", "text", "number", "integer", "boolean", "list", "map"];
-/** Type words of other languages. */
-const FOREIGN_TYPES: ReadonlyMap<string, string> = new Map([
-  ["string", "text"],
-  ["str", "text"],
-  ["int", "integer"],
-  ["float", "number"],
-  ["double", "number"],
-  ["bool", "boolean"],
-  ["array", "list"],
-  ["dict", "map"],
-  ["object", "map"],
-  ["json", "any"],
-]);
-const SHORT_TYPES = new Set(["I", "F", "S", "B", "D", "J"]);
-const MAX_TYPE_DEPTH = 64;
-
-/** Which type names a file may use. */
-type KnownTypes = {
-  readonly declared: ReadonlySet<string> /** Included files may declare more. */;
-  readonly open: boolean;
-};
-
 export function readInputs(
   comments: readonly CommentLine[],
   lines: readonly Line[],
@@ -53,6 +31,7 @@ export function readInputs(
 type WrittenInput = {
   readonly name: { readonly name: string };
   readonly type: string | null;
+  readonly typeSpan: Span | null;
   readonly required?: boolean;
   readonly span: Span;
 };
@@ -67,12 +46,12 @@ export function declareInputs(
   const inputs = [...commented];
   const names = new Set(commented.map(({ name }) => name));
   const known = written.some(({ type }) => type !== null) ? knownTypes(lines) : null;
-  for (const { name, type, required, span } of written) {
+  for (const { name, type, typeSpan, required, span } of written) {
     // Without a type it says no more than the comment does.
     if (type === null && required !== true && names.has(name.name)) continue;
     names.add(name.name);
-    const sound = type === null || known === null || isType(type, known, 0);
-    if (!sound && known !== null) reportType(type, span, known, reporter);
+    const sound = type === null || known === null || isType(type, known);
+    if (!sound && known !== null) reportType(type, span, typeSpan ?? span, known, reporter);
     const declared = { name: name.name, type: sound ? (type ?? "any") : "any", span };
     inputs.push(required === true ? { ...declared, required: "graph" } : declared);
   }
@@ -124,9 +103,9 @@ function readComment(
     const { name, required } = written;
     const colon = text.indexOf(":");
     const type = colon === -1 ? "any" : text.slice(colon + 1).trim();
-    const sound = isType(type, known, 0);
+    const sound = isType(type, known);
     const place = spanInside(comment, start + text.length - type.length, type.length);
-    if (!sound) reportType(type, span, known, reporter, place);
+    if (!sound) reportType(type, span, place, known, reporter);
     const declared = { name, type: sound ? type : "any", span };
     inputs.push(required ? { ...declared, required: "file" } : declared);
   }
@@ -145,7 +124,7 @@ type DescribedInput = { readonly name: string; readonly type: string | null; rea
 
 function describedInput(text: string, known: KnownTypes): DescribedInput | null {
   const [, typed = "", typeGap = "", type = ""] = /^([^\s:]+)(\s*:\s*)(\S+)\s+\S/.exec(text) ?? [];
-  const own = FOREIGN_TYPES.get(type.toLowerCase()) ?? (isType(type, known, 0) ? type : null);
+  const own = isType(type, known) ? type : ownType(type);
   if (isName(typed) && own !== null)
     return { name: typed, type: own, length: typed.length + typeGap.length + type.length };
   const [, name = ""] = /^(\S+)\s+[^\s:]/.exec(text) ?? [];
@@ -180,21 +159,18 @@ function reportDescription(
   });
 }
 
-/** `place` is where the type itself stands, if that is known. */
-function reportType(type: string, span: Span, known: KnownTypes, reporter: Reporter, place?: Span): void {
-  const [first = ""] = type.split(/\s/, 1);
-  const own = FOREIGN_TYPES.get(first.toLowerCase());
-  const near = own === undefined ? nearest(type, [...PLAIN_TYPES, ...known.declared]) : null;
+/** `place` is where the type itself stands. */
+function reportType(type: string, span: Span, place: Span, known: KnownTypes, reporter: Reporter): void {
+  const own = ownType(type);
+  const near = own === null ? nearest(type, [...PLAIN_TYPES, ...known.declared]) : null;
   const suggestion = near === null ? `use one of ${PLAIN_TYPES.join(", ")}` : `did you mean '${near}'?`;
   reporter.report({
     code: "WF9025",
     span,
     words: { word: type.slice(0, 100), ...(near === null ? {} : { near }) },
     expected: PLAIN_TYPES,
-    suggestion: own === undefined ? suggestion : `write ${own}`,
-    ...(own === undefined || place === undefined || first !== type
-      ? {}
-      : { fix: { title: `write ${own}`, edits: [{ span: place, new_text: own }] } }),
+    suggestion: own === null ? suggestion : `write ${own}`,
+    ...(own === null ? {} : { fix: { title: `write ${own}`, edits: [{ span: place, new_text: own }] } }),
   });
 }
 
@@ -214,17 +190,6 @@ function splitTopLevel(text: string): string[] {
   }
   parts.push(text.slice(start));
   return parts;
-}
-
-/** `any`, `number`, `I`, `A[T]`, `E[a,b]` or a declared record type; with `?` after it null is a value of it. */
-function isType(written: string, known: KnownTypes, depth: number): boolean {
-  const type = written.endsWith("?") ? written.slice(0, -1) : written;
-  if (PLAIN_TYPES.includes(type) || SHORT_TYPES.has(type) || known.declared.has(type)) return true;
-  if (depth < MAX_TYPE_DEPTH && type.startsWith("A[") && type.endsWith("]")) {
-    return isType(type.slice(2, -1).trim(), known, depth + 1);
-  }
-  if (/^E\[[^[\]]+\]$/.test(type)) return true;
-  return known.open && isName(type);
 }
 
 function spanInside(comment: CommentLine, start: number, length: number): Span {

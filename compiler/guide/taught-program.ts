@@ -24,6 +24,6 @@ export const RULES_UNLIKE_PYTHON = `- The first graph runs; the frame holds its 
 - No methods, imports, lambdas or named arguments: push(xs, x), upper(s), sort_by(rows, "price", "desc").
 - Functions change nothing: write xs = push(xs, x). d[k] = v and x += 1 do assign.
 - o.name and o[key] read objects; what is missing is None and raises nothing.
-- A number next to a text fails: use f"{n}". A character of a text is t[0:1] or first(t), not t[0].
+- A number next to a text fails: use f"{n}".
 - now(), uuid() and env() stand alone: t = now().
 - A while loop needs a bound: while c limit 50:`;

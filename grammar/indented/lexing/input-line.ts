@@ -13,6 +13,7 @@ import type { Span } from "../../text/span.ts";
 export type WrittenInput = {
   readonly name: Name;
   readonly type: string | null;
+  readonly typeSpan: Span | null;
   readonly required: boolean;
   readonly span: Span;
 };
@@ -50,7 +51,7 @@ function inputAt(
   let colon = skipBlanks(text, end, limit);
   if (text.charAt(colon) !== ":" || colon >= limit) colon = -1;
   const typeStart = colon === -1 ? end : skipBlanks(text, colon + 1, limit);
-  const typeEnd = colon === -1 ? end : partEnd(text, typeStart, limit, false);
+  const typeEnd = colon === -1 ? end : endOfType(text, typeStart, limit);
   if (!isWritable(name)) {
     reporter.report({
       code: "WF1009",
@@ -62,9 +63,23 @@ function inputAt(
     });
     return { read: null, end: typeEnd };
   }
-  const type = typeEnd > typeStart ? text.slice(typeStart, typeEnd) : null;
+  const hasType = typeEnd > typeStart;
+  const type = hasType ? text.slice(typeStart, typeEnd) : null;
+  const typeSpan = hasType ? spanOnLine(source, line, typeStart, typeEnd) : null;
   const whole = spanOnLine(source, line, start, Math.max(typeEnd, end));
-  return { read: { name: { name, span }, type, required, span: whole }, end: typeEnd };
+  return { read: { name: { name, span }, type, typeSpan, required, span: whole }, end: typeEnd };
+}
+
+/** What continues a type of another language: `str | None`, `list of texts`. */
+const CONTINUED = /[ \t]*\|[ \t]*|(?<=list|array)[ \t]+of[ \t]+/iy;
+
+function endOfType(text: string, from: number, limit: number): number {
+  let end = partEnd(text, from, limit, false);
+  for (;;) {
+    CONTINUED.lastIndex = end;
+    if (!CONTINUED.test(text) || CONTINUED.lastIndex >= limit) return end;
+    end = partEnd(text, CONTINUED.lastIndex, limit, false);
+  }
 }
 
 /** The end of a name or a type. A name also ends at a colon; a type continues inside its brackets. */
@@ -73,8 +88,8 @@ function partEnd(text: string, from: number, limit: number, isName: boolean): nu
   let at = from;
   for (; at < limit; at++) {
     const character = text.charAt(at);
-    if (character === "[") depth++;
-    else if (character === "]") depth--;
+    if (character === "[" || character === "<") depth++;
+    else if (character === "]" || character === ">") depth--;
     else if (character === "#" || (isName && character === ":")) break;
     else if (depth <= 0 && (character === "," || isBlank(text.charCodeAt(at)))) break;
   }
@@ -91,8 +106,5 @@ function skipSeparators(text: string, from: number, limit: number): number {
 export function reportNoComma({ name: { span, name } }: WrittenInput, reporter: Reporter): void {
   const edits = [{ span: { ...span, end: span.start, end_column: span.column }, new_text: ", " }];
   const fix = { title: "insert a comma", edits };
-  // `a: int | None`
-  const isType = /\|\s*$/.test(reporter.source.text.slice(Math.max(0, span.start - 10), span.start));
-  const suggestion = isType ? "write one type, or leave the type out" : fix.title;
-  reporter.refuse(span, name.slice(0, 100), suggestion, isType ? null : fix);
+  reporter.refuse(span, name.slice(0, 100), fix.title, fix);
 }

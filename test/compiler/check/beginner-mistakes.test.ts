@@ -335,6 +335,42 @@ describe("habits of other languages", () => {
     expect(better).toBe(fixed === null ? null : lines(fixed, "L1:", "  Set q 1", "  J q"));
   });
 
+  it.each([
+    ["in: q: str", "in: q: text"],
+    ["in: q: list[str], n:int", "in: q: list, n:integer"],
+    ["in: q: str | None", "in: q: text?"],
+    ["in: q: Optional[dict]  # what", "in: q: map?  # what"],
+    ["in: q: list of texts, n", "in: q: list, n"],
+    ["in: q!: Array<string>", "in: q!: list"],
+    ["in: q: string[] n", "in: q: list n"],
+    ["in: q: int | str", "in: q: any"],
+    ["in: q: Any", "in: q: any"],
+  ])("input of the indented form: %s", (given, fixed) => {
+    const source = lines("main:", `  ${given}`, "  out [q]");
+    let better = source;
+    for (const { code, fix } of [...mainFindings(source)].reverse()) {
+      expect(code).toBe("WF9025");
+      better = fix == null ? better : repaired(better, fix);
+    }
+    expect(better).toBe(lines("main:", `  ${fixed}`, "  out [q]"));
+    expect(mainFindings(better)).toEqual([]);
+  });
+
+  it("input of a header: its type, also where a comma is missing", () => {
+    const typed = lines("def main(q: str | None, n: int = 3):", "  return [q, n]");
+    const found = mainFindings(typed);
+    expect(found.map(({ suggestion }) => suggestion)).toEqual(["write text?", "write integer"]);
+    expect(mainFindings(lines("def main(q: numbers):", "  return q"))[0]).toMatchObject({
+      suggestion: "did you mean 'number'?",
+      fix: null,
+    });
+    const noComma = mainFindings(lines("def main(q: text n):", "  return [q, n]"));
+    expect(noComma.map(({ code, fix }) => [code, fix?.title])).toEqual([
+      ["WF1009", "insert a comma"],
+      ["WF4001", undefined],
+    ]);
+  });
+
   it("declares an input that has a description", () => {
     const found = mainFindings(lines("# frame: url — where (say), n", "L1:", "  J [url, n]"));
     expect(found.map(({ code }) => code)).toEqual(["WF9025"]);
