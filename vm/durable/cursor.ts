@@ -32,8 +32,8 @@ export class Replay {
   readonly endsAtMs: number | null;
   #lastTaken: JournalRecord | null = null;
 
-  /** `after`: records up to this one are part of the state already. */
-  constructor(records: readonly JournalRecord[], after = 0) {
+  /** `after`: records up to this one are part of the state already. `endsAtMs`: where the clock of the run stood when its process ended. */
+  constructor(records: readonly JournalRecord[], after = 0, endsAtMs: number | null = null) {
     const first = records.find((record) => record.kind === "start");
     this.apart = first === undefined || first.branches === "apart";
     for (const record of records) {
@@ -41,7 +41,7 @@ export class Replay {
       if (record.kind === "decision") this.#decisions.set(record.of, record);
     }
     const own = records.filter((record) => isOfRun(record) && record.seq > after);
-    this.endsAtMs = own.at(-1)?.active_ms ?? null;
+    this.endsAtMs = endsAtMs ?? own.at(-1)?.active_ms ?? null;
     const grouped = new Map<string, RunRecord[]>();
     for (const record of own as RunRecord[]) {
       const group = grouped.get(record.branch) ?? [];

@@ -6,7 +6,7 @@ import type { Json } from "../../compiler/json.ts";
 import { callCauseOf, causeOf, notConfigured } from "../calls/call-errors.ts";
 import type { CheckedCall } from "../calls/checked-call.ts";
 import { RUNTIME_CODES } from "../errors/error-codes.ts";
-import { AdapterError, type FailureCause, FatalFailure } from "../errors/failures.ts";
+import { type FailureCause, FatalFailure } from "../errors/failures.ts";
 import type { Machine } from "../machine/machine.ts";
 import { detached } from "../memory/copy-out.ts";
 import type { MachineJournal } from "../recording/journal.ts";
@@ -17,6 +17,8 @@ import type { Clock, Outcome } from "../run.ts";
 import { jsonBytes } from "../values/json-size.ts";
 import type { RunDesk } from "./approvals.ts";
 import type { Cursor, Found, Replay } from "./cursor.ts";
+import { outcomeUnknown, UNKNOWN } from "./failures.ts";
+import { recordOfLearned, type TransactionsAgain } from "./lost-transactions.ts";
 import { OpenTransactions } from "./open-transactions.ts";
 import type { Parking } from "./parking.ts";
 import { Phase } from "./phase.ts";
@@ -33,6 +35,7 @@ const KEY_KEPT_MS = 6 * 24 * 60 * 60 * 1000;
 
 export type DurableCallsOptions = {
   readonly replay: Replay;
+  readonly again: TransactionsAgain;
   readonly writer: JournalWriter;
   readonly clock: Clock;
   /** The clock of the store. */
@@ -140,7 +143,7 @@ export class DurableCalls implements MachineJournal {
 
   /** Of a run that has ended: the failure to come to what is left in the journal. */
   leftover(): FatalFailure | null {
-    return this.#options.replay.leftover();
+    return this.#options.replay.leftover() ?? this.#options.again.leftover();
   }
 
   get replaying(): boolean {
@@ -184,14 +187,17 @@ export class DurableCalls implements MachineJournal {
     if (call.pure) return null;
     const why = stopped();
     if (why !== null && this.#cursor.isAtEnd) throw why;
-    const key = keyOf(call);
+    const key = keyOf(call, this.#transactions.of(call));
     const isAnswered = this.#cursor.answers;
-    const found = this.#cursor.call(key);
+    const learned = this.replaying ? null : this.#options.again.learned(key, this.#branch);
+    const found = learned ?? this.#cursor.call(key);
     if (!isAnswered && replay.left > 0 && call.adapter !== "core") throw replay.diverged(key);
     this.#shared.phase.took(this.#branch !== "");
     const answer = this.#answerOf(found, key, call);
     if (answer !== null) {
-      this.#transactions.called(call, answer.ok, true);
+      const again = learned === null ? null : recordOfLearned(learned, key);
+      if (again !== null) writer.add(again, this.#branch);
+      this.#transactions.called(call, answer.ok);
       this.#recorder?.end(answer);
       return answer;
     }
@@ -240,7 +246,6 @@ export class DurableCalls implements MachineJournal {
     this.#madeAny = true;
     if (open?.wait?.spec.kind === "outcome" && parking !== null)
       return this.#park(parking, open, open.wait).then(() => {});
-    if (open !== null) this.#transactions.checkCall(open.call);
     if (open === null || effectTier !== "io-write") return null;
     if (bound.keyed === true && isFirst && this.#isKeyForgotten()) {
       toldUnknown(this.#seqBefore, adapter, verb);
@@ -267,7 +272,7 @@ export class DurableCalls implements MachineJournal {
     const open = this.#open;
     if (open === null) return;
     this.#closes();
-    this.#transactions.called(open.call, outcome.ok, false);
+    this.#transactions.called(open.call, outcome.ok);
     if (open.waited && outcome.ok) {
       callEnded();
       return;
@@ -329,15 +334,11 @@ export class DurableCalls implements MachineJournal {
   }
 
   #answerOf(found: Found, key: CallKey, call: JournalledCall): CallOutcome | null {
-    const { onUnknown, toldUnknown, hasUnknown, askOutcome, parking, writer, clock } = this.#options;
+    const { onUnknown, toldUnknown, hasUnknown, askOutcome, parking, writer } = this.#options;
     const { adapter, verb } = key;
     switch (found.state) {
-      case "live": {
-        const undone = this.#transactions.undone(call, clock.wall());
-        if (undone === null || this.#options.rehearsal !== null) return null;
-        writer.add({ kind: "call", ...key, ...this.#argumentsOf(call), ms: 0, ok: true, result: undone }, this.#branch);
-        return { ok: true, result: undone };
-      }
+      case "live":
+        return null;
       case "answered":
         if (!found.record.ok && found.record.error.message === UNKNOWN) hasUnknown(adapter, verb);
         return outcomeOfRecorded(found.record, call);
@@ -381,8 +382,9 @@ export class DurableCalls implements MachineJournal {
   }
 }
 
-function keyOf({ label, node, visit = 0, attempt, adapter, verb, args }: JournalledCall): CallKey {
-  return { label, node, visit, attempt, adapter, verb: verb.toUpperCase(), args_hash: hashOf(args) };
+function keyOf({ label, node, visit = 0, attempt, adapter, verb, args }: JournalledCall, tx: string | null): CallKey {
+  const part = tx === null ? {} : { tx };
+  return { label, node, visit, attempt, adapter, verb: verb.toUpperCase(), args_hash: hashOf(args), ...part };
 }
 
 const CANNOT_WAIT = "this run cannot wait: queue the program as a job";
@@ -390,10 +392,4 @@ const CANNOT_WAIT = "this run cannot wait: queue the program as a job";
 /** What a wait for a time answers. */
 function timeCame(spec: WaitSpec): Json {
   return { at: new Date(spec.until ?? 0).toISOString() };
-}
-
-const UNKNOWN = "the process ended during the call, and it is unknown whether it had its effect";
-
-function outcomeUnknown(): AdapterError {
-  return new AdapterError("ADAPTER_TRANSPORT", UNKNOWN, { retryable: false, data: { outcome: "unknown" } });
 }

@@ -15,9 +15,9 @@ import { drive, resume, type Turn } from "../runs/driver.ts";
 import type { HostRunRequest, RunAnswer } from "../runs/requests.ts";
 import type { SettledRun } from "../runs/settled-run.ts";
 import { SEMANTICS } from "../version.ts";
-import { Replay } from "./cursor.ts";
 import { DurableCalls, type OnUnknown } from "./durable-calls.ts";
 import { failedWhole, LEFT, left } from "./failures.ts";
+import { replaysOf } from "./lost-transactions.ts";
 import { Parking } from "./parking.ts";
 import type { CallKey, JournalRecord, Parked, ParkedWait, ResumeReason, RunJournal } from "./records.ts";
 import {
@@ -80,7 +80,7 @@ export type DurableEnd =
   /** It did not end here: it was asked to stop, or belongs to somebody else by now. */
   | { readonly state: "left"; readonly why: "stopped" | "stale" }
   /** The journal is not one of this program; nothing was made. */
-  | { readonly state: "diverged"; readonly answer: RunAnswer };
+  | { readonly state: "diverged"; readonly inTransaction: boolean; readonly answer: RunAnswer };
 
 /** A durable run that was begun, or continued. */
 export type DurableRun = {
@@ -251,7 +251,7 @@ class Durable {
     const { onUnknown = () => "fail", told, maxJournalBytes = MAX_JOURNAL_BYTES, record = false } = this.#request;
     const { rehearses = false } = this.#request;
     const calls = new DurableCalls({
-      replay: new Replay(records, after),
+      ...replaysOf(records, after),
       writer,
       clock,
       now: () => this.#now(),
@@ -353,7 +353,8 @@ class Durable {
     const leftover = m.error === null ? calls.leftover() : null;
     if (leftover !== null) m.error = failedWhole(m, leftover);
     const answer = this.#noticed(settled.answer(m));
-    if (m.error?.data["journal"] === true) return { state: "diverged", answer };
+    if (m.error?.data["journal"] === true)
+      return { state: "diverged", inTransaction: m.error.data["in_transaction"] === true, answer };
     // Who hands over gets them at once, and who does not waits for the store.
     last.handOver();
     await Promise.race([writer.commit(), this.#gone()]);

@@ -24,3 +24,9 @@ export function failedWhole(
   const place = { label, node: null, op: null, line: null, step_index: null, stack: [label] };
   return { code, message, ...place, data: { cause_type: causeType, retryable: false, ...data } };
 }
+
+export const UNKNOWN = "the process ended during the call, and it is unknown whether it had its effect";
+
+export function outcomeUnknown(): AdapterError {
+  return new AdapterError("ADAPTER_TRANSPORT", UNKNOWN, { retryable: false, data: { outcome: "unknown" } });
+}

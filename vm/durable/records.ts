@@ -15,8 +15,16 @@ type CallSite = {
   readonly attempt: number;
 };
 
-/** A call by its place and words. `args_hash`: SHA-256 of the canonical JSON of the arguments. */
-export type CallKey = CallSite & { readonly adapter: string; readonly verb: string; readonly args_hash: string };
+/**
+ * A call by its place and words. `args_hash`: SHA-256 of the canonical JSON of the arguments. `tx`: the transaction that it begins, ends or is
+ * part of.
+ */
+export type CallKey = CallSite & {
+  readonly adapter: string;
+  readonly verb: string;
+  readonly args_hash: string;
+  readonly tx?: string;
+};
 
 /** Why a run continues: its process died, another one took it, it was asked to stop, its wait is over, or it took over another's records. */
 export type ResumeReason = "crash" | "takeover" | "stop" | "wake" | "retry";

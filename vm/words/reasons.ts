@@ -12,6 +12,11 @@ export const INTERRUPTION_REASONS = {
     "another version of Weft, or of an adapter, makes another call than the one in the journal",
     "continue with the version that began the job, or from an earlier record: wf jobs migrate JOB FILE --from SEQ",
   ),
+  diverged_in_transaction: word(
+    "the process ended in a transaction, and going through it again led to another call than before, so nothing more was made; see error_structured",
+    "what the transaction reads has changed meanwhile, or a call within it has other arguments each time, such as the id of the transaction",
+    "check the effects of the calls in the transaction that are not in its database, then continue from an earlier record: wf jobs migrate JOB FILE --from SEQ",
+  ),
   journal_unreadable: word(
     "the journal of the job cannot be read",
     "a record or a large value is missing or damaged, as after a database was restored in parts or lost its last commits",

@@ -17,6 +17,11 @@ import type { Jobs } from "../jobs.ts";
 
 const params = z.object({ id: z.string() });
 
+const NOT_ASKED = {
+  running: "the job runs, and takes a word on a call of unknown outcome when all its branches wait: send it again then",
+  other: "the job does not wait for the outcome of this call",
+};
+
 export function journalRoutes(
   app: ServiceApp,
   services: Pick<Services, "config" | "events" | "clock">,
@@ -90,7 +95,7 @@ export function journalRoutes(
       const { seq: of, decision, by = null, result = null } = body;
       const next = (await durable?.decide(job.id, { of, decision, by, result: result as Json })) ?? null;
       if (next === null)
-        throw new ServiceFault("outcome_not_asked", "the job does not wait for the outcome of this call", {
+        throw new ServiceFault("outcome_not_asked", NOT_ASKED[job.status === "running" ? "running" : "other"], {
           job_id: job.id,
         });
       log.woken(next, "decision");

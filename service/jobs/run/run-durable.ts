@@ -131,7 +131,8 @@ export function runDurable(
         return endedRun(job, finish(end.answer), end.records, services.clock);
       case "diverged": {
         const body = finish(end.answer);
-        const shown = { ...JSON.parse(interrupted(job, "diverged", known()).result), ...structured(body) };
+        const reason = end.inTransaction ? "diverged_in_transaction" : "diverged";
+        const shown = { ...JSON.parse(interrupted(job, reason, known()).result), ...structured(body) };
         return { outcome: "interrupted", result: JSON.stringify(shown), left: false, parked: false, records: [] };
       }
       default:

@@ -1,4 +1,4 @@
-/** A run is not stored in the middle of a transaction (S-3), and knows of one that its process lost, whatever it is called. */
+/** A run is not stored in the middle of a transaction (S-3), and knows which calls are part of one. */
 import { describe, expect, it } from "vitest";
 import { plainAdapter } from "../../../vm/calls/plain-adapter.ts";
 import { memoryJournal } from "../../../vm/durable/memory-journal.ts";
@@ -50,49 +50,37 @@ describe("a transaction", () => {
   });
 
   it.each([
-    ["without a name", [], ["default"]],
-    ["with a number", [7, { resource: "db" }], ["7"]],
-    ["with a name", ["a", { resource: "db" }], ["a"]],
-  ] as const)(
-    "that is lost, %s, fails the calls to its database alone, until it is taken back",
-    (_what, begin, end) => {
-      const open = new OpenTransactions();
-      open.called({ adapter: "txn", verb: "begin", args: [...begin] }, true, true);
-      const calling =
-        (adapter: string, verb: string, args: readonly string[] = []) =>
-        () =>
-          open.checkCall({ adapter, verb, args });
-      expect(calling("db", "f")).toThrow(/end it with rollback/);
-      const other = expect(calling("sqlite", "query"));
-      if (begin.length === 0) other.toThrow();
-      else other.not.toThrow();
-      expect(calling("ext", "p")).not.toThrow();
-      expect(calling("txn", "commit", end)).toThrow(/lost with its process and rolled back$/);
-      expect(() => open.checkWait()).toThrow();
-      expect(open.undone({ adapter: "txn", verb: "rollback", args: ["another"] }, 0)).toBeNull();
-      const undo = { adapter: "txn", verb: "rollback", args: end };
-      expect(open.undone(undo, 0)).toEqual({ ok: true, name: end[0], at: "1970-01-01T00:00:00.000Z" });
-      open.called(undo, true, false);
-      expect(open.isEmpty).toBe(true);
-      expect(calling("db", "f")).not.toThrow();
-    },
-  );
+    ["without a name", [], "default"],
+    ["with a number", [7, { resource: "db" }], "7"],
+    ["with a name", ["a", { resource: "db" }], "a"],
+  ] as const)("%s, has the calls to its database alone", (_what, begin, name) => {
+    const open = new OpenTransactions();
+    const of = (adapter: string): string | null => open.of({ adapter, verb: "f", args: [] });
+    expect([of("db"), of("sqlite"), of("ext")]).toEqual([null, null, null]);
+    open.called({ adapter: "txn", verb: "begin", args: [...begin] }, true);
+    expect([of("db"), of("sqlite"), of("ext")]).toEqual([name, begin.length === 0 ? name : null, null]);
+    expect(() => open.checkWait()).toThrow(/would end with the wait/);
+    const end = { adapter: "txn", verb: "commit", args: begin.slice(0, 1) };
+    expect(open.of(end)).toBe(name);
+    open.called(end, true);
+    expect([open.isEmpty, of("db")]).toEqual([true, null]);
+  });
 
   it("of the run is open in its branches; what a branch opens or closes is the run's when the branch has ended", () => {
     const begin = (on: OpenTransactions, name: string): void =>
-      on.called({ adapter: "txn", verb: "begin", args: [name] }, true, false);
+      on.called({ adapter: "txn", verb: "begin", args: [name] }, true);
     const run = new OpenTransactions();
     begin(run, "a");
     const [first, second] = [new OpenTransactions(run), new OpenTransactions(run)];
     expect(() => first.checkWait()).toThrow(/would end with the wait/);
-    first.called({ adapter: "txn", verb: "commit", args: ["a"] }, true, false);
+    first.called({ adapter: "txn", verb: "commit", args: ["a"] }, true);
     expect(() => first.checkWait()).not.toThrow();
     expect(() => second.checkWait()).toThrow();
     begin(second, "b");
     run.join(second);
     run.join(first);
-    expect(run.undone({ adapter: "txn", verb: "rollback", args: ["a"] }, 0)).toBeNull();
-    run.called({ adapter: "txn", verb: "rollback", args: ["b"] }, true, false);
+    expect(run.of({ adapter: "db", verb: "f", args: [] })).toBe("b");
+    run.called({ adapter: "txn", verb: "rollback", args: ["b"] }, true);
     expect(run.isEmpty).toBe(true);
   });
 });

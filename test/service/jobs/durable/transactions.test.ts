@@ -1,4 +1,4 @@
-/** Transactions in durable jobs: nothing waits within one, and one whose process ended is lost, with all calls that were to be part of it (T-3). */
+/** Transactions in durable jobs: nothing waits within one (T-3), and one whose process ended is gone through again (T-1). */
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { type JobServing, servingJobs, temporaryFolder } from "../serving-jobs.ts";
@@ -30,6 +30,7 @@ async function world() {
   const adapters = { enable: ["ext", "sqlite", "txn"], sqlite: { db_path: path, allow_write: true } };
   return {
     adapters,
+    add: (n: number) => db.prepare("INSERT INTO t VALUES (?)").run(n),
     rows: () => db.prepare("SELECT n FROM t ORDER BY n").pluck().all(),
     async served(): Promise<JobServing> {
       const service = await servingJobs({ stateDir, variables });
@@ -62,8 +63,6 @@ const within = (step: string): string =>
     "  J [_error_info.adapter_code, _error_info.retryable]",
     "",
   ].join("\n");
-
-const PAUSE = '  R ext.Hold "in it" ->h\n';
 
 describe("a durable job in a transaction", { timeout: 60_000 }, () => {
   it.each([
@@ -117,48 +116,52 @@ describe("a durable job in a transaction", { timeout: 60_000 }, () => {
   });
 
   it.each([
-    ["a write", 'R sqlite.execute "INSERT INTO t VALUES (2)"'],
-    ["a read", 'R sqlite.query "SELECT n FROM t"'],
-  ])("that lost it with its process fails %s, and takes it back", async (_what, step) => {
+    ["a call that was under way", 0],
+    ["calls that were made", 2],
+  ])("whose process ends goes through it again: %s", async (_what, made) => {
     const { served, leave, adapters, rows } = await world();
     const first = await served();
-    const code = within(step).replace(`  ${step}`, `${PAUSE}  ${step}`);
+    const holds = Array.from({ length: made + 1 }, (_, at) => `  R ext.Hold "call ${at}" ->h\n`).join("");
+    const step = 'R sqlite.query "SELECT count(*) AS n FROM t"';
+    const code = within(step).replace(`  ${step}`, `${holds}  ${step}`);
     const id = await first.queued({ code, durable: true, strict: false, adapters });
+    for (let at = 0; at < made; at++) (await first.held()).release(at);
     await first.held();
+    expect(rows()).toEqual([]);
     await leave(first);
     const second = await served();
-    (await second.held()).release("a");
+    const again = await second.held();
+    expect(again.name).toBe(`call ${made}`);
+    again.release("a");
     const { body } = await second.over(id);
-    expect(body.result.out).toEqual(["ADAPTER_CONFLICT", false]);
-    expect(rows()).toEqual([]);
-    expect(body.result.warnings.join()).not.toContain("transaction_rolled_back");
+    expect(body.result.out.rows ?? body.result.out).toMatchObject([{ n: 1 }]);
+    expect(rows()).toEqual([1]);
+    expect((body.result.warnings ?? []).join()).not.toContain("transaction_rolled_back");
   });
 
-  it("that lost it with its process fails the commit, which ends it", async () => {
-    const { served, leave, adapters, rows } = await world();
+  it("that finds something else in the database this time is interrupted, and says why", async () => {
+    const { served, leave, adapters, rows, add } = await world();
     const first = await served();
     const code = [
       "Txn pay sqlite",
       "L1:",
       "  Tx begin pay",
+      '  R sqlite.query "SELECT n FROM t" ->found',
+      "  R ext.Hold (stringify found) ->p",
       '  R sqlite.execute "INSERT INTO t VALUES (1)" ->a',
       '  R ext.Hold "in it" ->h',
       "  Tx commit pay",
-      "  Err ->L_again",
-      "  J null",
-      "L_again:",
-      "  Tx begin pay",
-      '  R sqlite.execute "INSERT INTO t VALUES (2)" ->a',
-      "  Tx commit pay",
-      "  J _error_info.adapter_code",
+      "  J p",
       "",
     ].join("\n");
-    const id = await first.queued({ code, durable: true, adapters });
+    const id = await first.queued({ code, durable: true, strict: false, adapters });
+    (await first.held()).release("sent");
     await first.held();
     await leave(first);
+    add(7);
     const second = await served();
-    (await second.held()).release("a");
-    expect((await second.over(id)).body.result.out).toBe("ADAPTER_CONFLICT");
-    expect(rows()).toEqual([2]);
+    const { body } = await second.over(id);
+    expect(body).toMatchObject({ status: "interrupted", result: { reason: "diverged_in_transaction" } });
+    expect(rows()).toEqual([7]);
   });
 });
