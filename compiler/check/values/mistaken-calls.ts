@@ -80,6 +80,7 @@ function mistakesIn(step: Step, { types, isItem, isList, hasMatches, source }: K
       const advice = [RULES, ORDER_RULES, FIELD_RULES].map((rules) => rules[name]?.(operand, place) ?? null);
       found.push([name, operand, advice.find((one) => one !== null) ?? null]);
     }
+    if (name === "contains") found.push([source.slice(start, end), operand, oneInBrackets(operand, source)]);
     if (TRUTHS.has(name)) for (const one of name === "ite" ? operand.args.slice(0, 1) : operand.args) asked(one, place);
   });
   const condition = conditionOf(step);
@@ -104,6 +105,17 @@ const lists: Rule = ({ args, span }, { types, text }) => {
     fix: isPlain ? { title: "join the lists with +", edits: [{ span, new_text: written }] } : null,
   };
 };
+
+/** `x in ("a")`: a list of one is meant far more often than a part of the string. */
+function oneInBrackets({ args: [whole] }: Call, source: string): Advice | null {
+  if (whole?.k !== "str" || !/\bin[ \t]*\([ \t]*$/.test(source.slice(0, whole.span.start).slice(-MAX_BEFORE)))
+    return null;
+  const text = shown(source.slice(whole.span.start, whole.span.end));
+  const suggestion = `write [${text}] for a list of one, or ${text} without brackets for a part of it`;
+  return { suggestion, fix: null, severity: "warning" };
+}
+
+const MAX_BEFORE = 20;
 
 // ---- patterns ----
 
