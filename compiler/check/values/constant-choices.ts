@@ -159,11 +159,11 @@ function isCall(operand: Operand, name: string): operand is Call {
 }
 
 function isEqual(operand: Operand): operand is Call {
-  return isCall(operand, "eq") || (operand.k === "call" && operand.infix && operand.fn.text === "==");
+  return (operand.k === "call" && operand.infix && operand.fn.text === "==") || isCall(operand, "eq");
 }
 
 function isUnequal(operand: Operand): operand is Call {
-  return isCall(operand, "ne") || (operand.k === "call" && operand.infix && operand.fn.text === "!=");
+  return (operand.k === "call" && operand.infix && operand.fn.text === "!=") || isCall(operand, "ne");
 }
 
 /** The comparison that a part of a choice is. */

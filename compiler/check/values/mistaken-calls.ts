@@ -106,6 +106,20 @@ const lists: Rule = ({ args, span }, { types, text }) => {
   };
 };
 
+/** `format("%d items", n)`: the marks of C are text here. */
+const format: Rule = ({ args: [template, ...values] }, { text }) => {
+  if (template?.k !== "str" || values.length === 0 || template.v.includes("{")) return null;
+  const marks = template.v.match(MARK) ?? [];
+  if (marks.length !== values.length || template.v.includes("%%")) return null;
+  const written = text(template).replaceAll(MARK, (_all, digits?: string) =>
+    digits === undefined ? "{}" : `{:${digits}f}`,
+  );
+  const suggestion = `write ${shown(written)}`;
+  return { suggestion, fix: { title: suggestion, edits: [{ span: template.span, new_text: written }] } };
+};
+
+const MARK = /%(?:[sdi]|(\.[0-9])f)/g;
+
 /** `x in ("a")`: a list of one is meant far more often than a part of the string. */
 function oneInBrackets({ args: [whole] }: Call, source: string): Advice | null {
   if (whole?.k !== "str" || !/\bin[ \t]*\([ \t]*$/.test(source.slice(0, whole.span.start).slice(-MAX_BEFORE)))
@@ -211,6 +225,7 @@ function isNow(operand: Operand): boolean {
 }
 
 const RULES: Readonly<Record<string, Rule | undefined>> = {
+  format,
   split,
   concat: lists,
   merge: lists,
