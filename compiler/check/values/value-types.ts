@@ -117,6 +117,8 @@ export class ValueTypes {
     const result = RESULTS.get(name);
     // Seconds before or after a time are a time in seconds.
     if (name === "sub" && first !== undefined && this.find(first) === "seconds") return "seconds";
+    // With groups, an element of `find_all` is a list.
+    if (name === "find_all" && second?.k === "str" && !second.v.includes("(")) return "A[text]";
     if (result !== undefined) return result;
     if (first === undefined) return null;
     if (SAME.has(name)) return this.find(first);

@@ -13,6 +13,7 @@ describe("a call that means something else here", () => {
     [main('out join(xs, ", ")'), main('out join(", ", xs)')],
     [main("ys = [1, 2]", "out join(ys, sep)"), main("ys = [1, 2]", "out join(sep, ys)")],
     [main('out split(",", t)'), main('out split(t, ",")')],
+    [main('out sort_by(entries(d), "value")'), main("out sort_by(entries(d), 1)")],
     [main('out join(xs, " and ")'), main('out join(" and ", xs)')],
     [main('out format("%d of %.2f", xs, t)'), main('out format("{} of {:.2f}", xs, t)')],
     [main("out push(2, xs)"), main("out push(xs, 2)")],
