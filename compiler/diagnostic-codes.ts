@@ -350,6 +350,7 @@ const ADVICE = {
     "{call} waits in each turn of this loop, one after the other",
     "Each waits for all at once",
   ),
+  WF9044: row("constant_choice", "E/W", "{value} is always true here"),
   WF9033: row("code_fence", "W/W", "a Markdown fence does not belong to the program", "remove the line"),
 };
 

@@ -17,6 +17,7 @@ import { viewProgram } from "./program-view.ts";
 import { checkReachability } from "./reachability.ts";
 import { checkStructure } from "./structure.ts";
 import { checkTemplates } from "./text-templates.ts";
+import { checkConstantChoices } from "./values/constant-choices.ts";
 import { checkDollarTemplates } from "./values/dollar-templates.ts";
 import { ListUses } from "./values/list-uses.ts";
 import { checkMistakenCalls } from "./values/mistaken-calls.ts";
@@ -68,6 +69,7 @@ export function* checkTask(
   for (const finding of checkRecordMembers(view, types)) findings.push(finding);
   yield;
   for (const finding of checkSums(view, types)) findings.push(finding);
+  for (const finding of checkConstantChoices(view)) findings.push(finding);
   yield;
   const uses = new ListUses(view);
   for (const finding of checkMistakenCalls(view, types, uses)) findings.push(finding);

@@ -49,7 +49,8 @@ function computedName(word: Slot, context: OperandContext): IrOperand {
   return segments.length === 0 ? { k: "var", v: root } : { k: "path", root, segments };
 }
 
-function resolveAdapter({ adapter: word, verb }: CallStep, context: OperandContext): AdapterEntry | undefined {
+function resolveAdapter(step: CallStep, context: OperandContext): AdapterEntry | undefined {
+  const { adapter: word, verb } = step;
   const { catalog } = context;
   const entry = findAdapter(catalog, word.text);
   const ofCore = entry === undefined ? coreVerb(word, context) : null;
@@ -63,9 +64,11 @@ function resolveAdapter({ adapter: word, verb }: CallStep, context: OperandConte
     context.report("WF5001", word.span, { words: { name: word.text }, suggestion: title, fix, covers });
   } else if (entry === undefined) {
     const known = catalog.names();
-    const near = context.nearest(word.text, known);
+    const near = clientOfHttp(word.text, step, catalog) ?? context.nearest(word.text, known);
+    const isSame = near === "http" && step.args.length === 1;
     context.report("WF5001", word.span, {
       words: withNear({ name: word.text }, near),
+      ...(isSame ? { fix: rewrite(word, near, context.source) } : {}),
       ...(near === null ? { suggestion: `use one of ${shortList(known)}, or add yours as a plugin` } : {}),
     });
   } else if (entry.name !== word.text) {
@@ -75,6 +78,14 @@ function resolveAdapter({ adapter: word, verb }: CallStep, context: OperandConte
     });
   }
   return entry;
+}
+
+const CLIENTS: ReadonlySet<string> = new Set(["requests", "httpx", "axios", "urllib", "got", "ky", "superagent"]);
+
+/** `requests.get(url)`. Their further arguments are others. */
+function clientOfHttp(word: string, { verb }: CallStep, catalog: OperandContext["catalog"]): string | null {
+  const http = CLIENTS.has(word) ? findAdapter(catalog, "http") : undefined;
+  return http === undefined || findVerb(http, verb.text) === undefined ? null : http.name;
 }
 
 /** `R ADD 2 3`: the verb of core that stands where an adapter is named. */

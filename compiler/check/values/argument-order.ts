@@ -30,19 +30,38 @@ function kind(operand: Operand | undefined, { types }: Place): string | null {
   return operand === undefined ? null : kindOf(types.of(operand), types.records);
 }
 
+const SEPARATOR = /^(?:[^\p{L}\p{Nd}]{0,3}|\s.{1,5}\s)$/u;
+
+/** Signs, or a word between blanks. */
+function isSeparator(operand: Operand): boolean {
+  return operand.k === "str" && SEPARATOR.test(operand.v);
+}
+
+/** Both orders may be meant. */
+function unsure(args: readonly Operand[], { text }: Place, name: string): Advice {
+  const written = `${name}(${args
+    .toReversed()
+    .map((one) => shown(text(one)))
+    .join(", ")})`;
+  return { suggestion: `if the order is wrong, write ${written}`, fix: null, severity: "warning" };
+}
+
 /** `join(xs, ",")`: the separator comes first. */
 const join: Rule = ({ args }, place) => {
   const [a, b] = args;
   if (a === undefined || args.length > 2) return null;
   if (b === undefined)
     return { suggestion: `the separator comes first: write join(", ", ${shown(place.text(a))})`, fix: null };
-  return kind(a, place) === "list" || (b.k === "str" && a.k !== "str") ? swapped(args, place, "join") : null;
+  if (kind(a, place) === "list" || (isSeparator(b) && a.k !== "str")) return swapped(args, place, "join");
+  return b.k === "str" && a.k !== "str" ? unsure(args, place, "join") : null;
 };
 
-/** `split(",", t)` */
+/** `split(",", t)`; `split("a b c", separator)` is as it should be. */
 const split: Rule = ({ args }, place) => {
   const [a, b] = args;
-  return a?.k === "str" && b !== undefined && b.k !== "str" ? swapped(args, place, "split") : null;
+  if (a?.k !== "str" || b === undefined || b.k === "str") return null;
+  if (isSeparator(a)) return swapped(args, place, "split");
+  return a.v.length <= 3 && args.length === 2 ? unsure(args, place, "split") : null;
 };
 
 /** `push(1, xs)`: what is not a list counts as an empty one. `take(3, xs)` */
@@ -53,7 +72,8 @@ const first =
     const known = args.length === 2 ? kind(a, place) : null;
     if (known === null || b === undefined || !isWrong(known)) return null;
     const isWritten = (a?.k === "str" || a?.k === "num") && (isHeld(b) || b.k === "call");
-    return name === "push" || isWritten ? swapped(args, place, name) : null;
+    const mayBeList = (isHeld(b) || b.k === "call" || b.k === "list") && (kind(b, place) ?? "list") === "list";
+    return (name === "push" && mayBeList) || isWritten ? swapped(args, place, name) : null;
   };
 
 /** Letters in the order of the alphabet, signs, a list of words: what a character or a choice is looked for in. */
@@ -71,7 +91,8 @@ const part =
     const [a, b] = args;
     if (a === undefined || b === undefined || args.length !== 2) return null;
     const [whole, other] = [kind(a, place), kind(b, place)];
-    if (whole === "number" || whole === "boolean") return name === "contains" ? swapped(args, place, name) : null;
+    if (whole === "number" || whole === "boolean")
+      return name === "contains" && b.k !== "str" ? swapped(args, place, name) : null;
     if (whole === "text" && (other === "list" || other === "map")) return swapped(args, place, name);
     if (a.k !== "str" || !isHeld(b) || ("v" in b && place.isItem(String(b.v)))) return null;
     // Of one character both orders find the same.

@@ -3,6 +3,7 @@
  * is a text. `r.n` was the path of a member `r`, and `rows.n` the null that a list has there, so nothing was sorted.
  */
 import type { Operand } from "../../../grammar/ast.ts";
+import { findFunction } from "../../functions.ts";
 import type { Advice, Place, Rule } from "./call-advice.ts";
 
 /** Names of an element in general. */
@@ -18,8 +19,21 @@ function isElement(name: string, list: string | null): boolean {
   return name.length === 1 || ITEMS.has(name) || (list !== null && list.length > name.length && list.startsWith(name));
 }
 
-const byField: Rule = ({ args }, place) => {
-  const [list, field] = args;
+const PLACES: Readonly<Record<string, number>> = { key: 0, name: 0, value: 1, count: 1 };
+
+/** `sort_by(entries(d), "value")`: its elements are pairs. */
+const ofPairs: Rule = ({ args: [list, field] }) => {
+  if (list?.k !== "call" || findFunction(list.fn.text)?.name !== "entries") return null;
+  if (field?.k !== "str" || /^-?[0-9]/.test(field.v)) return null;
+  const own = Object.hasOwn(PLACES, field.v) ? String(PLACES[field.v]) : null;
+  const suggestion = "elements of entries are pairs: write 0 for the key, 1 for the value";
+  const edits = own === null ? [] : [{ span: field.span, new_text: own }];
+  return { suggestion, fix: own === null ? null : { title: `write ${own}`, edits } };
+};
+
+const byField: Rule = (call, place) => {
+  const [list, field] = call.args;
+  if (field?.k === "str") return ofPairs(call, place);
   if (field?.k !== "path") return null;
   const name = rootOf(list);
   // With a text the file does not set the root.

@@ -80,6 +80,7 @@ function mistakesIn(step: Step, { types, isItem, isList, hasMatches, source }: K
       const advice = [RULES, ORDER_RULES, FIELD_RULES].map((rules) => rules[name]?.(operand, place) ?? null);
       found.push([name, operand, advice.find((one) => one !== null) ?? null]);
     }
+    if (name === "contains") found.push([source.slice(start, end), operand, oneInBrackets(operand, source)]);
     if (TRUTHS.has(name)) for (const one of name === "ite" ? operand.args.slice(0, 1) : operand.args) asked(one, place);
   });
   const condition = conditionOf(step);
@@ -104,6 +105,31 @@ const lists: Rule = ({ args, span }, { types, text }) => {
     fix: isPlain ? { title: "join the lists with +", edits: [{ span, new_text: written }] } : null,
   };
 };
+
+/** `format("%d items", n)`: the marks of C are text here. */
+const format: Rule = ({ args: [template, ...values] }, { text }) => {
+  if (template?.k !== "str" || values.length === 0 || template.v.includes("{")) return null;
+  const marks = template.v.match(MARK) ?? [];
+  if (marks.length !== values.length || template.v.includes("%%")) return null;
+  const written = text(template).replaceAll(MARK, (_all, digits?: string) =>
+    digits === undefined ? "{}" : `{:${digits}f}`,
+  );
+  const suggestion = `write ${shown(written)}`;
+  return { suggestion, fix: { title: suggestion, edits: [{ span: template.span, new_text: written }] } };
+};
+
+const MARK = /%(?:[sdi]|(\.[0-9])f)/g;
+
+/** `x in ("a")`: a list of one is meant far more often than a part of the string. */
+function oneInBrackets({ args: [whole] }: Call, source: string): Advice | null {
+  if (whole?.k !== "str" || !/\bin[ \t]*\([ \t]*$/.test(source.slice(0, whole.span.start).slice(-MAX_BEFORE)))
+    return null;
+  const text = shown(source.slice(whole.span.start, whole.span.end));
+  const suggestion = `write [${text}] for a list of one, or ${text} without brackets for a part of it`;
+  return { suggestion, fix: null, severity: "warning" };
+}
+
+const MAX_BEFORE = 20;
 
 // ---- patterns ----
 
@@ -199,6 +225,7 @@ function isNow(operand: Operand): boolean {
 }
 
 const RULES: Readonly<Record<string, Rule | undefined>> = {
+  format,
   split,
   concat: lists,
   merge: lists,

@@ -38,8 +38,13 @@ function membersIn(step: Step, known: Known): readonly Finding[] {
   const findings: Finding[] = [];
   // There a path is a text.
   const keys = new Set<Operand>();
+  // There a list is read.
+  const lists = new Set<Operand | undefined>();
+  if (step.op === "Loop" || step.op === "Each") lists.add(step.list.k === "call" ? step.list.args[0] : step.list);
   const note = (word: string, args: readonly Operand[]): void => {
-    const parameters = findFunction(word)?.parameters ?? [];
+    const { name, parameters = [] } = findFunction(word) ?? {};
+    if (name === "join") lists.add(args[1]);
+    if (args.length === 1 && LIST_FUNCTIONS.has(name ?? "")) lists.add(args[0]);
     for (const [at, one] of args.entries())
       if ((parameters[at] ?? parameters.at(-1))?.class === "key" && one.k === "path" && one.text !== null)
         keys.add(one);
@@ -48,7 +53,8 @@ function membersIn(step: Step, known: Known): readonly Finding[] {
   walkOperands(step, (operand) => {
     if (operand.k === "call") note(operand.fn.text, operand.args);
     if (operand.k !== "path" || keys.has(operand) || !isShown(operand.root)) return;
-    const finding = memberOf(operand, step, known);
+    const finding =
+      memberOf(operand, step, known) ?? knownMember(operand, known) ?? (lists.has(operand) ? columnOf(operand) : null);
     if (finding !== null) findings.push(finding);
   });
   return findings;
@@ -86,6 +92,55 @@ function memberOf(path: Path, step: Step, { types, isList, source }: Known): Fin
     return { ...place, words, suggestion: title, fix };
   }
   return null;
+}
+
+/** What an answer of the adapter http has. */
+const ANSWER = "ok status status_code error body headers url final_url redirects elapsed_ms lossy parse_error".split(
+  " ",
+);
+/** What clients of other languages call its parts. */
+const PARTS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(["data", "json", "text", "content", "payload"].map((name) => [name, "body"])),
+  statusCode: "status",
+  code: "status",
+};
+
+/** `r.items` of an answer, whose body holds the items; `groups[0]` of groups, whose keys are values of the field. */
+function knownMember({ root, segments, span }: Path, { types, source }: Known): Finding | null {
+  const [member = ""] = segments;
+  const type = types.of({ k: "var", v: root, span });
+  const written = source.slice(span.start, span.end);
+  const place = { code: "WF9039", span, severity: "warning" } as const;
+  if (type === "groups" && /^(?:0|1|-[0-9]+)$/.test(member) && written.startsWith(`${root}[`)) {
+    const suggestion = `write values(${root}) for a list of the groups, ${root}["${member}"] for the key "${member}"`;
+    return { ...place, words: { what: `'${root}', whose keys are values of a field,`, member }, suggestion, fix: null };
+  }
+  if (type !== "answer" || ANSWER.includes(member) || /^-?[0-9]+$/.test(member)) return null;
+  const parts = Object.hasOwn(PARTS, member) ? [PARTS[member]] : ["body", member];
+  const read = [`${root}.${member}`, `${root}["${member}"]`].find((one) => written.startsWith(one));
+  const own = `${[root, ...parts].join(".")}${read === undefined ? "" : written.slice(read.length)}`;
+  const title = `write ${own}`;
+  const fix = read === undefined ? null : { title, edits: [{ span, new_text: own }] };
+  return { ...place, words: { what: `'${root}', an answer of http,`, member }, suggestion: title, fix };
+}
+
+/** Functions of one list, which give a value for what is missing, too. */
+const LIST_FUNCTIONS: ReadonlySet<string> = new Set("sum avg max min sort unique len any all".split(" "));
+const PLURAL = /^[a-z_]{2,}[^s\W]s$/;
+/** Plural words that name an object, and words for a list of any kind. */
+const OBJECTS =
+  /(?:settings|options|params|args|headers|details|stats|totals|metrics|props|limits|defaults|counts|values|status|rules|fields|rates|prices)$/;
+const COLLECTIVE = /^(?:data|list|body|page|all|value|content|json|history|children|people|text)$/;
+
+/** `sum(rows.n)`, as a column is read elsewhere: a list of rows has no such member. */
+function columnOf({ root, segments, span }: Path): Finding | null {
+  const parts = [root, ...segments];
+  const [of = "", member = ""] = parts.slice(-2);
+  if (!PLURAL.test(of) || OBJECTS.test(of) || PLURAL.test(member) || COLLECTIVE.test(member)) return null;
+  if (!/^[\p{L}_]/u.test(member)) return null;
+  const whole = parts.slice(0, -1).join(".");
+  const words = { what: `a list, as '${whole}' seems to be,`, member };
+  return { code: "WF9039", span, severity: "warning", words, ...adviceFor(whole, member, "list") };
 }
 
 function adviceFor(of: string, member: string, kind: "list" | "text"): Pick<Finding, "suggestion" | "fix"> {

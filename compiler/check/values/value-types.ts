@@ -13,8 +13,8 @@ import { writtenBy } from "../variables/flow-graph.ts";
 type Found = string | null | typeof PENDING;
 const PENDING = Symbol("pending");
 
-/** Where a variable gets a value: an operand, or the elements of one. */
-type Source = { readonly operand: Operand; readonly isElement: boolean } | null;
+/** Where a variable gets a value: an operand, the elements of one, or an adapter whose answers have one type. */
+type Source = { readonly operand: Operand; readonly isElement: boolean } | { readonly type: string } | null;
 
 /** Variables get their types from one another; more passes than this find none. */
 const MAX_PASSES = 8;
@@ -72,6 +72,7 @@ export class ValueTypes {
 
   private ofSource(source: Source): Found {
     if (source === null) return null;
+    if ("type" in source) return source.type;
     const found = this.find(source.operand);
     return source.isElement && found !== PENDING ? elementOf(found) : found;
   }
@@ -116,6 +117,8 @@ export class ValueTypes {
     const result = RESULTS.get(name);
     // Seconds before or after a time are a time in seconds.
     if (name === "sub" && first !== undefined && this.find(first) === "seconds") return "seconds";
+    // With groups, an element of `find_all` is a list.
+    if (name === "find_all" && second?.k === "str" && !second.v.includes("(")) return "A[text]";
     if (result !== undefined) return result;
     if (first === undefined) return null;
     if (SAME.has(name)) return this.find(first);
@@ -145,7 +148,8 @@ const RESULTS: ReadonlyMap<string, string> = new Map(
     "A[text]": "split keys chars lines words split_by",
     "A[number]": "range",
     list: "arr push values sort flatten zip filter_high_score pairs enumerate entries diff intersect chunk find_all",
-    map: "obj put merge pick omit from_entries group_by count_by index_by",
+    map: "obj put merge pick omit from_entries index_by",
+    groups: "group_by count_by",
     boolean: "eq ne lt lte gt gte and or not bool contains startswith endswith any all",
   }).flatMap(([type, names]) => names.split(" ").map((name): [string, string] => [name, type])),
 );
@@ -175,6 +179,8 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["integer", "number"],
   ["seconds", "number"],
   ["match", "map"],
+  ["groups", "map"],
+  ["answer", "map"],
   ["I", "number"],
   ["F", "number"],
   ["boolean", "boolean"],
@@ -221,6 +227,8 @@ function sourceOf(step: Step): Source {
     case "Loop":
     case "Each":
       return { operand: step.list, isElement: true };
+    case "R":
+      return step.adapter.text === "http" && !step.adapter.quoted ? { type: "answer" } : null;
     default:
       return null;
   }

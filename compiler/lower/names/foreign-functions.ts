@@ -55,6 +55,7 @@ const SAME: Readonly<Record<string, string>> = {
 
 const LOOP = "use Loop with a label that runs for each element";
 const MATHS = "this function does not exist; compute it with add, mul and pow, or get it from a tool";
+const CALL = "an adapter asks: name = http.Get(url), or R http.Get url ->name, in a step of its own";
 /** Functions with no equivalent: what to write instead. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   map: LOOP,
@@ -123,6 +124,8 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   rpad: "write pad text width fill",
   center: 'write pad text width fill "both"',
   datetime: "write date_parse text; for the present, give now() a line of its own: t = now()",
+  fetch: CALL,
+  axios: CALL,
   today: "give iso() a line of its own: t = iso(); the date is t[0:10]",
   timedelta: "write date_add time count unit",
   strptime: "write date_parse text, which reads RFC 3339",
@@ -163,6 +166,10 @@ export function withOneArgument(name: string): string | undefined {
   return { list: "each", set: "unique" }[name.toLowerCase()];
 }
 
+/** A call of an adapter may stand there: `r = fetch(url)`. */
+const ASSIGNED = /(?:^|\n)[ \t]+[\p{L}_][\p{L}\p{Nd}_]*[ \t]*=[ \t]*$/u;
+const MAX_BEFORE = 200;
+
 /** What to write instead of the unknown function `name` at `span` with these arguments; null when nothing is known. */
 export function functionAdvice(
   name: string,
@@ -184,6 +191,10 @@ export function functionAdvice(
     return { suggestion: `write ${own}`, fix: { title: `write ${own}`, edits: [{ span, new_text: own }] } };
   }
   const folded = fold(name);
+  if (folded === "fetch" && args.length === 1 && ASSIGNED.test(source.slice(0, span.start).slice(-MAX_BEFORE))) {
+    const title = "write http.Get";
+    return { suggestion: title, fix: { title, edits: [{ span, new_text: "http.Get" }] } };
+  }
   const suggestion = Object.hasOwn(OTHERWISE, folded) ? OTHERWISE[folded] : undefined;
   return suggestion === undefined ? null : { suggestion, fix: null };
 }

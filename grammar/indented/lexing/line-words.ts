@@ -209,10 +209,16 @@ export function adviceFor(text: string, start: number, limit: number, span: Span
       suggestion: `write ${lines === "" ? "nothing here" : shortened(lines.replaceAll(/\n\s*/g, "; "))}`,
       fix: fixed(span, line, lines),
     };
+  const printed = PRINTED.exec(line)?.[1];
+  if (printed !== undefined && !RESULT.test(graphAround(text, start)))
+    return { suggestion: `a graph gives its value by return: return ${shortened(printed)}`, fix: null };
   if (DROPPED.test(line)) return { suggestion: "remove the line: it does nothing here", fix: fixed(span, line, "") };
   const known =
     annotated(line) ?? deleted(line) ?? rewritten(word, rest) ?? colonAssignment(line) ?? sigilAssignment(line);
-  if (known !== null) return { suggestion: `write ${shortened(known)}`, fix: fixed(span, line, known) };
+  if (known !== null) {
+    const written = known.replace(/;$/, "");
+    return { suggestion: `write ${shortened(written)}`, fix: fixed(span, line, written) };
+  }
   const explained = unassignable(line);
   if (explained !== null) return { suggestion: explained, fix: null };
   if (Object.hasOwn(EXPLAINED, word)) return { suggestion: EXPLAINED[word] ?? null, fix: null };
@@ -220,6 +226,17 @@ export function adviceFor(text: string, start: number, limit: number, span: Span
   if (near === null || rest.trim() === "")
     return { suggestion: near === null ? adviceByForm(line) : `did you mean ${near}?`, fix: null };
   return { suggestion: `did you mean ${near}?`, fix: fixed(span, word, near) };
+}
+
+const PRINTED = /^(?:print|console\.log)\((.+)\);?$/;
+/** A line that gives a value. */
+const RESULT = /^[ \t]+(?:[^\n#]*:[ \t]*)?(?:return|out|output|yield|J)\b/m;
+
+/** The lines of the graph that the line at `start` is one of. */
+function graphAround(text: string, start: number): string {
+  const begin = Math.max(0, text.slice(0, start).search(/\n[^\s#](?![\s\S]*\n[^\s#])/));
+  const end = text.slice(start).search(/\n[^\s#]/);
+  return text.slice(begin, end === -1 ? text.length : start + end);
 }
 
 /** Lines that have no effect on the result in other languages either. */

@@ -103,9 +103,13 @@ function reportMain(graphs: readonly Graph[], reporter: Reporter): void {
   const { source } = reporter;
   const from = lineStart(source, main.name.span);
   const next = graphs[at + 1];
-  const end = next === undefined ? source.text.length : (source.starts[next.name.span.line - 1] ?? source.text.length);
+  // A call of main below it goes by an edit of its own.
+  const below = reporter.findings.find(({ code, span }) => code === "WF1105" && (span?.start ?? 0) > from.start)?.span;
+  const after = [next?.name.span.line, below?.line].filter((line) => line !== undefined);
+  const end_line = after.length === 0 ? source.starts.length : Math.min(...after);
+  const end = after.length === 0 ? source.text.length : (source.starts[end_line - 1] ?? source.text.length);
   const text = source.text.slice(from.start, end);
-  const gone = { ...from, end, end_line: next?.name.span.line ?? source.starts.length, end_column: 1 };
+  const gone = { ...from, end, end_line, end_column: 1 };
   const edits = [
     { span: lineStart(source, first.name.span), new_text: `${text.trimEnd()}\n\n` },
     { span: gone, new_text: "" },

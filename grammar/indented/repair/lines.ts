@@ -15,6 +15,7 @@ const CHAINED = new RegExp(String.raw`^(${NAME})[ \t]*=[ \t]*(${NAME})[ \t]*=(?!
 const THROWN = /^(?:throw|raise)[ \t]+(?:new[ \t]+)?[A-Z]\w*\(([^()\n]+)\);?$/;
 const CAUGHT = new RegExp(String.raw`^catch[ \t]*(?:\([ \t]*(${NAME})[ \t]*\)|(${NAME}))?[ \t]*:$`, "u");
 const COMMENT = /^(?:\/\*+[ \t]*(.*?)[ \t]*\*+\/|\/\/[ \t]?(.*))$/;
+const STEPPED = new RegExp(String.raw`^\+\+(${NAME});?$`, "u");
 const UNLESS = /^unless[ \t]+(.+):$/;
 const UNTIL = /^until[ \t]+(.+):$/;
 /** The end of a block in other languages. */
@@ -33,6 +34,7 @@ export function linesFor(line: string, indent: string, source: string): string |
       ([first, second]) => `except${(first ?? second) === undefined ? "" : ` ${first ?? second}`}:`,
     ) ??
     replaced(line, COMMENT, ([block, rest]) => `# ${block ?? rest ?? ""}`.trimEnd()) ??
+    replaced(line, STEPPED, ([name]) => `${name} += 1`) ??
     replaced(line, UNLESS, ([condition]) => `if not (${condition}):`) ??
     replaced(line, UNTIL, ([condition]) => `while not (${condition}):`) ??
     (CLOSED.test(line) ? "" : null)

@@ -95,6 +95,7 @@ const METHODS: Readonly<Record<string, Write>> = {
   charAt: element,
   at: element,
   copy: taking(1, 1, (of) => of),
+  json: taking(1, 1, (of) => `${of}.body`),
   zfill: taking(2, 2, (of, width) => `pad(${of}, ${width}, "0", "start")`),
   ljust: padded(""),
   padEnd: padded(""),
@@ -139,6 +140,8 @@ const CHANGES: Readonly<Record<string, Write>> = {
   sort: () => null,
   pop: taking(1, 2, (of, key?: string) => taken(of, key)?.rest ?? null),
   shift: taking(1, 1, (of) => `${of} = ${of}[1:]`),
+  // Such an answer fails by itself.
+  raise_for_status: taking(1, 1, () => "pass"),
 };
 
 export function methodAsChange(of: string, name: string, args: readonly Argument[]): string | null {

@@ -228,7 +228,8 @@ export class Rewriting extends TokenRows {
   private paren(open: number, close: number): string {
     const parts = this.split(open + 1, close);
     const isGenerator = this.find(open + 1, close, T.ForWord) !== -1;
-    if (parts.length > 1 || isGenerator) {
+    const isTuple = parts.length > 0 && this.tokens[close - 1]?.tokenType === T.Comma;
+    if (parts.length > 1 || isGenerator || isTuple) {
       this.isChanged = true;
       return this.listOf(parts);
     }

@@ -27,6 +27,38 @@ describe("a member of a list or a string", () => {
     expect(repair(source, compiled)).toMatchObject({ source: repaired, rounds: 1 });
   });
 
+  it.each<readonly [source: string, suggestion: string]>([
+    [main("out sum(rows.n)"), "write [r.n for r in rows] for all elements, rows[0].n for the first"],
+    [main('out join(",", rows.n)'), "write [r.n for r in rows] for all elements, rows[0].n for the first"],
+    [
+      main("for n in t.items.name:", "  pass", "out t"),
+      "write [i.name for i in t.items] for all elements, t.items[0].name for the first",
+    ],
+    [
+      main('groups = group_by(rows, "n")', "out groups[0]"),
+      'write values(groups) for a list of the groups, groups["0"] for the key "0"',
+    ],
+  ])("may be null: %s", (source, suggestion) => {
+    expect(found(source)).toMatchObject([{ code: "WF9039", severity: "warning", suggestion, fix: null }]);
+  });
+
+  it.each(["sum(t.prices)", "len(rows.body)", "sum(t.settings.n)", "first(rows.n)"])("is one in %s", (value) => {
+    expect(found(main(`out ${value}`))).toEqual([]);
+  });
+
+  it.each([
+    ["r.items[0].id", "r.body.items[0].id"],
+    ["r.items", "r.body.items"],
+    ['r["items"]', "r.body.items"],
+    ["r.data.items", "r.body.items"],
+    ["r.statusCode", "r.status"],
+    ["r.status_code", "r.status_code"],
+    ["r.body.items", "r.body.items"],
+  ])("of an answer of http is in its body: %s", (written, meant) => {
+    const source = (value: string): string => main('r = http.Get("https://example.com")', `out ${value}`);
+    expect(repair(source(written), compiled).source).toBe(source(meant));
+  });
+
   it.each<readonly [source: string, suggestion: string | null]>([
     [main('xs = [{"n": 1}]', "out xs.n"), "write [x.n for x in xs] for all elements, xs[0].n for the first"],
     [

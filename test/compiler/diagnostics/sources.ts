@@ -247,6 +247,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
   { code: "WF9037", line: 2, source: lines("main:", "  result = 1") },
   { code: "WF9038", line: 2, source: lines("main:", '  for a, b in [{"a": 1}]:', "    out [a, b]") },
   { code: "WF9039", line: 2, source: lines("main(rows):", "  out [sum(rows, 'n'), rows.n]") },
+  { code: "WF9044", line: 2, source: lines("main(s):", '  out s == "a" or "b"') },
   {
     code: "WF9040",
     line: 2,
