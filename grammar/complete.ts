@@ -10,8 +10,8 @@ import type { Pending } from "./generate/following.ts";
 import type { GrammarShape } from "./generate/shape.ts";
 import { KEYWORDS } from "./indented/lexing/line-words.ts";
 import { isBlockLabel } from "./indented/lower/graph-names.ts";
-import { CLOSING, COMPARATORS, type Token } from "./operands/tokens.ts";
-import { findOp, OP_WORDS, type Op, type Slot, signatureOf } from "./ops.ts";
+import { CLOSING, COMPARATORS, FILTER_COMPARATORS, type Token } from "./operands/tokens.ts";
+import { DECLARED_BY, findOp, OP_WORDS, type Op, type Slot, signatureOf } from "./ops.ts";
 import { parse } from "./parse.ts";
 import { createReporter } from "./reporter.ts";
 import { wantsVerb } from "./steps/draft.ts";
@@ -313,17 +313,8 @@ function operands({ names }: Scope): Candidate[] {
   return [...variables, ...LITERALS].map((text): Candidate => ({ text, class: "operand", detail: "" }));
 }
 
-/** Ops that name something a declaration introduces. */
-const DECLARED_BY: Readonly<Record<string, string>> = {
-  CacheGet: "C",
-  CacheSet: "C",
-  QueuePut: "Q",
-  Tx: "Txn",
-  Enf: "Pol",
-};
-
 const WORDS: Partial<Record<Slot["class"], readonly string[]>> = {
-  cmp: ["==", "!=", "<", "<=", ">", ">=", "in", "contains"],
+  cmp: FILTER_COMPARATORS,
   int: ["60"],
   limit: ["limit=10000"],
   node: ["@n1"],

@@ -10,7 +10,7 @@ import { nearest } from "./text/nearest.ts";
 import type { Span } from "./text/span.ts";
 
 const FRAME_COMMENT = /^\s*frame\s*:/;
-const PLAIN_TYPES = ["any", "text", "number", "integer", "boolean", "list", "map"];
+export const PLAIN_TYPES: readonly string[] = ["any", "text", "number", "integer", "boolean", "list", "map"];
 /** Type words of other languages. */
 const FOREIGN_TYPES: ReadonlyMap<string, string> = new Map([
   ["string", "text"],
@@ -24,7 +24,7 @@ const FOREIGN_TYPES: ReadonlyMap<string, string> = new Map([
   ["object", "map"],
   ["json", "any"],
 ]);
-const SHORT_TYPES = new Set(["I", "F", "S", "B", "D", "J"]);
+export const SHORT_TYPES: readonly string[] = ["I", "F", "S", "B", "D", "J"];
 const MAX_TYPE_DEPTH = 64;
 
 /** Which type names a file may use. */
@@ -219,7 +219,7 @@ function splitTopLevel(text: string): string[] {
 /** `any`, `number`, `I`, `A[T]`, `E[a,b]` or a declared record type; with `?` after it null is a value of it. */
 function isType(written: string, known: KnownTypes, depth: number): boolean {
   const type = written.endsWith("?") ? written.slice(0, -1) : written;
-  if (PLAIN_TYPES.includes(type) || SHORT_TYPES.has(type) || known.declared.has(type)) return true;
+  if (PLAIN_TYPES.includes(type) || SHORT_TYPES.includes(type) || known.declared.has(type)) return true;
   if (depth < MAX_TYPE_DEPTH && type.startsWith("A[") && type.endsWith("]")) {
     return isType(type.slice(2, -1).trim(), known, depth + 1);
   }

@@ -4,11 +4,12 @@
  * pattern can match one text in two ways, so a hostile line costs its length. What needs the syntax tree (an op's name used as a
  * variable on a label line, an arrow on a continued line) is left to the language server's semantic tokens.
  */
+import { KEYWORDS } from "../indented/lexing/line-words.ts";
+import { OPERATOR_WORDS } from "../indented/tokens.ts";
 import { DECLARATION_PREFIXES, OPS, type Op, type SlotClass } from "../ops.ts";
 import { opcodeProductions } from "../parser/opcode-parser.ts";
 import { ruleNameOf } from "../parser/step-parser.ts";
 import { EMPTY } from "./expression.ts";
-import { wordsOfGraphs } from "./forms/indented-tokens.ts";
 import { type ReadSlot, readProductions, slotsOfRule } from "./productions.ts";
 
 type Rule = { readonly [member: string]: unknown };
@@ -208,9 +209,8 @@ function includeLine(): Rule {
 
 // ---- lines of the indented form ----
 
-/** Headers, statements and assignments. Their words are those of the tokens that the parser's rules name. */
+/** Headers, statements and assignments. Their words are those of the parser's tokens. */
 function graphLines(): Readonly<Record<string, Rule>> {
-  const { statements, operators } = wordsOfGraphs();
   const expression = included([
     "comment",
     "template",
@@ -236,7 +236,7 @@ function graphLines(): Readonly<Record<string, Rule>> {
     statement: {
       patterns: [
         {
-          begin: `^\\s+(${alternatives(statements)})(?=[\\s:#]|$)`,
+          begin: `^\\s+(${alternatives(KEYWORDS)})(?=[\\s:#]|$)`,
           beginCaptures: captured(["keyword.control"]),
           end: "$",
           patterns: expression,
@@ -267,7 +267,7 @@ function graphLines(): Readonly<Record<string, Rule>> {
     },
     "operator-word": {
       name: "keyword.operator.word.weft",
-      match: `(?<![\\p{L}\\p{Nd}_$.])(?:${alternatives(operators)})(?![\\p{L}\\p{Nd}_])`,
+      match: `(?<![\\p{L}\\p{Nd}_$.])(?:${alternatives([...OPERATOR_WORDS.keys()])})(?![\\p{L}\\p{Nd}_])`,
     },
     "called-name": {
       match: `(?<![\\p{L}\\p{Nd}_$.])(?:(${NAME})(\\.))?(${NAME})(?=\\()`,

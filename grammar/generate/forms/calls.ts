@@ -1,4 +1,5 @@
 /** What a shape knows by name: verbs of adapters, functions, declarations, labels and variables, with as many words as each takes. */
+import { OPERATOR_WORDS } from "../../indented/tokens.ts";
 import { OPS, type Op, type Slot } from "../../ops.ts";
 import { ruleNameOf } from "../../parser/step-parser.ts";
 import {
@@ -82,12 +83,9 @@ export function functionRules({ functions }: GrammarShape, argument: string): re
   ];
 }
 
-/** Words with a meaning of their own in expressions. */
-const OPERATORS: ReadonlySet<string> = new Set(["and", "or", "not", "in", "is", "if", "else", "for"]);
-
 /** Functions and their arguments, `f(a, b)`, and those in brackets of their own, `(f a b)`. */
 export function expressionCallRules({ functions }: GrammarShape): readonly Production[] {
-  const pure = functions.filter(({ host, name }) => !host && !OPERATORS.has(name));
+  const pure = functions.filter(({ host, name }) => !host && !OPERATOR_WORDS.has(name));
   const calls = pure.map((one) => called(one.name, one, rule("choice"), COMMAS));
   // `(f)` is the value of `f`.
   const spaced = pure.filter(({ most }) => most !== 0).map((one) => ({ ...one, least: Math.max(1, one.least) }));

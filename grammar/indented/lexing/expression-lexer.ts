@@ -18,18 +18,7 @@ import { joinedPieces } from "./joined.ts";
 import { continuesExpression, startsIndentedStatement } from "./line-words.ts";
 import { templatePieces } from "./templates.ts";
 
-const WORDS: ReadonlyMap<string, TokenType> = new Map([
-  ["and", T.AndWord],
-  ["or", T.OrWord],
-  ["not", T.NotWord],
-  ["in", T.InWord],
-  ["is", T.IsWord],
-  ["if", T.IfWord],
-  ["else", T.ElseWord],
-  ["for", T.ForWord],
-  ["limit", T.LimitWord],
-]);
-const OPERATORS: ReadonlySet<string> = new Set(["+", "-", "*", "/", "//", "%", "**"]);
+const WORDS: ReadonlyMap<string, TokenType> = new Map([...T.OPERATOR_WORDS, ["limit", T.LimitWord]]);
 const LONG_WORD = 100;
 const SIGN = /\/\/|\*\*|[-+*/%]/y;
 const MEMBER = /(?:\.(?:[\p{L}_][\p{L}\p{Nd}_]*|[0-9]+))+/uy;
@@ -150,7 +139,7 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
     if (endsOperand && last.span.end === at && this.readGlued(last)) return;
     const end = this.wordEnd(at, true);
     if (end === at) this.push(T.Word, at + 1);
-    else if (end - at <= 2 && OPERATORS.has(text.slice(at, end))) this.push(T.Operator, end);
+    else if (end - at <= 2 && T.OPERATORS.includes(text.slice(at, end))) this.push(T.Operator, end);
     else if (
       (end === at + 1 && text.charAt(at) === "!") ||
       (text.charAt(at) === "!" && text.charAt(at + 1) !== "=" && this.readsBang(at))

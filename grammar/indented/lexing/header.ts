@@ -8,7 +8,7 @@ import { findOutside, isLabelWord, lexSlots, slotWordEnd } from "../../steps/slo
 import { skipBlanks } from "../../text/source.ts";
 import { type Span, spanAfter } from "../../text/span.ts";
 import type { Decorator } from "../program.ts";
-import { closingBracket, endsLine, isBlockWord, keywordAt } from "./line-words.ts";
+import { closingBracket, endsLine, isStatementWord, keywordAt } from "./line-words.ts";
 
 export type Header = {
   readonly name: Slot;
@@ -83,7 +83,7 @@ export function looksLikeHeader(text: string, start: number, limit: number, hasB
   const word = text.slice(start, end);
   if (isLabelLine(word)) return true;
   const name = word.endsWith(":") ? word.slice(0, -1) : word;
-  if (!isWritable(name) || isBlockWord(name)) return false;
+  if (!isWritable(name) || isStatementWord(name)) return false;
   const after = skipBlanks(text, end, limit);
   const next = text.charAt(after);
   if (after < limit && next === "@") return true;

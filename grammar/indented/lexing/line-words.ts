@@ -2,7 +2,6 @@
  * The words that begin the lines of the indented form, and advice for lines that begin with another word: the nearest valid form.
  * Knows single lines, not blocks.
  */
-import type { TokenType } from "chevrotain";
 import type { Fix } from "../../diagnostic.ts";
 import { isWritable, nameEnd, pathEnd } from "../../operands/tokens.ts";
 import { findOp } from "../../ops.ts";
@@ -13,48 +12,23 @@ import type { Span } from "../../text/span.ts";
 import { linesFor } from "../repair/lines.ts";
 import * as T from "../tokens.ts";
 
-export const KEYWORDS = [
-  ...(["in", "out", "return", "err", "raise", "call", "if", "elif", "else", "for", "while"] as const),
-  ...(["break", "continue", "pass", "try", "except", "config", "state"] as const),
-] as const;
-export type Keyword = (typeof KEYWORDS)[number];
+export const KEYWORDS: readonly string[] = ["in", "call", "config", "state", ...T.LINE_WORDS.keys()];
 
 const KEYWORD_SET: ReadonlySet<string> = new Set(KEYWORDS);
-/** Words that cannot be the name of a graph: at the left margin they are statements without their indentation. */
-const BLOCK_WORDS: ReadonlySet<string> = new Set(["in", "if", "elif", "else", "for", "while", "try", "except"]);
 
-/** The tokens of words that open a block, and of other words that begin a line. */
-export const BLOCK_TOKENS: Readonly<Partial<Record<Keyword, TokenType>>> = {
-  if: T.If,
-  elif: T.Elif,
-  else: T.Else,
-  for: T.For,
-  while: T.While,
-  try: T.Try,
-  except: T.Except,
-};
-export const WORD_TOKENS: Readonly<Partial<Record<Keyword, TokenType>>> = {
-  out: T.Out,
-  return: T.Out,
-  err: T.Err,
-  raise: T.Err,
-  break: T.Break,
-  continue: T.Continue,
-  pass: T.Pass,
-};
-
-export function isBlockWord(word: string): boolean {
-  return BLOCK_WORDS.has(word);
+/** Whether the word cannot be the name of a graph: at the left margin it is a statement without its indentation. */
+export function isStatementWord(word: string): boolean {
+  return word === "in" || T.BLOCK_WORDS.has(word);
 }
 
 /** The keyword a line begins with. */
-export function keywordAt(text: string, start: number, limit: number): Keyword | null {
+export function keywordAt(text: string, start: number, limit: number): string | null {
   const end = nameEnd(text, start);
   const word = text.slice(start, end);
   if (end > limit || !KEYWORD_SET.has(word)) return null;
   const code = text.charCodeAt(end);
   const ends = end === limit || isBlank(code) || code === HASH || isQuote(code) || "([{:".includes(text.charAt(end));
-  return ends ? (word as Keyword) : null;
+  return ends ? word : null;
 }
 
 /** Where the `=` of `name = …` stands; -1 for a line that assigns nothing. */
