@@ -56,6 +56,7 @@ const TOKENS: Readonly<Record<string, Spelling | null>> = {
   OpenCall: mark("("),
   OpenIndex: mark("["),
   Member: { of: notation('"." identifier'), before: "glue" },
+  LimitWord: { of: text("limit") },
   Operator: { of: words(...T.OPERATORS) },
   Assign: { of: words("=", "+=", "-=", "*=", "/=") },
   ...Object.fromEntries(worded(T.LINE_WORDS).map(([type, of]) => [type, line(of)])),
@@ -75,6 +76,6 @@ export function spellingIn({ adapters, closed }: GrammarShape, type: string, lab
   if (label === "names") return { of: text(","), before: "glue" };
   if (label === "slice") return mark(":");
   if (label === "update") return { of: words(...T.OPERATORS.map((operator) => `${operator}=`)) };
-  if (label === "spaced-sign") return null;
+  if (label === "spaced-sign" || label === "loose") return null;
   return TOKENS[type] ?? spellingOf(type, label, closed);
 }

@@ -12,7 +12,7 @@ import type { Span } from "../../text/span.ts";
 import { linesFor } from "../repair/lines.ts";
 import * as T from "../tokens.ts";
 
-export const KEYWORDS: readonly string[] = ["in", "call", "config", "state", ...T.LINE_WORDS.keys()];
+export const KEYWORDS: readonly string[] = [...T.LINE_WORDS.keys(), "call", "in", "config", "state"];
 
 const KEYWORD_SET: ReadonlySet<string> = new Set(KEYWORDS);
 

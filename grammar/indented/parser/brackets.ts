@@ -14,6 +14,8 @@ import { ListReading, MapReading, ParenReading } from "./literals.ts";
 import { TemplateParser } from "./templates.ts";
 
 type Maybe = Expression | null;
+/** An operator in the place of a value, which is reported. */
+const LOOSE = { LABEL: "loose" };
 /** The colon of `rows[a:b]`, which both sides touch. */
 const SLICE = { LABEL: "slice" };
 
@@ -32,7 +34,7 @@ export abstract class BracketParser extends TemplateParser {
     { ALT: () => this.atom(this.CONSUME(T.NegativeNumber)) },
     { ALT: () => this.atom(this.CONSUME(T.Text)) },
     { ALT: () => this.atom(this.CONSUME(T.Word)) },
-    { ALT: () => this.atom(this.CONSUME(T.Operator)) },
+    { ALT: () => this.atom(this.CONSUME(T.Operator, LOOSE)) },
     { ALT: () => this.SUBRULE(this.paren) },
     { ALT: () => this.SUBRULE(this.list) },
     { ALT: () => this.SUBRULE(this.map) },
