@@ -80,7 +80,7 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
   }
 
   protected add(type: TokenType, span: Span, image: string, value: string): void {
-    const last = this.tokens[this.tokens.length - 1];
+    const last = this.tokens.at(-1);
     this.tokens.push(lexeme(type, span, image, value, last !== undefined && last.span.end === span.start));
   }
 
@@ -99,7 +99,7 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
   }
 
   private kindOf(bracket: "(" | "[" | "{"): Bracket {
-    const last = this.tokens[this.tokens.length - 1];
+    const last = this.tokens.at(-1);
     if (last === undefined || last.span.end !== this.at) return bracket;
     if (bracket === "(" && CALLED.has(last.tokenType)) return "call";
     return bracket === "[" && INDEXED.has(last.tokenType) ? "index" : bracket;
@@ -113,7 +113,7 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
     } else this.readWord();
     if (top === undefined) return;
     top.map = MapState.Done;
-    if (top.kind === "{" && this.tokens[this.tokens.length - 1]?.tokenType === T.ForWord) top.each = true;
+    if (top.kind === "{" && this.tokens.at(-1)?.tokenType === T.ForWord) top.each = true;
   }
 
   // ---- maps ----
@@ -134,7 +134,7 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
 
   private readWord(): void {
     const { text, at } = this;
-    const last = this.tokens[this.tokens.length - 1];
+    const last = this.tokens.at(-1);
     const endsOperand = last !== undefined && T.ENDS_OPERAND.has(last.tokenType);
     if (endsOperand && last.span.end === at && this.readGlued(last)) return;
     const end = this.wordEnd(at, true);

@@ -102,7 +102,7 @@ export function readHeader(reporter: Reporter, line: number, start: number): Hea
   const [word, ...rest] = before;
   const name = nameOf(word, slots[0], reporter);
   const decorators = decoratorsOf(rest, reporter);
-  const last = before[before.length - 1] ?? name;
+  const last = before.at(-1) ?? name;
   if (colon === null) reportColon(reporter, last.span);
   // A label line is already reported; words after it are not reported as well.
   return { name, decorators, colon, after: isLabelLine(slots[0]?.text ?? "") ? null : after };
@@ -145,7 +145,7 @@ function nameOf(word: Slot | undefined, first: Slot | undefined, reporter: Repor
 function decoratorsOf(slots: readonly Slot[], reporter: Reporter): Decorator[] {
   const decorators: { word: Slot; args: Slot[] }[] = [];
   for (const slot of slots) {
-    const last = decorators[decorators.length - 1];
+    const last = decorators.at(-1);
     const isDecorator = !slot.quoted && /^@[\p{L}_]/u.test(slot.text);
     if (isDecorator && slot.text.includes("(")) {
       reporter.report({ code: "WF1105", span: slot.span, suggestion: 'write @api "/path" GET, without brackets' });

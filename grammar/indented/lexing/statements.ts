@@ -366,7 +366,7 @@ export class StatementLexing {
     const slots = lexSlots(this.reporter, line, start);
     const end = slotWordEnd(text, start, limit);
     const span: Span = slots[0]?.span ?? spanOnLine(this.source, line, start, Math.max(end, start + 1));
-    const last = slots[slots.length - 1]?.span.end ?? limit;
+    const last = slots.at(-1)?.span.end ?? limit;
     const { suggestion, fix } = adviceFor(text, start, last, span);
     const word = text.slice(span.start, Math.min(span.end, span.start + 100));
     this.reporter.report({ code: "WF1106", span, words: { word }, suggestion, fix });

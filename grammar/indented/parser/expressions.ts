@@ -107,7 +107,7 @@ export abstract class ExpressionParser extends BaseParser {
     const parts: Maybe[] = [this.SUBRULE(this.binary)];
     const words: IToken[] = [];
     this.MANY({
-      GATE: () => this.row === "marked" && parts[parts.length - 1] !== null,
+      GATE: () => this.row === "marked" && parts.at(-1) !== null,
       DEF: () => {
         words.push(this.CONSUME(T.IfWord));
         parts.push(this.SUBRULE1(this.binary));
@@ -164,7 +164,7 @@ export abstract class ExpressionParser extends BaseParser {
     const operands: (Signed | null)[] = [this.SUBRULE(this.signed)];
     const operators: Infix[] = [];
     this.MANY({
-      GATE: () => this.seesInfix() && operands[operands.length - 1] != null,
+      GATE: () => this.seesInfix() && operands.at(-1) != null,
       DEF: () => {
         this.OR([
           {
@@ -273,7 +273,7 @@ export abstract class ExpressionParser extends BaseParser {
   }
 
   private choiceOf(parts: readonly Maybe[], words: readonly Lexeme[]): Maybe {
-    let made: Maybe = parts[parts.length - 1] ?? null;
+    let made: Maybe = parts.at(-1) ?? null;
     for (let at = words.length - 1; at >= 0; at--) {
       const [then, cond, word] = [parts[2 * at], parts[2 * at + 1], words[at]];
       if (then == null || cond == null || made === null || word === undefined) {
@@ -291,7 +291,7 @@ export abstract class ExpressionParser extends BaseParser {
     const [first] = read;
     if (first === undefined) return null;
     if (read.length < operands.length) {
-      const last = operators[operators.length - 1];
+      const last = operators.at(-1);
       if (last !== undefined) this.faults.missing(`a value after '${last.text}'`);
       return null;
     }
