@@ -46,6 +46,16 @@ export abstract class ExpressionParser extends BaseParser {
     super(NOTATION, validate);
   }
 
+  /** Reads what stands between brackets. */
+  protected inside(within: Row, inner: boolean, read: () => void): void {
+    const { row, isInner } = this;
+    this.row = within;
+    this.isInner = inner;
+    read();
+    this.row = row;
+    this.isInner = isInner;
+  }
+
   // ---- looking ahead ----
 
   protected ahead(distance = 1): Lexeme {
