@@ -9,7 +9,7 @@ import {
 } from "../../operands/bracket-lexer.ts";
 import * as W from "../../operands/tokens.ts";
 import type { Reporter } from "../../reporter.ts";
-import { EQUALS, isLabelWord, isQuote, type LexerLimits, slotWordEnd } from "../../steps/slots.ts";
+import { EQUALS, isQuote, type LexerLimits } from "../../steps/slots.ts";
 import { contentStart, isBlank, skipBlanks, spanOnLine } from "../../text/source.ts";
 import type { Span } from "../../text/span.ts";
 import * as T from "../tokens.ts";
@@ -68,7 +68,6 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
 
   protected startsStatement(from: number, limit: number): boolean {
     const start = skipBlanks(this.text, from, limit);
-    if (isLabelWord(this.text.slice(start, slotWordEnd(this.text, start, limit)))) return true;
     const isDeeper = start - from > this.indent;
     return (
       startsIndentedStatement(this.text, start, limit) && !(isDeeper && continuesExpression(this.text, start, limit))

@@ -5,7 +5,8 @@
 import type { Fix } from "../../diagnostic.ts";
 import { isWritable, nameEnd, pathEnd } from "../../operands/tokens.ts";
 import { findOp } from "../../ops.ts";
-import { findOutside, HASH, isQuote, slotWordEnd } from "../../steps/slots.ts";
+import { findOutside, HASH, isLabelWord, isQuote, slotWordEnd } from "../../steps/slots.ts";
+import { isImport } from "../../surface.ts";
 import { nearest } from "../../text/nearest.ts";
 import { isBlank, skipBlanks } from "../../text/source.ts";
 import type { Span } from "../../text/span.ts";
@@ -113,13 +114,14 @@ export function isDotted(word: string): boolean {
 
 /** Whether a line inside an open bracket begins a statement of its own: then the closing bracket is missing. */
 export function startsIndentedStatement(text: string, start: number, limit: number): boolean {
+  const end = slotWordEnd(text, start, limit);
+  const word = text.slice(start, end);
+  if (isLabelWord(word)) return true;
   const equals = assignmentAt(text, start, limit);
   // `k="v"` may be a word of a list.
   if (equals !== -1 && isBlank(text.charCodeAt(equals + 1))) return true;
-  const end = slotWordEnd(text, start, limit);
   const after = skipBlanks(text, end, limit);
   if (after === end || after >= limit || ":,)]}#".includes(text.charAt(after))) return false;
-  const word = text.slice(start, end);
   return KEYWORD_SET.has(word) || findOp(word) !== undefined;
 }
 
@@ -183,7 +185,8 @@ export function adviceFor(text: string, start: number, limit: number, span: Span
       suggestion: `write ${lines === "" ? "nothing here" : shortened(lines.replaceAll(/\n\s*/g, "; "))}`,
       fix: fixed(span, line, lines),
     };
-  if (DROPPED.test(line)) return { suggestion: "remove the line: it does nothing here", fix: fixed(span, line, "") };
+  if (DROPPED.test(line) || isImport(line))
+    return { suggestion: "remove the line: it does nothing here", fix: fixed(span, line, "") };
   const known =
     annotated(line) ?? deleted(line) ?? rewritten(word, rest) ?? colonAssignment(line) ?? sigilAssignment(line);
   if (known !== null) return { suggestion: `write ${shortened(known)}`, fix: fixed(span, line, known) };
@@ -197,8 +200,7 @@ export function adviceFor(text: string, start: number, limit: number, span: Span
 }
 
 /** Lines that have no effect on the result in other languages either. */
-const DROPPED =
-  /^(?:print\(.*\)|console\.log\(.*\);?|import[ \t]+[\w., \t]+|from[ \t]+[\w.]+[ \t]+import[ \t][\w., *()\t]+|"""[^"]*"""|'''[^']*''')$/;
+const DROPPED = /^(?:print\(.*\)|console\.log\(.*\);?)$/;
 
 /** `n: int = 1` */
 function annotated(line: string): string | null {
