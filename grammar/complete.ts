@@ -11,7 +11,7 @@ import { tokensInGraph } from "./graphs-ahead.ts";
 import { KEYWORDS } from "./indented/lexing/line-words.ts";
 import { isBlockLabel } from "./indented/lower/graph-names.ts";
 import { lastOfGraph, lastStatement, type Tail } from "./last-statement.ts";
-import { CLOSING, COMPARATORS, FILTER_COMPARATORS, isName, OPENING, type Token } from "./operands/tokens.ts";
+import { CLOSING, COMPARATORS, CONSTANTS, FILTER_COMPARATORS, isName, OPENING, type Token } from "./operands/tokens.ts";
 import { DECLARED_BY, findOp, OP_WORDS, type Op, type Slot, signatureOf } from "./ops.ts";
 import { parse } from "./parse.ts";
 import { createReporter } from "./reporter.ts";
@@ -329,7 +329,7 @@ function functions(all: GrammarShape["functions"]): Candidate[] {
   return all.map(({ name }): Candidate => ({ text: name, class: "fn", detail: "function" }));
 }
 
-const WORDS_OF_VALUES = ["true", "false", "null", '"', "0"];
+const WORDS_OF_VALUES = [...CONSTANTS, '"', "0"];
 
 function operands({ names }: Scope): Candidate[] {
   return candidatesOf("operand", [

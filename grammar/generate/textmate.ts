@@ -6,6 +6,7 @@
  */
 import { KEYWORDS } from "../indented/lexing/line-words.ts";
 import { OPERATOR_WORDS } from "../indented/tokens.ts";
+import { CONSTANTS, NAME_PATTERN, NUMBER_PATTERN } from "../operands/tokens.ts";
 import { DECLARATION_PREFIXES, OPS, type Op, type SlotClass } from "../ops.ts";
 import { opcodeProductions } from "../parser/opcode-parser.ts";
 import { ruleNameOf } from "../parser/step-parser.ts";
@@ -14,7 +15,10 @@ import { type ReadSlot, readProductions, slotsOfRule } from "./productions.ts";
 
 type Rule = { readonly [member: string]: unknown };
 
-const NAME = "[\\p{L}_][\\p{L}\\p{Nd}_]*";
+/** Patterns of the lexer, without the marks of their ends. */
+const NAME = NAME_PATTERN.source.slice(1, -1);
+const NUMBER = NUMBER_PATTERN.source.slice(1, -1);
+const CONSTANT = [...CONSTANTS].join("|");
 /** A word between blanks, and one that also ends at a bracket or comma. An arrow ends both. */
 const WORD = "(?:(?!->)[^\\s#\"'])+";
 const INNER_WORD = "(?:(?!->)[^\\s#\"'()\\[\\]{},])+";
@@ -345,7 +349,7 @@ function called(): Rule {
 
 const numberBehind = (before: string): Rule => ({
   name: "constant.numeric.weft",
-  match: `(?<![^\\s(\\[{,:${before}])-?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][+-]?\\d+)?(?=$|[\\s)\\],}#])`,
+  match: `(?<![^\\s(\\[{,:${before}])${NUMBER}(?=$|[\\s)\\],}#])`,
 });
 
 function words(): Rule[] {
@@ -353,7 +357,7 @@ function words(): Rule[] {
     { name: "variable.other.weft", match: `\\$${NAME}` },
     { name: "constant.other.node.weft", match: "(?<!\\S)@n\\d+(?!\\S)" },
     numberBehind(""),
-    { name: "constant.language.weft", match: "(?<![^\\s(\\[{,:])(?:true|false|null)(?=$|[\\s)\\],}#])" },
+    { name: "constant.language.weft", match: `(?<![^\\s(\\[{,:])(?:${CONSTANT})(?=$|[\\s)\\],}#])` },
   ];
 }
 
