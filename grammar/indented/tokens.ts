@@ -163,6 +163,12 @@ export const Pass = lineWord("Pass", "pass");
 
 export const TOKENS: readonly TokenType[] = all;
 
+/** What an operand begins with, words that may be names left out. */
+export const BEGINS_OPERAND: ReadonlySet<TokenType> = new Set([
+  ...[Path, Variable, Constant, NumberWord, NegativeNumber, Text, Word, TemplateStart],
+  ...[OpenParen, OpenList, OpenMap],
+]);
+
 /** What an operand ends with, bare text left out. */
 export const ENDS_OPERAND: ReadonlySet<TokenType> = new Set([
   ...[NameWord, Path, Variable, Constant, NumberWord, NegativeNumber, Text, TemplateEnd],
@@ -194,15 +200,17 @@ export function isEnd({ tokenType }: IToken): boolean {
   return tokenType === EOF || tokenType === Newline || tokenType === BlockColon;
 }
 
+/** 1 for a token that opens brackets or a template, -1 for one that closes them. */
+export function depthOf({ tokenType }: Lexeme): -1 | 0 | 1 {
+  if (tokenType === TemplateStart || tokenType.CATEGORIES?.includes(Opener) === true) return 1;
+  return tokenType === TemplateEnd || tokenType.CATEGORIES?.includes(Closer) === true ? -1 : 0;
+}
+
 /** The index of the token that closes what the one at `at` opens. */
 export function groupEnd(tokens: readonly Lexeme[], at: number): number {
   let depth = 0;
   for (let index = at; index < tokens.length; index++) {
-    const { tokenType } = tokens[index] as Lexeme;
-    const opens = tokenType === TemplateStart || tokenType.CATEGORIES?.includes(Opener) === true;
-    const closes = tokenType === TemplateEnd || tokenType.CATEGORIES?.includes(Closer) === true;
-    if (opens) depth++;
-    if (closes) depth--;
+    depth += depthOf(tokens[index] as Lexeme);
     if (depth <= 0) return index;
   }
   return tokens.length - 1;

@@ -14,13 +14,12 @@ import { contentStart, isBlank, skipBlanks, spanOnLine } from "../../text/source
 import type { Span } from "../../text/span.ts";
 import * as T from "../tokens.ts";
 import { type Lexeme, lexeme } from "../tokens.ts";
-import { joinedPieces } from "./joined.ts";
+import { joinedPieces, matchEnd, SIGN } from "./joined.ts";
 import { continuesExpression, startsIndentedStatement } from "./line-words.ts";
 import { templatePieces } from "./templates.ts";
 
 const WORDS: ReadonlyMap<string, TokenType> = new Map([...T.OPERATOR_WORDS, ["limit", T.LimitWord]]);
 const LONG_WORD = 100;
-const SIGN = /\/\/|\*\*|[-+*/%]/y;
 const MEMBER = /(?:\.(?:[\p{L}_][\p{L}\p{Nd}_]*|[0-9]+))+/uy;
 
 /** Tokens after which a bracket that touches them is a call. */
@@ -152,15 +151,15 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
   private readGlued({ tokenType }: Lexeme): boolean {
     const { text, at, end } = this;
     if (text.charAt(at) === ".") {
-      const member = matchEnd(MEMBER, text, at);
-      if (member > at && member <= end && tokenType !== T.NumberWord) {
+      const member = matchEnd(MEMBER, text, at, end);
+      if (member > at && tokenType !== T.NumberWord) {
         this.push(T.Member, member);
         return true;
       }
     }
-    const sign = matchEnd(SIGN, text, at);
+    const sign = matchEnd(SIGN, text, at, end);
     const follows = text.charCodeAt(sign);
-    if (sign === at || sign > end || W.isArrow(text, at, end)) return false;
+    if (sign === at || W.isArrow(text, at, end)) return false;
     this.push(sign < end && !isBlank(follows) ? T.JoinedOperator : T.Operator, sign);
     return true;
   }
@@ -334,9 +333,4 @@ function typeOfPath(text: string, start: number, end: number): TokenType {
   if (W.nameEnd(text, start) < end) return T.Path;
   const word = text.slice(start, end);
   return W.CONSTANTS.has(word) ? T.Constant : (WORDS.get(word) ?? T.NameWord);
-}
-
-function matchEnd(pattern: RegExp, text: string, from: number): number {
-  pattern.lastIndex = from;
-  return pattern.test(text) ? pattern.lastIndex : from;
 }

@@ -70,7 +70,7 @@ export abstract class ExpressionParser extends BaseParser {
   protected seesOperand(distance = 1): boolean {
     const { tokenType } = this.LA(distance);
     if (tokenType === T.Operator) return this.row === "spaced";
-    return OPERANDS.has(tokenType) || tokenType.CATEGORIES?.includes(T.NameLike) === true;
+    return T.BEGINS_OPERAND.has(tokenType) || tokenType.CATEGORIES?.includes(T.NameLike) === true;
   }
 
   protected seesValue(distance = 1): boolean {
@@ -330,19 +330,6 @@ export abstract class ExpressionParser extends BaseParser {
 const SPACED_SIGN = { LABEL: "spaced-sign" };
 const SIGN = { LABEL: "sign" };
 
-const OPERANDS: ReadonlySet<unknown> = new Set([
-  T.Path,
-  T.Variable,
-  T.Constant,
-  T.NumberWord,
-  T.NegativeNumber,
-  T.Text,
-  T.Word,
-  T.OpenParen,
-  T.OpenList,
-  T.OpenMap,
-  T.TemplateStart,
-]);
 /** More signs in a row than this are surplus words. */
 const MAX_PREFIXES = 80;
 const INFIX: ReadonlySet<unknown> = new Set([
