@@ -4,14 +4,15 @@
  * Adapters and functions come from the caller; this floor knows none.
  */
 import type { SourceFile, Step } from "./ast.ts";
-import type { Finding } from "./diagnostic.ts";
 import { isToken } from "./generate/expression.ts";
 import type { Pending } from "./generate/following.ts";
 import type { GrammarShape } from "./generate/shape.ts";
+import { tokensInGraph } from "./graphs-ahead.ts";
 import { KEYWORDS } from "./indented/lexing/line-words.ts";
 import { isBlockLabel } from "./indented/lower/graph-names.ts";
-import { CLOSING, COMPARATORS, type Token } from "./operands/tokens.ts";
-import { findOp, OP_WORDS, type Op, type Slot, signatureOf } from "./ops.ts";
+import { lastOfGraph, lastStatement, type Tail } from "./last-statement.ts";
+import { CLOSING, COMPARATORS, CONSTANTS, FILTER_COMPARATORS, isName, OPENING, type Token } from "./operands/tokens.ts";
+import { DECLARED_BY, findOp, OP_WORDS, type Op, type Slot, signatureOf } from "./ops.ts";
 import { parse } from "./parse.ts";
 import { createReporter } from "./reporter.ts";
 import { wantsVerb } from "./steps/draft.ts";
@@ -60,13 +61,11 @@ type Scope = {
   readonly declared: ReadonlyMap<string, readonly string[]>;
 };
 
-/** An unfinished statement and where it begins. */
-type Tail = { readonly text: string; readonly from: number };
-
 /** What may come after `prefix`, a program up to the caret. */
 export function complete(prefix: string, around: Surroundings): Completion {
   const file = parse(prefix);
-  const tail = lastStatement(prefix, file);
+  const isGraph = isIndented(prefix);
+  const tail = isGraph ? lastOfGraph(prefix) : lastStatement(prefix, file);
   const scope = scopeOf(file, around);
   if (file.comments.some(({ span }) => span.end === prefix.length && span.line === lineCount(prefix)))
     return { state: "comment", op: null, slot: null, classes: ["end"], items: [END], from: prefix.length };
@@ -74,7 +73,7 @@ export function complete(prefix: string, around: Surroundings): Completion {
   if (open !== null) return inString(open, prefix.length);
   const from = tail.from + tail.text.length - wordAtEnd(tail.text).length;
   const before = tail.text.slice(0, from - tail.from);
-  const found = (isIndented(prefix) ? expectationInGraph(before, scope) : null) ?? expectationAt(before, scope);
+  const found = (isGraph ? expectationInGraph(before, scope) : null) ?? expectationAt(before, scope);
   const partial = prefix.slice(from);
   const items = found.items.filter(({ text }) => text.startsWith(partial));
   return { ...found, items: [...items, ...asWritten(partial, items, found), ...ending(tail, found)], from };
@@ -116,20 +115,6 @@ function inString(quote: string, from: number): Completion {
   return { state: "string", op: null, slot: null, classes: ["close"], items, from };
 }
 
-/** The statement the caret is in: its line, or the line on which its first open bracket's step began. */
-export function lastStatement(prefix: string, file: SourceFile): Tail {
-  const line = prefix.lastIndexOf("\n") + 1;
-  const unclosed = lastUnclosed(file.findings);
-  const begun = file.lines.findLast(({ span }) => unclosed >= span.start);
-  const from = begun !== undefined && begun === file.lines.at(-1) ? Math.min(begun.span.start, line) : line;
-  return { text: prefix.slice(from), from };
-}
-
-/** Offset of the last unclosed bracket; -1 without one. */
-function lastUnclosed(findings: readonly Finding[]): number {
-  return findings.reduce((last, { code, span }) => (code === "WF1002" ? Math.max(last, span?.start ?? 0) : last), -1);
-}
-
 // ---- what the program holds ----
 
 function scopeOf(file: SourceFile, around: Surroundings): Scope {
@@ -166,23 +151,65 @@ function expectationAt(before: string, scope: Scope): Expected {
   return begun === null ? statementStart(scope) : slotOfStep(begun, scope);
 }
 
-/** In the indented form: what begins a line, or the operands of a value. null: a line of the opcode form. */
+/** In the indented form: what begins a line, or what may follow its words. null: a line of the opcode form. */
 function expectationInGraph(before: string, scope: Scope): Expected | null {
   const [word = ""] = before.trimStart().split(/[\s#"':=]/, 1);
   const isAssigned = /^\s*\S+\s*=/.test(before);
   if (findOp(word) !== undefined && !isAssigned) return null;
-  const calls = (scope.around.adapters ?? []).flatMap(({ name, verbs }) =>
-    verbs.map((verb): Candidate => ({ text: `${name}.${verb.name}`, class: "verb", detail: "" })),
-  );
-  const names = scope.names.map((name): Candidate => ({ text: name, class: "operand", detail: "variable" }));
   if (before.trim() === "") {
-    const keywords = KEYWORDS.map((text): Candidate => ({ text, class: "op", detail: "" }));
-    const items = [...keywords, ...names, ...calls, ...statementStart(scope).items.filter(isOp)];
+    const ops = statementStart(scope).items.filter(isOp);
+    const items = [...candidatesOf("op", KEYWORDS), ...variables(scope), ...calls(scope, "verb"), ...ops];
     return { state: "statement", op: null, slot: null, classes: ["op"], items };
   }
-  if (CALL.test(before)) return { state: "slot", op: null, slot: null, classes: ["ref"], items: graphs(scope) };
-  const items = [...names, ...(/=\s*$/.test(before) ? calls : [])];
-  return { state: "slot", op: null, slot: null, classes: ["operand"], items };
+  const items = CALL.test(before) ? graphs(scope) : afterWords(before, scope);
+  return { state: "slot", op: null, slot: null, classes: [...new Set(items.map((one) => one.class))], items };
+}
+
+function afterWords(before: string, scope: Scope): Candidate[] {
+  const names = new Set(scope.names);
+  const next = tokensInGraph(before, (name) => names.has(name));
+  const isValue = next.some(({ type }) => type === "Text");
+  const values = isValue
+    ? [...variables(scope), ...functions(scope.around.functions), ...graphs(scope), ...calls(scope, "verb")]
+    : [];
+  // What is read as a whole, such as a call of an adapter, has values after its first word; a name alone is to be set.
+  if (next.every(({ type }) => type === "Newline"))
+    return isName(before.trim()) ? candidatesOf("op", ["="]) : [...variables(scope), END];
+  const calling = /^\s*\S+\s*=\s*$/.test(before) ? candidatesOf("op", ["call"]) : [];
+  const others = next.flatMap(({ type, texts }) => {
+    if (type === "NameLike") return isValue ? [] : candidatesOf("name", [...scope.names, "item"]);
+    if (type === "Text") return candidatesOf("operand", WORDS_OF_VALUES);
+    if (type === "Compare") return candidatesOf("cmp", SYMBOLS);
+    if (type === "Key") return candidatesOf("key", KEY);
+    if (type === "Newline") return [END];
+    return candidatesOf(classOf(type), texts);
+  });
+  return [...values, ...calling, ...others];
+}
+
+const OPENING_MARKS = Object.keys(OPENING);
+/** What stands between two values. */
+const SYMBOLS = [...COMPARATORS].filter((mark) => mark !== "=");
+const KEY = ['"key":'];
+
+/** Of a token that is one of a few words. */
+function classOf(type: string): WordClass {
+  if (type.startsWith("Open")) return "operand";
+  if (type === "Operator") return "cmp";
+  return /^(?:Close|Comma|Colon|BlockColon)/.test(type) ? "close" : "op";
+}
+
+function candidatesOf(one: WordClass, texts: readonly string[], detail = ""): Candidate[] {
+  return texts.map((text): Candidate => ({ text, class: one, detail }));
+}
+
+function variables({ names }: Scope): Candidate[] {
+  return candidatesOf("operand", names, "variable");
+}
+
+function calls({ around }: Scope, one: WordClass): Candidate[] {
+  const verbs = around.adapters?.flatMap(({ name, verbs }) => verbs.map((verb) => `${name}.${verb.name}`));
+  return candidatesOf(one, verbs ?? []);
 }
 
 /** `call`, `x = call`. */
@@ -191,7 +218,7 @@ const CALL = /^\s*(?:[^\s=]+\s*=\s*)?call\s+$/;
 /** What `call` names: graphs as they are written, labels of modules with their alias. The first graph is where runs begin. */
 function graphs({ labels }: Scope): Candidate[] {
   const names = labels.filter((id) => id !== "_entry").map((id) => id.replace(/^_/, ""));
-  return names.map((text): Candidate => ({ text, class: "ref", detail: "graph" }));
+  return candidatesOf("ref", names, "graph");
 }
 
 function isOp(candidate: Candidate): boolean {
@@ -262,21 +289,19 @@ function classesOf(way: Pending, isCalled: boolean): readonly WordClass[] {
 
 /** The words of a class that is not that of a slot. */
 function marks(one: WordClass, tokens: readonly Token[], scope: Scope): Candidate[] {
-  const as = (texts: readonly string[], detail = ""): Candidate[] =>
-    texts.map((text): Candidate => ({ text, class: one, detail }));
   switch (one) {
     case "fn":
-      return functions(scope);
+      return functions(scope.around.functions.filter(({ host }) => !host));
     case "operand":
       return operands(scope);
     case "cond":
-      return [...operands(scope), ...as(["not"])];
+      return [...operands(scope), ...candidatesOf(one, ["not"])];
     case "cmp":
-      return as([...COMPARATORS]);
+      return candidatesOf(one, [...COMPARATORS]);
     case "key":
-      return as(['"key":'], "a key and its colon");
+      return candidatesOf(one, KEY, "a key and its colon");
     default:
-      return as([closingOf(tokens)]);
+      return candidatesOf(one, [closingOf(tokens)]);
   }
 }
 
@@ -300,30 +325,22 @@ function ending(tail: Tail, { classes }: Expected): Candidate[] {
 
 // ---- words ----
 
-function functions({ around }: Scope): Candidate[] {
-  return around.functions
-    .filter(({ host }) => !host)
-    .map(({ name }): Candidate => ({ text: name, class: "fn", detail: "function" }));
+function functions(all: GrammarShape["functions"]): Candidate[] {
+  return all.map(({ name }): Candidate => ({ text: name, class: "fn", detail: "function" }));
 }
 
-const LITERALS = ["true", "false", "null", "[", "{", "(", '"', "0"];
+const WORDS_OF_VALUES = [...CONSTANTS, '"', "0"];
 
 function operands({ names }: Scope): Candidate[] {
-  const variables = names.flatMap((name) => [name, `$${name}`]);
-  return [...variables, ...LITERALS].map((text): Candidate => ({ text, class: "operand", detail: "" }));
+  return candidatesOf("operand", [
+    ...names.flatMap((name) => [name, `$${name}`]),
+    ...WORDS_OF_VALUES,
+    ...OPENING_MARKS,
+  ]);
 }
 
-/** Ops that name something a declaration introduces. */
-const DECLARED_BY: Readonly<Record<string, string>> = {
-  CacheGet: "C",
-  CacheSet: "C",
-  QueuePut: "Q",
-  Tx: "Txn",
-  Enf: "Pol",
-};
-
 const WORDS: Partial<Record<Slot["class"], readonly string[]>> = {
-  cmp: ["==", "!=", "<", "<=", ">", ">=", "in", "contains"],
+  cmp: FILTER_COMPARATORS,
   int: ["60"],
   limit: ["limit=10000"],
   node: ["@n1"],
@@ -336,12 +353,11 @@ const WORDS: Partial<Record<Slot["class"], readonly string[]>> = {
 };
 
 function candidates(slot: Slot, op: Op, scope: Scope): Candidate[] {
-  const as = (texts: readonly string[], detail = ""): Candidate[] =>
-    texts.map((text): Candidate => ({ text, class: slot.class, detail }));
+  const as = (texts: readonly string[], detail = ""): Candidate[] => candidatesOf(slot.class, texts, detail);
   const { labels, names, around } = scope;
   switch (slot.class) {
     case "call":
-      return (around.adapters ?? []).flatMap(({ name, verbs }) => as(verbs.map((verb) => `${name}.${verb.name}`)));
+      return calls(scope, "call");
     case "fn":
       return as(
         around.functions.flatMap(({ name }) => [name, `core.${name}`]),

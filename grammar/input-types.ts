@@ -1,8 +1,8 @@
 /** Types of declared inputs: the words of the language, and what the type words of other languages are called here. */
 import { isName } from "./operands/tokens.ts";
 
-export const PLAIN_TYPES = ["any", "text", "number", "integer", "boolean", "list", "map"];
-const SHORT_TYPES = new Set(["I", "F", "S", "B", "D", "J"]);
+export const PLAIN_TYPES: readonly string[] = ["any", "text", "number", "integer", "boolean", "list", "map"];
+export const SHORT_TYPES: readonly string[] = ["I", "F", "S", "B", "D", "J"];
 const MAX_TYPE_DEPTH = 64;
 
 const FOREIGN_WORDS: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ export type KnownTypes = {
 /** `any`, `number`, `I`, `A[T]`, `E[a,b]` or a declared record type; with `?` after it null is a value of it. */
 export function isType(written: string, known: KnownTypes, depth = 0): boolean {
   const type = written.endsWith("?") ? written.slice(0, -1) : written;
-  if (PLAIN_TYPES.includes(type) || SHORT_TYPES.has(type) || known.declared.has(type)) return true;
+  if (PLAIN_TYPES.includes(type) || SHORT_TYPES.includes(type) || known.declared.has(type)) return true;
   if (depth < MAX_TYPE_DEPTH && type.startsWith("A[") && type.endsWith("]")) {
     return isType(type.slice(2, -1).trim(), known, depth + 1);
   }

@@ -152,6 +152,15 @@ const STEPS: readonly Op[] = [
   step("Enf", "policy:word", "Fail unless a declared policy holds.", { adapter: "auth", verb: "enforce" }),
 ];
 
+/** Steps whose first word is one that a declaration introduces, and that declaration. */
+export const DECLARED_BY: Readonly<Record<string, string>> = {
+  CacheGet: "C",
+  CacheSet: "C",
+  QueuePut: "Q",
+  Tx: "Txn",
+  Enf: "Pol",
+};
+
 const LABEL: Op = {
   name: "L<id>:",
   aliases: [],

@@ -4,13 +4,13 @@
  * the ways that the parser's rules have and given to the parser; in the indented form it has to begin a sentence of the grammar
  * that the parser's rules give.
  */
-import { lastStatement } from "./complete.ts";
 import { rule } from "./generate/expression.ts";
 import { Following, takeCharacter } from "./generate/following.ts";
 import { indentedRules } from "./generate/forms/indented.ts";
+import { lastOfGraph, lastStatement, MAX_STATEMENT_LENGTH } from "./last-statement.ts";
 import { DECLARATION_PREFIXES, findOp, OP_WORDS, OPS } from "./ops.ts";
 import { parse } from "./parse.ts";
-import { findOutside, isLabelWord } from "./steps/slots.ts";
+import { isLabelWord } from "./steps/slots.ts";
 import { declarationEnds, stepEnds } from "./steps-ahead.ts";
 import { isIndented } from "./surface.ts";
 
@@ -34,8 +34,6 @@ function plausibleSteps(prefix: string): boolean {
 const CONTEXTS = ["", "if a:\n    pass\n  ", "try:\n    pass\n  ", "for a in b:\n    "];
 /** Findings that further graphs of the file would take away. */
 const TO_COME = / takes |^nothing uses this value: write name = [\p{L}_][\p{L}\p{Nd}_]*\(/u;
-/** A longer statement is judged by what is above it. */
-const MAX_STATEMENT_LENGTH = 4000;
 let graphs: Following<string> | null = null;
 
 function beginsGraphs(text: string): boolean {
@@ -47,11 +45,12 @@ function beginsGraphs(text: string): boolean {
 
 /** What is above the last statement is read by the parser, the last statement by the grammar of the parser's rules. */
 function plausibleGraphs(prefix: string): boolean {
+  // A longer statement is judged by what is above it.
   if (prefix.length > MAX_STATEMENT_LENGTH && !isIndented(prefix)) return false;
-  const from = statementStart(prefix);
+  const { text, from } = lastOfGraph(prefix);
   const above = prefix.slice(0, from);
-  const statement = prefix.slice(from).trimStart();
-  const indent = indentOf(prefix.slice(from));
+  const statement = text.trimStart();
+  const indent = indentOf(text);
   if (statement.length > MAX_STATEMENT_LENGTH) return isSoundAbove(above, indent);
   if (indent === "" && statement !== "") return isSoundAbove(above, null) && beginsGraphs(statement);
   const isPlaced = placesBelow(above, indent).some((place) => isSoundAbove(above, place));
@@ -68,28 +67,6 @@ function placesBelow(above: string, indent: string): readonly string[] {
   const lines = above.trimEnd();
   const before = indentOf(lines.slice(lines.lastIndexOf("\n") + 1));
   return [...new Set([indent, before, `${before}  `])].filter((place) => place.startsWith(indent));
-}
-
-/** Where the line of the last statement begins: lines above it belong to it while a bracket is open. */
-function statementStart(prefix: string): number {
-  const last = prefix.lastIndexOf("\n") + 1;
-  let start = last;
-  let above = last;
-  for (let lines = 0; above > 0 && lines < MAX_LINES; lines++) {
-    above = prefix.lastIndexOf("\n", above - 2) + 1;
-    if (last - above > MAX_STATEMENT_LENGTH || !/^[\s)\]}]/.test(prefix.slice(above))) break;
-    if (hasOpenBracket(prefix.slice(above, last))) start = above;
-  }
-  return start;
-}
-
-const MAX_LINES = 200;
-
-function hasOpenBracket(lines: string): boolean {
-  let open = 0;
-  for (const line of lines.split("\n"))
-    open = findOutside(line, 0, line.length, (character) => character === "#", open).depth;
-  return open > 0;
 }
 
 /** Whether the parser reads the lines above, with a statement at `indent` below them; null: at the margin. */

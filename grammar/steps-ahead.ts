@@ -2,8 +2,8 @@
  * What may follow the words of a statement in the opcode form, by the rules of its parser: the tokens that may come next, and texts that
  * end the statement.
  */
-import { EMPTY, type Expression, type Production, rule, some } from "./generate/expression.ts";
-import { Following, type Pending, Samples, takeCharacter } from "./generate/following.ts";
+import { EMPTY, type Expression, isToken, type Production, rule, some } from "./generate/expression.ts";
+import { Following, type Pending, Samples, takeCharacter, takesType } from "./generate/following.ts";
 import { declarationRules, nameRules } from "./generate/forms/calls.ts";
 import { lexicalRules } from "./generate/forms/lexical.ts";
 import { spellingOf } from "./generate/forms/opcode.ts";
@@ -25,11 +25,9 @@ const TYPES = new Map(TOKEN_TYPES.map((type) => [type.name, type]));
 const STEPS = "steps";
 
 function takeToken(leaf: Expression, token: Token): Expression | null {
-  if (leaf.is !== "token") return null;
-  const { tokenTypeIdx, categoryMatches = [] } = TYPES.get(leaf.type) ?? {};
-  const isTaken = tokenTypeIdx === token.tokenTypeIdx || categoryMatches.includes(token.tokenTypeIdx);
   // The word of an op is a value in the place of one.
-  return isTaken || (leaf.type === "Atom" && token.type === "OpWord") ? EMPTY : null;
+  const isValue = isToken(leaf, "Atom") && token.type === "OpWord";
+  return isValue || takesType(TYPES, leaf, token.tokenTypeIdx) ? EMPTY : null;
 }
 
 /** Made at first use. */

@@ -13,7 +13,7 @@ const STATED = /^(?:[^\S\n]*\n)*[^\S\n]*#[ \t]*surface:[ \t]*(indented|opcode)[^
 const HEADER =
   /^[ \t]*([^\s:@"'#]+)((?:[ \t]+@[A-Za-z_]\w*(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|[^\s@"'#:]+))*)*)([ \t]*):[ \t]*\r?(?:#.*)?$/;
 /** The same with inputs in brackets, which no line of the opcode form has: `def main(a, b=3):`. */
-const SIGNATURE =
+export const SIGNATURE =
   /^[ \t]*(?:async[ \t]+)?(?:def[ \t]+)?[\p{L}_][\p{L}\p{Nd}_]*[ \t]*\(.*\)[ \t]*(?:->[^:\n]{0,200})?:[ \t]*\r?(?:#.*)?$/mu;
 /** What programs of other languages begin with: `RATE = 0.2` above the functions, `function main() {`. */
 const CONSTANT = /^[\p{L}_][\p{L}\p{Nd}_]*[ \t]*(?::[^=\n]*)?=(?!=)/u;

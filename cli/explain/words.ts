@@ -1,5 +1,4 @@
 /** Words that begin lines of the indented form: what they do and how they are written (docs/language.md, the indented form). */
-import type { Keyword } from "../../grammar/indented/lexing/line-words.ts";
 import { type Explanation, factIf } from "./explanation.ts";
 
 type WordText = {
@@ -9,7 +8,7 @@ type WordText = {
   readonly example: string;
 };
 
-const WORDS: Readonly<Record<Keyword | "@api" | "@cron", WordText>> = {
+const WORDS: Readonly<Record<string, WordText>> = {
   in: {
     title: "Inputs of the program, which the caller gives.",
     write: "in: name… or name:type",

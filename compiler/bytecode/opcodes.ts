@@ -160,6 +160,6 @@ export function instructionLength(code: Int32Array, pc: number): number {
   const instruction = INSTRUCTIONS[code[pc] ?? -1];
   if (instruction === undefined) return 0;
   const fixed = 1 + instruction.words.length;
-  const last = instruction.words[instruction.words.length - 1];
+  const last = instruction.words.at(-1);
   return last === "v" ? fixed + Math.max(0, code[pc + fixed - 1] ?? 0) : fixed;
 }

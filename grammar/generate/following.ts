@@ -2,6 +2,7 @@
  * What may follow a beginning, by productions: tokens after tokens by the productions of a parser, characters after characters by those of
  * a generated grammar. Reads from left to right and keeps every way that is still open; a grammar that decides by its next token has few.
  */
+import type { TokenType } from "chevrotain";
 import { EMPTY, type Expression, type Production, text } from "./expression.ts";
 
 /** What is still to come: a leaf or a rule, and what follows it. null: nothing. */
@@ -93,6 +94,12 @@ class Ways {
     this.repeats.set(first, again);
     return again;
   }
+}
+
+/** Whether a leaf is a token of that number, or of a category that it belongs to. */
+export function takesType(types: ReadonlyMap<string, TokenType>, leaf: Expression, index: number): boolean {
+  const { tokenTypeIdx, categoryMatches = [] } = (leaf.is === "token" && types.get(leaf.type)) || {};
+  return tokenTypeIdx === index || categoryMatches.includes(index);
 }
 
 /** What a leaf of characters begins with. Where the formatter writes a space, any number may stand. */

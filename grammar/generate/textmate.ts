@@ -4,16 +4,21 @@
  * pattern can match one text in two ways, so a hostile line costs its length. What needs the syntax tree (an op's name used as a
  * variable on a label line, an arrow on a continued line) is left to the language server's semantic tokens.
  */
+import { KEYWORDS } from "../indented/lexing/line-words.ts";
+import { OPERATOR_WORDS } from "../indented/tokens.ts";
+import { CONSTANTS, NAME_PATTERN, NUMBER_PATTERN } from "../operands/tokens.ts";
 import { DECLARATION_PREFIXES, OPS, type Op, type SlotClass } from "../ops.ts";
 import { opcodeProductions } from "../parser/opcode-parser.ts";
 import { ruleNameOf } from "../parser/step-parser.ts";
 import { EMPTY } from "./expression.ts";
-import { wordsOfGraphs } from "./forms/indented-tokens.ts";
 import { type ReadSlot, readProductions, slotsOfRule } from "./productions.ts";
 
 type Rule = { readonly [member: string]: unknown };
 
-const NAME = "[\\p{L}_][\\p{L}\\p{Nd}_]*";
+/** Patterns of the lexer, without the marks of their ends. */
+const NAME = NAME_PATTERN.source.slice(1, -1);
+const NUMBER = NUMBER_PATTERN.source.slice(1, -1);
+const CONSTANT = [...CONSTANTS].join("|");
 /** A word between blanks, and one that also ends at a bracket or comma. An arrow ends both. */
 const WORD = "(?:(?!->)[^\\s#\"'])+";
 const INNER_WORD = "(?:(?!->)[^\\s#\"'()\\[\\]{},])+";
@@ -208,9 +213,8 @@ function includeLine(): Rule {
 
 // ---- lines of the indented form ----
 
-/** Headers, statements and assignments. Their words are those of the tokens that the parser's rules name. */
+/** Headers, statements and assignments. Their words are those of the parser's tokens. */
 function graphLines(): Readonly<Record<string, Rule>> {
-  const { statements, operators } = wordsOfGraphs();
   const expression = included([
     "comment",
     "template",
@@ -236,7 +240,7 @@ function graphLines(): Readonly<Record<string, Rule>> {
     statement: {
       patterns: [
         {
-          begin: `^\\s+(${alternatives(statements)})(?=[\\s:#]|$)`,
+          begin: `^\\s+(${alternatives(KEYWORDS)})(?=[\\s:#]|$)`,
           beginCaptures: captured(["keyword.control"]),
           end: "$",
           patterns: expression,
@@ -267,7 +271,7 @@ function graphLines(): Readonly<Record<string, Rule>> {
     },
     "operator-word": {
       name: "keyword.operator.word.weft",
-      match: `(?<![\\p{L}\\p{Nd}_$.])(?:${alternatives(operators)})(?![\\p{L}\\p{Nd}_])`,
+      match: `(?<![\\p{L}\\p{Nd}_$.])(?:${alternatives([...OPERATOR_WORDS.keys()])})(?![\\p{L}\\p{Nd}_])`,
     },
     "called-name": {
       match: `(?<![\\p{L}\\p{Nd}_$.])(?:(${NAME})(\\.))?(${NAME})(?=\\()`,
@@ -345,7 +349,7 @@ function called(): Rule {
 
 const numberBehind = (before: string): Rule => ({
   name: "constant.numeric.weft",
-  match: `(?<![^\\s(\\[{,:${before}])-?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][+-]?\\d+)?(?=$|[\\s)\\],}#])`,
+  match: `(?<![^\\s(\\[{,:${before}])${NUMBER}(?=$|[\\s)\\],}#])`,
 });
 
 function words(): Rule[] {
@@ -353,7 +357,7 @@ function words(): Rule[] {
     { name: "variable.other.weft", match: `\\$${NAME}` },
     { name: "constant.other.node.weft", match: "(?<!\\S)@n\\d+(?!\\S)" },
     numberBehind(""),
-    { name: "constant.language.weft", match: "(?<![^\\s(\\[{,:])(?:true|false|null)(?=$|[\\s)\\],}#])" },
+    { name: "constant.language.weft", match: `(?<![^\\s(\\[{,:])(?:${CONSTANT})(?=$|[\\s)\\],}#])` },
   ];
 }
 

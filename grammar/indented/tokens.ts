@@ -27,6 +27,32 @@ function token(name: string, ...categories: TokenType[]): TokenType {
   return made;
 }
 
+/** Words of expressions and words that begin a line, each with its token. The lexer, the generated grammars and completion read them. */
+export const OPERATOR_WORDS = new Map<string, TokenType>();
+export const LINE_WORDS = new Map<string, TokenType>();
+/** Of these, the ones that open a block. */
+export const BLOCK_WORDS = new Map<string, TokenType>();
+
+function operatorWord(name: string, word: string): TokenType {
+  const made = token(name, NameLike);
+  OPERATOR_WORDS.set(word, made);
+  return made;
+}
+
+function lineWord(name: string, ...words: string[]): TokenType {
+  const made = token(name);
+  for (const word of words) LINE_WORDS.set(word, made);
+  return made;
+}
+
+function blockWord(name: string, word: string): TokenType {
+  const made = lineWord(name, word);
+  BLOCK_WORDS.set(word, made);
+  return made;
+}
+
+export const OPERATORS: readonly string[] = ["+", "-", "*", "/", "//", "%", "**"];
+
 /** What stands between the first word of a line and its end is a piece, an opening bracket or a closing one. */
 export const Piece = token("Piece");
 export const Opener = token("Opener");
@@ -43,14 +69,14 @@ export const BlockColon = token("BlockColon");
 
 // ---- operands ----
 export const NameWord = token("NameWord", NameLike);
-export const AndWord = token("AndWord", NameLike);
-export const OrWord = token("OrWord", NameLike);
-export const NotWord = token("NotWord", NameLike);
-export const InWord = token("InWord", NameLike);
-export const IsWord = token("IsWord", NameLike);
-export const IfWord = token("IfWord", NameLike);
-export const ElseWord = token("ElseWord", NameLike);
-export const ForWord = token("ForWord", NameLike);
+export const AndWord = operatorWord("AndWord", "and");
+export const OrWord = operatorWord("OrWord", "or");
+export const NotWord = operatorWord("NotWord", "not");
+export const InWord = operatorWord("InWord", "in");
+export const IsWord = operatorWord("IsWord", "is");
+export const IfWord = operatorWord("IfWord", "if");
+export const ElseWord = operatorWord("ElseWord", "else");
+export const ForWord = operatorWord("ForWord", "for");
 export const LimitWord = token("LimitWord", NameLike);
 export const Path = token("Path", Piece);
 export const Variable = token("Variable", Piece);
@@ -108,13 +134,13 @@ export const LostLine = token("LostLine");
 export const ReadLine = token("ReadLine");
 /** A line that is not a statement, or a word that has no effect. */
 export const IdleLine = token("IdleLine");
-export const If = token("If");
-export const Elif = token("Elif");
-export const Else = token("Else");
-export const For = token("For");
-export const While = token("While");
-export const Out = token("Out");
-export const Err = token("Err");
+export const If = blockWord("If", "if");
+export const Elif = blockWord("Elif", "elif");
+export const Else = blockWord("Else", "else");
+export const For = blockWord("For", "for");
+export const While = blockWord("While", "while");
+export const Out = lineWord("Out", "out", "return");
+export const Err = lineWord("Err", "err", "raise");
 /** The name before `=`, and all that stands before the value. */
 export const Target = token("Target");
 /** The beginning of `rows[0] = v` and `n += 1`: what is set is an expression. */
@@ -129,13 +155,19 @@ export const Each = token("Each");
 export const InputLine = token("InputLine");
 /** An input in the brackets of a header. */
 export const Parameter = token("Parameter");
-export const Try = token("Try");
-export const Except = token("Except");
-export const Break = token("Break");
-export const Continue = token("Continue");
-export const Pass = token("Pass");
+export const Try = blockWord("Try", "try");
+export const Except = blockWord("Except", "except");
+export const Break = lineWord("Break", "break");
+export const Continue = lineWord("Continue", "continue");
+export const Pass = lineWord("Pass", "pass");
 
 export const TOKENS: readonly TokenType[] = all;
+
+/** What an operand begins with, words that may be names left out. */
+export const BEGINS_OPERAND: ReadonlySet<TokenType> = new Set([
+  ...[Path, Variable, Constant, NumberWord, NegativeNumber, Text, Word, TemplateStart],
+  ...[OpenParen, OpenList, OpenMap],
+]);
 
 /** What an operand ends with, bare text left out. */
 export const ENDS_OPERAND: ReadonlySet<TokenType> = new Set([
@@ -168,15 +200,17 @@ export function isEnd({ tokenType }: IToken): boolean {
   return tokenType === EOF || tokenType === Newline || tokenType === BlockColon;
 }
 
+/** 1 for a token that opens brackets or a template, -1 for one that closes them. */
+export function depthOf({ tokenType }: Lexeme): -1 | 0 | 1 {
+  if (tokenType === TemplateStart || tokenType.CATEGORIES?.includes(Opener) === true) return 1;
+  return tokenType === TemplateEnd || tokenType.CATEGORIES?.includes(Closer) === true ? -1 : 0;
+}
+
 /** The index of the token that closes what the one at `at` opens. */
 export function groupEnd(tokens: readonly Lexeme[], at: number): number {
   let depth = 0;
   for (let index = at; index < tokens.length; index++) {
-    const { tokenType } = tokens[index] as Lexeme;
-    const opens = tokenType === TemplateStart || tokenType.CATEGORIES?.includes(Opener) === true;
-    const closes = tokenType === TemplateEnd || tokenType.CATEGORIES?.includes(Closer) === true;
-    if (opens) depth++;
-    if (closes) depth--;
+    depth += depthOf(tokens[index] as Lexeme);
     if (depth <= 0) return index;
   }
   return tokens.length - 1;

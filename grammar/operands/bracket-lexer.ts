@@ -135,7 +135,7 @@ export abstract class BracketLexer<Type, Made extends { readonly span: Span; rea
   }
 
   private readHash(ownLine: boolean): void {
-    const last = this.tokens[this.tokens.length - 1];
+    const last = this.tokens.at(-1);
     const touches = last !== undefined && last.span.end === this.at && this.isCutBy(last);
     readComment(this.reporter, this.line, this.at, ownLine, touches ? last.span.start : -1);
     this.at = this.end;
@@ -144,7 +144,8 @@ export abstract class BracketLexer<Type, Made extends { readonly span: Span; rea
   // ---- words and strings ----
 
   protected get top(): OpenBracket | undefined {
-    return this.open[this.open.length - 1];
+    // `[length - 1]` of an empty list is many times slower.
+    return this.open.at(-1);
   }
 
   protected readKeyOrColon(top: OpenBracket): void {
@@ -269,7 +270,7 @@ export abstract class BracketLexer<Type, Made extends { readonly span: Span; rea
       const span = spanOnLine(this.source, entry.line, entry.offset, entry.offset + 1);
       reportUnclosed(this.reporter, span, this.text.charAt(entry.offset), close);
     }
-    const last = this.tokens[this.tokens.length - 1];
+    const last = this.tokens.at(-1);
     const at = last?.span.end ?? this.at;
     this.add(this.types.closing[close] ?? this.types.word, spanOf(this.source, at, at), close, close);
     this.valueEnded();

@@ -129,7 +129,7 @@ export class StatementLexer extends BracketLexer<WordType, Token> {
   /** After `If` and `While` a condition begins; on a label line the parser says whether it does. */
   private enterCondition(): void {
     if (this.open.length > 0) return;
-    const token = this.tokens[this.tokens.length - 1];
+    const token = this.tokens.at(-1);
     if (token?.type !== "OpWord") return;
     if (token.image !== "If" && token.image !== "While") return;
     if (this.inline) this.pausedAt = token;
@@ -188,7 +188,7 @@ export class StatementLexer extends BracketLexer<WordType, Token> {
   }
 
   protected add(type: WordType, span: Span, image: string, value: string): void {
-    const last = this.tokens[this.tokens.length - 1];
+    const last = this.tokens.at(-1);
     const glued = last !== undefined && last.span.end === span.start;
     const tokenType = tokenTypeOf(type, image, last, value !== image);
     const errors = last === undefined ? this.errors : null;

@@ -52,7 +52,7 @@ export class LiteralFaults {
 
   /** `operand` follows `before` without a comma. False where that makes no call. */
   addArgument(operand: Operand, before: Operand): boolean {
-    const call = this.calls[this.calls.length - 1];
+    const call = this.calls.at(-1);
     const goesOn = call !== undefined && call.end === before.span.end;
     if (!goesOn && !namesFunction(before)) return false;
     // Where the call of an argument ends is not known.
@@ -133,7 +133,7 @@ export class ListReader<Item extends { readonly span: Span }> {
 
   /** `first` is the first token of the value. */
   value(item: Item, first: { readonly span: Span; readonly image: string }): void {
-    const before = this.items[this.items.length - 1];
+    const before = this.items.at(-1);
     this.items.push(item);
     if (!this.wantsItem && before !== undefined) {
       const operand = this.asOperand(item);
@@ -186,7 +186,7 @@ export class MapReader {
   }
 
   private key({ span, value, image }: Token): void {
-    const before = this.entries[this.entries.length - 1];
+    const before = this.entries.at(-1);
     if (this.expects === MapExpects.Comma && before !== undefined) {
       if (!this.addCall()) this.faults.addComma(span, before.value.span);
     } else if (this.expects !== MapExpects.Key)
@@ -199,7 +199,7 @@ export class MapReader {
 
   /** `{"n": core.str n}`: what follows a function's name may be an argument or the next key. */
   private addCall(): boolean {
-    const before = this.entries[this.entries.length - 1];
+    const before = this.entries.at(-1);
     return before !== undefined && this.faults.addOpenCall(before.value);
   }
 

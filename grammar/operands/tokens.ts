@@ -72,6 +72,8 @@ export function isStructureCode(code: number): boolean {
 export const NAME_PATTERN = /^[\p{L}_][\p{L}\p{Nd}_]*$/u;
 export const NUMBER_PATTERN = /^-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 export const COMPARATORS: ReadonlySet<string> = new Set(["==", "!=", "<=", ">=", "=", "<", ">"]);
+/** What a step that filters compares with. */
+export const FILTER_COMPARATORS: readonly string[] = ["==", "=", "!=", "<", "<=", ">", ">=", "in", "contains"];
 export const CONSTANTS: ReadonlySet<string> = new Set(["true", "false", "null"]);
 
 /** Where the comparator that starts at `from` ends. */

@@ -97,22 +97,15 @@ export abstract class OperandParser extends BaseParser {
 
   // ---- operands ----
 
-  readonly operand: Rule<Operand> = this.rule("operand", () => this.OR(this.operands));
-
-  private readonly operands = [
-    { ALT: () => this.atom(this.taken(this.CONSUME(T.Atom, INNER))) },
-    { ALT: () => this.SUBRULE(this.list) },
-    { ALT: () => this.SUBRULE(this.map) },
-    { ALT: () => this.SUBRULE(this.nested) },
-  ];
-
   readonly structure: Rule<Operand> = this.rule("structure", () => this.OR(this.structures));
-
   private readonly structures = [
     { ALT: () => this.SUBRULE(this.list) },
     { ALT: () => this.SUBRULE(this.map) },
     { ALT: () => this.SUBRULE(this.nested) },
   ];
+
+  readonly operand: Rule<Operand> = this.rule("operand", () => this.OR(this.operands));
+  private readonly operands = [{ ALT: () => this.atom(this.taken(this.CONSUME(T.Atom, INNER))) }, ...this.structures];
 
   protected atom(token: Token): Operand {
     this.allowTextEquality = false;

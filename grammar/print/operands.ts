@@ -223,7 +223,7 @@ export function commentText(comment: CommentLine): string {
 function isSpread(literal: Literal): boolean {
   if (!literal.multiline) return false;
   if (literal.k === "map") return !literal.entries.some(({ key }) => !key.quoted && key.text.startsWith("L"));
-  const last = literal.items[literal.items.length - 1];
+  const last = literal.items.at(-1);
   return last?.k !== "word" || !isLabelWord(last.v);
 }
 

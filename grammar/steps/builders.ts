@@ -3,13 +3,13 @@
  * (docs/language.md, steps). Slots are already sorted by the op table; a builder only reads them.
  */
 import type { NodeRef, Operand, Slot, Step, StepOp } from "../ast.ts";
+import { FILTER_COMPARATORS } from "../operands/tokens.ts";
 import type { Slot as OpSlot } from "../ops.ts";
 import { nearest } from "../text/nearest.ts";
 import { spanAfter, spanBefore, spanOver, spanUpTo } from "../text/span.ts";
 import { type Draft, NODE_PATTERN, type Piece } from "./draft.ts";
 import { dottedSlots, nameOf, operandOf, refOf, required, type StepReader, takeRest, wordOf } from "./slot-readers.ts";
 
-const FILTER_COMPARATORS = ["==", "=", "!=", "<", "<=", ">", ">=", "in", "contains"];
 const DIGITS = /^[0-9]+$/;
 
 /** The members every step has, but for what it writes. They are spread last, which is many times faster. */

@@ -19,7 +19,7 @@ const DIGITS = /^[0-9]+$/;
 const SURPLUS_SLOT = "it is kept for other tools; remove it if none reads it, and quote a text of several words";
 
 function lineSpan(word: Slot, slots: readonly Slot[]): Span {
-  return spanOver(word.span, slots[slots.length - 1]?.span ?? word.span);
+  return spanOver(word.span, slots.at(-1)?.span ?? word.span);
 }
 
 // ---- declarations ----

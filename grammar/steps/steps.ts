@@ -146,7 +146,7 @@ function reportBadResult(piece: Piece, reporter: Reporter): void {
 
 /** Whether the arrow is the last token, or stands before the fallback of CacheGet. */
 function mayStandHere(draft: Draft, result: Piece): boolean {
-  const last = draft.pieces[draft.pieces.length - 1];
+  const last = draft.pieces.at(-1);
   if (last === result || draft.end.end === result.span.end) return true;
   return (
     draft.op.name === "CacheGet" &&

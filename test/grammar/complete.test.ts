@@ -96,10 +96,43 @@ describe("what may come next", () => {
     expect(next(prefix)).toMatchObject({ state, op, slot, classes });
   });
 
+  it.each([
+    ["a value", "x = ", ["total", "len", "http.Get", "other", "call", "not", "null", "["]],
+    ["an operator", "x = total ", ["+", "and", "in", "<=", "if", "\n"]],
+    ["a condition", "if total ", [":", "or", "is"]],
+    ["a bound", "while total ", ["limit", ":"]],
+    ["the word before a list", "for row ", ["in", ","]],
+    ["a list", "for row in ", ["total", "len"]],
+    ["a name", "for ", ["item"]],
+    ["an argument", "out len(", ["total", ")"]],
+    ["an operand, or the end of a list", "out [total, ", ["total", "]"]],
+    ["a comprehension", "out [total ", ["for", "]", ","]],
+    ["a key", "out {", ['"key":', "}"]],
+    ["the value of a key", 'out {"a": ', ["total"]],
+    ["an operand on a continued line", "out [\n    total,\n    ", ["total", "]"]],
+    ["arguments of an adapter", "x = http.Get ", ["total", "\n"]],
+    ["a name for a failure", "except ", ["item", ":"]],
+    ["what sets a name", "fresh ", ["="]],
+  ])("offers %s in a graph", (_, statement, offered) => {
+    const { items } = next(`main:\n  out 1\n\nother:\n  total = 1\n  ${statement}`);
+    expect(items.map(({ text }) => text)).toEqual(expect.arrayContaining(offered));
+  });
+
+  it.each([
+    ["x = total ", "total"],
+    ["x = total + ", "<="],
+    ["if total ", "]"],
+    ["for row ", "total"],
+    ["out {", "total"],
+    ["out ", ":"],
+  ])("does not offer in a graph, after %j, %s", (statement, text) => {
+    expect(texts(`main:\n  total = 1\n  ${statement}`)).not.toContain(text);
+  });
+
   it("offers the words of the indented form in such a file", () => {
     const graph = "sum:\n  total = 1\n";
     expect(texts(`${graph}  `)).toEqual(expect.arrayContaining(["out", "if", "for", "total", "http.Get", "Filt"]));
-    expect(texts(`${graph}  out to`)).toEqual(["total"]);
+    expect(texts(`${graph}  out to`)[0]).toBe("total");
     const more = "sum:\n  call check\n\ncheck:\n  out 1\n\n_own:\n  ";
     expect(texts(`${more}call `)).toEqual(["check", "_own"]);
     expect(texts(`${more}if a:\n    x = call ch`)).toEqual(["check"]);

@@ -162,13 +162,13 @@ export class CodeBuilder {
       unset.set(at - head.pc, meaning);
       this.unset.delete(at);
     }
-    this.lastHead = this.heads[this.heads.length - 1]?.pc ?? -1;
+    this.lastHead = this.heads.at(-1)?.pc ?? -1;
     return { words, unset, site: head.site, block: head.block, position: head.position };
   }
 
   /** Re-attributes the instruction emitted last: to another site and place in a block (for fused instructions). */
   attribute(site: number, block: Block | null, position: number): void {
-    const head = this.heads[this.heads.length - 1];
+    const head = this.heads.at(-1);
     if (head === undefined) return;
     head.site = site;
     head.block = block;
@@ -177,7 +177,7 @@ export class CodeBuilder {
 
   /** Drops the jump that was emitted last when it would only lead to the next instruction. */
   dropLastJump(patch: Patch): boolean {
-    const at = patch[patch.length - 1];
+    const at = patch.at(-1);
     if (at === undefined || at !== this.words.length - 1 || this.words[at - 1] !== Op.Jump || this.barrier > at - 1)
       return false;
     patch.pop();

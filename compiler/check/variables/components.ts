@@ -46,7 +46,7 @@ export function connectedComponents(graph: Adjacency): { readonly componentOf: I
   };
   const leave = (vertex: number): void => {
     path.pop();
-    const parent = path[path.length - 1];
+    const parent = path.at(-1);
     if (parent !== undefined && at(low, vertex) < at(low, parent)) low[parent] = at(low, vertex);
     if (at(low, vertex) !== at(order, vertex)) return;
     let member: number | undefined;
@@ -61,7 +61,7 @@ export function connectedComponents(graph: Adjacency): { readonly componentOf: I
     if (order[root] !== -1) continue;
     enter(root);
     while (path.length > 0) {
-      const vertex = path[path.length - 1] ?? 0;
+      const vertex = path.at(-1) ?? 0;
       const edge = at(nextEdge, vertex);
       if (edge === at(graph.starts, vertex + 1)) {
         leave(vertex);

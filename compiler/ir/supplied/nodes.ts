@@ -63,7 +63,7 @@ export function* readNodes(raw: RawProgram, reading: Reading): Task<Map<string, 
     const seen = ids.get(node.label) as Set<string>;
     if (seen.has(node.id)) issues.add("duplicate_node", pointer(item.path, "id"), `${node.id} is there twice`, place);
     seen.add(node.id);
-    ordered &&= nodeNumber(node.id) > nodeNumber(nodes[nodes.length - 1]?.id ?? "");
+    ordered &&= nodeNumber(node.id) > nodeNumber(nodes.at(-1)?.id ?? "");
     nodes.push(node);
   }
   if (!ordered) for (const nodes of labels.values()) nodes.sort((a, b) => nodeNumber(a.id) - nodeNumber(b.id));

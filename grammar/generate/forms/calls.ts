@@ -1,4 +1,5 @@
 /** What a shape knows by name: verbs of adapters, functions, declarations, labels and variables, with as many words as each takes. */
+import { OPERATOR_WORDS } from "../../indented/tokens.ts";
 import { OPS, type Op, type Slot } from "../../ops.ts";
 import { ruleNameOf } from "../../parser/step-parser.ts";
 import {
@@ -39,28 +40,25 @@ function called(word: string, { least, most }: CallShape, argument: Expression, 
   return sequence(text(word), open, least === 0 ? optional(all) : all, close);
 }
 
-/** `adapter.VERB arguments`, an alternative for every verb where the adapters are known. */
-export function callRule({ adapters }: GrammarShape, argument: string): Production {
-  const verbs = adapters?.flatMap(({ name, verbs }) =>
-    verbs.map((verb) => called(`${name}.${verb.name}`, verb, rule(argument), SPACED)),
+/** An alternative for every verb; `any` where the adapters are not known. */
+function verbCalls({ adapters }: GrammarShape, argument: string, style: Style, any: string): Expression {
+  if (adapters === null) return notation(any);
+  const calls = adapters.flatMap(({ name, verbs }) =>
+    verbs.map((verb) => called(`${name}.${verb.name}`, verb, rule(argument), style)),
   );
-  return {
-    name: "call",
-    doc: "A verb of an adapter and its arguments.",
-    body: verbs === undefined ? notation(`identifier "." id (" " ${argument})*`) : choice(...verbs),
-  };
+  return choice(...calls);
+}
+
+/** `adapter.VERB arguments`. */
+export function callRule(shape: GrammarShape, argument: string): Production {
+  const body = verbCalls(shape, argument, SPACED, `identifier "." id (" " ${argument})*`);
+  return { name: "call", doc: "A verb of an adapter and its arguments.", body };
 }
 
 /** `adapter.VERB(a, b)`. */
-export function bracketCallRule(ruleName: string, { adapters }: GrammarShape): Production {
-  const verbs = adapters?.flatMap(({ name, verbs }) =>
-    verbs.map((verb) => called(`${name}.${verb.name}`, verb, rule("choice"), COMMAS)),
-  );
-  return {
-    name: ruleName,
-    doc: "A verb of an adapter and its arguments, in brackets.",
-    body: verbs === undefined ? sequence(notation('identifier "." id'), rule("arguments")) : choice(...verbs),
-  };
+export function bracketCallRule(name: string, shape: GrammarShape): Production {
+  const body = verbCalls(shape, "choice", COMMAS, 'identifier "." id arguments');
+  return { name, doc: "A verb of an adapter and its arguments, in brackets.", body };
 }
 
 /** Functions and their arguments, `f a b`. */
@@ -82,12 +80,9 @@ export function functionRules({ functions }: GrammarShape, argument: string): re
   ];
 }
 
-/** Words with a meaning of their own in expressions. */
-const OPERATORS: ReadonlySet<string> = new Set(["and", "or", "not", "in", "is", "if", "else", "for"]);
-
 /** Functions and their arguments, `f(a, b)`, and those in brackets of their own, `(f a b)`. */
 export function expressionCallRules({ functions }: GrammarShape): readonly Production[] {
-  const pure = functions.filter(({ host, name }) => !host && !OPERATORS.has(name));
+  const pure = functions.filter(({ host, name }) => !host && !OPERATOR_WORDS.has(name));
   const calls = pure.map((one) => called(one.name, one, rule("choice"), COMMAS));
   // `(f)` is the value of `f`.
   const spaced = pure.filter(({ most }) => most !== 0).map((one) => ({ ...one, least: Math.max(1, one.least) }));

@@ -1,6 +1,6 @@
 /** How the tokens of the indented form are written, those included that its token source reads as one. */
-import { KEYWORDS } from "../../indented/lexing/line-words.ts";
-import { type Expression, leavesOf, notation, rule, sequence, text, words } from "../expression.ts";
+import * as T from "../../indented/tokens.ts";
+import { type Expression, notation, rule, sequence, text, words } from "../expression.ts";
 import type { GrammarShape } from "../shape.ts";
 import type { Spelling } from "../spelling.ts";
 import { BRANCHES, spellingOf } from "./opcode.ts";
@@ -11,14 +11,19 @@ export const lineName = (name: string): string => `line-${name}`;
 const line = (of: Expression): Spelling => ({ of, before: "line" });
 const mark = (characters: string): Spelling => ({ of: text(characters), before: "glue", after: "glue" });
 
+/** The tokens that are written as words of their own. */
+function worded(table: ReadonlyMap<string, { readonly name: string }>): [string, Expression][] {
+  const names = new Set([...table.values()].map(({ name }) => name));
+  const wordsOf = (type: string): string[] => [...table].flatMap(([word, { name }]) => (name === type ? [word] : []));
+  return [...names].map((name) => [name, words(...wordsOf(name))]);
+}
+
 const TOKENS: Readonly<Record<string, Spelling | null>> = {
   between: { ...line(rule("between")), after: "glue" },
   Newline: { of: rule("line-end"), before: "glue", after: "glue" },
   HeaderLine: line(rule("header")),
   InputLine: line(rule("inputs")),
   BlockColon: { of: text(":"), before: "glue" },
-  Out: line(words("out", "return")),
-  Err: line(words("err", "raise")),
   raise: line(text("raise")),
   "bare-graph": { ...line(rule("graph-name")), after: "glue" },
   Each: line(notation('name " " "=" " " "call" " " call-target " " "for" " " name " " "in"')),
@@ -30,12 +35,6 @@ const TOKENS: Readonly<Record<string, Spelling | null>> = {
   "put-element": line(notation('put-name ("." identifier | "[" (digits | string | name) "]")+')),
   "call-line": line(notation('name " " "=" " " assigned | called')),
   "assigned-call": line(notation('name " " "=" " " assigned | "call" " " call-target')),
-  ...Object.fromEntries(
-    ["If", "Elif", "Else", "For", "While", "Try", "Except", "Break", "Continue", "Pass"].map((type) => [
-      type,
-      line(text(type.toLowerCase())),
-    ]),
-  ),
   NameLike: { of: rule("name") },
   Path: { of: rule("path") },
   Variable: { of: rule("variable") },
@@ -57,24 +56,12 @@ const TOKENS: Readonly<Record<string, Spelling | null>> = {
   OpenCall: mark("("),
   OpenIndex: mark("["),
   Member: { of: notation('"." identifier'), before: "glue" },
-  Operator: { of: words("+", "-", "*", "/", "//", "%", "**") },
+  LimitWord: { of: text("limit") },
+  Operator: { of: words(...T.OPERATORS) },
   Assign: { of: words("=", "+=", "-=", "*=", "/=") },
-  ...Object.fromEntries(
-    ["And", "Or", "Not", "In", "Is", "If", "Else", "For"].map((word) => [
-      `${word}Word`,
-      { of: text(word.toLowerCase()) },
-    ]),
-  ),
+  ...Object.fromEntries(worded(T.LINE_WORDS).map(([type, of]) => [type, line(of)])),
+  ...Object.fromEntries(worded(T.OPERATOR_WORDS).map(([type, of]) => [type, { of }])),
 };
-
-/** The words that begin statements, and those that stand in expressions. */
-export function wordsOfGraphs(): { readonly statements: readonly string[]; readonly operators: readonly string[] } {
-  const isWord = (one: string): boolean => /^[a-z]+$/.test(one);
-  const spelled = Object.entries(TOKENS).filter(([type]) => type.endsWith("Word"));
-  const leaves = spelled.flatMap(([, spelling]) => (spelling === null ? [] : leavesOf(spelling.of)));
-  const operators = leaves.flatMap((leaf) => (leaf.is === "text" ? [leaf.text] : [])).filter(isWord);
-  return { statements: KEYWORDS, operators };
-}
 
 /** How a token is written; null: no formatted program has it there. */
 export function spellingIn({ adapters, closed }: GrammarShape, type: string, label: string | null): Spelling | null {
@@ -88,7 +75,7 @@ export function spellingIn({ adapters, closed }: GrammarShape, type: string, lab
   if (label === "sign") return { of: rule("negative") };
   if (label === "names") return { of: text(","), before: "glue" };
   if (label === "slice") return mark(":");
-  if (label === "update") return { of: words("+=", "-=", "*=", "/=", "//=", "%=", "**=") };
-  if (label === "spaced-sign") return null;
+  if (label === "update") return { of: words(...T.OPERATORS.map((operator) => `${operator}=`)) };
+  if (label === "spaced-sign" || label === "loose") return null;
   return TOKENS[type] ?? spellingOf(type, label, closed);
 }

@@ -1,5 +1,6 @@
 /** Productions over characters of the indented form: names, headers, inputs, and what its token source reads as one token. */
 
+import { PLAIN_TYPES, SHORT_TYPES } from "../../input-types.ts";
 import {
   choice,
   type Expression,
@@ -20,9 +21,6 @@ import { BETWEEN, lexicalRules, lineEnd } from "./lexical.ts";
 const LINE_NAME = notation("[a-hj-np-z_] [A-Za-z0-9_]* | [io] ([0-9_] | [A-Za-z0-9_] [A-Za-z0-9_]+)?");
 
 const GRAPH_NAME = choice(LINE_NAME, notation("[A-KM-Z] [A-Z0-9_] [A-Z0-9_]+"));
-
-/** Types that need no declaration. */
-const TYPES = ["any", "text", "number", "integer", "boolean", "list", "map", "I", "F", "S", "B", "D", "J"];
 
 /** The shape with fewer verbs. */
 function without(shape: GrammarShape, isLeft: (adapter: string, verb: string) => boolean): GrammarShape {
@@ -64,7 +62,7 @@ export function characterRules(shape: GrammarShape): readonly Production[] {
       "type-name",
       "A type. A closed grammar declares none.",
       choice(
-        words(...TYPES),
+        words(...PLAIN_TYPES, ...SHORT_TYPES),
         notation('"A[" type "]" | "E[" identifier ("," identifier)* "]"'),
         closed === null ? rule("identifier") : IMPOSSIBLE,
       ),

@@ -261,7 +261,7 @@ function operands(primary: Expression): Expression {
   const plain = ["Constant", "NumberWord"];
   const isPlain = (one: Expression): boolean => one.is === "token" && plain.includes(one.type);
   const rest = many(choice(token("Member"), rule("index")));
-  const whole = alternatives(primary).filter((one) => !isPlain(one) && !isToken(one, "Operator"));
+  const whole = alternatives(primary).filter((one) => !isPlain(one));
   return choice(
     ...alternatives(primary).filter(isPlain),
     sequence(token("subject"), token("Question")),

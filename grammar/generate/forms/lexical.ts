@@ -2,7 +2,7 @@
  * How tokens are written (docs/language.md, text), in the notation of GBNF. Character classes hold letters of common scripts; the
  * language itself takes any letter of Unicode.
  */
-import { COMPARATORS } from "../../operands/tokens.ts";
+import { COMPARATORS, CONSTANTS } from "../../operands/tokens.ts";
 import { type Expression, notation, type Production, words } from "../expression.ts";
 
 /** Ranges in which every character is a letter. */
@@ -32,7 +32,7 @@ const RULES: readonly (readonly [name: string, doc: string, body: string])[] = [
   ["text", "A word that is taken as text.", "string | name | word"],
   ["digits", "", "[0-9]+"],
   ["number", "A number, always finite.", '"-"? (digits ("." [0-9]*)? | "." digits) ([eE] [+-]? [0-9] [0-9]?)?'],
-  ["constant", "", '"true" | "false" | "null"'],
+  ["constant", "", [...CONSTANTS].map((word) => `"${word}"`).join(" | ")],
   [
     "string",
     `Text. Double quotes know the escapes \\" \\\\ \\n \\t \\r, single quotes \\' and \\\\ only.`,

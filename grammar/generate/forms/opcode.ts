@@ -2,8 +2,8 @@
  * The grammar of the opcode form, read from its parser. A shape changes it: calls and functions get the names that exist, labels get
  * their steps in an order that means something, and a closed shape lets names be only those that the program declares.
  */
-import { isName } from "../../operands/tokens.ts";
-import { findOp, OPS, type Op } from "../../ops.ts";
+import { COMPARATORS, FILTER_COMPARATORS, isName } from "../../operands/tokens.ts";
+import { DECLARED_BY, findOp, OPS, type Op } from "../../ops.ts";
 import { opcodeProductions } from "../../parser/opcode-parser.ts";
 import { ruleNameOf } from "../../parser/step-parser.ts";
 import {
@@ -116,14 +116,8 @@ function lineRules(bodies: ReadonlyMap<string, Expression>, isOpen: boolean): Ru
 
 // ---- steps ----
 
-/** Steps that read or write something a closed grammar has to know by name, and which list names it. */
-const NAMED: Readonly<Record<string, keyof ClosedNames | null>> = {
-  CacheGet: "caches",
-  CacheSet: "caches",
-  QueuePut: "queues",
-  Tx: null,
-  Enf: null,
-};
+/** What a closed grammar knows by name, by its declaration. */
+const LISTS: Readonly<Record<string, "caches" | "queues">> = { C: "caches", Q: "queues" };
 
 /** The rules of the parser, without the steps that the shape does not admit. */
 export function stepBodies({ closed }: GrammarShape): Map<string, Expression> {
@@ -136,7 +130,7 @@ export function stepBodies({ closed }: GrammarShape): Map<string, Expression> {
     if (op.name === "Each") bodies.set(name, mapped(body, branchLimit));
     if (op.name === "R") bodies.set(name, withPiece(body, "call", token("call")));
     else if (op.name === "X") bodies.set(name, withPiece(body, "fn", token("function-value")));
-    else if (closed !== null && !isKnown(op.name, closed)) bodies.delete(name);
+    else if (closed !== null && declaredFor(op, closed)?.length === 0) bodies.delete(name);
     else if (closed !== null) bodies.set(name, closedStep(op, bodies.get(name) ?? body, closed));
   }
   bodies.set("nested", nestedCalls(bodies.get("nested") ?? IMPOSSIBLE));
@@ -148,15 +142,18 @@ function branchLimit(one: Expression): Expression {
   return one.is === "token" && one.label === "limit" ? token(one.type, "branch-limit") : one;
 }
 
-function isKnown(op: string, closed: ClosedNames): boolean {
-  const list = NAMED[op];
-  return list === undefined || (list !== null && closed[list].length > 0);
+/** The names that a step may begin with; null: any. */
+function declaredFor(op: Op, closed: ClosedNames): readonly string[] | null {
+  const declaration = DECLARED_BY[op.name];
+  if (declaration === undefined) return null;
+  const list = LISTS[declaration];
+  return list === undefined ? [] : closed[list];
 }
 
 /** `J` alone reads the variable `data`, which a closed grammar may not know: there its value is written. */
 function closedStep(op: Op, body: Expression, closed: ClosedNames): Expression {
-  const list = NAMED[op.name];
-  if (list != null) return withPiece(body, "word", words(...closed[list]));
+  const names = declaredFor(op, closed);
+  if (names !== null) return withPiece(body, "word", words(...names));
   const readsVariable = op.slots.some(
     (slot) => slot.class === "operand" && slot.optional && isName(slot.default ?? ""),
   );
@@ -259,7 +256,7 @@ const SLOTS: Readonly<Record<string, Expression>> = {
   name: rule("name"),
   out: rule("name"),
   ref: rule("label-name"),
-  cmp: notation('"in" | "contains"'),
+  cmp: words(...FILTER_COMPARATORS.filter((one) => !COMPARATORS.has(one))),
   int: rule("digits"),
   limit: notation('"limit=" [1-9] [0-9]? [0-9]? [0-9]? [0-9]? [0-9]? [0-9]?'),
   "branch-limit": sequence(text("limit="), BRANCHES),

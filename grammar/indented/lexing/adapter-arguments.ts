@@ -2,19 +2,17 @@
  * The operands of an adapter call without brackets: `http.GET url {"a": 1}`. They are read as in the opcode form, where `base + "/x"` is three operands.
  * Operands that compute something are read as expressions instead, as if they stood in brackets with commas between them.
  */
-import { closingQuote, isArrow, nameEnd, pathEnd } from "../../operands/tokens.ts";
+import { COMPARATORS, closingQuote, isArrow, nameEnd, pathEnd } from "../../operands/tokens.ts";
 import { HASH, isQuote, slotWordEnd } from "../../steps/slots.ts";
 import { isBlank, skipBlanks } from "../../text/source.ts";
 import { spanAfter } from "../../text/span.ts";
 import * as T from "../tokens.ts";
-import { type Lexeme, lexeme } from "../tokens.ts";
+import { depthOf, type Lexeme, lexeme } from "../tokens.ts";
 import { joinedPieces } from "./joined.ts";
 import { isDotted } from "./line-words.ts";
 
 type IsVariable = (name: string) => boolean;
 
-/** Operators that compute when they stand between two operands. */
-const INFIX = /^(?:and|or|in|is|if|not|for|else|[-+*/%]|\/\/|\*\*|[=!<>]=|[<>])$/;
 const WORD = /[^\s"'()[\]{},#]+/y;
 /** Characters that are searched for a computation; longer operands are read as in the opcode form. */
 const MAX_CALL_LENGTH = 100_000;
@@ -50,13 +48,18 @@ export function computes(text: string, from: number, isVariable: IsVariable): bo
       if (isComputed(text, at, end, isVariable)) return true;
       const word = text.slice(at, end);
       const isPrefix = word === "not" && !isOperand;
-      if ((isOperand || isPrefix) && INFIX.test(word) && opensOperand(text, end, isPrefix ? isVariable : null))
+      if ((isOperand || isPrefix) && isOperator(word) && opensOperand(text, end, isPrefix ? isVariable : null))
         return true;
       isOperand = /^-?[0-9]/.test(word) || word.startsWith("$") || isVariable(text.slice(at, nameEnd(text, at)));
       at = end;
     }
   }
   return false;
+}
+
+/** Whether the word computes something when it stands between two operands. */
+function isOperator(word: string): boolean {
+  return T.OPERATOR_WORDS.has(word) || T.OPERATORS.includes(word) || (COMPARATORS.has(word) && word !== "=");
 }
 
 /** `f"…"`, `rows[i]`, `len(xs)`, `n+1`. */
@@ -104,15 +107,7 @@ export function asCall(callee: Lexeme, operands: readonly Lexeme[]): readonly Le
   return made;
 }
 
-function depthOf({ tokenType }: Lexeme): number {
-  if (tokenType === T.TemplateStart || tokenType.CATEGORIES?.includes(T.Opener) === true) return 1;
-  return tokenType === T.TemplateEnd || tokenType.CATEGORIES?.includes(T.Closer) === true ? -1 : 0;
-}
-
-const BEGINS = new Set([
-  ...[T.NameWord, T.Path, T.Variable, T.Constant, T.NumberWord, T.NegativeNumber, T.Text, T.Word, T.TemplateStart],
-  ...[T.OpenParen, T.OpenList, T.OpenMap, T.Bang],
-]);
+const BEGINS = new Set([...T.BEGINS_OPERAND, T.NameWord, T.Bang]);
 
 function needsComma(before: Lexeme, { tokenType, glued }: Lexeme): boolean {
   if (!T.ENDS_OPERAND.has(before.tokenType) && before.tokenType !== T.Word) return false;

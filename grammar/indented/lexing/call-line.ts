@@ -24,7 +24,7 @@ export function readCallLine(
   const place = assigned?.word ?? word;
   const out = assigned?.name ?? resultOf(rest);
   const surplus = assigned === null && out !== null ? undefined : rest[0];
-  const span = spanOver(place.span, (rest[rest.length - 1] ?? target ?? word).span);
+  const span = spanOver(place.span, (rest.at(-1) ?? target ?? word).span);
   const isGraph = target !== undefined && !target.quoted && (isName(target.text) || QUALIFIED.test(target.text));
   const faulty = !isGraph || surplus !== undefined;
   if (!isGraph) reportTarget(reporter, target ?? word, target === undefined);

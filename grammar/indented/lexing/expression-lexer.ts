@@ -9,29 +9,17 @@ import {
 } from "../../operands/bracket-lexer.ts";
 import * as W from "../../operands/tokens.ts";
 import type { Reporter } from "../../reporter.ts";
-import { EQUALS, isLabelWord, isQuote, type LexerLimits, slotWordEnd } from "../../steps/slots.ts";
+import { EQUALS, isQuote, type LexerLimits } from "../../steps/slots.ts";
 import { contentStart, isBlank, skipBlanks, spanOnLine } from "../../text/source.ts";
 import type { Span } from "../../text/span.ts";
 import * as T from "../tokens.ts";
 import { type Lexeme, lexeme } from "../tokens.ts";
-import { joinedPieces } from "./joined.ts";
+import { joinedPieces, matchEnd, SIGN } from "./joined.ts";
 import { continuesExpression, startsIndentedStatement } from "./line-words.ts";
 import { templatePieces } from "./templates.ts";
 
-const WORDS: ReadonlyMap<string, TokenType> = new Map([
-  ["and", T.AndWord],
-  ["or", T.OrWord],
-  ["not", T.NotWord],
-  ["in", T.InWord],
-  ["is", T.IsWord],
-  ["if", T.IfWord],
-  ["else", T.ElseWord],
-  ["for", T.ForWord],
-  ["limit", T.LimitWord],
-]);
-const OPERATORS: ReadonlySet<string> = new Set(["+", "-", "*", "/", "//", "%", "**"]);
+const WORDS: ReadonlyMap<string, TokenType> = new Map([...T.OPERATOR_WORDS, ["limit", T.LimitWord]]);
 const LONG_WORD = 100;
-const SIGN = /\/\/|\*\*|[-+*/%]/y;
 const MEMBER = /(?:\.(?:[\p{L}_][\p{L}\p{Nd}_]*|[0-9]+))+/uy;
 
 /** Tokens after which a bracket that touches them is a call. */
@@ -79,7 +67,6 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
 
   protected startsStatement(from: number, limit: number): boolean {
     const start = skipBlanks(this.text, from, limit);
-    if (isLabelWord(this.text.slice(start, slotWordEnd(this.text, start, limit)))) return true;
     const isDeeper = start - from > this.indent;
     return (
       startsIndentedStatement(this.text, start, limit) && !(isDeeper && continuesExpression(this.text, start, limit))
@@ -91,7 +78,7 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
   }
 
   protected add(type: TokenType, span: Span, image: string, value: string): void {
-    const last = this.tokens[this.tokens.length - 1];
+    const last = this.tokens.at(-1);
     this.tokens.push(lexeme(type, span, image, value, last !== undefined && last.span.end === span.start));
   }
 
@@ -110,7 +97,7 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
   }
 
   private kindOf(bracket: "(" | "[" | "{"): Bracket {
-    const last = this.tokens[this.tokens.length - 1];
+    const last = this.tokens.at(-1);
     if (last === undefined || last.span.end !== this.at) return bracket;
     if (bracket === "(" && CALLED.has(last.tokenType)) return "call";
     return bracket === "[" && INDEXED.has(last.tokenType) ? "index" : bracket;
@@ -124,7 +111,7 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
     } else this.readWord();
     if (top === undefined) return;
     top.map = MapState.Done;
-    if (top.kind === "{" && this.tokens[this.tokens.length - 1]?.tokenType === T.ForWord) top.each = true;
+    if (top.kind === "{" && this.tokens.at(-1)?.tokenType === T.ForWord) top.each = true;
   }
 
   // ---- maps ----
@@ -145,12 +132,12 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
 
   private readWord(): void {
     const { text, at } = this;
-    const last = this.tokens[this.tokens.length - 1];
+    const last = this.tokens.at(-1);
     const endsOperand = last !== undefined && T.ENDS_OPERAND.has(last.tokenType);
     if (endsOperand && last.span.end === at && this.readGlued(last)) return;
     const end = this.wordEnd(at, true);
     if (end === at) this.push(T.Word, at + 1);
-    else if (end - at <= 2 && OPERATORS.has(text.slice(at, end))) this.push(T.Operator, end);
+    else if (end - at <= 2 && T.OPERATORS.includes(text.slice(at, end))) this.push(T.Operator, end);
     else if (
       (end === at + 1 && text.charAt(at) === "!") ||
       (text.charAt(at) === "!" && text.charAt(at + 1) !== "=" && this.readsBang(at))
@@ -164,15 +151,15 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
   private readGlued({ tokenType }: Lexeme): boolean {
     const { text, at, end } = this;
     if (text.charAt(at) === ".") {
-      const member = matchEnd(MEMBER, text, at);
-      if (member > at && member <= end && tokenType !== T.NumberWord) {
+      const member = matchEnd(MEMBER, text, at, end);
+      if (member > at && tokenType !== T.NumberWord) {
         this.push(T.Member, member);
         return true;
       }
     }
-    const sign = matchEnd(SIGN, text, at);
+    const sign = matchEnd(SIGN, text, at, end);
     const follows = text.charCodeAt(sign);
-    if (sign === at || sign > end || W.isArrow(text, at, end)) return false;
+    if (sign === at || W.isArrow(text, at, end)) return false;
     this.push(sign < end && !isBlank(follows) ? T.JoinedOperator : T.Operator, sign);
     return true;
   }
@@ -346,9 +333,4 @@ function typeOfPath(text: string, start: number, end: number): TokenType {
   if (W.nameEnd(text, start) < end) return T.Path;
   const word = text.slice(start, end);
   return W.CONSTANTS.has(word) ? T.Constant : (WORDS.get(word) ?? T.NameWord);
-}
-
-function matchEnd(pattern: RegExp, text: string, from: number): number {
-  pattern.lastIndex = from;
-  return pattern.test(text) ? pattern.lastIndex : from;
 }

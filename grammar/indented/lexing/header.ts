@@ -8,7 +8,7 @@ import { findOutside, isLabelWord, lexSlots, slotWordEnd } from "../../steps/slo
 import { skipBlanks } from "../../text/source.ts";
 import { type Span, spanAfter } from "../../text/span.ts";
 import type { Decorator } from "../program.ts";
-import { closingBracket, endsLine, isBlockWord, keywordAt } from "./line-words.ts";
+import { closingBracket, endsLine, isStatementWord, keywordAt } from "./line-words.ts";
 
 export type Header = {
   readonly name: Slot;
@@ -83,7 +83,7 @@ export function looksLikeHeader(text: string, start: number, limit: number, hasB
   const word = text.slice(start, end);
   if (isLabelLine(word)) return true;
   const name = word.endsWith(":") ? word.slice(0, -1) : word;
-  if (!isWritable(name) || isBlockWord(name)) return false;
+  if (!isWritable(name) || isStatementWord(name)) return false;
   const after = skipBlanks(text, end, limit);
   const next = text.charAt(after);
   if (after < limit && next === "@") return true;
@@ -102,7 +102,7 @@ export function readHeader(reporter: Reporter, line: number, start: number): Hea
   const [word, ...rest] = before;
   const name = nameOf(word, slots[0], reporter);
   const decorators = decoratorsOf(rest, reporter);
-  const last = before[before.length - 1] ?? name;
+  const last = before.at(-1) ?? name;
   if (colon === null) reportColon(reporter, last.span);
   // A label line is already reported; words after it are not reported as well.
   return { name, decorators, colon, after: isLabelLine(slots[0]?.text ?? "") ? null : after };
@@ -145,7 +145,7 @@ function nameOf(word: Slot | undefined, first: Slot | undefined, reporter: Repor
 function decoratorsOf(slots: readonly Slot[], reporter: Reporter): Decorator[] {
   const decorators: { word: Slot; args: Slot[] }[] = [];
   for (const slot of slots) {
-    const last = decorators[decorators.length - 1];
+    const last = decorators.at(-1);
     const isDecorator = !slot.quoted && /^@[\p{L}_]/u.test(slot.text);
     if (isDecorator && slot.text.includes("(")) {
       reporter.report({ code: "WF1105", span: slot.span, suggestion: 'write @api "/path" GET, without brackets' });

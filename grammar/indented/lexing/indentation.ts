@@ -71,7 +71,7 @@ export class Indentation {
   }
 
   private get top(): number {
-    return this.levels[this.levels.length - 1]?.indent ?? 0;
+    return this.levels.at(-1)?.indent ?? 0;
   }
 
   private enter(indent: number, span: Span): void {

@@ -8,7 +8,7 @@ import { nameEnd, pathEnd } from "../../operands/tokens.ts";
 export type JoinedPiece = { readonly start: number; readonly end: number; readonly isSign: boolean };
 
 const NUMBER = /[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const SIGN = /\/\/|\*\*|[-+*/%]/y;
+export const SIGN = /\/\/|\*\*|[-+*/%]/y;
 
 /** The pieces of the word from `start` to `end` when it computes something; null when it is text. */
 export function joinedPieces(
@@ -58,7 +58,8 @@ function operandEnd(text: string, from: number, limit: number): number {
   return path > from ? path : matchEnd(NUMBER, text, from, limit);
 }
 
-function matchEnd(pattern: RegExp, text: string, from: number, limit: number): number {
+/** Where the match of a sticky pattern at `from` ends; `from` without one. */
+export function matchEnd(pattern: RegExp, text: string, from: number, limit: number): number {
   pattern.lastIndex = from;
   return pattern.test(text) && pattern.lastIndex <= limit ? pattern.lastIndex : from;
 }

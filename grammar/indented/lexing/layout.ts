@@ -284,7 +284,7 @@ class LayoutReader {
     }
     this.indentStray(line, start);
     this.isStrayReported = true;
-    this.opensAtMargin = text.slice(start, limit).trimEnd().endsWith(":") || isBlockKeyword(keyword);
+    this.opensAtMargin = text.slice(start, limit).trimEnd().endsWith(":") || T.BLOCK_WORDS.has(keyword ?? "");
     return this.statements.read(line, start);
   }
 
@@ -337,8 +337,4 @@ function startOf(text: string, start: number): number | null {
   pattern.lastIndex = start;
   const found = pattern.exec(text)?.[0];
   return found === undefined ? null : start + found.trimEnd().length;
-}
-
-function isBlockKeyword(keyword: string | null): boolean {
-  return keyword !== null && ["if", "elif", "else", "for", "while", "try", "except"].includes(keyword);
 }

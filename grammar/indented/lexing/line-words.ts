@@ -2,59 +2,34 @@
  * The words that begin the lines of the indented form, and advice for lines that begin with another word: the nearest valid form.
  * Knows single lines, not blocks.
  */
-import type { TokenType } from "chevrotain";
 import type { Fix } from "../../diagnostic.ts";
 import { isWritable, nameEnd, pathEnd } from "../../operands/tokens.ts";
 import { findOp } from "../../ops.ts";
-import { findOutside, HASH, isQuote, slotWordEnd } from "../../steps/slots.ts";
+import { findOutside, HASH, isLabelWord, isQuote, slotWordEnd } from "../../steps/slots.ts";
+import { isImport } from "../../surface.ts";
 import { nearest } from "../../text/nearest.ts";
 import { isBlank, skipBlanks } from "../../text/source.ts";
 import type { Span } from "../../text/span.ts";
 import { linesFor } from "../repair/lines.ts";
 import * as T from "../tokens.ts";
 
-export const KEYWORDS = [
-  ...(["in", "out", "return", "err", "raise", "call", "if", "elif", "else", "for", "while"] as const),
-  ...(["break", "continue", "pass", "try", "except", "config", "state"] as const),
-] as const;
-export type Keyword = (typeof KEYWORDS)[number];
+export const KEYWORDS: readonly string[] = [...T.LINE_WORDS.keys(), "call", "in", "config", "state"];
 
 const KEYWORD_SET: ReadonlySet<string> = new Set(KEYWORDS);
-/** Words that cannot be the name of a graph: at the left margin they are statements without their indentation. */
-const BLOCK_WORDS: ReadonlySet<string> = new Set(["in", "if", "elif", "else", "for", "while", "try", "except"]);
 
-/** The tokens of words that open a block, and of other words that begin a line. */
-export const BLOCK_TOKENS: Readonly<Partial<Record<Keyword, TokenType>>> = {
-  if: T.If,
-  elif: T.Elif,
-  else: T.Else,
-  for: T.For,
-  while: T.While,
-  try: T.Try,
-  except: T.Except,
-};
-export const WORD_TOKENS: Readonly<Partial<Record<Keyword, TokenType>>> = {
-  out: T.Out,
-  return: T.Out,
-  err: T.Err,
-  raise: T.Err,
-  break: T.Break,
-  continue: T.Continue,
-  pass: T.Pass,
-};
-
-export function isBlockWord(word: string): boolean {
-  return BLOCK_WORDS.has(word);
+/** Whether the word cannot be the name of a graph: at the left margin it is a statement without its indentation. */
+export function isStatementWord(word: string): boolean {
+  return word === "in" || T.BLOCK_WORDS.has(word);
 }
 
 /** The keyword a line begins with. */
-export function keywordAt(text: string, start: number, limit: number): Keyword | null {
+export function keywordAt(text: string, start: number, limit: number): string | null {
   const end = nameEnd(text, start);
   const word = text.slice(start, end);
   if (end > limit || !KEYWORD_SET.has(word)) return null;
   const code = text.charCodeAt(end);
   const ends = end === limit || isBlank(code) || code === HASH || isQuote(code) || "([{:".includes(text.charAt(end));
-  return ends ? (word as Keyword) : null;
+  return ends ? word : null;
 }
 
 /** Where the `=` of `name = …` stands; -1 for a line that assigns nothing. */
@@ -139,13 +114,14 @@ export function isDotted(word: string): boolean {
 
 /** Whether a line inside an open bracket begins a statement of its own: then the closing bracket is missing. */
 export function startsIndentedStatement(text: string, start: number, limit: number): boolean {
+  const end = slotWordEnd(text, start, limit);
+  const word = text.slice(start, end);
+  if (isLabelWord(word)) return true;
   const equals = assignmentAt(text, start, limit);
   // `k="v"` may be a word of a list.
   if (equals !== -1 && isBlank(text.charCodeAt(equals + 1))) return true;
-  const end = slotWordEnd(text, start, limit);
   const after = skipBlanks(text, end, limit);
   if (after === end || after >= limit || ":,)]}#".includes(text.charAt(after))) return false;
-  const word = text.slice(start, end);
   return KEYWORD_SET.has(word) || findOp(word) !== undefined;
 }
 
@@ -212,7 +188,8 @@ export function adviceFor(text: string, start: number, limit: number, span: Span
   const printed = PRINTED.exec(line)?.[1];
   if (printed !== undefined && !RESULT.test(graphAround(text, start)))
     return { suggestion: `a graph gives its value by return: return ${shortened(printed)}`, fix: null };
-  if (DROPPED.test(line)) return { suggestion: "remove the line: it does nothing here", fix: fixed(span, line, "") };
+  if (DROPPED.test(line) || isImport(line))
+    return { suggestion: "remove the line: it does nothing here", fix: fixed(span, line, "") };
   const known =
     annotated(line) ?? deleted(line) ?? rewritten(word, rest) ?? colonAssignment(line) ?? sigilAssignment(line);
   if (known !== null) {
@@ -232,16 +209,20 @@ const PRINTED = /^(?:print|console\.log)\((.+)\);?$/;
 /** A line that gives a value. */
 const RESULT = /^[ \t]+(?:[^\n#]*:[ \t]*)?(?:return|out|output|yield|J)\b/m;
 
-/** The lines of the graph that the line at `start` is one of. */
+/** Characters before and after a line that are looked at. */
+const AROUND = 2000;
+
+/** The lines near the line at `start` that are of its graph. */
 function graphAround(text: string, start: number): string {
-  const begin = Math.max(0, text.slice(0, start).search(/\n[^\s#](?![\s\S]*\n[^\s#])/));
-  const end = text.slice(start).search(/\n[^\s#]/);
-  return text.slice(begin, end === -1 ? text.length : start + end);
+  const before = text.slice(Math.max(0, start - AROUND), start);
+  const after = text.slice(start, start + AROUND);
+  const begin = [...before.matchAll(/^[^\s#]/gm)].at(-1)?.index ?? 0;
+  const end = after.search(/\n[^\s#]/);
+  return before.slice(begin) + (end === -1 ? after : after.slice(0, end));
 }
 
 /** Lines that have no effect on the result in other languages either. */
-const DROPPED =
-  /^(?:print\(.*\)|console\.log\(.*\);?|import[ \t]+[\w., \t]+|from[ \t]+[\w.]+[ \t]+import[ \t][\w., *()\t]+|"""[^"]*"""|'''[^']*''')$/;
+const DROPPED = /^(?:print\(.*\)|console\.log\(.*\);?)$/;
 
 /** `n: int = 1` */
 function annotated(line: string): string | null {

@@ -26,15 +26,12 @@ import { readInputLine, reportNoComma, type WrittenInput } from "./input-line.ts
 import {
   adviceFor,
   assignmentAt,
-  BLOCK_TOKENS,
   endsLine,
   isBareCall,
   isDotted,
   isIndexedCall,
-  type Keyword,
   keywordAt,
   putAt,
-  WORD_TOKENS,
 } from "./line-words.ts";
 import { reportCommas, StepLexer, statementOf } from "./steps-lexer.ts";
 
@@ -66,7 +63,7 @@ export class StatementLexing {
     const equals = assignmentAt(text, start, limit);
     if (equals !== -1) return this.readAssignment(line, start, equals);
     const keyword = keywordAt(text, start, limit);
-    const block = keyword === null ? undefined : BLOCK_TOKENS[keyword];
+    const block = T.BLOCK_WORDS.get(keyword ?? "");
     if (keyword !== null && block !== undefined) {
       const word = this.slot(line, start, start + keyword.length);
       return this.readExpression(block, word, line, word.span, true);
@@ -284,7 +281,7 @@ export class StatementLexing {
     }
   }
 
-  private readKeyword(line: number, word: Slot, keyword: Keyword): number {
+  private readKeyword(line: number, word: Slot, keyword: string): number {
     switch (keyword) {
       case "in":
         return this.readInputs(line, word);
@@ -299,7 +296,7 @@ export class StatementLexing {
         return this.addCall(line, word, null);
       }
       default:
-        return this.readValue(line, word, WORD_TOKENS[keyword] ?? T.Out);
+        return this.readValue(line, word, T.LINE_WORDS.get(keyword) ?? T.Out);
     }
   }
 
@@ -369,7 +366,7 @@ export class StatementLexing {
     const slots = lexSlots(this.reporter, line, start);
     const end = slotWordEnd(text, start, limit);
     const span: Span = slots[0]?.span ?? spanOnLine(this.source, line, start, Math.max(end, start + 1));
-    const last = slots[slots.length - 1]?.span.end ?? limit;
+    const last = slots.at(-1)?.span.end ?? limit;
     const { suggestion, fix } = adviceFor(text, start, last, span);
     const word = text.slice(span.start, Math.min(span.end, span.start + 100));
     this.reporter.report({ code: "WF1106", span, words: { word }, suggestion, fix });

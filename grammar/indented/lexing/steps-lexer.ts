@@ -3,7 +3,6 @@ import type { Step } from "../../ast.ts";
 import { StatementLexer } from "../../operands/lexer.ts";
 import type { Token } from "../../operands/tokens.ts";
 import type { Reporter } from "../../reporter.ts";
-import { isLabelWord, slotWordEnd } from "../../steps/slots.ts";
 import { skipBlanks } from "../../text/source.ts";
 import { spanOver } from "../../text/span.ts";
 import { variable } from "../lower/steps.ts";
@@ -12,9 +11,7 @@ import { startsIndentedStatement } from "./line-words.ts";
 
 export class StepLexer extends StatementLexer {
   protected override startsStatement(from: number, limit: number): boolean {
-    const start = skipBlanks(this.text, from, limit);
-    if (isLabelWord(this.text.slice(start, slotWordEnd(this.text, start, limit)))) return true;
-    return startsIndentedStatement(this.text, start, limit);
+    return startsIndentedStatement(this.text, skipBlanks(this.text, from, limit), limit);
   }
 }
 

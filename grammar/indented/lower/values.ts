@@ -370,7 +370,7 @@ function nullWhenAbsent(operand: Operand): Operand {
 /** A call for many parts. Functions take two arguments; splitting into halves keeps the nesting shallow. */
 function balanced(fn: "and" | "or", word: Slot, parts: readonly Operand[]): Operand {
   const [first] = parts;
-  const last = parts[parts.length - 1];
+  const last = parts.at(-1);
   if (first === undefined || last === undefined) return { k: "null", span: word.span };
   if (parts.length === 1) return first;
   const half = Math.ceil(parts.length / 2);

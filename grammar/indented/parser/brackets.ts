@@ -10,10 +10,12 @@ import * as T from "../tokens.ts";
 import type { Comprehension, Expression } from "../tree.ts";
 import { slotOf } from "./expressions.ts";
 import { atomFrom } from "./faults.ts";
-import { ListReading, MapReading, ParenReading } from "./literals.ts";
+import { ListReading, MapReading, ParenReading, type Reading } from "./literals.ts";
 import { TemplateParser } from "./templates.ts";
 
 type Maybe = Expression | null;
+/** An operator in the place of a value, which is reported. */
+const LOOSE = { LABEL: "loose" };
 /** The colon of `rows[a:b]`, which both sides touch. */
 const SLICE = { LABEL: "slice" };
 
@@ -32,7 +34,7 @@ export abstract class BracketParser extends TemplateParser {
     { ALT: () => this.atom(this.CONSUME(T.NegativeNumber)) },
     { ALT: () => this.atom(this.CONSUME(T.Text)) },
     { ALT: () => this.atom(this.CONSUME(T.Word)) },
-    { ALT: () => this.atom(this.CONSUME(T.Operator)) },
+    { ALT: () => this.atom(this.CONSUME(T.Operator, LOOSE)) },
     { ALT: () => this.SUBRULE(this.paren) },
     { ALT: () => this.SUBRULE(this.list) },
     { ALT: () => this.SUBRULE(this.map) },
@@ -44,38 +46,28 @@ export abstract class BracketParser extends TemplateParser {
     const open = this.CONSUME(T.OpenParen) as Lexeme;
     const reading = new ParenReading(open, this.isInner || this.callsAlone);
     this.callsAlone = false;
-    const { row, isInner } = this;
-    this.row = "marked";
-    this.option(EXPECTED, {
-      GATE: () => this.seesValue(),
-      DEF: () => {
+    this.inside("marked", this.isInner, () => {
+      this.option(EXPECTED, {
+        GATE: () => this.seesValue(),
+        DEF: () => reading.begin(this.ahead(), this.SUBRULE(this.choice)),
+      });
+    });
+    this.inside("spaced", true, () => {
+      this.MANY(() => {
         const first = this.ahead();
-        reading.begin(first, this.SUBRULE(this.choice));
-      },
-    });
-    this.row = "spaced";
-    this.isInner = true;
-    this.MANY(() => {
-      const first = this.ahead();
-      this.OR([
-        {
-          GATE: () => this.seesValue(),
-          ALT: () => {
-            const value = this.SUBRULE1(this.binary);
-            this.ACTION(() => reading.add(first, value));
+        this.OR([
+          {
+            GATE: () => this.seesValue(),
+            ALT: () => {
+              const value = this.SUBRULE1(this.binary);
+              this.ACTION(() => reading.add(first, value));
+            },
+            IGNORE_AMBIGUITIES: true,
           },
-          IGNORE_AMBIGUITIES: true,
-        },
-        {
-          ALT: () => {
-            this.SUBRULE(this.anything);
-            this.ACTION(() => reading.stray(first));
-          },
-        },
-      ]);
+          this.strayForm(reading, first),
+        ]);
+      });
     });
-    this.row = row;
-    this.isInner = isInner;
     const close = this.CONSUME(T.CloseParen) as Lexeme;
     return this.ACTION(() => reading.finish(this.faults.took(close), this.faults));
   });
@@ -83,27 +75,16 @@ export abstract class BracketParser extends TemplateParser {
   /** The arguments of `f(a, b)`. */
   protected readonly call: ParserMethod<[Maybe], Maybe> = this.RULE("call", (of: Maybe): Maybe => {
     const open = this.CONSUME(T.OpenCall) as Lexeme;
-    const { row, isInner } = this;
-    this.row = "marked";
-    this.isInner = false;
     const reading = new ListReading(open, "call");
     this.ACTION(() => this.faults.foreign(of, open));
-    this.listItems(reading);
-    this.row = row;
-    this.isInner = isInner;
+    this.inside("marked", false, () => this.listItems(reading));
     const close = this.CONSUME(T.CloseParen) as Lexeme;
     return this.ACTION(() => this.bounded(reading.call(of, this.faults.took(close), this.faults)));
   });
 
   protected readonly list: ParserMethod<[], Maybe> = this.RULE("list", (): Maybe => {
-    const open = this.CONSUME(T.OpenList) as Lexeme;
-    const { row, isInner } = this;
-    this.row = "marked";
-    this.isInner = true;
-    const reading = new ListReading(open, "list");
-    this.listItems(reading);
-    this.row = row;
-    this.isInner = isInner;
+    const reading = new ListReading(this.CONSUME(T.OpenList) as Lexeme, "list");
+    this.inside("marked", true, () => this.listItems(reading));
     const close = this.CONSUME(T.CloseList) as Lexeme;
     return this.ACTION(() => {
       const list = this.bounded(reading.list(this.faults.took(close), this.faults));
@@ -112,27 +93,62 @@ export abstract class BracketParser extends TemplateParser {
     });
   });
 
-  /** Values with commas between them. What fits nowhere is read by `item`, up to the closing bracket. */
   private listItems(reading: ListReading): void {
-    const read = (rule: () => Maybe): void => {
-      const first = this.ahead();
-      const value = rule();
-      this.ACTION(() => reading.value(first, value));
-    };
-    const comma = (token: IToken): void => this.ACTION(() => reading.comma(token as Lexeme));
+    const sees = (distance: number): boolean => this.seesValue(distance);
+    const value = (first: Lexeme, value: Maybe): void => this.ACTION(() => reading.value(first, value));
+    this.parts(
+      reading,
+      sees,
+      () => value(this.ahead(), this.SUBRULE(this.choice)),
+      () => value(this.ahead(), this.SUBRULE1(this.choice)),
+    );
+  }
+
+  protected readonly map: ParserMethod<[], Maybe> = this.RULE("map", (): Maybe => {
+    const reading = new MapReading(this.CONSUME(T.OpenMap) as Lexeme);
+    const sees = (at: number): boolean => this.sees(T.Key, at) && this.sees(T.Colon, at + 1) && this.seesValue(at + 2);
+    this.inside("marked", true, () =>
+      this.parts(
+        reading,
+        sees,
+        () => this.SUBRULE(this.entry, { ARGS: [reading] }),
+        () => this.SUBRULE1(this.entry, { ARGS: [reading] }),
+      ),
+    );
+    const close = this.CONSUME(T.CloseMap) as Lexeme;
+    return this.ACTION(() => this.bounded(reading.finish(this.faults.took(close), this.faults)));
+  });
+
+  private readonly entry: ParserMethod<[MapReading], void> = this.RULE("entry", (reading: MapReading): void => {
+    const key = this.CONSUME(T.Key);
+    const colon = this.CONSUME(T.Colon);
+    const first = this.ahead();
+    const value = this.SUBRULE(this.choice);
+    this.ACTION(() => {
+      reading.stray(key as Lexeme);
+      reading.stray(this.faults.took(colon));
+      reading.value(first, value);
+    });
+  });
+
+  /** Parts with commas between them, and a comprehension after the only one. What fits nowhere is read by `item`, up to the closing bracket. */
+  private parts(
+    reading: Reading,
+    sees: (distance: number) => boolean,
+    readFirst: () => void,
+    readNext: () => void,
+  ): void {
+    const comma = (token: IToken): void => this.ACTION(() => reading.comma(this.faults.took(token)));
     this.OPTION({
-      GATE: () => this.seesValue(),
+      GATE: () => sees(1),
       DEF: () => {
-        read(() => this.SUBRULE(this.choice));
-        this.OPTION1(() => {
-          const each = this.SUBRULE(this.comprehension);
-          this.ACTION(() => reading.each(each ?? null));
-        });
+        readFirst();
+        this.OPTION1(() => this.eachOf(reading));
         this.MANY({
-          GATE: () => this.seesValue(2),
+          GATE: () => sees(2),
           DEF: () => {
             comma(this.CONSUME(T.Comma));
-            read(() => this.SUBRULE1(this.choice));
+            readNext();
           },
         });
         this.OPTION2(() => comma(this.CONSUME1(T.Comma)));
@@ -141,37 +157,34 @@ export abstract class BracketParser extends TemplateParser {
     while (!this.RECORDING_PHASE && this.isInside()) this.SUBRULE(this.item, { ARGS: [reading] });
   }
 
+  private eachOf(reading: Reading): void {
+    const each = this.SUBRULE(this.comprehension);
+    this.ACTION(() => reading.each(each ?? null));
+  }
+
   /** Neither at the closing bracket nor at the end of the statement. */
   private isInside(): boolean {
     return !this.atEnd() && this.ahead().tokenType.CATEGORIES?.includes(T.Closer) !== true;
   }
 
-  /** One value, comma or stray mark of a list or of arguments, none of which may stand where it does. */
-  protected readonly item: ParserMethod<[ListReading], void> = this.RULE("item", (reading: ListReading): void => {
+  /** One value, comma or stray mark between brackets that may not stand where it does. */
+  protected readonly item: ParserMethod<[Reading], void> = this.RULE("item", (reading: Reading): void => {
     const first = this.ahead();
+    const mark = (type: typeof T.Comma, take: () => void) => ({
+      ALT: () => {
+        this.CONSUME(type);
+        this.ACTION(take);
+      },
+      IGNORE_AMBIGUITIES: true,
+    });
     this.OR([
       {
         GATE: () => this.sees(T.ForWord) && reading.isOne,
-        ALT: () => {
-          const each = this.SUBRULE(this.comprehension);
-          this.ACTION(() => reading.each(each ?? null));
-        },
+        ALT: () => this.eachOf(reading),
         IGNORE_AMBIGUITIES: true,
       },
-      {
-        ALT: () => {
-          this.CONSUME(T.Comma);
-          this.ACTION(() => reading.comma(first));
-        },
-        IGNORE_AMBIGUITIES: true,
-      },
-      {
-        ALT: () => {
-          this.CONSUME(T.ArgumentName);
-          this.ACTION(() => this.faults.argumentName(first));
-        },
-        IGNORE_AMBIGUITIES: true,
-      },
+      mark(T.Comma, () => reading.comma(first)),
+      mark(T.ArgumentName, () => this.faults.argumentName(first)),
       {
         GATE: () => this.seesValue(),
         ALT: () => {
@@ -180,93 +193,19 @@ export abstract class BracketParser extends TemplateParser {
         },
         IGNORE_AMBIGUITIES: true,
       },
-      {
-        ALT: () => {
-          this.SUBRULE(this.anything);
-          this.ACTION(() => reading.stray(first));
-        },
-      },
+      this.strayForm(reading, first),
     ]);
   });
 
-  protected readonly map: ParserMethod<[], Maybe> = this.RULE("map", (): Maybe => {
-    const open = this.CONSUME(T.OpenMap) as Lexeme;
-    const { row, isInner } = this;
-    this.row = "marked";
-    this.isInner = true;
-    const reading = new MapReading(open);
-    this.OPTION({
-      GATE: () => this.seesEntry(1),
-      DEF: () => {
-        this.SUBRULE(this.entry, { ARGS: [reading] });
-        this.OPTION1(() => {
-          const each = this.SUBRULE(this.comprehension);
-          this.ACTION(() => reading.each(each ?? null));
-        });
-        this.MANY({
-          GATE: () => this.seesEntry(2),
-          DEF: () => {
-            const comma = this.CONSUME(T.Comma);
-            this.ACTION(() => reading.mark(this.faults.took(comma)));
-            this.SUBRULE1(this.entry, { ARGS: [reading] });
-          },
-        });
-        this.OPTION2(() => {
-          const comma = this.CONSUME1(T.Comma);
-          this.ACTION(() => reading.mark(this.faults.took(comma)));
-        });
+  /** What is neither a value nor a mark, in a list of alternatives. */
+  private strayForm(reading: Pick<Reading, "stray">, first: Lexeme): { readonly ALT: () => void } {
+    return {
+      ALT: () => {
+        this.SUBRULE(this.anything);
+        this.ACTION(() => reading.stray(first));
       },
-    });
-    while (!this.RECORDING_PHASE && this.isInside()) this.SUBRULE(this.mapItem, { ARGS: [reading] });
-    this.row = row;
-    this.isInner = isInner;
-    const close = this.CONSUME(T.CloseMap) as Lexeme;
-    return this.ACTION(() => this.bounded(reading.finish(this.faults.took(close), this.faults)));
-  });
-
-  private seesEntry(distance: number): boolean {
-    return this.sees(T.Key, distance) && this.sees(T.Colon, distance + 1) && this.seesValue(distance + 2);
+    };
   }
-
-  private readonly entry: ParserMethod<[MapReading], void> = this.RULE("entry", (reading: MapReading): void => {
-    const key = this.CONSUME(T.Key);
-    const colon = this.CONSUME(T.Colon);
-    const value = this.SUBRULE(this.choice);
-    this.ACTION(() => {
-      reading.mark(key as Lexeme);
-      reading.mark(this.faults.took(colon));
-      reading.value(value);
-    });
-  });
-
-  /** A value, a mark or anything else that may not stand where it does in a map. */
-  private readonly mapItem: ParserMethod<[MapReading], void> = this.RULE("mapItem", (reading: MapReading): void => {
-    const first = this.ahead();
-    this.OR([
-      {
-        GATE: () => this.sees(T.ForWord) && reading.isOne,
-        ALT: () => {
-          const each = this.SUBRULE(this.comprehension);
-          this.ACTION(() => reading.each(each ?? null));
-        },
-        IGNORE_AMBIGUITIES: true,
-      },
-      {
-        GATE: () => this.seesValue(),
-        ALT: () => {
-          const value = this.SUBRULE(this.choice);
-          this.ACTION(() => reading.value(value));
-        },
-        IGNORE_AMBIGUITIES: true,
-      },
-      {
-        ALT: () => {
-          this.SUBRULE(this.anything);
-          this.ACTION(() => reading.mark(first));
-        },
-      },
-    ]);
-  });
 
   /** `for x in list if cond`, after the value. */
   protected readonly comprehension: ParserMethod<[], Comprehension | null> = this.RULE(
@@ -307,33 +246,30 @@ export abstract class BracketParser extends TemplateParser {
   /** `[i]`, `[a:b]`. */
   protected readonly index: ParserMethod<[Maybe], Maybe> = this.RULE("index", (of: Maybe): Maybe => {
     const open = this.CONSUME(T.OpenIndex) as Lexeme;
-    const { row, isInner } = this;
-    this.row = "marked";
-    this.isInner = false;
     const bounds: Maybe[] = [null];
     let stray: Lexeme | null = null;
-    this.OPTION({
-      GATE: () => this.seesValue(),
-      DEF: () => {
-        bounds[0] = this.SUBRULE(this.choice);
-      },
-    });
-    this.OPTION1(() => {
-      this.CONSUME(T.Colon, SLICE);
-      bounds.push(null);
-      this.OPTION2({
+    this.inside("marked", false, () => {
+      this.OPTION({
         GATE: () => this.seesValue(),
         DEF: () => {
-          bounds[1] = this.SUBRULE1(this.choice);
+          bounds[0] = this.SUBRULE(this.choice);
         },
       });
+      this.OPTION1(() => {
+        this.CONSUME(T.Colon, SLICE);
+        bounds.push(null);
+        this.OPTION2({
+          GATE: () => this.seesValue(),
+          DEF: () => {
+            bounds[1] = this.SUBRULE1(this.choice);
+          },
+        });
+      });
+      while (!this.RECORDING_PHASE && this.isInside()) {
+        stray ??= this.ahead();
+        this.SUBRULE(this.anything);
+      }
     });
-    while (!this.RECORDING_PHASE && this.isInside()) {
-      stray ??= this.ahead();
-      this.SUBRULE(this.anything);
-    }
-    this.row = row;
-    this.isInner = isInner;
     const close = this.CONSUME(T.CloseList) as Lexeme;
     return this.ACTION(() => this.indexOf(of, open, bounds, stray, this.faults.took(close)));
   });

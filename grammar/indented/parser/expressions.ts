@@ -46,6 +46,16 @@ export abstract class ExpressionParser extends BaseParser {
     super(NOTATION, validate);
   }
 
+  /** Reads what stands between brackets. */
+  protected inside(within: Row, inner: boolean, read: () => void): void {
+    const { row, isInner } = this;
+    this.row = within;
+    this.isInner = inner;
+    read();
+    this.row = row;
+    this.isInner = isInner;
+  }
+
   // ---- looking ahead ----
 
   protected ahead(distance = 1): Lexeme {
@@ -60,7 +70,7 @@ export abstract class ExpressionParser extends BaseParser {
   protected seesOperand(distance = 1): boolean {
     const { tokenType } = this.LA(distance);
     if (tokenType === T.Operator) return this.row === "spaced";
-    return OPERANDS.has(tokenType) || tokenType.CATEGORIES?.includes(T.NameLike) === true;
+    return T.BEGINS_OPERAND.has(tokenType) || tokenType.CATEGORIES?.includes(T.NameLike) === true;
   }
 
   protected seesValue(distance = 1): boolean {
@@ -107,7 +117,7 @@ export abstract class ExpressionParser extends BaseParser {
     const parts: Maybe[] = [this.SUBRULE(this.binary)];
     const words: IToken[] = [];
     this.MANY({
-      GATE: () => this.row === "marked" && parts[parts.length - 1] !== null,
+      GATE: () => this.row === "marked" && parts.at(-1) !== null,
       DEF: () => {
         words.push(this.CONSUME(T.IfWord));
         parts.push(this.SUBRULE1(this.binary));
@@ -164,7 +174,7 @@ export abstract class ExpressionParser extends BaseParser {
     const operands: (Signed | null)[] = [this.SUBRULE(this.signed)];
     const operators: Infix[] = [];
     this.MANY({
-      GATE: () => this.seesInfix() && operands[operands.length - 1] != null,
+      GATE: () => this.seesInfix() && operands.at(-1) != null,
       DEF: () => {
         this.OR([
           {
@@ -273,7 +283,7 @@ export abstract class ExpressionParser extends BaseParser {
   }
 
   private choiceOf(parts: readonly Maybe[], words: readonly Lexeme[]): Maybe {
-    let made: Maybe = parts[parts.length - 1] ?? null;
+    let made: Maybe = parts.at(-1) ?? null;
     for (let at = words.length - 1; at >= 0; at--) {
       const [then, cond, word] = [parts[2 * at], parts[2 * at + 1], words[at]];
       if (then == null || cond == null || made === null || word === undefined) {
@@ -291,7 +301,7 @@ export abstract class ExpressionParser extends BaseParser {
     const [first] = read;
     if (first === undefined) return null;
     if (read.length < operands.length) {
-      const last = operators[operators.length - 1];
+      const last = operators.at(-1);
       if (last !== undefined) this.faults.missing(`a value after '${last.text}'`);
       return null;
     }
@@ -320,19 +330,6 @@ export abstract class ExpressionParser extends BaseParser {
 const SPACED_SIGN = { LABEL: "spaced-sign" };
 const SIGN = { LABEL: "sign" };
 
-const OPERANDS: ReadonlySet<unknown> = new Set([
-  T.Path,
-  T.Variable,
-  T.Constant,
-  T.NumberWord,
-  T.NegativeNumber,
-  T.Text,
-  T.Word,
-  T.OpenParen,
-  T.OpenList,
-  T.OpenMap,
-  T.TemplateStart,
-]);
 /** More signs in a row than this are surplus words. */
 const MAX_PREFIXES = 80;
 const INFIX: ReadonlySet<unknown> = new Set([

@@ -27,21 +27,43 @@ function plainToken({ tokenType, image, span, value, glued }: Lexeme): Token {
   return { type: tokenType.name as WordType, image, span, value, glued, tokenTypeIdx: 0, errors: null };
 }
 
-/** A list, or the arguments of a call with commas. */
-export class ListReading {
-  private readonly open: Lexeme;
-  private readonly kind: "list" | "call";
-  private readonly reader = new ListReader<Expression>(shadow);
-  private firstLine: number | null = null;
-  private lastImage = "";
-  private comprehension: Comprehension | null = null;
+/** What the parts between brackets make. */
+export abstract class Reading {
+  protected readonly open: Lexeme;
+  protected firstLine: number | null = null;
+  protected comprehension: Comprehension | null = null;
 
-  constructor(open: Lexeme, kind: "list" | "call") {
+  constructor(open: Lexeme) {
     this.open = open;
-    this.kind = kind;
   }
 
   /** One value stands here, and nothing after it yet. */
+  abstract get isOne(): boolean;
+  /** `first`: where the value begins. */
+  abstract value(first: Lexeme, value: Maybe): void;
+  abstract comma(token: Lexeme): void;
+  abstract stray(token: Lexeme): void;
+
+  each(comprehension: Comprehension | null): void {
+    this.comprehension = comprehension;
+  }
+
+  protected isMultiline({ span }: Lexeme): boolean {
+    return (this.firstLine ?? span.line) > this.open.span.end_line;
+  }
+}
+
+/** A list, or the arguments of a call with commas. */
+export class ListReading extends Reading {
+  private readonly kind: "list" | "call";
+  private readonly reader = new ListReader<Expression>(shadow);
+  private lastImage = "";
+
+  constructor(open: Lexeme, kind: "list" | "call") {
+    super(open);
+    this.kind = kind;
+  }
+
   get isOne(): boolean {
     return this.reader.items.length === 1 && !this.reader.hasComma && this.comprehension === null;
   }
@@ -72,10 +94,6 @@ export class ListReading {
     this.reader.stray(span, tokenType === T.Compare || tokenType === T.Operator);
   }
 
-  each(comprehension: Comprehension | null): void {
-    this.comprehension = comprehension;
-  }
-
   list(close: Lexeme, faults: Faults): Expression {
     const items = this.finish(faults);
     const span = spanOver(this.open.span, close.span);
@@ -100,10 +118,6 @@ export class ListReading {
     faults.literal(this.reader.faults, this.kind, this.kind === "list" ? "write [a, b]" : "write f(a, b)");
     return items;
   }
-
-  private isMultiline({ span }: Lexeme): boolean {
-    return (this.firstLine ?? span.line) > this.open.span.end_line;
-  }
 }
 
 /** The word in front of brackets, as written. */
@@ -114,36 +128,29 @@ function functionName(of: Expression, { source }: Faults): Slot | null {
 }
 
 /** A map. */
-export class MapReading {
-  private readonly open: Lexeme;
+export class MapReading extends Reading {
   private readonly reader = new MapReader();
   private readonly values: Expression[] = [];
-  private firstLine: number | null = null;
-  private comprehension: Comprehension | null = null;
-
-  constructor(open: Lexeme) {
-    this.open = open;
-  }
 
   get isOne(): boolean {
     return this.values.length === 1 && this.comprehension === null;
   }
 
-  value(value: Maybe): void {
+  value({ span }: Lexeme, value: Maybe): void {
     if (value == null) return;
-    this.firstLine ??= value.span.line;
+    this.firstLine ??= span.line;
     const { length } = this.reader.entries;
     this.reader.value(shadow(value));
     if (this.reader.entries.length > length) this.values.push(value);
   }
 
-  mark(token: Lexeme): void {
-    this.firstLine ??= token.span.line;
-    this.reader.mark(plainToken(token));
+  comma(token: Lexeme): void {
+    this.stray(token);
   }
 
-  each(comprehension: Comprehension | null): void {
-    this.comprehension = comprehension;
+  stray(token: Lexeme): void {
+    this.firstLine ??= token.span.line;
+    this.reader.mark(plainToken(token));
   }
 
   finish(close: Lexeme, faults: Faults): Expression {
@@ -159,8 +166,7 @@ export class MapReading {
       return { ...this.comprehension, key: faults.keyValue(only.key), value: only.value, span };
     }
     faults.reportIn((reporter) => reportRepeatedKeys(this.reader.entries, reporter));
-    const multiline = (this.firstLine ?? close.span.line) > this.open.span.end_line;
-    return { e: "map", entries, multiline, span };
+    return { e: "map", entries, multiline: this.isMultiline(close), span };
   }
 }
 

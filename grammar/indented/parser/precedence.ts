@@ -134,5 +134,5 @@ class Row {
 }
 
 function over(first: Expression, parts: readonly Expression[]): Span {
-  return spanOver(first.span, (parts[parts.length - 1] ?? first).span);
+  return spanOver(first.span, (parts.at(-1) ?? first).span);
 }

@@ -122,7 +122,7 @@ class ProgramParser extends BlockParser {
   });
 
   private lastBlock(): Node[] {
-    return this.graphs[this.graphs.length - 1]?.block ?? [];
+    return this.graphs.at(-1)?.block ?? [];
   }
 
   private readonly graph: ParserMethod<[], void> = this.RULE("graph", (): void => {

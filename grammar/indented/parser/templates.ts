@@ -14,12 +14,9 @@ type Maybe = Expression | null;
 export abstract class TemplateParser extends ExpressionParser {
   protected readonly template: ParserMethod<[], Maybe> = this.RULE("template", (): Maybe => {
     const start = this.CONSUME(T.TemplateStart) as Lexeme;
-    const { row, isInner } = this;
-    this.row = "marked";
-    this.isInner = false;
     const values: Expression[] = [];
     let text = "";
-    this.MANY(() => {
+    const read = (): void => {
       this.OR([
         {
           ALT: () => {
@@ -53,9 +50,8 @@ export abstract class TemplateParser extends ExpressionParser {
           },
         },
       ]);
-    });
-    this.row = row;
-    this.isInner = isInner;
+    };
+    this.inside("marked", false, () => this.MANY(read));
     const end = this.CONSUME(T.TemplateEnd) as Lexeme;
     return this.ACTION(() => {
       const span = spanOver(start.span, this.faults.took(end).span);

@@ -4,6 +4,7 @@
  */
 import type { Edit, Finding } from "../../diagnostic.ts";
 import type { Reporter } from "../../reporter.ts";
+import { SIGNATURE } from "../../surface.ts";
 import { type Source, spanOnLine } from "../../text/source.ts";
 
 type Advice = Pick<Finding, "suggestion" | "fix">;
@@ -44,9 +45,6 @@ export function foreignAtMargin(source: Source, line: number, written: string): 
 }
 
 const MAX_TITLE = 80;
-const HEADER =
-  /^(?:async[ \t]+)?(?:def[ \t]+)?[\p{L}_][\p{L}\p{Nd}_]*[ \t]*\(.*\)[ \t]*(?:->[^:]*)?:[ \t]*\r?(?:#.*)?$/u;
-
 /** A larger file gets no edit. */
 const MAX_MOVED = 20_000;
 
@@ -68,7 +66,7 @@ function movedInto(source: Source, at: number, name: string, value: string): rea
   let head = -1;
   for (let line = at + 1; line < starts.length; line++) {
     const code = text.slice(starts[line], ends[line]);
-    if (/^[^\s#]/.test(code)) head = HEADER.test(code) ? line : -1;
+    if (/^[^\s#]/.test(code)) head = SIGNATURE.test(code) ? line : -1;
     if (head === -1 || line === head || !isRead.test(code)) continue;
     const below = starts[head + 1] ?? text.length;
     const indent = /^[ \t]*/.exec(firstOf(source, head + 1))?.[0] ?? "";
