@@ -18,11 +18,11 @@ import { jsonBytes } from "../values/json-size.ts";
 import type { RunDesk } from "./approvals.ts";
 import type { Cursor, Found, Replay } from "./cursor.ts";
 import { outcomeUnknown, UNKNOWN } from "./failures.ts";
-import { recordOfLearned, type TransactionsAgain } from "./lost-transactions.ts";
-import { OpenTransactions } from "./open-transactions.ts";
 import type { Parking } from "./parking.ts";
 import { Phase } from "./phase.ts";
 import type { CallKey, ParkedWait, WaitSpec } from "./records.ts";
+import { recordOfLearned, type TransactionsAgain } from "./transactions/lost-transactions.ts";
+import { OpenTransactions } from "./transactions/open-transactions.ts";
 import type { JournalWriter } from "./writer.ts";
 
 /** What happens to a call that may have acted: its outcome is unknown. */

@@ -17,7 +17,6 @@ import type { SettledRun } from "../runs/settled-run.ts";
 import { SEMANTICS } from "../version.ts";
 import { DurableCalls, type OnUnknown } from "./durable-calls.ts";
 import { failedWhole, LEFT, left } from "./failures.ts";
-import { replaysOf } from "./lost-transactions.ts";
 import { Parking } from "./parking.ts";
 import type { CallKey, JournalRecord, Parked, ParkedWait, ResumeReason, RunJournal } from "./records.ts";
 import {
@@ -29,6 +28,7 @@ import {
   type SnapshotRules,
   storedSnapshot,
 } from "./stored-snapshot.ts";
+import { replaysOf } from "./transactions/lost-transactions.ts";
 import { checkedRecords, isOfOtherVersion } from "./whole-journal.ts";
 import { JournalWriter, recordBytes } from "./writer.ts";
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { plainAdapter } from "../../../vm/calls/plain-adapter.ts";
 import { memoryJournal } from "../../../vm/durable/memory-journal.ts";
-import { OpenTransactions } from "../../../vm/durable/open-transactions.ts";
 import type { JournalRecord } from "../../../vm/durable/records.ts";
+import { OpenTransactions } from "../../../vm/durable/transactions/open-transactions.ts";
 import { createHost } from "../../../vm/host.ts";
 import { fakeClock, fakeFacts } from "../../support/mock-adapters.ts";
 import { compileForTest, testCatalog } from "../../support/run-case.ts";

@@ -2,10 +2,10 @@
  * Transactions that a process left open: they were rolled back with it, so their records answer nothing, and the run continues at their
  * begin. What other calls within them learned is kept, and is not asked again.
  */
-import { FatalFailure } from "../errors/failures.ts";
-import { type Found, Replay } from "./cursor.ts";
+import { FatalFailure } from "../../errors/failures.ts";
+import { type Found, Replay } from "../cursor.ts";
+import { type CallKey, isOfRun, type JournalRecord, type RecordBody, type RunRecord } from "../records.ts";
 import { TRANSACTIONS } from "./open-transactions.ts";
-import { type CallKey, isOfRun, type JournalRecord, type RecordBody, type RunRecord } from "./records.ts";
 
 /** What a journal answers, and what it knows of transactions that are gone through again. `after`: records up to this one are done. */
 export function replaysOf(

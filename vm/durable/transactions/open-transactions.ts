@@ -2,9 +2,9 @@
  * The transactions that a durable run has open. One does not outlive its connection: the run cannot wait within it and is not stored within it,
  * and when its process ends, the next one goes through it again from its begin.
  */
-import type { Json } from "../../compiler/json.ts";
-import { isObject } from "../../compiler/json.ts";
-import { AdapterError } from "../errors/failures.ts";
+import type { Json } from "../../../compiler/json.ts";
+import { isObject } from "../../../compiler/json.ts";
+import { AdapterError } from "../../errors/failures.ts";
 
 type TransactionCall = { readonly adapter: string; readonly verb: string; readonly args: readonly Json[] };
 
