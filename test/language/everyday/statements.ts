@@ -64,7 +64,7 @@ export const STATEMENTS: readonly Everyday[] = [
   refused("def main():\n  with open('f.txt') as f:\n    data = f.read()\n  return data\n", null),
   repaired("import json\n\ndef main():\n  return json.dumps({'a': 1})\n", '{"a":1}'),
   repaired("from datetime import datetime\n\ndef main():\n  return 1\n", 1),
-  right("def main(a: int = 2, b: str = 'x') -> str:\n  return b * 1 if a > 5 else b\n", "x"),
+  repaired("def main(a: int = 2, b: str = 'x') -> str:\n  return b * 1 if a > 5 else b\n", "x"),
   repaired("def main():\n  x: int = 5\n  y: list = [1]\n  return [x, y]\n", [5, [1]]),
   refused("@cache\ndef main():\n  return 1\n", 1),
   refused("def main():\n  if (n := 5) > 3:\n    return n\n  return 0\n", 5),
