@@ -17,13 +17,15 @@ export function ReportView({ report }: { readonly report: SecurityReport }) {
       <Entry term="Tools" list={summary.tools} />
       <Entry term="Queues" list={summary.queues} />
       <Entry term="Environment" list={summary.environment} />
-      <Entry
-        term="Changes what is outside"
-        list={[summary.effect_tiers.includes("io-write") ? "yes" : "no, its calls only read"]}
-      />
+      <Entry term="Changes what is outside" list={[changesText(summary)]} />
       <Entry term="Marked destructive" list={destroyers(report)} />
     </dl>
   );
+}
+
+function changesText({ adapters, effect_tiers: tiers }: SecurityReport["summary"]): string {
+  if (tiers.includes("io-write")) return "yes";
+  return Object.keys(adapters).length === 0 ? "no" : "no, its calls only read";
 }
 
 /** Adapters that can destroy data, which a policy may forbid, whatever is called of them here. */
