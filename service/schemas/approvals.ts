@@ -8,7 +8,7 @@ import { anyValue } from "./common.ts";
 const ID = "3f0c9a51d2b84e6f9b1c7d8e2a4f6b90";
 const JOB_ID = "01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d";
 const PERSON_FORM = "must name people as user:ann or group:leads";
-/** Among people to look for: whoever asks, with their groups, as the proxy names them. */
+/** Among people to look for: the caller with its groups, as the proxy names them. */
 export const ME = "me";
 const sought = z.string().regex(/^(me|(user|group):[^\s,\p{C}]{1,128})$/u, `${PERSON_FORM}, or be ${ME}`);
 

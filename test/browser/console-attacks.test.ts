@@ -254,7 +254,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
-  it("lets nobody start a worker, so the compiler works in slices", async () => {
+  it("allows no worker, so the compiler works in slices", async () => {
     const { page } = await openPage(browser, base);
     await show(page, base, "");
     const refusal = page.evaluate(() => {

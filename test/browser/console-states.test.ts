@@ -107,11 +107,13 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
   });
 
   it("lists the questions for the reader first where a proxy names people", async () => {
-    const variables = { ...ACT, WF_TRUST_PROXY: "1", WF_USER_HEADER: "X-User", WF_ENABLE_ADAPTERS: "approval" };
-    const { service: asked, own } = await other({ variables });
+    const variables = { ...ACT, WF_TRUST_PROXY: "1", WF_USER_HEADER: "X-User" };
+    const folder = await temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const { service: asked, own } = await other({ stateDir: folder.path, variables });
     for (const name of ["ann", "bob"]) {
       const code = `L1:\n  R approval.ask "For ${name}" {"to": ["user:${name}"]} ->a\n  J a\n`;
-      await asked.until(await asked.queued({ code }), "waiting");
+      await asked.until(await asked.queued({ code, adapters: { enable: ["approval"] } }), "waiting");
     }
     const { page, faults } = await openPage(browser, own);
     await page.context().setExtraHTTPHeaders({ "X-User": "ann" });

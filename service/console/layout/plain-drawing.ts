@@ -25,7 +25,8 @@ export function plainDrawing({ groups, arrows }: Diagram): Drawing {
   const frames = [...groups.filter(isStart), ...groups.filter((group) => !isStart(group))].map(frameOf);
   const places: Record<string, Rectangle> = Object.create(null);
   const size = placeFrames(frames, places);
-  const around = framesAround(groups, places);
+  const around = framesAround({ groups, arrows }, places);
+  const rows = [...new Set([...around.values()].map(({ y }) => y))].sort((a, b) => a - b);
   /** Arrows that leave a box, as far as they are drawn: their texts stand below each other. */
   const leaving = new Map<string, number>();
   const placed = arrows.map(({ from, to, text }) => {
@@ -35,7 +36,7 @@ export function plainDrawing({ groups, arrows }: Diagram): Drawing {
     if (ends[0] === null || ends[1] === null) return null;
     return isNear(ends[0].frame, ends[1].frame)
       ? curveOf(ends[0].box, ends[1].box, text, before)
-      : detourOf(ends[0], ends[1], text, before);
+      : detourOf(ends[0], ends[1], rows, text, before);
   });
   return { ...size, places, arrows: placed };
 }
@@ -99,22 +100,25 @@ function placeBoxes(
   }
 }
 
-/** A box, and the frame that it stands in; its own place where it stands in none. */
+/** A box, and the frame that it stands in. */
 type End = { readonly box: Rectangle; readonly frame: Rectangle };
 
-/** The frame of each box, by the id of the box. */
-function framesAround(
-  groups: Diagram["groups"],
-  places: Drawing["places"],
-): ReadonlyMap<string, Rectangle | undefined> {
+/** The frame of each box, by the id of the box. Boxes without one have the place that they take together. */
+function framesAround({ groups }: Diagram, places: Drawing["places"]): ReadonlyMap<string, Rectangle> {
   return new Map(
-    groups.flatMap(({ id, title, boxes }) => boxes.map((box) => [box.id, title === null ? undefined : places[id]])),
+    groups.flatMap(({ id, boxes }) => {
+      const own = boxes.flatMap((box) => places[box.id] ?? []);
+      const [x, y] = [Math.min(...own.map((place) => place.x)), own[0]?.y ?? 0];
+      const frame = places[id] ?? { x, y, width: Math.max(...own.map(({ width }) => width)), height: 0 };
+      return boxes.map((box) => [box.id, frame] as const);
+    }),
   );
 }
 
-function endOf(id: string, places: Drawing["places"], around: ReadonlyMap<string, Rectangle | undefined>): End | null {
+function endOf(id: string, places: Drawing["places"], around: ReadonlyMap<string, Rectangle>): End | null {
   const box = places[id];
-  return box === undefined ? null : { box, frame: around.get(id) ?? box };
+  const frame = around.get(id);
+  return box === undefined || frame === undefined ? null : { box, frame };
 }
 
 /** The same frame, or the next one of its row. */
@@ -135,12 +139,20 @@ function curveOf(from: Rectangle, to: Rectangle, text: string, before: number): 
   };
 }
 
-/** In the room between frames, so that it crosses no title and no step of another label: out on the right, above the row, in on the left. */
-function detourOf({ box, frame }: End, to: End, text: string, before: number): PlacedArrow {
-  const [startX, startY] = [box.x + box.width, box.y + box.height / 2];
+/**
+ * In the room between frames, so that it crosses no title and no step of another label: out on the right, above the row of the other frame, in
+ * on the left. Rows between are passed on the left of all. `rows`: their upper edges.
+ */
+function detourOf(from: End, to: End, rows: readonly number[], text: string, before: number): PlacedArrow {
+  const [startX, startY] = [from.box.x + from.box.width, from.box.y + from.box.height / 2];
   const [endX, endY] = [to.box.x, to.box.y + to.box.height / 2];
-  const [outX, inX, aboveY] = [frame.x + frame.width + GAP / 2, to.frame.x - GAP / 2, to.frame.y - GAP / 2];
-  const corners = [pair(outX, startY), pair(outX, aboveY), pair(inX, aboveY), pair(inX, endY), pair(endX - HEAD, endY)];
+  const [outX, inX] = [from.frame.x + from.frame.width + GAP / 2, to.frame.x - GAP / 2];
+  const [aboveFrom, aboveTo] = [from.frame.y - GAP / 2, to.frame.y - GAP / 2];
+  const below = rows.indexOf(to.frame.y) - rows.indexOf(from.frame.y);
+  const passing =
+    below === 0 || below === 1 ? [] : [pair(outX, aboveFrom), pair(GAP / 4, aboveFrom), pair(GAP / 4, aboveTo)];
+  const across = passing.length === 0 ? [pair(outX, aboveTo)] : passing;
+  const corners = [pair(outX, startY), ...across, pair(inX, aboveTo), pair(inX, endY), pair(endX - HEAD, endY)];
   return {
     path: `M${pair(startX, startY)}L${corners.join(" ")}`,
     head: [pair(endX, endY), pair(endX - HEAD, endY - HEAD / 2), pair(endX - HEAD, endY + HEAD / 2)].join(" "),
