@@ -121,7 +121,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.getByRole("link", { name: "For ann" }).waitFor();
     expect(await page.getByRole("link", { name: "For bob" }).count()).toBe(0);
     expect(await brokenRules(page)).toEqual([]);
-    await page.getByLabel("For", { exact: true }).selectOption("everybody");
+    await page.getByRole("combobox", { name: /^For/ }).selectOption("everybody");
     await page.getByRole("link", { name: "For bob" }).waitFor();
     await page.context().setExtraHTTPHeaders({ "X-User": "eve" });
     await show(page, own, "/approvals");
