@@ -8,7 +8,9 @@ import { anyValue } from "./common.ts";
 const ID = "3f0c9a51d2b84e6f9b1c7d8e2a4f6b90";
 const JOB_ID = "01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d";
 const PERSON_FORM = "must name people as user:ann or group:leads";
-const person = z.string().regex(/^(user|group):[^\s,\p{C}]{1,128}$/u, PERSON_FORM);
+/** Among people to look for: the caller with its groups, as the proxy names them. */
+export const ME = "me";
+const sought = z.string().regex(/^(me|(user|group):[^\s,\p{C}]{1,128})$/u, `${PERSON_FORM}, or be ${ME}`);
 
 export const ApprovalParams = z.object({ id: z.string() });
 export const ApprovalsQuery = z.strictObject({
@@ -16,7 +18,7 @@ export const ApprovalsQuery = z.strictObject({
   to: z
     .string()
     .transform((text) => text.split(","))
-    .pipe(z.array(person).max(MAX_PEOPLE))
+    .pipe(z.array(sought).max(MAX_PEOPLE))
     .optional(),
   job: z
     .string()

@@ -165,8 +165,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const code = Array.from({ length: 20_000 }, (_, at) => `L${at}:\n  J ${at}\n`).join("");
     expect((await service.call("PUT", "/programs/labels", { code })).status).toBe(201);
     await show(page, base, "/programs/labels");
-    await page.getByText("The graph is too large to be drawn.").waitFor();
-    await page.getByText("These are the first of 20,001 boxes.").waitFor();
+    await page.getByText("The graph has 20,001 boxes, too many to be drawn, of which the first are listed.").waitFor();
     await page.getByRole("button", { name: "1,900 more" }).waitFor();
     await page.getByRole("link", { name: "Jobs", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
@@ -252,6 +251,14 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await expect.poll(() => page.frames()[1]?.url()).toBe("chrome-error://chromewebdata/");
     const { body } = await service.call("GET", `/result/${waiting}`);
     expect(body.status).not.toBe("cancelled");
+    await page.context().close();
+  });
+
+  it("allows no worker, so the compiler works in slices", async () => {
+    const { page } = await openPage(browser, base);
+    await show(page, base, "");
+    const refusal = page.evaluate('new Worker(document.querySelector("script").src).postMessage(1)');
+    await expect(refusal).rejects.toThrow(/TrustedScriptURL/);
     await page.context().close();
   });
 

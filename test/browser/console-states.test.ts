@@ -106,6 +106,30 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
+  it("lists the questions for the reader first where a proxy names people", async () => {
+    const variables = { ...ACT, WF_TRUST_PROXY: "1", WF_USER_HEADER: "X-User" };
+    const folder = await temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const { service: asked, own } = await other({ stateDir: folder.path, variables });
+    for (const name of ["ann", "bob"]) {
+      const code = `L1:\n  R approval.ask "For ${name}" {"to": ["user:${name}"]} ->a\n  J a\n`;
+      await asked.until(await asked.queued({ code, adapters: { enable: ["approval"] } }), "waiting");
+    }
+    const { page, faults } = await openPage(browser, own);
+    await page.context().setExtraHTTPHeaders({ "X-User": "ann" });
+    await show(page, own, "/approvals");
+    await page.getByRole("link", { name: "For ann" }).waitFor();
+    expect(await page.getByRole("link", { name: "For bob" }).count()).toBe(0);
+    expect(await brokenRules(page)).toEqual([]);
+    await page.getByRole("combobox", { name: /^For/ }).selectOption("everybody");
+    await page.getByRole("link", { name: "For bob" }).waitFor();
+    await page.context().setExtraHTTPHeaders({ "X-User": "eve" });
+    await show(page, own, "/approvals");
+    await page.getByText("No question for you is open.").waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("does not say when a paused schedule is next", async () => {
     await service.call("PUT", "/programs/hourly", { code: HOURLY });
     const { page, faults } = await openPage(browser, base);

@@ -16,13 +16,12 @@ import type { Clock } from "../../../vm/run.ts";
 import { later } from "../../wire/errors.ts";
 import { drawingOf } from "./drawing.ts";
 import { plainDrawing } from "./plain-drawing.ts";
-import type { Layout } from "./shapes.ts";
+import { type Layout, MAX_DRAWN } from "./shapes.ts";
 import type { FromLayout, ToLayout } from "./thread.ts";
 
 export type LayoutView = "steps" | "labels";
 
 const MAX_MS = 5000;
-const MAX_DRAWN = 10_000;
 /** Larger graphs take Graphviz more than its time, also where nothing else is done. */
 const MAX_PLACED = 3000;
 /** Beyond, a graph is listed in part. */

@@ -25,12 +25,18 @@ export function plainDrawing({ groups, arrows }: Diagram): Drawing {
   const frames = [...groups.filter(isStart), ...groups.filter((group) => !isStart(group))].map(frameOf);
   const places: Record<string, Rectangle> = Object.create(null);
   const size = placeFrames(frames, places);
+  const around = framesAround({ groups, arrows }, places);
+  const rows = [...new Set([...around.values()].map(({ y }) => y))].sort((a, b) => a - b);
   /** Arrows that leave a box, as far as they are drawn: their texts stand below each other. */
   const leaving = new Map<string, number>();
   const placed = arrows.map(({ from, to, text }) => {
     const before = leaving.get(from) ?? 0;
     if (text !== "") leaving.set(from, before + 1);
-    return arrowOf(places[from], places[to], text, before);
+    const ends = [endOf(from, places, around), endOf(to, places, around)] as const;
+    if (ends[0] === null || ends[1] === null) return null;
+    return isNear(ends[0].frame, ends[1].frame)
+      ? curveOf(ends[0].box, ends[1].box, text, before)
+      : detourOf(ends[0], ends[1], rows, text, before);
   });
   return { ...size, places, arrows: placed };
 }
@@ -59,19 +65,20 @@ function frameOf(group: Group): Frame {
 function placeFrames(frames: readonly Frame[], places: Record<string, Rectangle>): Size {
   const area = frames.reduce((sum, { width, height }) => sum + (width + GAP) * (height + GAP), 0);
   const most = Math.max(Math.sqrt(area), ...frames.map(({ width }) => width));
-  let [x, y, rowHeight, wide] = [0, 0, 0, 0];
+  // Arrows from afar run above the rows and down on the left of frames.
+  let [x, y, rowHeight, wide] = [GAP / 2, GAP, 0, 0];
   for (const frame of frames) {
-    if (x > 0 && x + frame.width > most) {
+    if (x > GAP / 2 && x + frame.width > most) {
       y += rowHeight + 2 * GAP;
-      [x, rowHeight] = [0, 0];
+      [x, rowHeight] = [GAP / 2, 0];
     }
     placeBoxes(frame, x, y, places);
     x += frame.width + GAP;
     wide = Math.max(wide, x - GAP);
     rowHeight = Math.max(rowHeight, frame.height);
   }
-  // Arrows that lead upwards begin below their box.
-  return { width: wide, height: y + rowHeight + GAP };
+  // Arrows that lead upwards begin below their box, and those to another row on the right of their frame.
+  return { width: wide + GAP / 2, height: y + rowHeight + GAP };
 }
 
 function placeBoxes(
@@ -93,24 +100,69 @@ function placeBoxes(
   }
 }
 
+/** A box, and the frame that it stands in. */
+type End = { readonly box: Rectangle; readonly frame: Rectangle };
+
+/** The frame of each box, by the id of the box. Boxes without one have the place that they take together. */
+function framesAround({ groups }: Diagram, places: Drawing["places"]): ReadonlyMap<string, Rectangle> {
+  return new Map(
+    groups.flatMap(({ id, boxes }) => {
+      const own = boxes.flatMap((box) => places[box.id] ?? []);
+      const [x, y] = [Math.min(...own.map((place) => place.x)), own[0]?.y ?? 0];
+      const frame = places[id] ?? { x, y, width: Math.max(...own.map(({ width }) => width)), height: 0 };
+      return boxes.map((box) => [box.id, frame] as const);
+    }),
+  );
+}
+
+function endOf(id: string, places: Drawing["places"], around: ReadonlyMap<string, Rectangle>): End | null {
+  const box = places[id];
+  const frame = around.get(id);
+  return box === undefined || frame === undefined ? null : { box, frame };
+}
+
+/** The same frame, or the next one of its row. */
+const isNear = (from: Rectangle, to: Rectangle): boolean =>
+  from.y === to.y && (from.x === to.x || Math.abs(from.x + from.width + GAP - to.x) < 1);
+
 /** From the lower edge of one box to the upper edge of the other; one that leads straight upwards goes around on the right. */
-function arrowOf(
-  from: Rectangle | undefined,
-  to: Rectangle | undefined,
-  text: string,
-  before: number,
-): PlacedArrow | null {
-  if (from === undefined || to === undefined) return null;
+function curveOf(from: Rectangle, to: Rectangle, text: string, before: number): PlacedArrow {
   const [startX, startY] = [from.x + from.width / 2, from.y + from.height];
   const [endX, endY] = [to.x + to.width / 2, to.y];
   const bend = Math.max(GAP, (endY - startY) / 3);
   const side = endY <= startY && Math.abs(endX - startX) < 1 ? Math.max(from.width, to.width) : 0;
   const controls = [startX + side, startY + bend, endX + side, endY - bend] as const;
   return {
-    path: `M${round(startX)},${round(startY)}C${pair(controls[0], controls[1])} ${pair(controls[2], controls[3])} ${pair(endX, endY - HEAD)}`,
+    path: `M${pair(startX, startY)}C${pair(controls[0], controls[1])} ${pair(controls[2], controls[3])} ${pair(endX, endY - HEAD)}`,
     head: [pair(endX, endY), pair(endX - HEAD / 2, endY - HEAD), pair(endX + HEAD / 2, endY - HEAD)].join(" "),
-    text: text === "" ? null : { x: startX + side / 4 + COLUMN, y: startY + LINE / 2 + before * (LINE - 2) },
+    text: textAt(text, startX + side / 4, startY + LINE / 2 + before * (LINE - 2)),
   };
+}
+
+/**
+ * In the room between frames, so that it crosses no title and no step of another label: out on the right, above the row of the other frame, in
+ * on the left. Rows between are passed on the left of all. `rows`: their upper edges.
+ */
+function detourOf(from: End, to: End, rows: readonly number[], text: string, before: number): PlacedArrow {
+  const [startX, startY] = [from.box.x + from.box.width, from.box.y + from.box.height / 2];
+  const [endX, endY] = [to.box.x, to.box.y + to.box.height / 2];
+  const [outX, inX] = [from.frame.x + from.frame.width + GAP / 2, to.frame.x - GAP / 2];
+  const [aboveFrom, aboveTo] = [from.frame.y - GAP / 2, to.frame.y - GAP / 2];
+  const below = rows.indexOf(to.frame.y) - rows.indexOf(from.frame.y);
+  const passing =
+    below === 0 || below === 1 ? [] : [pair(outX, aboveFrom), pair(GAP / 4, aboveFrom), pair(GAP / 4, aboveTo)];
+  const across = passing.length === 0 ? [pair(outX, aboveTo)] : passing;
+  const corners = [pair(outX, startY), ...across, pair(inX, aboveTo), pair(inX, endY), pair(endX - HEAD, endY)];
+  return {
+    path: `M${pair(startX, startY)}L${corners.join(" ")}`,
+    head: [pair(endX, endY), pair(endX - HEAD, endY - HEAD / 2), pair(endX - HEAD, endY + HEAD / 2)].join(" "),
+    text: textAt(text, startX, startY - LINE / 2 - before * (LINE - 2)),
+  };
+}
+
+/** On the right of `x`: the page draws a text around its middle. */
+function textAt(text: string, x: number, y: number): PlacedArrow["text"] {
+  return text === "" ? null : { x: x + COLUMN + (COLUMN * columnsOf(text).length) / 2, y };
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;

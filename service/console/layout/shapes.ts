@@ -4,6 +4,9 @@
  */
 import type { Arrow, Box, Group } from "../../../compiler/diagram/model.ts";
 
+/** Boxes of a graph that is drawn. */
+export const MAX_DRAWN = 10_000;
+
 export type Rectangle = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 export type PlacedArrow = {
   /** Path of SVG, without the head. */

@@ -33,7 +33,7 @@ function nameIn(given: string | readonly string[] | undefined): string | null {
 }
 
 /** The names that `to` may have for a person. */
-function namesOf({ by, groups }: Person): readonly string[] {
+export function namesOf({ by, groups }: Person): readonly string[] {
   return by === null ? [] : [`user:${by}`, ...groups.map((name) => `group:${name}`)];
 }
 

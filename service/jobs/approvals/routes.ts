@@ -11,6 +11,7 @@ import {
   DecisionRequest,
   LinkMade,
   LinkRequest,
+  ME,
 } from "../../schemas/approvals.ts";
 import { KeyedHeaders } from "../../schemas/headers.ts";
 import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
@@ -20,7 +21,7 @@ import { ServiceFault } from "../../wire/errors.ts";
 import type { Jobs } from "../jobs.ts";
 import type { Approval, ApprovalStore } from "./approvals.ts";
 import { askerOf, decide, unknownApproval } from "./deciding.ts";
-import { isAddressed, isDirect, notYours, type Person, personIn } from "./people.ts";
+import { isAddressed, isDirect, namesOf, notYours, type Person, personIn } from "./people.ts";
 import { shownApproval, time } from "./shown.ts";
 import { hashOfToken, newToken } from "./tokens.ts";
 
@@ -51,7 +52,9 @@ export function approvalRoutes(app: ServiceApp, services: Services, jobs: Jobs):
       response: responses({ 200: ApprovalPage }, ["store_unavailable"]),
     },
     handler: async ({ query, headers }, reply) => {
-      const { state, to = null, job = null, limit, cursor } = query;
+      const { state, job = null, limit, cursor } = query;
+      const own = namesOf(personIn(config.approvals, headers));
+      const to = query.to?.flatMap((name) => (name === ME ? own : [name])) ?? null;
       const [openedMs = "", id = ""] = cursor?.split("-") ?? [];
       const before = cursor === undefined ? null : { openedMs: Number(openedMs), id };
       const filter = { state: state === "all" ? null : state, to, job, before, most: limit + 1 };

@@ -15,16 +15,25 @@ import { Question, titleOf } from "./question.tsx";
 const PAGE = "50";
 const STATES = ["open", "decided", "expired", "cancelled", "all"];
 
-/** The state lives in the address. */
+/** Those that the reader may decide come first; without names of people, everybody may decide everything. */
+const WHOSE = RULES.people ? ["me", "everybody"] : ["everybody"];
+
+/** The filters live in the address. */
 export function Approvals() {
   useTitle("Approvals");
   const state = place.value.query.get("state") ?? "open";
   const cursor = place.value.query.get("cursor") ?? "";
-  const query = { state, limit: PAGE, ...(cursor === "" ? {} : { cursor }) };
+  const whose = place.value.query.get("for") ?? WHOSE[0];
+  const isMine = whose === "me";
+  const query = { state, limit: PAGE, ...(isMine ? { to: "me" } : {}), ...(cursor === "" ? {} : { cursor }) };
   const { data, fault } = useData<ApprovalPage>(`/approvals?${new URLSearchParams(query)}`);
   const approvals = data?.approvals ?? [];
-  const choose = (chosen: string) =>
-    go(address(["approvals"], { state: chosen === "open" ? "" : chosen }), { replace: true });
+  const inAddress = (chosen: { readonly state: string; readonly whose: string | undefined }) => ({
+    state: chosen.state === "open" ? "" : chosen.state,
+    for: chosen.whose === WHOSE[0] ? "" : (chosen.whose ?? ""),
+  });
+  const choose = (chosen: { readonly state?: string; readonly whose?: string }) =>
+    go(address(["approvals"], inAddress({ state, whose, ...chosen })), { replace: true });
   return (
     <>
       <h1>Approvals</h1>
@@ -32,7 +41,7 @@ export function Approvals() {
       <div class="filters">
         <label>
           State
-          <select value={state} onChange={(event) => choose(event.currentTarget.value)}>
+          <select value={state} onChange={(event) => choose({ state: event.currentTarget.value })}>
             {STATES.map((each) => (
               <option key={each} value={each}>
                 {each}
@@ -40,10 +49,22 @@ export function Approvals() {
             ))}
           </select>
         </label>
+        {RULES.people ? (
+          <label>
+            For
+            <select value={whose} onChange={(event) => choose({ whose: event.currentTarget.value })}>
+              {WHOSE.map((each) => (
+                <option key={each} value={each}>
+                  {each}
+                </option>
+              ))}
+            </select>
+          </label>
+        ) : null}
       </div>
       {approvals.length === 0 ? (
         <NoRows data={data} fault={fault}>
-          {!RULES.lists ? NO_LISTS : state === "all" ? "No job has asked anything." : `No question is ${state}.`}
+          {RULES.lists ? nothing(state, isMine) : NO_LISTS}
         </NoRows>
       ) : (
         <Table label="Approvals" titles={["Question", "Program", "For", "State", "Asked", "Open until"]}>
@@ -63,9 +84,14 @@ export function Approvals() {
           ))}
         </Table>
       )}
-      <Pager path={["approvals"]} query={{ state: state === "open" ? "" : state, cursor }} next={data?.next_cursor} />
+      <Pager path={["approvals"]} query={{ ...inAddress({ state, whose }), cursor }} next={data?.next_cursor} />
     </>
   );
+}
+
+function nothing(state: string, isMine: boolean): string {
+  const who = isMine ? " you" : "";
+  return state === "all" ? `No job has asked${who} anything.` : `No question${isMine ? " for you" : ""} is ${state}.`;
 }
 
 /** The program that asks; of a job of its own, the name of the job. */

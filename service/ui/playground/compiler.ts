@@ -14,28 +14,34 @@ import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
 import type { InputDeclaration } from "../../../grammar/ast.ts";
 import { type Completion, complete } from "../../../grammar/complete.ts";
 import type { Diagnostic } from "../../../grammar/diagnostic.ts";
-import { parse } from "../../../grammar/parse.ts";
+import { parse, parseTask } from "../../../grammar/parse.ts";
 import { format } from "../../../grammar/print/print.ts";
 import { isIndented } from "../../../grammar/surface.ts";
+import type { Task } from "../../../grammar/text/task.ts";
 
 export type Compiled = {
   readonly diagnostics: readonly Diagnostic[];
   /** null: it has errors. */
   readonly ir: Ir | null;
+  /** What the program says that it takes, in the order of the source. */
+  readonly inputs: readonly InputDeclaration[];
 };
 
 const PIECE_MS = 8;
 const shape = grammarShape(builtinCatalog);
 
 /** Rejects when `signal` is aborted, which the next change of the text does. */
-export async function compiled(source: string, inputs: readonly string[], signal: AbortSignal): Promise<Compiled> {
+export async function compiled(source: string, names: readonly string[], signal: AbortSignal): Promise<Compiled> {
   const task = compileTask(source, { catalog: builtinCatalog, strict: true, advice: true });
+  const { diagnostics, ir } = bindInputs(await inPieces(task, signal), names);
+  const { inputs } = await inPieces(parseTask(source), signal);
+  return { diagnostics, ir, inputs };
+}
+
+async function inPieces<T>(task: Task<T>, signal: AbortSignal): Promise<T> {
   for (let until = performance.now() + PIECE_MS; ; ) {
     const step = task.next();
-    if (step.done === true) {
-      const { diagnostics, ir } = bindInputs(step.value, inputs);
-      return { diagnostics, ir };
-    }
+    if (step.done === true) return step.value;
     if (performance.now() < until) continue;
     await new Promise((next) => setTimeout(next));
     signal.throwIfAborted();

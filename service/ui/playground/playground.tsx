@@ -1,5 +1,5 @@
 /** A place to write a program and see what it would do. Nothing is sent before *Run* or *Draw it* is pressed. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { nounFor } from "../../../grammar/text/english.ts";
 import type { Layout } from "../../console/layout/shapes.ts";
 import { get, Refused, send } from "../api.ts";
@@ -7,7 +7,7 @@ import type { ProgramVersion, RunResult } from "../data.ts";
 import { FrameFields, frameIn } from "../parts/frame-form.tsx";
 import { place } from "../router.ts";
 import { number } from "../words.ts";
-import { type Compiled, compiled, formatted, inputsOf } from "./compiler.ts";
+import { type Compiled, compiled, formatted } from "./compiler.ts";
 import { type Editor, LEAVING, openEditor } from "./editor.ts";
 import { EXAMPLES } from "./examples.ts";
 import { Limits, limitsOf, NO_LIMITS } from "./limits.tsx";
@@ -100,8 +100,6 @@ export function PlaygroundPage() {
     const line = run.steps[at] === undefined ? null : lineOf(run.steps[at], program?.ir ?? null);
     if (line !== null) editor.current?.showLine(line);
   };
-  // With the findings, because reading a long text takes a while.
-  const inputs = useMemo(() => inputsOf(text), [program]);
   const isDrawn = drawing !== null && drawing.text === text;
   return (
     <>
@@ -130,7 +128,7 @@ export function PlaygroundPage() {
         <div>
           <div class="editor" ref={box} />
           <p class="quiet">{LEAVING}</p>
-          <FrameFields inputs={inputs} text={frame} set={setFrame} />
+          <FrameFields inputs={program?.inputs ?? []} text={frame} set={setFrame} />
           <Limits limits={limits} set={setLimits} />
         </div>
         <div>

@@ -89,7 +89,7 @@ describe("a graph that Graphviz does not place", () => {
     const { drawing, groups, arrows } = layout;
     if (drawing === null) throw new Error("it is not drawn");
     expect(drawing.arrows).toHaveLength(arrows.length);
-    expect(drawing.arrows.every((arrow) => arrow !== null && /^M[\d.,]+C[-\d., ]+$/.test(arrow.path))).toBe(true);
+    expect(drawing.arrows.every((arrow) => arrow !== null && /^M[\d.,]+[CL][-\d., ]+$/.test(arrow.path))).toBe(true);
     const taken = new Map<string, string>();
     for (const { id, title, boxes } of groups)
       for (const box of boxes) {
@@ -105,6 +105,33 @@ describe("a graph that Graphviz does not place", () => {
       }
     expect(drawing.width / drawing.height).toBeGreaterThan(0.3);
     expect(drawing.width / drawing.height).toBeLessThan(3);
+  });
+
+  it("leads no arrow from afar through the title of a label", async () => {
+    const { drawing, groups } = await never().of(irOf(`# frame: a\n${MANY.join("\n")}\n`), "steps");
+    const titles = groups.flatMap(({ id }) => drawing?.places[`${id}t`] ?? []);
+    const far = (drawing?.arrows ?? []).flatMap((arrow) => (arrow?.path.includes("L") === true ? [arrow.path] : []));
+    expect(far.length).toBeGreaterThan(1000);
+    for (const path of far.filter((_, at) => at % 10 === 0)) {
+      const points = path
+        .slice(1)
+        .split(/[L ]/)
+        .map((point) => point.split(",").map(Number) as [number, number]);
+      for (const [at, [x, y]] of points.slice(1).entries()) {
+        const [beforeX, beforeY] = points[at] as [number, number];
+        const [left, right, top, bottom] = [
+          Math.min(x, beforeX),
+          Math.max(x, beforeX),
+          Math.min(y, beforeY),
+          Math.max(y, beforeY),
+        ];
+        const crossed = titles.find(
+          (title) =>
+            left < title.x + title.width && right > title.x && top < title.y + title.height && bottom > title.y,
+        );
+        expect(crossed, path).toBeUndefined();
+      }
+    }
   });
 
   it("takes the time of a page and not of Graphviz for 10,000 boxes", async () => {

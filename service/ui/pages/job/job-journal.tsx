@@ -150,7 +150,7 @@ function Records({ title, records, values, words, opened, open }: Records) {
   const isPlain = records.length <= MAX_PLAIN;
   const cells = (record: JournalRecord) => (
     <>
-      <td>
+      <td class="figure">
         <button
           type="button"
           class="link"

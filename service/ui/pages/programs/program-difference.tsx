@@ -3,9 +3,15 @@ import { useEffect, useState } from "preact/hooks";
 import type { ProgramDiff } from "../../../../compiler/diff/program-diff.ts";
 import type { Ir } from "../../../../compiler/ir/graph.ts";
 import { writtenLabel } from "../../../../grammar/text/written-label.ts";
-import { get } from "../../api.ts";
 import type { ListedVersion, ProgramVersion } from "../../data.ts";
+import { useData } from "../../loading.ts";
+import { FaultNotice } from "../../parts/fault.tsx";
 import { number } from "../../words.ts";
+
+/** Steps of two programs together that are compared at once: the page stands still meanwhile. */
+const MAX_STEPS = 10_000;
+/** Labels whose changes are shown at once. */
+const MAX_LABELS = 200;
 
 type DifferenceOf = {
   /** Address of the program. */
@@ -18,20 +24,24 @@ export function VersionDifference({ base, shown, versions }: DifferenceOf) {
   const others = versions.filter(({ version }) => version !== shown.version);
   const earlier = others.find(({ version }) => version < shown.version) ?? others[0];
   const [chosen, choose] = useState<number | null>(null);
+  const [wanted, want] = useState<ProgramVersion | null>(null);
   const [difference, setDifference] = useState<ProgramDiff | null>(null);
   const from = chosen ?? earlier?.version ?? null;
+  const { data: before, fault } = useData<ProgramVersion>(from === null ? null : `${base}/versions/${from}`, null);
+  const steps = before === null ? 0 : stepsOf(before) + stepsOf(shown);
+  const isWanted = steps <= MAX_STEPS || wanted === before;
   useEffect(() => {
+    let isGone = false;
     setDifference(null);
-    if (from === null) return;
-    const ended = new AbortController();
-    void Promise.all([
-      get<ProgramVersion>(`${base}/versions/${from}`, ended.signal),
-      import("../../playground/compiler.ts"),
-    ])
-      .then(([before, { differenceOf }]) => setDifference(differenceOf(irOf(before), irOf(shown))))
-      .catch(() => {});
-    return () => ended.abort();
-  }, [base, from, shown.version]);
+    if (before === null || !isWanted) return;
+    import("../../playground/compiler.ts").then(
+      ({ differenceOf }) => isGone || setDifference(differenceOf(irOf(before), irOf(shown))),
+      () => {},
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [before, isWanted, shown.version]);
   if (from === null) return null;
   return (
     <section aria-label="Difference">
@@ -46,13 +56,23 @@ export function VersionDifference({ base, shown, versions }: DifferenceOf) {
           ))}
         </select>
       </label>
-      {difference === null ? <p class="quiet">comparing</p> : <Changes difference={difference} />}
+      <FaultNotice fault={fault} />
+      {isWanted ? null : (
+        <p class="actions">
+          <button type="button" onClick={() => want(before)}>
+            Compare {number(steps)} steps
+          </button>
+        </p>
+      )}
+      {difference !== null ? <Changes difference={difference} /> : null}
+      {difference === null && isWanted && fault === null ? <p class="quiet">comparing</p> : null}
     </section>
   );
 }
 
 /** A version has the IR that its service made. */
 const irOf = ({ ir }: ProgramVersion): Ir => ir as unknown as Ir;
+const stepsOf = (version: ProgramVersion): number => irOf(version).nodes.length;
 
 function Changes({
   difference: { same, powers, entry, labels, endpoints, declarations },
@@ -96,7 +116,7 @@ function Changes({
         {[...endpoints, ...declarations].map(({ change, text }) => (
           <Changed key={`${change} ${text}`} change={change} text={text} />
         ))}
-        {labels.map((label) => (
+        {labels.slice(0, MAX_LABELS).map((label) => (
           <li key={label.label}>
             {writtenLabel(label.label)}
             {label.change === "changed" ? null : ` ${label.change}, ${number(label.steps)} steps`}
@@ -118,6 +138,11 @@ function Changes({
           </li>
         ))}
       </ul>
+      {labels.length > MAX_LABELS ? (
+        <p class="quiet">
+          {number(labels.length - MAX_LABELS)} more labels differ; <code>wf diff</code> lists all.
+        </p>
+      ) : null}
     </>
   );
 }

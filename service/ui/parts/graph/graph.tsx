@@ -1,6 +1,6 @@
 /** The graph of a program with what a run did. It can be searched, fitted, enlarged and collapsed to its labels; a list says the same. */
 import { useState } from "preact/hooks";
-import type { Box, Layout } from "../../../console/layout/shapes.ts";
+import { type Box, type Layout, MAX_DRAWN } from "../../../console/layout/shapes.ts";
 import { number } from "../../words.ts";
 import { GraphList } from "./graph-list.tsx";
 import type { GraphMarks } from "./graph-marks.ts";
@@ -8,7 +8,6 @@ import { Picture } from "./graph-picture.tsx";
 
 const NO_MARKS: GraphMarks = { visits: new Map(), present: null, failed: null };
 
-const TOO_LARGE = "The graph is too large to be drawn.";
 /** Why labels stand in the order of the program. */
 const WHY = {
   too_large: "The graph is large, so its labels stand in the order of the program.",
@@ -39,7 +38,7 @@ export function Graph({ layout, marks = NO_MARKS, isCollapsed, collapse }: Graph
   const [chosen, setZoom] = useState<number | null>(null);
   const [isListed, setListed] = useState(false);
   const [sought, setSought] = useState("");
-  const { drawing, why, boxes, more, groups, arrows } = layout;
+  const { drawing, why, boxes, groups, arrows } = layout;
   const isLarge = boxes > MAX_FITTED;
   const zoom = chosen ?? (isLarge ? 1 : null);
   return (
@@ -72,10 +71,11 @@ export function Graph({ layout, marks = NO_MARKS, isCollapsed, collapse }: Graph
           </>
         )}
       </p>
-      {why === null ? null : <p class="quiet">{drawing === null ? TOO_LARGE : WHY[why]}</p>}
-      {more ? <p class="quiet">These are the first of {number(boxes)} boxes.</p> : null}
+      {why === null ? null : <p class="quiet">{drawing === null ? undrawn(layout, isCollapsed) : WHY[why]}</p>}
       {drawing === null ? (
-        <GraphList groups={groups} arrows={arrows} />
+        <section class="listed" aria-label="Graph of the program, as a list" tabIndex={0}>
+          <GraphList groups={groups} arrows={arrows} />
+        </section>
       ) : (
         <>
           <Picture
@@ -95,6 +95,12 @@ export function Graph({ layout, marks = NO_MARKS, isCollapsed, collapse }: Graph
       )}
     </div>
   );
+}
+
+function undrawn({ boxes, more, labels }: Layout, isCollapsed: boolean): string {
+  const shown = more ? ", of which the first are listed" : "";
+  const instead = isCollapsed || labels >= MAX_DRAWN ? "" : ` Labels only draws its ${number(labels)} labels.`;
+  return `The graph has ${number(boxes)} boxes, too many to be drawn${shown}.${instead}`;
 }
 
 /** What the letters in the boxes mean, as far as there are any. */

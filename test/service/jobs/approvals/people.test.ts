@@ -43,6 +43,20 @@ describe("with a proxy that names people", () => {
     expect((await service.call("GET", `/approvals/${approval}`)).body.asked_by).toBe("bob");
   });
 
+  it("is found by whom it names and by their groups, without their names in the query", async () => {
+    const service = proxied();
+    const { approval } = await service.asked(asks({ to: ["user:mia", "group:lab"] }), as("bob"));
+    const found = async (headers: object) => {
+      const { body } = await service.call("GET", "/approvals?to=me&limit=200", undefined, { ...headers });
+      return body.approvals.some((each: { approval_id: string }) => each.approval_id === approval);
+    };
+    expect(await found(as("mia"))).toBe(true);
+    expect(await found(as("joe", "sales, lab"))).toBe(true);
+    expect(await found(as("joe", "sales"))).toBe(false);
+    expect(await found({})).toBe(false);
+    expect((await service.call("GET", "/approvals?to=you")).status).toBe(400);
+  });
+
   it("wants as many people as are needed to approve, and one to reject", async () => {
     const service = proxied();
     const decide = (approval: string, decision: string, who: string) =>
