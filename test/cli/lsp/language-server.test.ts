@@ -278,7 +278,7 @@ describe("the whole text", () => {
 
 describe("the indented form", () => {
   const SOURCE =
-    'shop @api "/x":\n  in: order\n  for item in order.items:\n    page = http.Get item.url\n    while page.n < 3:\n      out page\n  out order\n\nhelper:\n  out 1\n';
+    'shop @api "/x":\n  in: order\n  for item in order.items:\n    page = http.Get item.url\n    while page.body.n < 3:\n      out page\n  out order\n\nhelper:\n  out 1\n';
 
   it("has an outline of graphs, folds, colours and graphs to run", async () => {
     expect(await client.show(URI, SOURCE)).toEqual([expect.objectContaining({ code: "WF9014" })]);
@@ -302,7 +302,7 @@ describe("the indented form", () => {
   });
 
   it.each([
-    ["page", "also in a condition that stands in two steps", "page.n"],
+    ["page", "also in a condition that stands in two steps", "page.body.n"],
     ["order", "also where it is declared as an input", "order.items"],
   ])("renames the variable %s once at each place, %s", async (name, _why, at) => {
     const request = await place(SOURCE.replace(at, `|${at}`));
