@@ -191,7 +191,7 @@ const FRAMES: readonly (readonly [what: string, frame: () => string, status: num
 ];
 
 /** Even where other processes share caches and cores. */
-const FRAME_HELD_MS = 200;
+const FRAME_HELD_MS = 100;
 
 describe.skipIf(!isBuilt || !isMeasurable)("a service answers /health while a frame is loaded", () => {
   let service: ServeProcess | null = null;

@@ -9,7 +9,7 @@ import type { ServeProcess } from "../service/jobs/faults/serve-process.ts";
  * Nothing holds the event loop above 100 ms of an idle machine. Where other processes share caches and cores, the same work takes more
  * than twice the processor time.
  */
-export const MAX_HELD_MS = 500;
+export const MAX_HELD_MS = 250;
 const ATTEMPTS = 4;
 
 /** Linux tells the processor time of a single thread. */
