@@ -17,10 +17,8 @@ import type { Jobs } from "../jobs.ts";
 
 const params = z.object({ id: z.string() });
 
-const NOT_ASKED = {
-  running: "the job runs, and takes a word on a call of unknown outcome when all its branches wait: send it again then",
-  other: "the job does not wait for the outcome of this call",
-};
+/** Also said of a job whose branches do not all wait yet. */
+const NOT_ASKED = "the job does not wait for the outcome of this call now";
 
 export function journalRoutes(
   app: ServiceApp,
@@ -95,7 +93,7 @@ export function journalRoutes(
       const { seq: of, decision, by = null, result = null } = body;
       const next = (await durable?.decide(job.id, { of, decision, by, result: result as Json })) ?? null;
       if (next === null)
-        throw new ServiceFault("outcome_not_asked", NOT_ASKED[job.status === "running" ? "running" : "other"], {
+        throw new ServiceFault("outcome_not_asked", NOT_ASKED, {
           job_id: job.id,
         });
       log.woken(next, "decision");

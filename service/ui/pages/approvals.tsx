@@ -15,7 +15,7 @@ import { Question, titleOf } from "./question.tsx";
 const PAGE = "50";
 const STATES = ["open", "decided", "expired", "cancelled", "all"];
 
-/** Those that the reader may decide come first; without names of people, everybody may decide everything. */
+/** The page begins with what the reader may decide. Without names of people, everybody may decide everything. */
 const WHOSE = RULES.people ? ["me", "everybody"] : ["everybody"];
 
 /** The filters live in the address. */
