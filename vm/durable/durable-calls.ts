@@ -17,7 +17,7 @@ import type { Clock, Outcome } from "../run.ts";
 import { jsonBytes } from "../values/json-size.ts";
 import type { RunDesk } from "./approvals.ts";
 import type { Cursor, Found, Replay } from "./cursor.ts";
-import { outcomeUnknown, UNKNOWN } from "./failures.ts";
+import { isWithoutAnswer, outcomeUnknown, UNKNOWN } from "./failures.ts";
 import type { Parking } from "./parking.ts";
 import { Phase } from "./phase.ts";
 import type { CallKey, ParkedWait, WaitSpec } from "./records.ts";
@@ -55,7 +55,7 @@ export type DurableCallsOptions = {
   readonly desk: RunDesk | undefined;
   /** Why no further call is made; null: calls are made. */
   readonly stopped: () => FatalFailure | null;
-  /** Why no call that writes is made: the run may be somebody else's by now. null: it is ours. */
+  /** Why no call that writes is made, nor the lack of an answer believed: the run may be somebody else's by now. null: it is ours. */
   readonly lost: () => FatalFailure | null;
   /** Told when a call that was made has its outcome. */
   readonly callEnded: () => void;
@@ -291,8 +291,12 @@ export class DurableCalls implements MachineJournal {
   }
 
   threw(thrown: unknown, cause: FailureCause | null = causeOf(thrown)): void {
-    if (cause !== null && RUNTIME_CODES[cause.code].class === "ordinary") this.end({ ok: false, failure: cause });
+    const isOrdinary = cause !== null && RUNTIME_CODES[cause.code].class === "ordinary";
+    // A process that was stopped may have missed the answer: the next one who has the run judges anew.
+    const why = isOrdinary && isWithoutAnswer(cause) ? this.#options.lost() : null;
+    if (isOrdinary && why === null) this.end({ ok: false, failure: cause });
     else this.#closes();
+    if (why !== null) throw why;
   }
 
   #closes(): void {

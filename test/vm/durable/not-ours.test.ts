@@ -4,6 +4,7 @@ import { plainAdapter } from "../../../vm/calls/plain-adapter.ts";
 import { memoryJournal } from "../../../vm/durable/memory-journal.ts";
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import { JournalWriter } from "../../../vm/durable/writer.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
 import { createHost } from "../../../vm/host.ts";
 import { fakeClock, fakeFacts } from "../../support/mock-adapters.ts";
 import { compileForTest, testCatalog } from "../../support/run-case.ts";
@@ -48,6 +49,60 @@ describe("a run that may be somebody else's by now", () => {
     };
     const end = await hostWith(made, false).durable({ ir, journal: { ...kept, append, isOurs: () => isOurs } }).result;
     expect([end.state, made]).toEqual(["left", []]);
+  });
+});
+
+describe("a call without an answer in a run that may be somebody else's by now", () => {
+  const failing = (made: string[], code: "ADAPTER_TIMEOUT" | "ADAPTER_CONFLICT") => {
+    const act = (args: readonly unknown[]): string => {
+      made.push(String(args[0]));
+      if (made.length === 1) throw new AdapterError(code, "no answer");
+      return "done";
+    };
+    return createHost({
+      clock: fakeClock(),
+      facts: fakeFacts(),
+      catalog: testCatalog,
+      adapters: new Map([["ext", plainAdapter("ext", { P: act }, { repeatable: true })]]),
+      traceId: () => "t",
+    });
+  };
+
+  it("is left to the next one, who makes it again", async () => {
+    const made: string[] = [];
+    const kept = memoryJournal();
+    const host = failing(made, "ADAPTER_TIMEOUT");
+    const end = await host.durable({ ir, journal: { ...kept, isOurs: () => made.length === 0 } }).result;
+    expect(end).toEqual({ state: "left", why: "stopped" });
+    expect(kept.records.join()).not.toContain('"call"');
+    const next = await host.durable({ ir, journal: memoryJournal(kept.records) }).result;
+    expect(next).toMatchObject({ state: "ended", answer: { ok: true, out: "done" } });
+    expect(made).toEqual(["a", "a", "b"]);
+  });
+
+  it("leaves its branches together with it", async () => {
+    const branches = compileForTest(
+      'L1:\n  Each all ["a", "b"] k ->L2\n  J all\nL2:\n  R ext.P k ->r\n  J r\n',
+      false,
+      [],
+    );
+    const made: string[] = [];
+    const kept = memoryJournal();
+    const host = failing(made, "ADAPTER_TIMEOUT");
+    const end = await host.durable({ ir: branches, journal: { ...kept, isOurs: () => made.length === 0 } }).result;
+    expect(end).toEqual({ state: "left", why: "stopped" });
+    const next = await host.durable({ ir: branches, journal: memoryJournal(kept.records) }).result;
+    expect(next).toMatchObject({ state: "ended", answer: { ok: true, out: ["done", "done"] } });
+  });
+
+  it.each([
+    ["is a failure while the run is ours", "ADAPTER_TIMEOUT", true],
+    ["is a failure where the other side refuses", "ADAPTER_CONFLICT", false],
+  ] as const)("%s", async (_what, code, isOurs) => {
+    const made: string[] = [];
+    const journal = { ...memoryJournal(), isOurs: () => isOurs || made.length === 0 };
+    const end = await failing(made, code).durable({ ir, journal }).result;
+    expect(end).toMatchObject({ state: "ended", answer: { ok: false, error: { data: { adapter_code: code } } } });
   });
 });
 
