@@ -150,6 +150,8 @@ export type CallEvent = {
   /** `denied`: the gate refused it, or its count was used up; `replayed`: the log answered. */
   readonly status: "ok" | "error" | "denied" | "replayed";
   readonly result: Json;
+  /** The canonical JSON of a large result, which takes long to make; undefined: of any other. */
+  readonly result_text?: string | undefined;
   /** Of a failure: the adapter's code, else the run's. */
   readonly code: string | null;
   readonly duration_ms: number;

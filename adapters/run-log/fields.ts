@@ -59,7 +59,7 @@ export function adapterCallFields(seq: number, call: CallEvent, hash: ValueHash)
     verb: call.verb,
     status: call.status,
     duration_ms: thousandths(call.duration_ms),
-    result_hash: call.code === null ? hash(call.result) : null,
+    result_hash: call.code === null ? hash(call.result, call.result_text) : null,
     seq,
     label_id: call.label,
     node_id: call.node,
@@ -126,13 +126,12 @@ export class RunCallLog {
   }
 }
 
-/** Equal exactly when the canonical JSON of the values is equal. */
-export type ValueHash = (value: Json) => string;
+/** Equal exactly when the canonical JSON of the values is equal. `text`: that JSON, where it is known. */
+export type ValueHash = (value: Json, text?: string) => string;
 
 /** With a key the hashes of common values cannot be looked up. */
 export function createValueHash(key: string | null): ValueHash {
-  return (value) => {
-    const text = canonicalText(value);
+  return (value, text = canonicalText(value)) => {
     if (key !== null) return `hmac-sha256:${createHmac("sha256", key).update(text, "utf8").digest("hex")}`;
     return `sha256:${createHash("sha256").update(text, "utf8").digest("hex")}`;
   };

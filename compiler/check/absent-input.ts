@@ -6,10 +6,11 @@
 import type { Operand } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
 import type { Span } from "../../grammar/text/span.ts";
+import { Pieces, type Task } from "../../grammar/text/task.ts";
 import { findFunction } from "../functions.ts";
 import type { LoweredLabel, LoweredStep } from "../lower/lowered.ts";
 import { conditionOf, walkOperands } from "./operand-walk.ts";
-import type { ProgramView } from "./program-view.ts";
+import { type ProgramView, STEPS_OF_A_PIECE } from "./program-view.ts";
 import { writtenBy } from "./variables/flow-graph.ts";
 import { PREDEFINED } from "./variables/predefined.ts";
 import { UnsetPaths } from "./variables/unset-paths.ts";
@@ -20,15 +21,17 @@ type Name = Extract<Operand, { k: "name" }>;
 const TESTED_ARGUMENTS: Readonly<Record<string, number>> = { and: 2, or: 2, not: 1, bool: 1, ite: 1, type: 1 };
 
 /** `unset`: the reads of names that nothing can have set, which are reported as such. */
-export function checkAbsentInputs(view: ProgramView, unset: readonly Finding[]): Finding[] {
+export function* checkAbsentInputs(view: ProgramView, unset: readonly Finding[]): Task<Finding[]> {
   const { program } = view;
   const writers = labelsThatWrite(program.labels, program.inputs);
   const paths = new UnsetPaths(view);
   const reported = new Set(unset.map(({ span }) => placeOf(span)));
   const findings: Finding[] = [];
+  const pieces = new Pieces(STEPS_OF_A_PIECE);
   for (const label of program.labels) {
     const set = new Set<string>(PREDEFINED);
     for (const [at, lowered] of label.steps.entries()) {
+      if (pieces.add()) yield;
       for (const name of testedNames(lowered)) {
         if (set.has(name.v) || reported.has(placeOf(name.span))) continue;
         if (program.inputs.has(name.v)) {
@@ -65,6 +68,7 @@ function labelsThatWrite(
   inputs: ReadonlyMap<string, unknown>,
 ): ReadonlyMap<string, readonly LoweredLabel[]> {
   const writers = new Map<string, LoweredLabel[]>();
+  if (inputs.size === 0) return writers;
   for (const label of labels) {
     for (const step of label.steps) {
       for (const name of writtenBy(step)) {

@@ -17,10 +17,7 @@ import { capabilitiesOf } from "../policy/capabilities-of.ts";
 import { checkRetry } from "./calls/retried-calls.ts";
 import { knownVerb, type Report } from "./known-verb.ts";
 import { walkOperands } from "./operand-walk.ts";
-import type { ProgramView } from "./program-view.ts";
-
-/** Steps that are checked in one piece. */
-const STEPS_OF_A_PIECE = 1000;
+import { type ProgramView, STEPS_OF_A_PIECE } from "./program-view.ts";
 
 export function* checkAdapters(view: ProgramView, options: CompileOptions): Task<Finding[]> {
   const findings: Finding[] = [];

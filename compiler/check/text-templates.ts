@@ -14,7 +14,7 @@ import { findFunction } from "../functions.ts";
 import type { LoweredStep } from "../lower/lowered.ts";
 import type { CompileOptions } from "../options.ts";
 import { conditionOf, walkOperands } from "./operand-walk.ts";
-import type { ProgramView } from "./program-view.ts";
+import { type ProgramView, STEPS_OF_A_PIECE } from "./program-view.ts";
 import { writtenBy } from "./variables/flow-graph.ts";
 
 /** `${name}`, `#{order.id}`, `{{ name }}`, `${{ name }}`, `$name`. */
@@ -29,9 +29,6 @@ const SIGNED = /^([-!])\$?(([\p{L}_][\p{L}\p{N}_]*)(?:\.[\p{L}\p{N}_]+)*)$/u;
 
 /** What other languages put into a text, without its marks, and the text before and between. */
 type Piece = { readonly text: string } | { readonly read: string; readonly mark: string };
-
-/** Steps that are checked in one piece. */
-const STEPS_OF_A_PIECE = 1000;
 
 export function* checkTemplates(view: ProgramView, { catalog, inputs }: CompileOptions): Task<Finding[]> {
   const { labels, modules } = view.program;

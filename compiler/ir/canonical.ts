@@ -29,8 +29,12 @@ export function canonicalTask(value: Json): Task<string> {
 }
 
 function* textTask(value: Json, pieces: Pieces, depth: number): Task<string> {
-  if (typeof value !== "object" || value === null || leftOf(FEW_VALUES, value) > 0) return canonicalJson(value);
+  if (typeof value !== "object" || value === null) return canonicalJson(value);
+  // Asked first: listing the members of a large object takes long.
+  const keys = isList(value) ? null : Object.keys(value);
+  if ((keys === null || keys.length < FEW_VALUES) && leftOf(FEW_VALUES, value) > 0) return canonicalJson(value);
   if (depth > MAX_DEPTH) throw new RangeError(`value nests deeper than ${MAX_DEPTH}`);
+  if (keys !== null && keys.length > MEMBERS_OF_A_PIECE) yield;
   const texts: string[] = [];
   if (isList(value)) {
     for (const item of value) {
@@ -39,7 +43,7 @@ function* textTask(value: Json, pieces: Pieces, depth: number): Task<string> {
     }
     return `[${texts.join(",")}]`;
   }
-  for (const key of sortedKeys(value)) {
+  for (const key of inKeyOrder(keys ?? [])) {
     texts.push(`${quoted(key)}:${yield* textTask(value[key] ?? null, pieces, depth + 1)}`);
     if (pieces.add()) yield;
   }
@@ -130,7 +134,10 @@ function quoted(text: string): string {
 }
 
 function sortedKeys(value: JsonObject): readonly string[] {
-  const keys = Object.keys(value);
+  return inKeyOrder(Object.keys(value));
+}
+
+function inKeyOrder(keys: string[]): readonly string[] {
   if (keys.length > FEW_KEYS) return keys.sort();
   // Most objects have two to four members: moving them into place takes less than a call of `sort`.
   for (let at = 1; at < keys.length; at++) {

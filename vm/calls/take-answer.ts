@@ -8,7 +8,7 @@ import { setMember } from "../../compiler/json.ts";
 import { AdapterError } from "../errors/failures.ts";
 import type { Pace, Task } from "../tasks/task.ts";
 import { numberBytes, textBytes } from "../values/json-size.ts";
-import { MAX_NESTING, MAX_TEXT_UNITS, type OpenObject } from "../values/values.ts";
+import { KEY_WORK, MAX_NESTING, MAX_TEXT_UNITS, type OpenObject } from "../values/values.ts";
 
 /** Bound of answers whose verb names none. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
@@ -43,10 +43,11 @@ export function isLargeAnswer(answer: unknown): boolean {
 /** `left` less the values in a container; below zero as soon as there are more. */
 function valuesLeft(container: object, left: number, depth: number): number {
   if (depth > MAX_NESTING) return left;
-  const members: readonly unknown[] = Array.isArray(container) ? container : Object.values(container);
-  let after = left - members.length;
-  for (let at = 0; at < members.length && after >= 0; at++) {
-    const member = members[at];
+  const keys = Array.isArray(container) ? null : Object.keys(container);
+  const length = keys?.length ?? (container as readonly unknown[]).length;
+  let after = left - length;
+  for (let at = 0; at < length && after >= 0; at++) {
+    const member = (container as { readonly [key: string | number]: unknown })[keys?.[at] ?? at];
     if (typeof member === "object" && member !== null) after = valuesLeft(member, after, depth + 1);
   }
   return after;
@@ -133,7 +134,8 @@ class Taking {
 
   *task(given: unknown, pace: Pace): Task<Json> {
     const open: Open[] = [];
-    const taken = this.begun(given, open);
+    const taken = this.begun(given, open, pace);
+    if (pace.isDue()) yield;
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
       if (top.at === top.length) {
         open.pop();
@@ -144,7 +146,7 @@ class Taking {
       if (typeof key === "string") this.spend(textBytes(key) + (at === 0 ? 1 : 2));
       else if (at > 0) this.spend(1);
       const child = top.given[key];
-      const value = this.begun(child, open);
+      const value = this.begun(child, open, pace);
       if (typeof key === "string") setMember(top.copy as OpenObject, key, value);
       else (top.copy as Json[]).push(value);
       if (pace.add(typeof child === "string" ? 2 + (child.length >> 4) : 2)) yield;
@@ -154,12 +156,13 @@ class Taking {
   }
 
   /** A scalar, or the empty copy of a container that is filled later. */
-  private begun(given: unknown, open: Open[]): Json {
+  private begun(given: unknown, open: Open[], pace: Pace): Json {
     if (typeof given !== "object" || given === null) return this.value(given, open.length);
     this.container(given, open.length);
     const keys = Array.isArray(given) ? null : Object.keys(given);
     const copy: Json[] | OpenObject = keys === null ? [] : {};
     const length = keys === null ? (given as readonly unknown[]).length : keys.length;
+    if (keys !== null) pace.note(KEY_WORK * length);
     open.push({ given: given as Open["given"], keys, length, copy, at: 0 });
     return copy;
   }

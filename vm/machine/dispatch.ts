@@ -13,6 +13,7 @@ import { transactionInBranch } from "../errors/branch-failures.ts";
 import { AdapterError } from "../errors/failures.ts";
 import { bookValue } from "../memory/accounting.ts";
 import { operand, operands } from "../memory/containers.ts";
+import { canonicalTextTask } from "../recording/record.ts";
 import { measured } from "../tasks/long-work.ts";
 import { Pace, type Task } from "../tasks/task.ts";
 import { textOf } from "../values/text.ts";
@@ -130,16 +131,25 @@ function* takenLater(
   ms: number,
 ): Task<Json> {
   let answer: Json;
+  let text: string | undefined;
   try {
     answer = yield* measured(task, m);
+    if (m.options.observer !== undefined) text = yield* writtenOut(answer, m);
   } catch (thrown) {
     if (thrown instanceof AdapterError) throw failed(m, pc, call, started, thrown, ms);
     // A limit of the run.
     m.options.journal?.threw(thrown);
     throw thrown;
   }
-  succeeded(m, pc, call, answer, ms);
+  succeeded(m, pc, call, answer, ms, text);
   return answer;
+}
+
+function* writtenOut(answer: Json, m: Machine): Task<string> {
+  const pace = new Pace(m.meter);
+  const text = yield* canonicalTextTask(answer, pace);
+  pace.end();
+  return text;
 }
 
 /** The run ends while it waits for a call, because of `why`: its answer is dropped, but the call was made. */
@@ -153,11 +163,11 @@ export function abandoned(m: Machine, { pc, call: started, since }: PendingCall,
   tellAbandoned(m, pc, asked, why, ms);
 }
 
-function succeeded(m: Machine, pc: number, call: Spoken, result: Json, ms: number): void {
+function succeeded(m: Machine, pc: number, call: Spoken, result: Json, ms: number, text?: string): void {
   timed(m, call.adapter, ms);
   m.options.journal?.end({ ok: true, result });
   const { observer } = m.options;
-  if (observer !== undefined) tellObserver(m, observer, pc, call, { result }, ms);
+  if (observer !== undefined) tellObserver(m, observer, pc, call, { result, text }, ms);
 }
 
 /** The failure to throw, told to journal, observer and the operator's log. */

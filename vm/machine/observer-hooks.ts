@@ -9,7 +9,7 @@ import type { Machine } from "./machine.ts";
 
 export type ObservedCall = Pick<CallEvent, "adapter" | "verb" | "args">;
 export type ObservedEnd = { readonly replayed?: true } & (
-  | { readonly result: Json }
+  | { readonly result: Json; readonly text?: string | undefined }
   | { readonly cause: FailureCause; readonly denied?: true }
 );
 
@@ -35,6 +35,7 @@ export function tellObserver(
     branch: m.branch.name,
     status: statusOf(m, end),
     result: failed ? null : end.result,
+    result_text: failed ? undefined : end.text,
     code: failed ? codeOf(end.cause) : null,
     duration_ms,
   });

@@ -125,6 +125,7 @@ function* copyInPieces(value: Container, depth: number, piece: { left: number })
   if (depth >= PACED_DEPTH) return copyDeep(value);
   const keys = Array.isArray(value) ? null : Object.keys(value);
   const length = keys?.length ?? (value as readonly Json[]).length;
+  if (keys !== null && length > SMALL_VALUE) yield;
   const copy = (Array.isArray(value) ? (value as readonly Json[]).slice() : {}) as SizedContainer;
   let size = 1;
   piece.left -= keys === null ? 0 : length;
@@ -136,6 +137,8 @@ function* copyInPieces(value: Container, depth: number, piece: { left: number })
     if (typeof part === "object" && part !== null) {
       const left = membersLeft(part, SMALL_PART);
       piece.left -= SMALL_PART - Math.max(0, left);
+      // Looking at the members of an object lists all of them.
+      if (left < 0) yield;
       part = left >= 0 ? copyAt(part, depth + 1) : yield* copyInPieces(part, depth + 1, piece);
     } else if (part === 0) part = 0;
     size += exactSize(part) + 1 + (typeof key === "string" ? textBytes(key) + 1 : 0);

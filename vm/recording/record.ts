@@ -4,12 +4,14 @@
  */
 import { createHash } from "node:crypto";
 import { type AdapterCatalog, findAdapter, findVerb } from "../../compiler/catalog.ts";
-import { canonicalJson } from "../../compiler/ir/canonical.ts";
+import { canonicalJson, canonicalTask } from "../../compiler/ir/canonical.ts";
 import type { Json } from "../../compiler/json.ts";
 import { type FailureCause, OperationFailure } from "../errors/failures.ts";
+import { exactSize } from "../memory/accounting.ts";
 import type { Extras } from "../memory/shared-budget.ts";
+import { type Pace, paced, type Task } from "../tasks/task.ts";
 import { isTooLongToWrite } from "../values/text.ts";
-import { checkDepth } from "../values/values.ts";
+import { checkDepth, MAX_TEXT_UNITS } from "../values/values.ts";
 import type { CallOutcome, HashOnly, JournalledCall, RecordedCall, RecordedError, RecordLog } from "./record-log.ts";
 
 /** Bytes of all entries together: a program must not be able to fill the process with its log. */
@@ -147,14 +149,28 @@ export function hashOf(value: Json): string {
 
 /** The canonical JSON, or the words that stand for a value which has none within bounds. */
 export function canonicalText(value: Json): string {
-  if (isTooLongToWrite(value)) return "too large";
+  if (isTooLongToWrite(value)) return TOO_LARGE;
   try {
     return canonicalJson(value);
   } catch (failure) {
-    if (failure instanceof RangeError) return "nested too deeply";
+    if (failure instanceof RangeError) return TOO_DEEP;
     throw failure;
   }
 }
+
+/** The same in pieces, of a value that was measured: its JSON is no longer than it has bytes. */
+export function* canonicalTextTask(value: Json, pace: Pace): Task<string> {
+  if (exactSize(value) > MAX_TEXT_UNITS && isTooLongToWrite(value)) return TOO_LARGE;
+  try {
+    return yield* paced(canonicalTask(value), pace);
+  } catch (failure) {
+    if (failure instanceof RangeError) return TOO_DEEP;
+    throw failure;
+  }
+}
+
+const TOO_LARGE = "too large";
+const TOO_DEEP = "nested too deeply";
 
 function isUnwritable(value: Json): boolean {
   if (isTooLongToWrite(value)) return true;

@@ -22,7 +22,7 @@ import { type CallJournal, type MachineJournal, openJournal } from "../recording
 import { isPrivate } from "../recording/record.ts";
 import { createTrace, DEFAULT_EVENTS } from "../recording/trace.ts";
 import { type Limits, NO_USAGE, type Outcome, type RunError } from "../run.ts";
-import { inTurns } from "../tasks/task.ts";
+import { inTurns, otherWork } from "../tasks/task.ts";
 import { p95, thousandths } from "../values/durations.ts";
 import { boundOutcome, recordWarning } from "./answer-bounds.ts";
 import { driveOn, firstSlice, isOver, type Turn } from "./driver.ts";
@@ -72,6 +72,8 @@ export class Runner {
     if (begins !== null) await begins;
     const frame = givenFrame(request.frame);
     if (deps.isolate !== undefined || !isLargeValue(frame)) return this.#run(request, true);
+    // Asking that listed all members of a large object.
+    await otherWork(turn);
     const adopted = (await inTurns(adoptInPieces(frame), deps.clock, turn)) as JsonObject;
     return this.#run({ ...request, frame: adopted }, true, true);
   }

@@ -17,8 +17,21 @@ export async function inTurns<T>(
     const step = task.next();
     if (step.done === true) return step.value;
     if (clock.now() - since < TURN_MS) continue;
-    await new Promise<void>((resolve) => turn(resolve));
+    await otherWork(turn);
     since = clock.now();
+  }
+}
+
+/** Lets other work of the thread in between. */
+export function otherWork(turn: (then: () => void) => void): Promise<void> {
+  return new Promise((resolve) => turn(resolve));
+}
+
+/** A task that knows nothing of a pace, each of whose pieces takes about as long as one here. */
+export function* paced<T>(task: Task<T>, pace: Pace): Task<T> {
+  for (let step = task.next(); ; step = task.next()) {
+    if (step.done === true) return step.value;
+    if (pace.add(PIECE)) yield;
   }
 }
 

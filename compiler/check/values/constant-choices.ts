@@ -6,24 +6,23 @@ import type { Operand, Slot, Step } from "../../../grammar/ast.ts";
 import type { Finding } from "../../../grammar/diagnostic.ts";
 import { isIndented } from "../../../grammar/surface.ts";
 import { spanBefore } from "../../../grammar/text/span.ts";
+import type { Task } from "../../../grammar/text/task.ts";
 import { findFunction } from "../../functions.ts";
 import { conditionOf, walkOperands } from "../operand-walk.ts";
-import type { ProgramView } from "../program-view.ts";
+import { eachStep, type ProgramView } from "../program-view.ts";
 
 type Call = Operand & { readonly k: "call" };
 type Found = Pick<Finding, "suggestion" | "fix"> & { readonly at: Operand };
 
-export function checkConstantChoices({ program }: ProgramView): Finding[] {
+export function* checkConstantChoices({ program }: ProgramView): Task<Finding[]> {
   const findings: Finding[] = [];
-  for (const { id: label_id, module, steps } of program.labels) {
-    for (const { step, node } of steps) {
-      if (step.faulty || node === null) continue;
-      for (const { at, ...advice } of new Choices(module.file.text).of(step)) {
-        const place = { span: at.span, label_id, node_id: node.id };
-        findings.push({ code: "WF9044", words: { value: shown(at, module.file.text) }, ...place, ...advice });
-      }
+  yield* eachStep(program, ({ id: label_id, module }, { step, node }) => {
+    if (step.faulty || node === null) return;
+    for (const { at, ...advice } of new Choices(module.file.text).of(step)) {
+      const place = { span: at.span, label_id, node_id: node.id };
+      findings.push({ code: "WF9044", words: { value: shown(at, module.file.text) }, ...place, ...advice });
     }
-  }
+  });
   return findings;
 }
 

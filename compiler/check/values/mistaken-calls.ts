@@ -5,9 +5,10 @@
 import type { Operand, Step } from "../../../grammar/ast.ts";
 import type { Edit, Finding } from "../../../grammar/diagnostic.ts";
 import { spanAfter } from "../../../grammar/text/span.ts";
+import type { Task } from "../../../grammar/text/task.ts";
 import { findFunction } from "../../functions.ts";
 import { conditionOf, walkOperands } from "../operand-walk.ts";
-import type { ProgramView } from "../program-view.ts";
+import { eachStep, type ProgramView } from "../program-view.ts";
 import { ORDER_RULES } from "./argument-order.ts";
 import { type Advice, type Call, isPattern, type Place, type Rule, shown } from "./call-advice.ts";
 import { FIELD_RULES } from "./field-arguments.ts";
@@ -15,22 +16,24 @@ import type { ListUses } from "./list-uses.ts";
 import { kindOf, type ValueTypes } from "./value-types.ts";
 
 /** `types` and `uses`: asked for only when there is a call to look at. */
-export function checkMistakenCalls({ program }: ProgramView, types: () => ValueTypes, uses: ListUses): Finding[] {
+export function* checkMistakenCalls(
+  { program }: ProgramView,
+  types: () => ValueTypes,
+  uses: ListUses,
+): Task<Finding[]> {
   const findings: Finding[] = [];
   const hasMatches = program.modules.some(({ file }) => file.text.includes("match"));
   const isItem = itemsOf(program);
-  for (const { id: label_id, module, steps } of program.labels) {
-    for (const { step, node } of steps) {
-      if (step.faulty || node === null) continue;
-      const isList = (one: Operand): boolean =>
-        kindOf(types().of(one), types().records) === "list" || uses.isList(label_id, one);
-      const known = { types, isItem, isList, hasMatches, source: module.file.text };
-      for (const [name, { span }, advice] of mistakesIn(step, known)) {
-        if (advice !== null)
-          findings.push({ code: "WF5014", span, words: { name }, label_id, node_id: node.id, ...advice });
-      }
+  yield* eachStep(program, ({ id: label_id, module }, { step, node }) => {
+    if (step.faulty || node === null) return;
+    const isList = (one: Operand): boolean =>
+      kindOf(types().of(one), types().records) === "list" || uses.isList(label_id, one);
+    const known = { types, isItem, isList, hasMatches, source: module.file.text };
+    for (const [name, { span }, advice] of mistakesIn(step, known)) {
+      if (advice !== null)
+        findings.push({ code: "WF5014", span, words: { name }, label_id, node_id: node.id, ...advice });
     }
-  }
+  });
   return findings;
 }
 

@@ -6,18 +6,24 @@ import type { Operand, Step } from "../../../grammar/ast.ts";
 import type { Finding } from "../../../grammar/diagnostic.ts";
 import { isShown } from "../../../grammar/indented/hidden-names.ts";
 import { isIndented } from "../../../grammar/surface.ts";
+import type { Task } from "../../../grammar/text/task.ts";
 import { findFunction } from "../../functions.ts";
 import { conditionOf, walkOperands } from "../operand-walk.ts";
-import type { ProgramView } from "../program-view.ts";
+import { eachStep, type ProgramView } from "../program-view.ts";
 import type { ListUses } from "./list-uses.ts";
 import { elementOf, kindOf, type ValueTypes } from "./value-types.ts";
 
 type Path = Operand & { readonly k: "path" };
 type Known = { readonly types: ValueTypes; readonly isList: (operand: Operand) => boolean; readonly source: string };
 
-export function checkMistakenMembers({ program }: ProgramView, types: () => ValueTypes, uses: ListUses): Finding[] {
+export function* checkMistakenMembers(
+  { program }: ProgramView,
+  types: () => ValueTypes,
+  uses: ListUses,
+): Task<Finding[]> {
   const findings: Finding[] = [];
-  for (const { id: label_id, module, steps } of program.labels) {
+  yield* eachStep(program, ({ id: label_id, module }, { step, node }) => {
+    if (step.faulty || node === null) return;
     const known: Known = {
       get types() {
         return types();
@@ -25,12 +31,9 @@ export function checkMistakenMembers({ program }: ProgramView, types: () => Valu
       isList: (operand) => uses.isList(label_id, operand),
       source: module.file.text,
     };
-    for (const { step, node } of steps) {
-      if (step.faulty || node === null) continue;
-      for (const finding of [...membersIn(step, known), ...unpackedIn(step, known)])
-        findings.push({ ...finding, label_id, node_id: node.id });
-    }
-  }
+    for (const finding of [...membersIn(step, known), ...unpackedIn(step, known)])
+      findings.push({ ...finding, label_id, node_id: node.id });
+  });
   return findings;
 }
 

@@ -5,26 +5,25 @@
 import type { Operand } from "../../../grammar/ast.ts";
 import type { Finding, Fix } from "../../../grammar/diagnostic.ts";
 import { spanAfter, spanBefore } from "../../../grammar/text/span.ts";
+import type { Task } from "../../../grammar/text/task.ts";
 import { findFunction } from "../../functions.ts";
 import { walkOperands } from "../operand-walk.ts";
-import type { ProgramView } from "../program-view.ts";
+import { eachStep, type ProgramView } from "../program-view.ts";
 import { type Kind, kindOf, type ValueTypes } from "./value-types.ts";
 
 type Call = Operand & { readonly k: "call" };
 
 /** `types`: asked for only when there is a sum to look at. */
-export function checkSums({ program }: ProgramView, types: () => ValueTypes): Finding[] {
+export function* checkSums({ program }: ProgramView, types: () => ValueTypes): Task<Finding[]> {
   const findings: Finding[] = [];
-  for (const { id: label_id, module, steps } of program.labels) {
-    for (const { step, node } of steps) {
-      if (step.faulty) continue;
-      walkOperands(step, (operand) => {
-        if (operand.k !== "call" || operand.fn.text !== "plus" || operand.args.length !== 2) return;
-        const found = findingIn(operand, types(), module.file.text);
-        if (found !== null) findings.push({ ...found, label_id, node_id: node?.id ?? null });
-      });
-    }
-  }
+  yield* eachStep(program, ({ id: label_id, module }, { step, node }) => {
+    if (step.faulty) return;
+    walkOperands(step, (operand) => {
+      if (operand.k !== "call" || operand.fn.text !== "plus" || operand.args.length !== 2) return;
+      const found = findingIn(operand, types(), module.file.text);
+      if (found !== null) findings.push({ ...found, label_id, node_id: node?.id ?? null });
+    });
+  });
   return findings;
 }
 

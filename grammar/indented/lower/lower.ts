@@ -67,8 +67,11 @@ export function* lowerIndented(
     return [];
   }
   reportMain(graphs, reporter);
+  yield;
   reportUnread(tree, reporter);
+  yield;
   reportUnreturned(tree, reporter);
+  yield;
   const declared = graphs.flatMap((graph) => declarationsOf(graph, labels.get(graph.name.text) ?? "", reporter));
   return [...service(program, graphs[0], reporter), ...program.declarations, ...declared, ...bodies];
 }

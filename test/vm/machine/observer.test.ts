@@ -1,5 +1,6 @@
 /** What an observer receives: every adapter call once, when it has ended, with its place and its outcome. */
 import { describe, expect, it } from "vitest";
+import { canonicalJson } from "../../../compiler/ir/canonical.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import type { CallEvent } from "../../../vm/run.ts";
 import { type Run, run, world } from "../../support/world.ts";
@@ -38,6 +39,25 @@ describe("an observer", () => {
       { adapter: "core", verb: "SLEEP", args: [5], node: "n5", status: "ok", result: null },
     ]);
     expect(events.at(-1)?.duration_ms).toBe(5);
+  });
+
+  it("receives the canonical text of a large answer, and of no other", async () => {
+    const members = Array.from({ length: 25_000 }, (_, at): [string, number] => [`key${25_000 - at}`, at]);
+    const shapes = {
+      Members: Object.fromEntries(members),
+      Rows: members.map(([name, n]) => ({ n, name })),
+      Few: { b: 1, a: 2 },
+    };
+    const verbs = Object.entries(shapes).map(([name, value]) => [name, async () => value] as const);
+    const place = world({ ext: Object.fromEntries(verbs) });
+    const { events } = await observed(program("R ext.Members ->a", "R ext.Rows ->b", "R ext.Few ->c", "J 1"), {
+      in: place,
+    });
+    expect(events.map(({ result_text }) => result_text)).toEqual([
+      canonicalJson(shapes.Members),
+      canonicalJson(shapes.Rows),
+      undefined,
+    ]);
   });
 
   it("receives failures with their code, and each attempt", async () => {
