@@ -6,8 +6,13 @@ import { type JobServing, type JobServingOptions, servingJobs, temporaryFolder }
 const folders: { remove(): Promise<void> }[] = [];
 const services: JobServing[] = [];
 
-afterAll(async () => {
+/** Ends all services of the file, for tests whose next ones need what they hold. */
+export async function endAsking(): Promise<void> {
   for (const service of services.splice(0)) await service.stop();
+}
+
+afterAll(async () => {
+  await endAsking();
   for (const folder of folders.splice(0)) await folder.remove();
 }, 60_000);
 

@@ -2,18 +2,20 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { openPostgresStore } from "../../../../service/jobs/postgres/store.ts";
 import type { JobStore } from "../../../../service/jobs/store.ts";
 import type { ApprovalAnswer } from "../../../../vm/durable/approvals.ts";
 import { startPostgres } from "../../../support/postgres.ts";
 import { realClock } from "../../serving.ts";
-import { asking, asks, inFolder, REFUND } from "../approvals/asking.ts";
+import { asking, asks, endAsking, inFolder, REFUND } from "../approvals/asking.ts";
 import { alone, newJob } from "../store-cases.ts";
 import { takeJobs } from "../taking.ts";
 
 const postgres = await startPostgres();
 afterAll(() => postgres?.stop());
+// The database has connections for a few services.
+afterEach(endAsking);
 const database = async (): Promise<string> => (await postgres?.createDatabase()) ?? "";
 
 const BASE = "https://weft.example.com";
