@@ -5,7 +5,7 @@
 import type { IrIndex } from "./ir-index.ts";
 import { type BoundsOptions, boundsOfLabels, type LabelBounds } from "./label-bounds.ts";
 
-export { type IrIndex, indexIr } from "./ir-index.ts";
+export { type IrIndex, indexIr, indexTask } from "./ir-index.ts";
 export type { BoundsOptions, LabelBounds } from "./label-bounds.ts";
 
 /** Existing labels that a run entered at one of `starts` can run, `starts` included, through any label port. */

@@ -5,7 +5,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { completed, type Task } from "../../grammar/text/task.ts";
 import { type Json, type JsonObject, setMember } from "../json.ts";
-import { canonicalJson } from "./canonical.ts";
+import { canonicalJson, canonicalTask } from "./canonical.ts";
 import { type Ir, type IrEdge, type IrNode, nodeNumber } from "./graph.ts";
 
 /** The parts of an IR that the checksum reads. */
@@ -29,7 +29,7 @@ export function checksumOf(parts: MeaningParts): string {
 
 /** The same in pieces. */
 export function* checksumTask(parts: MeaningParts): Task<string> {
-  const meaning = meaningOf(parts);
+  const meaning = yield* meaningOf(parts);
   const hash = createHash("sha256");
   // The canonical JSON, member by member: labels are named by numbers, which keeps canonical text from being made the fast way.
   let before = "{";
@@ -39,7 +39,7 @@ export function* checksumTask(parts: MeaningParts): Task<string> {
     before = ",";
     const member = meaning[name] ?? null;
     if (Array.isArray(member) && member.length > 0) yield* updateWithList(hash, member);
-    else hash.update(canonicalJson(member), "utf8");
+    else hash.update(yield* canonicalTask(member), "utf8");
   }
   return `sha256:${hash.update("}").digest("hex")}`;
 }
@@ -57,19 +57,25 @@ function* updateWithList(hash: Hash, list: readonly Json[]): Task<void> {
 }
 
 /** The value the checksum is taken of. */
-function meaningOf(parts: MeaningParts): JsonObject {
+function* meaningOf(parts: MeaningParts): Task<JsonObject> {
   const labels: { [id: string]: Json } = {};
   for (const id of Object.keys(parts.labels)) setMember(labels, id, parts.labels[id]?.entry ?? null);
+  yield;
+  // Node data is JSON by construction; its optional members are absent, never undefined.
+  const nodes = [...parts.nodes]
+    .sort(compareNodes)
+    .map((node) => [node.label, node.id, node.op, node.data as unknown as Json]);
+  yield;
+  const edges = [...parts.edges]
+    .sort(compareEdges)
+    .map((edge) => [edge.label, edge.from, edge.port, edge.to_kind, edge.to]);
   const endpoints = [...parts.endpoints].sort((a, b) => compareText(a.path, b.path) || compareText(a.method, b.method));
   return {
     meaning: 1,
     entry: parts.entry,
     labels,
-    // Node data is JSON by construction; its optional members are absent, never undefined.
-    nodes: [...parts.nodes]
-      .sort(compareNodes)
-      .map((node) => [node.label, node.id, node.op, node.data as unknown as Json]),
-    edges: [...parts.edges].sort(compareEdges).map((edge) => [edge.label, edge.from, edge.port, edge.to_kind, edge.to]),
+    nodes,
+    edges,
     endpoints: endpoints.map((endpoint) => [endpoint.method, endpoint.path, endpoint.label, endpoint.returns]),
     declarations: parts.declarations
       .filter((declaration) => DECLARATIONS_WITH_MEANING.has(declaration.op))

@@ -1,4 +1,5 @@
 /** Lookup in a normalised IR: nodes by label and id, edges by node and port, the chain of a label. Linear to build. */
+import { completed, type Task } from "../../grammar/text/task.ts";
 import { type Ir, type IrEdge, type IrLabel, type IrNode, nodeNumber, type Port } from "./graph.ts";
 
 /** The parts of an IR that analyses read. */
@@ -27,11 +28,18 @@ const NO_EDGES: readonly IrEdge[] = [];
 const NO_NODES: readonly IrNode[] = [];
 
 export function indexIr(ir: ProgramGraph): IrIndex {
-  return new GraphIndex(ir);
+  return completed(indexTask(ir));
+}
+
+/** The same in pieces. */
+export function* indexTask(ir: ProgramGraph): Task<IrIndex> {
+  const index = new GraphIndex(ir);
+  yield* index.fill();
+  return index;
 }
 
 class GraphIndex implements IrIndex {
-  readonly labelIds: readonly string[];
+  labelIds: readonly string[] = [];
   private readonly ir: ProgramGraph;
   private readonly slots = new Map<string, LabelSlot>();
   /** Edges by the node they lead to; made when asked for. */
@@ -39,10 +47,16 @@ class GraphIndex implements IrIndex {
 
   constructor(ir: ProgramGraph) {
     this.ir = ir;
-    for (const node of ir.nodes) this.slotOf(node.label).nodes.push(node);
-    for (const id of Object.keys(ir.labels)) this.slotOf(id);
+  }
+
+  *fill(): Task<void> {
+    const { nodes, labels, edges } = this.ir;
+    for (const node of nodes) this.slotOf(node.label).nodes.push(node);
+    yield;
+    for (const id of Object.keys(labels)) this.slotOf(id);
     for (const slot of this.slots.values()) slot.order();
-    for (const edge of ir.edges) this.slotOf(edge.label).add(edge);
+    yield;
+    for (const edge of edges) this.slotOf(edge.label).add(edge);
     this.labelIds = [...this.slots.keys()];
   }
 

@@ -32,7 +32,7 @@ const STEPS_OF_A_PIECE = 400;
 function* lowerFiles(main: SourceFile, includes: LoadedIncludes, options: CompileOptions): Task<LoweredProgram> {
   const modules: readonly Module[] = [{ file: main, prefix: "", included_at: null }, ...includes.modules];
   const findings: Finding[] = modules.flatMap((module) => module.file.findings);
-  const table = collectLabels(modules, findings);
+  const table = yield* collectLabels(modules, findings);
   yield;
   const names = collectDeclaredNames(modules);
   yield;

@@ -4,7 +4,7 @@
  * alone, so every code variant makes the same ones.
  */
 import { Pieces, type Task } from "../../../grammar/text/task.ts";
-import { type IrIndex, indexIr } from "../../ir/analysis.ts";
+import { type IrIndex, indexTask } from "../../ir/analysis.ts";
 import type { Ir, IrNode, NodeOf, Port } from "../../ir/graph.ts";
 import { operandsOf, walkOperands } from "../../ir/operands.ts";
 
@@ -16,7 +16,7 @@ const NODES_OF_A_PIECE = 4000;
 
 /** Computes the layout in pieces. */
 export function* layoutOf(ir: Ir): Task<Layout> {
-  const index = indexIr(ir);
+  const index = yield* indexTask(ir);
   yield;
   const chains = new Map<string, readonly IrNode[]>();
   const pieces = new Pieces(NODES_OF_A_PIECE);
