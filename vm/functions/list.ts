@@ -10,7 +10,7 @@ import { characters, codePointLength } from "../values/code-points.ts";
 import { readNumber, readWhole } from "../values/numbers.ts";
 import { piecesOf, textOf, textTask } from "../values/text.ts";
 import { markedLength, markedSlice } from "../values/text-marks.ts";
-import { isList, KEY_WORK, keyCount, MAX_LIST_LENGTH, tooLarge } from "../values/values.ts";
+import { isList, KEY_WORK, keyCount, MAX_LIST_LENGTH, tooLarge, withElement } from "../values/values.ts";
 import { charge, type WorkMeter } from "../values/work-meter.ts";
 import { type FunctionGroup, onMarkedText, required, resumable } from "./arguments.ts";
 import { sorted, unique } from "./list-order.ts";
@@ -41,9 +41,7 @@ function push(args: readonly Json[], meter: WorkMeter): Json {
   if (!isList(source)) return [value];
   if (source.length >= MAX_LIST_LENGTH) throw tooLarge();
   charge(meter, source.length);
-  const list = source.slice();
-  list.push(value);
-  return list;
+  return withElement(source, value);
 }
 
 /** The characters of the text of what is not a list, within the cap. */

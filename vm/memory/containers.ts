@@ -10,7 +10,15 @@ import { isLargePart, joinedText, pathText } from "../tasks/part-texts.ts";
 import { numberBytes, textBytes } from "../values/json-size.ts";
 import { getPath, isPlainKey, putPath } from "../values/paths.ts";
 import { textOf } from "../values/text.ts";
-import { isContainer, MAX_LIST_LENGTH, MAX_OBJECT_KEYS, SIZE, type Sized, tooLarge } from "../values/values.ts";
+import {
+  isContainer,
+  MAX_LIST_LENGTH,
+  MAX_OBJECT_KEYS,
+  SIZE,
+  type Sized,
+  tooLarge,
+  withElement,
+} from "../values/values.ts";
 import { chargeText } from "../values/work-meter.ts";
 import { book, bookValue, carried, exactSize, Mark, measuredText } from "./accounting.ts";
 import type { FrameState } from "./frame-state.ts";
@@ -197,10 +205,9 @@ export function push(m: FrameState, pc: number): void {
   let target = source;
   if (!(isList && code[pc + 2] === d && m.OWN[d] === Mark.Owned)) {
     if (length > 4096) m.meter.charge(length);
-    target = source.slice() as OpenList;
+    target = withElement(source, value) as OpenList;
     m.made += listHeap(length + 1);
-  }
-  target.push(value);
+  } else target.push(value);
   target[SIZE] = carried(size);
   book(m, d, target, size);
   m.OWN[d] = Mark.Owned;
