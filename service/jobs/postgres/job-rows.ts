@@ -57,7 +57,8 @@ const MOVE = `
     UPDATE weft.jobs j SET status = $5, attempt = $6, owner = $7, started_ms = $8, finished_ms = $9, expires_ms = $10, result = $11,
       error = $15, resumes = $16, why = coalesce($18, why), parked_ms = parked_ms + coalesce($19::bigint - parked_at, 0),
       parked_at = NULL, ends_ms = CASE WHEN $9::bigint IS NULL THEN ends_ms END, ${LAST_SEQ}
-    WHERE id = $1 AND status = $12 AND attempt = $13 AND owner IS NOT DISTINCT FROM $14 AND resumes = $17 RETURNING status
+    WHERE id = $1 AND status = $12 AND attempt = $13 AND owner IS NOT DISTINCT FROM $14 AND resumes = $17
+      AND ($20::text IS NULL OR EXISTS (SELECT 1 FROM weft.replicas r WHERE r.id = $20)) RETURNING status
   ), ${ADD_EVENTS}`;
 
 const EVENTS = `
@@ -113,7 +114,7 @@ export async function jobWithWork(on: Statements, id: string): Promise<(JobRow &
 
 /**
  * The one place where a status changes: in one statement with the events of the move; replicas hear of it when it is committed. Null: the
- * row is no longer as it was read, and nothing was changed.
+ * row is no longer as it was read, and nothing was changed. `by`: the replica that moves it, which must not have been declared dead.
  */
 export async function writeMove(
   on: Statements,
@@ -122,6 +123,7 @@ export async function writeMove(
   result: string | null,
   now: number,
   why: ResumeReason | null = null,
+  by: string | null = null,
 ): Promise<KeptJob | null> {
   const { id, status, attempt, owner, startedMs, finishedMs, expiresMs } = next;
   const events = status === "expired" ? [] : eventsOfMove(next, now);
@@ -133,7 +135,7 @@ export async function writeMove(
     ...[status, attempt, owner, startedMs, finishedMs, expiresMs, result],
     ...[read.status, read.attempt, read.owner],
     error,
-    ...[next.resumes, read.resumes, why, now],
+    ...[next.resumes, read.resumes, why, now, by],
   ]);
   return rows.length === 0 ? null : { ...next, error };
 }

@@ -272,7 +272,8 @@ async function loadedQueue() {
 async function settle(on: Statements, job: KeptJob, outcome: JobOutcome, result: string, now: number) {
   for (const status of ["running", "cancelling"] as const) {
     const held = { ...job, status };
-    const settled = await numbered(() => writeMove(on, held, moved(held, outcome, now), result, now));
+    // A replica that was declared dead ends its runs as cancelled; their jobs belong to others, though they may not have them yet.
+    const settled = await numbered(() => writeMove(on, held, moved(held, outcome, now), result, now, null, held.owner));
     if (settled !== null) return settled;
   }
   return null;
