@@ -170,6 +170,8 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     const told = new Promise<string>((resolve) => store.signals.onCancelling(resolve));
     await world.query("DELETE FROM weft.replicas");
     expect(await told).toBe(first.id);
+    // No other replica has the job yet: its run was cancelled, and the job was not.
+    expect(await store.settle(taken.job, "cancelled", "{}")).toBeNull();
     await expect.poll(async () => (await store.recover()).map(({ id }) => id)).toEqual([first.id]);
     expect(await store.settle(taken.job, "succeeded", "{}")).toBeNull();
     taken.end();
