@@ -55,7 +55,7 @@ export type DurableCallsOptions = {
   readonly desk: RunDesk | undefined;
   /** Why no further call is made; null: calls are made. */
   readonly stopped: () => FatalFailure | null;
-  /** Why no call that writes is made, nor the lack of an answer believed: the run may be somebody else's by now. null: it is ours. */
+  /** Why no call that writes is made, and a missing answer is not recorded: another process may have the run by now. null: it is ours. */
   readonly lost: () => FatalFailure | null;
   /** Told when a call that was made has its outcome. */
   readonly callEnded: () => void;

@@ -72,7 +72,7 @@ export class Runner {
     if (begins !== null) await begins;
     const frame = givenFrame(request.frame);
     if (deps.isolate !== undefined || !isLargeValue(frame)) return this.#run(request, true);
-    // Asking that listed all members of a large object.
+    // Looking at the size of a large object lists all of its members.
     await otherWork(turn);
     const adopted = (await inTurns(adoptInPieces(frame), deps.clock, turn)) as JsonObject;
     return this.#run({ ...request, frame: adopted }, true, true);

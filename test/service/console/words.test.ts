@@ -1,4 +1,4 @@
-/** Times and numbers of the console are written as the platform writes them, which takes longer to begin with. */
+/** The console formats times and numbers as the platform does, without the time that its first format takes. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ago, exact, number } from "../../../service/ui/words.ts";

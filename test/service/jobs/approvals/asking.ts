@@ -6,7 +6,7 @@ import { type JobServing, type JobServingOptions, servingJobs, temporaryFolder }
 const folders: { remove(): Promise<void> }[] = [];
 const services: JobServing[] = [];
 
-/** Ends all services of the file, for tests whose next ones need what they hold. */
+/** Stops the services that the tests of the file started so far. */
 export async function endAsking(): Promise<void> {
   for (const service of services.splice(0)) await service.stop();
 }
