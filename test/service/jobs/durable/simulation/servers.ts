@@ -169,6 +169,7 @@ export async function postgresServer(postgres: TestPostgres): Promise<JobServer>
     },
     async claim(owner, now) {
       time = now;
+      await beReplica(database, owner);
       const [first] = await database.query(
         "SELECT id FROM weft.jobs WHERE status = 'queued' ORDER BY why IS NOT NULL DESC, queued_ms, id LIMIT 1",
       );
@@ -206,11 +207,8 @@ export async function postgresServer(postgres: TestPostgres): Promise<JobServer>
       return (await store.cancel(id))?.job ?? null;
     },
     async recover(owner, now) {
-      await database.query(
-        `WITH gone AS (DELETE FROM weft.replicas WHERE id <> $1)
-         INSERT INTO weft.replicas (id, version, journals) VALUES ($1, '1', true) ON CONFLICT DO NOTHING`,
-        [owner],
-      );
+      await beReplica(database, owner);
+      await database.query("DELETE FROM weft.replicas WHERE id <> $1", [owner]);
       const silent = async () => [];
       await database.transaction((on) => recoverJobs(on, { silent } as unknown as Replica, now, MAX_CRASHES));
     },
@@ -224,6 +222,14 @@ export async function postgresServer(postgres: TestPostgres): Promise<JobServer>
       await store.close();
     },
   };
+}
+
+/** Only a replica may settle jobs. One that was declared dead is one again when it claims the next job. */
+async function beReplica(database: Database, id: string): Promise<void> {
+  await database.query(
+    "INSERT INTO weft.replicas (id, version, journals) VALUES ($1, '1', true) ON CONFLICT DO NOTHING",
+    [id],
+  );
 }
 
 function reads(store: JobStore, database: Database): Pick<JobServer, "load" | "find" | "waits" | "unread" | "ends"> {
