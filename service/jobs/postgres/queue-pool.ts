@@ -6,14 +6,14 @@ type Connected = Parameters<Pool["connect"]>[0];
 /**
  * A pool whose failures to connect bear no code. By their codes (57P03: the server is starting; ETIMEDOUT) the queue holds each of its
  * workers back, deaf to new tasks and to its end, for up to three minutes more than an outage lasts. Without one they look again at their
- * next poll.
+ * next poll. The connection on which it listens may be given back more than once: a loss of it while the queue ends is heard twice.
  */
-export function withoutCodes(pool: Pool): Pool {
+export function poolOfQueue(pool: Pool): Pool {
   const connect = (then?: Connected): unknown =>
     then === undefined
       ? pool.connect().catch((thrown: unknown) => Promise.reject(plain(thrown)))
       : pool.connect((thrown: Error | undefined, client: PoolClient | undefined, done) =>
-          then(thrown === undefined ? thrown : plain(thrown), client, done),
+          then(thrown === undefined ? thrown : plain(thrown), client, onlyOnce(done)),
         );
   return new Proxy(pool, {
     get(target, name) {
@@ -26,4 +26,12 @@ export function withoutCodes(pool: Pool): Pool {
 
 function plain(thrown: unknown): Error {
   return new Error("the database cannot be reached", { cause: thrown });
+}
+
+function onlyOnce<A extends unknown[]>(act: (...args: A) => void): (...args: A) => void {
+  let isDone = false;
+  return (...args) => {
+    if (!isDone) act(...args);
+    isDone = true;
+  };
 }

@@ -1,9 +1,13 @@
-/** Runs tasks of the queue (graphile-worker) in this process. A runner gives up after a long outage; then another one takes its place. */
+/**
+ * Runs tasks of the queue (graphile-worker) in this process. A runner gives up after a long outage, and one that cannot ask for its first task
+ * never takes any; then another one takes its place.
+ */
 import { EventEmitter, once } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import type { Runner, TaskList, WorkerEvents } from "graphile-worker";
 import type { Clock } from "../../../vm/run.ts";
 import type { Database } from "./database.ts";
-import { withoutCodes } from "./queue-pool.ts";
+import { poolOfQueue } from "./queue-pool.ts";
 
 type TaskQueue = typeof import("graphile-worker");
 
@@ -30,7 +34,7 @@ const BATCHED: GraphileConfig.Preset = { worker: { completeJobBatchDelay: 0, fai
 /** `stop` resolves when the tasks under way are over. */
 export function runTasks(deps: RunnerDeps, options: RunnerOptions): { stop(): Promise<void> } {
   const { queue, database, clock } = deps;
-  const pool = withoutCodes(database.pool);
+  const pool = poolOfQueue(database.pool);
   let stopped = false;
   /** Those that are not over, each with its end. */
   const runners = new Map<Runner, Promise<void>>();
@@ -41,6 +45,7 @@ export function runTasks(deps: RunnerDeps, options: RunnerOptions): { stop(): Pr
     const events: WorkerEvents = new EventEmitter();
     events.on("worker:create", ({ worker: { workerId } }) => deps.hasWorker(workerId));
     const leaving = once(events, "pool:gracefulShutdown");
+    const deaf = failedFirst(events);
     const runner = await queue.run({
       pgPool: pool,
       concurrency: options.concurrency,
@@ -55,6 +60,11 @@ export function runTasks(deps: RunnerDeps, options: RunnerOptions): { stop(): Pr
     runners.set(runner, over);
     // Stopped while it was starting.
     if (stopped) await runner.stop();
+    // Not before its other workers have had the same failure: it would be printed for each that fails after the stop.
+    void deaf
+      .then(() => setImmediate())
+      .then(() => runner.stop())
+      .catch(() => {});
     await Promise.race([leaving, over]);
   };
   const start = async (): Promise<void> => {
@@ -75,4 +85,17 @@ export function runTasks(deps: RunnerDeps, options: RunnerOptions): { stop(): Pr
       await Promise.all(runners.values());
     },
   };
+}
+
+/**
+ * Resolves when a runner asked for its first task in vain. Before it, a runner looks up the numbers of its kinds of tasks, once: where that fails,
+ * the queue keeps the failure, and the runner would take no task as long as it lives.
+ */
+function failedFirst(events: WorkerEvents): Promise<void> {
+  return new Promise((resolve) => {
+    const heard = () => events.off("worker:getJob:error", resolve as () => void);
+    events.once("worker:getJob:error", resolve as () => void);
+    events.once("worker:getJob:empty", heard);
+    events.once("job:start", heard);
+  });
 }

@@ -1,9 +1,12 @@
 /** How the task queue of PostgreSQL survives outages, also during long runs. */
+import * as queue from "graphile-worker";
 import pg from "pg";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { withoutCodes } from "../../../../service/jobs/postgres/queue-pool.ts";
+import { poolOfQueue } from "../../../../service/jobs/postgres/queue-pool.ts";
+import { runTasks } from "../../../../service/jobs/postgres/task-runner.ts";
 import { startPostgres } from "../../../support/postgres.ts";
 import { verifies } from "../../../support/requirements.ts";
+import { realClock } from "../../serving.ts";
 import { servingJobs } from "../serving-jobs.ts";
 
 const ADD = { code: "L1:\n  R core.ADD 2 3 ->x\n  J x\n" };
@@ -29,7 +32,7 @@ describe("connections of the task queue", () => {
     const pool = new pg.Pool({ host: "/nowhere", user: "someone" });
     onTestFinished(() => pool.end());
     for (const failure of await failuresOf(pool)) expect(failure).toHaveProperty("code", "ENOENT");
-    for (const failure of await failuresOf(withoutCodes(pool))) {
+    for (const failure of await failuresOf(poolOfQueue(pool))) {
       expect(failure).toBeInstanceOf(Error);
       expect(failure).not.toHaveProperty("code");
       expect(failure).toHaveProperty("cause.code", "ENOENT");
@@ -39,12 +42,14 @@ describe("connections of the task queue", () => {
   it.skipIf(postgres === null)("are those of the pool otherwise", async () => {
     const pool = new pg.Pool({ connectionString: (await postgres?.createDatabase()) ?? "" });
     onTestFinished(() => pool.end());
-    const asked = withoutCodes(pool);
+    const asked = poolOfQueue(pool);
     const client = await asked.connect();
     expect((await client.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
     client.release();
     await new Promise<void>((resolve, reject) => {
       asked.connect((thrown, other, done) => {
+        done();
+        // The queue does so when it loses the connection on which it listens while it ends.
         done();
         if (thrown === undefined && other === client) resolve();
         else reject(thrown ?? new Error("another connection"));
@@ -56,6 +61,30 @@ describe("connections of the task queue", () => {
 });
 
 describe.skipIf(postgres === null)("a task queue that gives up", () => {
+  it("is replaced when it lost the database at its first look for tasks", async () => {
+    const pool = new pg.Pool({ connectionString: (await postgres?.createDatabase()) ?? "" });
+    pool.on("error", () => {});
+    pool.on("connect", (client) => client.on("error", () => {}));
+    onTestFinished(() => pool.end());
+    await queue.runMigrations({ pgPool: pool });
+    await pool.query("SELECT graphile_worker.add_job('begin')");
+    let isCut = false;
+    pool.on("acquire", (client) => {
+      const query: typeof client.query = client.query.bind(client);
+      client.query = ((asked: { readonly text?: string }, ...others: []) => {
+        if (isCut || asked.text?.includes("_private_tasks") !== true) return query(asked as never, ...others);
+        isCut = true;
+        return Promise.reject(new Error("Connection terminated unexpectedly"));
+      }) as typeof client.query;
+    });
+    const deps = { queue, database: { pool }, clock: realClock, hasWorker: () => {} };
+    await new Promise<void>((resolve) => {
+      const tasks = runTasks(deps, { taskList: { begin: async () => resolve() }, concurrency: 2, pollMs: 50 });
+      onTestFinished(() => tasks.stop());
+    });
+    expect(isCut).toBe(true);
+  });
+
   it("is restarted while a run that it had started continues", { timeout: 30_000 }, async () => {
     verifies("env.WF_DATABASE_URL");
     const databaseUrl = (await postgres?.createDatabase()) ?? "";
