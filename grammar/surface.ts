@@ -24,6 +24,9 @@ const FUNCTION = /^(?:export[ \t]+)?(?:async[ \t]+)?function[ \t]+[\p{L}_][\p{L}
 const INDENTED_ONLY =
   /^(?:in:|else:|out(?:\s|$)|err\s|call\s|return(?:\s|$)|raise\s|try:|pass$|(?:if|elif|for|while)\s.*:\s*(?:#.*)?$|[\p{L}_][\p{L}\p{Nd}_]*(?:[.[][^\s=]*)?\s*(?:[-+*/%]|\/\/|\*\*)?=[^=])/u;
 
+/** Lines with a colon alone that continue a statement. */
+const BRANCH = /^(?:else|try|except|finally)\s*:/;
+
 type CodeLine = {
   /** Where the next line begins. */
   readonly next: number;
@@ -52,6 +55,7 @@ export function isIndented(source: string): boolean {
     isFirst = false;
   }
   if (head === null) return false;
+  if (lacksHeader(source)) return true;
   const { name, isDecorated } = headerIn(head);
   if ((isDecorated && isName(name)) || SIGNATURE.test(head.text)) return true;
   const first = codeLine(source, head.next);
@@ -61,6 +65,24 @@ export function isIndented(source: string): boolean {
   // `Lookup:` may be a label; `main`, `my-graph:` and `main(a):` are headers with a fault, when what is below says so.
   if (!isName(name) || isLabelWord(`${name}:`)) return isDeeper && !isOpcode(head) && INDENTED_ONLY.test(first.code);
   return (isFirst || isDeeper || isStep(first)) && hasIndentedStatement(source, first);
+}
+
+/** Statements of the indented form at the margin, as in a script of Python, and nothing that another form or a graph begins with. */
+export function lacksHeader(source: string): boolean {
+  let first = codeLine(source, 0);
+  while (first !== null && isAboveGraphs(first)) first = codeLine(source, first.next);
+  if (first === null || !INDENTED_ONLY.test(first.code)) return false;
+  for (let line: CodeLine | null = first; line !== null; line = codeLine(source, line.next))
+    if (isOtherwise(line)) return false;
+  return true;
+}
+
+/** A step, a label, a declaration, or the head of a graph or of a function. */
+function isOtherwise(line: CodeLine): boolean {
+  const { code } = line;
+  if (isLabelWord(code.split(/\s/, 1)[0] ?? "") || (opKind(line) !== undefined && !CONSTANT.test(code))) return true;
+  if (indentation(line) > 0 || BRANCH.test(code)) return false;
+  return isName(headerIn(line).name) || SIGNATURE.test(code) || FUNCTION.test(code);
 }
 
 /** A step, or a label line that no graph is named like. */

@@ -58,6 +58,12 @@ describe("a header with a fault is reported once, as what it is", () => {
     ['@api "/x"\nmain:\n  out 1\n', ["1:1 WF1105"]],
     ['main @api("/x"):\n  out 1\n', ["1:6 WF1105"]],
     ["Lookup:\n  in: a\n  out a\n", []],
+    ["x = 1\nif x:\n  x = 2\nelse:\n  x = 3\nreturn x\n", ["1:1 WF1105"]],
+    ["try:\n  x = 1\nexcept:\n  x = 2\nout x\n", ["1:1 WF1105"]],
+    ['include "a.wf" as a\nx = call a/ENTRY\nout x\n', ["2:1 WF1105"]],
+    ["S = 1\nreturn S\n", ["1:1 WF1105"]],
+    ["f(n):\n  return n\n\nx = f(1)\nreturn x\n", ["4:1 WF1105", "4:1 WF1112"]],
+    ["f(n):\n  if n:\n    return n\nreturn 2\n", ["4:1 WF1101"]],
   ])("%j", (source, expected) => {
     expect(isIndented(source)).toBe(true);
     expect(parse(source).findings.map(({ code, span }) => `${span?.line}:${span?.column} ${code}`)).toEqual(expected);
@@ -84,6 +90,8 @@ describe("opcode text", () => {
     ["a label that begins with Li", "Live:\n  Set a 1\n  J a\n"],
     ["a label without its L above a slip and steps", "l1:\n  Sett x 1\n  J x\n"],
     ["a label without its L above a slip and a label", "start:\n  foo bar\nL2:\n  J 1\n"],
+    ["a statement of the other form above a label", "x = 1\nL1:\n  J x\n"],
+    ["a statement of the other form above a step", "x = 1\nJ x\n"],
     ["a label above statements of the other form", "L1:\n  x = 1\n  out x\n"],
     ["a text with an at sign", 'S core web "/a@b:"\nL1:\n  J 1\n'],
   ])("%s is read as such", (_what, source) => {

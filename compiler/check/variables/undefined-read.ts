@@ -8,6 +8,7 @@ import type { Step } from "../../../grammar/ast.ts";
 import type { Finding, Fix } from "../../../grammar/diagnostic.ts";
 import { jumpAdvice } from "../../../grammar/foreign/syntax.ts";
 import { isWritable } from "../../../grammar/operands/tokens.ts";
+import { isIndented } from "../../../grammar/surface.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { type Span, spanAfter } from "../../../grammar/text/span.ts";
 import { writtenLabel } from "../../../grammar/text/written-label.ts";
@@ -152,7 +153,7 @@ export function pathFinding(unset: UnsetRead, names: NearestNames): Finding {
   const late = lateSuggestion(unset, names);
   if (late !== null) return { code: "WF4002", ...place, words, suggestion: late };
   if (inCondition || names.isVariable(read.name)) {
-    return { code: "WF4002", ...place, words, suggestion: `declare it with '# frame: ${read.name}'` };
+    return { code: "WF4002", ...place, words, suggestion: declareIt(unset, read.name) };
   }
   const edits = reads.map(({ span, text }) => ({ span, new_text: JSON.stringify(text) }));
   return { code: "WF4002", ...place, words, fix: { title: `quote '${read.text}'`, edits } };
@@ -183,7 +184,16 @@ function repairOf(view: ProgramView, unset: UnsetRead, names: NearestNames, cata
     const or_text = fix === null ? "" : ", or quote it if it is text";
     return { suggestion: `declare it in the module with '# frame: ${name}'${or_text}`, fix };
   }
-  return fix === null ? { suggestion: `set it first, or declare it with '# frame: ${name}'` } : { fix };
+  return {
+    suggestion: `${fix === null ? "set it first" : "quote it if it is text"}, or ${declareIt(unset, name)}`,
+    fix,
+  };
+}
+
+/** How the form of its file says that a caller gives the value. */
+function declareIt({ label }: UnsetRead, name: string): string {
+  const { text } = label.module.file;
+  return isIndented(text) ? `name it as an input of its graph: in: ${name}` : `declare it with '# frame: ${name}'`;
 }
 
 const CONSTANTS = ["true", "false", "null"];
@@ -226,14 +236,15 @@ function isListOf({ step: { step }, reads: [{ span }] }: UnsetRead): boolean {
 }
 
 /** For a name that a step sets, though on no path to this one. */
-function lateSuggestion({ reads: [{ name, span }] }: UnsetRead, names: NearestNames): string | null {
+function lateSuggestion(unset: UnsetRead, names: NearestNames): string | null {
+  const [{ name, span }] = unset.reads;
   const setAt = names.setAnywhere(name);
   if (setAt === null) return null;
   if (names.setInBranches(name)) {
     return `line ${setAt.line} sets it in a branch, whose variables are its own: return the value with J`;
   }
   const place = `${setAt.file === span.file ? "" : `${setAt.file ?? "the main program"} `}line ${setAt.line}`;
-  return `${place} sets it, but never before this step; set it earlier, or declare it with '# frame: ${name}'`;
+  return `${place} sets it, but never before this step; set it earlier, or ${declareIt(unset, name)}`;
 }
 
 /** A module that is looked at by itself. */

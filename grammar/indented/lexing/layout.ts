@@ -7,15 +7,15 @@ import type { Edit, Fix } from "../../diagnostic.ts";
 import { findOp } from "../../ops.ts";
 import { readDeclaration, readInclude } from "../../steps/slot-lines.ts";
 import { type LexerLimits, lexSlots, lineFits, readComment, slotWordEnd } from "../../steps/slots.ts";
-import { isFence, isImport } from "../../surface.ts";
+import { isFence, isImport, lacksHeader } from "../../surface.ts";
 import { contentStart, type Source, skipBlanks, spanOnLine, utf8Length } from "../../text/source.ts";
 import type { Span } from "../../text/span.ts";
 import { Pieces, type Task } from "../../text/task.ts";
-import { foreignAtMargin, pastAsync, reportAsync } from "../repair/margin.ts";
+import { foreignAtMargin, pastAsync, putAbove, reportAsync } from "../repair/margin.ts";
 import * as T from "../tokens.ts";
 import { type Lexeme, lexeme } from "../tokens.ts";
 import type { LexingContext } from "./expression-lexer.ts";
-import { looksLikeHeader, readHeader, signatureAt } from "./header.ts";
+import { type Header, looksLikeHeader, readHeader, signatureAt } from "./header.ts";
 import { Indentation } from "./indentation.ts";
 import type { WrittenInput } from "./input-line.ts";
 import { assignmentAt, isBareCall, isDotted, keywordAt, putAt } from "./line-words.ts";
@@ -63,6 +63,12 @@ class LayoutReader {
   private strayEdits: Edit[] | null = null;
   /** Indentation of the first line in a graph. */
   private firstIndent: string | null = null;
+  /** The last statement ended its graph: what stands below it at the margin does not belong to that. */
+  private isOver = false;
+  /** From here on, or from the first line on, there are statements alone. */
+  private isScript: boolean;
+  /** The line that they are to be put above, because they stand below graphs. */
+  private scriptAbove: number | null = null;
 
   constructor(context: LexingContext, limits: LexerLimits & { statements: number }) {
     this.context = context;
@@ -70,6 +76,7 @@ class LayoutReader {
     this.limits = limits;
     this.indentation = new Indentation(context.reporter, limits.nesting, this.tokens);
     this.statements = new StatementLexing(context, this.tokens);
+    this.isScript = lacksHeader(this.source.text);
   }
 
   *readAll(): Task<Layout> {
@@ -84,6 +91,7 @@ class LayoutReader {
     const end = this.source.text.length;
     const lastLine = Math.max(0, length - 1);
     this.indentation.finish(spanOnLine(this.source, lastLine, end, end));
+    if (this.scriptAbove !== null) putAbove(this.source, this.scriptAbove, this.strayEdits ?? []);
     const { tooDeep, isMixed } = this.indentation;
     return { tokens: this.tokens, inputs: this.statements.inputs, tooDeep, isMixed, lostLines: this.lostLines };
   }
@@ -146,6 +154,7 @@ class LayoutReader {
       return last;
     }
     const word = this.tokens[first]?.tokenType;
+    this.isOver = !this.indentation.isInBlock && (word === T.Out || word === T.Err);
     const continues = this.indentation.isInBlock || word === T.Elif || word === T.Else;
     this.inBlocks = continues ? this.inBlocks + 1 : 0;
     if (this.inBlocks <= MAX_BLOCK_STATEMENTS) return this.end(last);
@@ -199,6 +208,7 @@ class LayoutReader {
     const { reporter } = this.context;
     const op = findOp(text.slice(start, slotWordEnd(text, start, limit)));
     this.opensAtMargin = false;
+    if (this.isScript && op === undefined) return this.readStray(line, start, limit);
     const named = pastAsync(text, start, limit);
     const signature = signatureAt(text, named, limit);
     if (signature !== null && named > start) reportAsync(line, start, named, reporter);
@@ -233,6 +243,7 @@ class LayoutReader {
     this.isStrayReported = false;
     this.strayEdits = null;
     this.hasGraph = true;
+    this.isOver = false;
     this.opensAtMargin = true;
   }
 
@@ -267,7 +278,10 @@ class LayoutReader {
     const span = spanOnLine(this.source, line, start, Math.max(start + word.length, start + 1));
     const begun = this.hasGraph ? startOf(text, start) : null;
     if (begun !== null) return this.readStart(line, start, begun);
-    if (!this.hasGraph || !isStatement) {
+    const beginsScript = this.isScript ? !this.hasGraph : this.isOver && lacksHeader(text.slice(start));
+    this.isOver = false;
+    if (beginsScript) return this.readScript(line, start, span);
+    if (!this.isScript && (!this.hasGraph || !isStatement)) {
       lexSlots(reporter, line, start);
       const written = text.slice(start, limit).trimEnd();
       const removed = isImport(written) ? this.removal(line) : foreignAtMargin(this.source, line, written);
@@ -283,9 +297,42 @@ class LayoutReader {
       reporter.report({ code: "WF1101", span, fix: { title: "indent it", edits: this.strayEdits }, covers: span });
     }
     this.indentStray(line, start);
+    return this.readStrayStatement(line, start, limit);
+  }
+
+  private readStrayStatement(line: number, start: number, limit: number): number {
+    const { text } = this.source;
+    const keyword = keywordAt(text, start, limit);
     this.isStrayReported = true;
     this.opensAtMargin = text.slice(start, limit).trimEnd().endsWith(":") || T.BLOCK_WORDS.has(keyword ?? "");
     return this.statements.read(line, start);
+  }
+
+  /** Statements alone up to the end of the file, as in a script of Python: they are read as those of a graph, which one fix makes of them. */
+  private readScript(line: number, start: number, span: Span): number {
+    const headers = this.tokens.filter(({ tokenType }) => tokenType === T.HeaderLine);
+    const isTaken = headers.some(({ payload }) => (payload as Header).name.text === "main");
+    const at = spanOnLine(this.source, line, start, start);
+    const first = headers[0];
+    if (first !== undefined && !isTaken) this.scriptAbove = first.span.line - 1;
+    this.isScript = true;
+    this.beginGraph();
+    const name = { span, text: "main", quoted: false };
+    this.add(T.HeaderLine, span, { name, decorators: [], colon: null, after: null });
+    this.end(line);
+    this.firstIndent ??= "  ";
+    this.strayEdits = [{ span: at, new_text: `main:\n${this.firstIndent}` }];
+    this.lostLines.add(span.line);
+    this.context.reporter.report({
+      code: "WF1105",
+      span,
+      suggestion: isTaken
+        ? "a run begins at the first graph by itself, and the frame gives its inputs: remove these lines"
+        : "put these statements in a graph, the first one of the file: main:",
+      fix: isTaken ? null : { title: "make them the first graph, main:", edits: this.strayEdits },
+      covers: span,
+    });
+    return this.readStrayStatement(line, start, this.source.ends[line] ?? this.source.text.length);
   }
 
   /** `main()` or `if __name__ == "__main__":` with its lines at the end of a program of Python: the runtime begins at the first graph by itself. */

@@ -189,7 +189,10 @@ export function adviceFor(text: string, start: number, limit: number, span: Span
   if (printed !== undefined && !RESULT.test(graphAround(text, start)))
     return { suggestion: `a graph gives its value by return: return ${shortened(printed)}`, fix: null };
   if (DROPPED.test(line) || isImport(line))
-    return { suggestion: "remove the line: it does nothing here", fix: fixed(span, line, "") };
+    return {
+      suggestion: "remove the line: it does nothing here",
+      fix: fixed(span, line, isWholeBlock(text, start, limit) ? "pass" : ""),
+    };
   const known =
     annotated(line) ?? deleted(line) ?? rewritten(word, rest) ?? colonAssignment(line) ?? sigilAssignment(line);
   if (known !== null) {
@@ -219,6 +222,15 @@ function graphAround(text: string, start: number): string {
   const begin = [...before.matchAll(/^[^\s#]/gm)].at(-1)?.index ?? 0;
   const end = after.search(/\n[^\s#]/);
   return before.slice(begin) + (end === -1 ? after : after.slice(0, end));
+}
+
+/** Whether the line stands alone in the block of a statement, which would have no lines without it. */
+function isWholeBlock(text: string, start: number, limit: number): boolean {
+  const before = text.slice(Math.max(0, start - AROUND), start);
+  const opens = /:[ \t]*(?:#[^\n]*)?(?:\n[ \t]*(?:#[^\n]*)?)*$/.test(before);
+  const depth = before.length - before.lastIndexOf("\n") - 1;
+  const next = /^[ \t]*(?=[^\s#])/m.exec(text.slice(limit, limit + AROUND))?.[0] ?? "";
+  return opens && next.length < depth;
 }
 
 /** Lines that have no effect on the result in other languages either. */
@@ -283,5 +295,8 @@ function shortened(text: string): string {
 function fixed(span: Span, written: string, new_text: string): Fix {
   const end = span.start + written.length;
   const place = { ...span, end, end_column: span.column + written.length };
-  return { title: `write ${shortened(new_text)}`, edits: [{ span: place, new_text }] };
+  return {
+    title: new_text === "" ? "remove the line" : `write ${shortened(new_text)}`,
+    edits: [{ span: place, new_text }],
+  };
 }

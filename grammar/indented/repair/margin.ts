@@ -82,3 +82,20 @@ function firstOf({ text, starts, ends }: Source, from: number): string {
   while (line + 1 < starts.length && text.slice(starts[line], ends[line]).trim() === "") line++;
   return text.slice(starts[line], ends[line]);
 }
+
+/** Makes of `edits`, which indent the statements at the end of the file below a header, those that put them above the graph of the line `above`. */
+export function putAbove(source: Source, above: number, edits: Edit[]): void {
+  const { text } = source;
+  const from = edits[0]?.span ?? spanOnLine(source, above, 0, 0);
+  let moved = "";
+  let at = from.start;
+  for (const { span, new_text } of edits.splice(0)) {
+    moved += text.slice(at, span.start) + new_text;
+    at = span.start;
+  }
+  const start = source.starts[above] ?? 0;
+  const last = source.starts.length - 1;
+  const end = { end: text.length, end_line: last + 1, end_column: text.length - (source.starts[last] ?? 0) + 1 };
+  edits.push({ span: spanOnLine(source, above, start, start), new_text: `${moved}${text.slice(at).trimEnd()}\n\n` });
+  edits.push({ span: { ...from, ...end }, new_text: "" });
+}

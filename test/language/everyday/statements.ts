@@ -107,4 +107,15 @@ export const STATEMENTS: readonly Everyday[] = [
   repaired("def main():\n  x = 5\n  x++\n  return x\n", 6),
   repaired("def main():\n  n = 0\n  for i in 1..3:\n    n += i\n  return n\n", 6),
   refused("if __name__ == '__main__':\n  main()\n", null),
+  repaired("total = 0\nfor x in [1, 2, 3]:\n  total += x\nreturn total\n", 6),
+  repaired("return 1 + 1\n", 2),
+  repaired("xs = [\n  1,\n  2,\n]\nif xs:\n    n = len(xs)\nelse:\n    n = 0\nreturn n\n", 2),
+  repaired("try:\n  x = int('a')\nexcept:\n  x = 7\nreturn x\n", 7),
+  repaired("def double(n):\n  return n * 2\n\nresult = double(3)\nreturn result\n", 6),
+  repaired(
+    "# twice\ndef double(n):\n    return n * 2\n\ndef add(a, b):\n    return a + b\n\nxs = []\nfor x in [1, 2]:\n    xs += [double(x)]\nreturn add(xs[0], xs[1])\n",
+    6,
+  ),
+  refused("def main(n):\n  return n\n\nresult = main(3)\n", 3),
+  repaired("def f(n):\n  if n > 1:\n    # tell\n    print(n)\n  return n\n\nreturn f(3)\n", 3),
 ];
