@@ -11,6 +11,7 @@ import { parseTask } from "../grammar/parse.ts";
 import { nearest } from "../grammar/text/nearest.ts";
 import { completed as runToEnd, type Task } from "../grammar/text/task.ts";
 import { builtinCatalog } from "./catalog/builtin.ts";
+import { parametersOf } from "./catalog/parameters.ts";
 import { unhandledCalls } from "./check/calls/unhandled-calls.ts";
 import { longSleeps } from "./check/calls/waits.ts";
 import { checkTask } from "./check/check.ts";
@@ -77,7 +78,7 @@ function completed(options: CompileRequest): CompileOptions {
  */
 export function* compileTask(source: string, options: CompileOptions): Task<UnboundProgram> {
   const strict = options.strict !== false;
-  const file = yield* parseTask(source);
+  const file = yield* parseTask(source, { parametersOf: parametersOf(options.catalog) });
   yield;
   const program = yield* lowerTask(file, options);
   yield;

@@ -5,6 +5,7 @@
  */
 import type { SourceFile } from "./ast.ts";
 import { readIndented } from "./indented/read.ts";
+import type { CallParameters } from "./indented/repair/arguments.ts";
 import { readInputs } from "./inputs.ts";
 import { readOpcode } from "./parser/opcode-parser.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
@@ -28,7 +29,12 @@ export const PARSE_LIMITS: ParseLimits = {
   nesting: 64,
 };
 
-export type ParseOptions = { readonly file?: string | null; readonly limits?: Partial<ParseLimits> };
+export type ParseOptions = {
+  readonly file?: string | null;
+  readonly limits?: Partial<ParseLimits>;
+  /** What calls of adapters take, by `adapter.verb`: arguments with names are put in order by a fix where it is known. */
+  readonly parametersOf?: (call: string) => CallParameters | null;
+};
 
 export function parse(text: string, options: ParseOptions = {}): SourceFile {
   return completed(parseTask(text, options));
@@ -47,7 +53,10 @@ export function* parseTask(text: string, options: ParseOptions = {}): Task<Sourc
   const source = createSource(text, file);
   const reporter = createReporter(source);
   reportInvalidCharacters(reporter);
-  const { lines, inputs } = yield* isIndented(text) ? readIndented(reporter, limits) : readSteps(reporter, limits);
+  const { parametersOf = () => null } = options;
+  const { lines, inputs } = yield* isIndented(text)
+    ? readIndented(reporter, limits, parametersOf)
+    : readSteps(reporter, limits);
   const findings = reporter.findings.sort(byPlace);
   return { file, text, lines, comments: reporter.comments, inputs, findings };
 }

@@ -6,6 +6,7 @@ import type { CallStep, Slot } from "../../grammar/ast.ts";
 import { type Called, calledBy } from "../../grammar/foreign/marks.ts";
 import { isName } from "../../grammar/operands/tokens.ts";
 import { spanOver } from "../../grammar/text/span.ts";
+import { HTTP_CLIENTS } from "../catalog/parameters.ts";
 import { type AdapterEntry, findAdapter, findVerb, type Parameter } from "../catalog.ts";
 import type { CallData, IrOperand } from "../ir/graph.ts";
 import { withNear } from "./findings.ts";
@@ -80,11 +81,9 @@ function resolveAdapter(step: CallStep, context: OperandContext): AdapterEntry |
   return entry;
 }
 
-const CLIENTS: ReadonlySet<string> = new Set(["requests", "httpx", "axios", "urllib", "got", "ky", "superagent"]);
-
 /** `requests.get(url)`. Their further arguments are others. */
 function clientOfHttp(word: string, { verb }: CallStep, catalog: OperandContext["catalog"]): string | null {
-  const http = CLIENTS.has(word) ? findAdapter(catalog, "http") : undefined;
+  const http = HTTP_CLIENTS.has(word) ? findAdapter(catalog, "http") : undefined;
   return http === undefined || findVerb(http, verb.text) === undefined ? null : http.name;
 }
 

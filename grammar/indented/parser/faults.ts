@@ -226,9 +226,17 @@ export class Faults extends StatementFaults {
   }
 
   argumentName({ span, image }: Lexeme): void {
-    if (this.faulty) return;
-    const asMap = this.isOfAdapter(span) ? `, or write options as a map: {"${image.slice(0, -1)}": value}` : "";
-    this.unexpectedAt(span, image, `arguments have no names here: leave the name out${asMap}`, null);
+    if (this.faulty || this.isRepaired) return;
+    const call = this.adapterCall(span);
+    const parameters = call === null ? null : this.row.facts.parametersOf(call);
+    const repair = this.repair();
+    if (call !== null && repair !== null)
+      this.reporter.report({ code: "WF5014", span, words: { name: call }, ...repair });
+    else if (call !== null && parameters !== null) {
+      const taken = parameters.inOrder.map(({ name, isOptional }) => (isOptional ? `${name}?` : name));
+      const suggestion = `${call} takes ${[...taken, ...(parameters.takesOptions ? ["options?"] : [])].join(", ") || "nothing"}, in this order and without names`;
+      this.unexpectedAt(span, image, suggestion, null);
+    } else this.unexpectedAt(span, image, "arguments have no names here: leave the name out", null);
   }
 
   templateValue(value: Maybe, open: Lexeme, surplus: Lexeme, close: Lexeme): Expression {

@@ -11,6 +11,7 @@ import type { Header } from "../lexing/header.ts";
 import type { WrittenInput } from "../lexing/input-line.ts";
 import type { Layout } from "../lexing/layout.ts";
 import { failuresIn, heldIn, inputsOfGraphs } from "../repair/repair.ts";
+import type { Facts } from "../repair/rows.ts";
 import type { Lexeme, LineLexeme } from "../tokens.ts";
 import * as T from "../tokens.ts";
 import type { Expression, GraphNode, Node, Parameter } from "../tree.ts";
@@ -28,7 +29,8 @@ export type ParsedFile = {
 };
 
 type Maybe = Expression | null;
-type IsVariable = (name: string) => boolean;
+/** What is known before the file is read. */
+type Known = Pick<Facts, "isVariable" | "parametersOf">;
 type Listed = { readonly input: readonly Lexeme[]; readonly first: number; readonly tokens: readonly Lexeme[] };
 const NOT_LISTED: Listed = { input: [], first: 0, tokens: [] };
 
@@ -43,7 +45,7 @@ class ProgramParser extends BlockParser {
   }
 
   /** Reads the tokens of one file, piece by piece. Other files may be read in between. */
-  *parseFile(layout: Layout, reporter: Reporter, nesting: number, isVariable: IsVariable): Task<ParsedFile> {
+  *parseFile(layout: Layout, reporter: Reporter, nesting: number, known: Known): Task<ParsedFile> {
     const source = reporter.source.text;
     const row: Row = {
       peek: () => this.ahead(),
@@ -51,7 +53,7 @@ class ProgramParser extends BlockParser {
       head: () => (this.input as Lexeme[])[this.firstToken] as Lexeme,
       facts: {
         source,
-        isVariable,
+        ...known,
         inputsOf: inputsOfGraphs(source),
         heldBy: heldIn(source),
         isFailure: failuresIn(source),
@@ -205,13 +207,8 @@ function parser(): ProgramParser {
 }
 
 /** Reads the tokens of one file of the indented form. */
-export function parseTokens(
-  layout: Layout,
-  reporter: Reporter,
-  nesting: number,
-  isVariable: IsVariable,
-): Task<ParsedFile> {
-  return parser().parseFile(layout, reporter, nesting, isVariable);
+export function parseTokens(layout: Layout, reporter: Reporter, nesting: number, known: Known): Task<ParsedFile> {
+  return parser().parseFile(layout, reporter, nesting, known);
 }
 
 /** The grammar as data. */

@@ -147,20 +147,19 @@ export abstract class StatementFaults {
     });
   }
 
-  /** Whether the innermost call around a place is written `adapter.verb(…)`. */
-  protected isOfAdapter(place: Span): boolean {
+  /** `adapter.verb` where the innermost call around a place is one of an adapter. */
+  protected adapterCall(place: Span): string | null {
     let closed = 0;
     for (const { tokenType, span } of this.row.tokens().toReversed()) {
       if (span.start >= place.start) continue;
       if (tokenType.CATEGORIES?.includes(T.Closer) === true) closed += 1;
       if (tokenType.CATEGORIES?.includes(T.Opener) !== true) continue;
-      if (closed === 0)
-        return (
-          tokenType === T.OpenCall &&
-          /\.\w+$/.test(this.source.slice(Math.max(0, span.start - MAX_WORD_LENGTH), span.start))
-        );
+      if (closed === 0) {
+        const before = this.source.slice(Math.max(0, span.start - MAX_WORD_LENGTH), span.start);
+        return tokenType === T.OpenCall ? (/[\w.]*\.\w+$/.exec(before)?.[0] ?? null) : null;
+      }
       closed -= 1;
     }
-    return false;
+    return null;
   }
 }

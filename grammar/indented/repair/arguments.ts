@@ -80,3 +80,39 @@ export function listOf(text: string): string {
 export function mapOf(named: ReadonlyMap<string, string>): string {
   return `{${[...named].map(([name, value]) => `"${name}": ${value}`).join(", ")}}`;
 }
+
+/** What a call of an adapter takes, as the host's catalog knows it. */
+export type CallParameters = {
+  /** The call as it is written here: `http.Get` for `requests.get`. */
+  readonly call: string;
+  readonly inOrder: readonly { readonly name: string; readonly isOptional: boolean }[];
+  /** Whatever else has a name goes into a map at the end. */
+  readonly takesOptions: boolean;
+  /** Names of other languages for the same: `timeout` for `timeout_s`. */
+  readonly alsoCalled: Readonly<Record<string, string>>;
+};
+
+/** The arguments in their order, `None` for a place that is left out; null where one has no place. */
+export function inOrder(args: readonly Argument[], parameters: Omit<CallParameters, "call">): readonly string[] | null {
+  const { texts, named } = parted(args);
+  const left = new Map<string, string>();
+  for (const [name, text] of named) {
+    const meant = parameters.alsoCalled[name] ?? name;
+    if (left.has(meant)) return null;
+    left.set(meant, text);
+  }
+  if (parameters.inOrder.slice(0, texts.length).some(({ name }) => left.has(name))) return null;
+  const ordered = [...texts];
+  for (const { name, isOptional } of parameters.inOrder.slice(texts.length)) {
+    if (left.size === 0) return ordered;
+    const text = left.get(name) ?? (isOptional ? "None" : null);
+    if (text === null) return null;
+    left.delete(name);
+    ordered.push(text);
+  }
+  if (left.size === 0) return ordered;
+  if (!parameters.takesOptions || texts.length > parameters.inOrder.length) return null;
+  const options = left.get("options");
+  if (options !== undefined) return left.size === 1 ? [...ordered, options] : null;
+  return [...ordered, mapOf(left)];
+}

@@ -6,7 +6,7 @@
 import { FOREIGN_COMPARATORS } from "../surplus.ts";
 import * as T from "../tokens.ts";
 import { groupEnd, type Lexeme } from "../tokens.ts";
-import { type Argument, grouped, isList, isText, parted } from "./arguments.ts";
+import { type Argument, grouped, inOrder, isList, isText } from "./arguments.ts";
 import { functionAsCall, isForeignFunction, isOwnFunction } from "./functions.ts";
 import { isMethod, methodAsCall, methodAsChange, taken } from "./methods.ts";
 import { isString, isTemplateEnd, TokenRows } from "./rows.ts";
@@ -324,7 +324,7 @@ export class Rewriting extends TokenRows {
       this.isStuck ||= isForeign && named === null;
       if (named !== null) {
         this.isChanged = true;
-        return `${callee}(${named.join(", ")})`;
+        return named;
       }
       return `${callee}(${this.asWritten(open, close, args)})`;
     }
@@ -342,20 +342,16 @@ export class Rewriting extends TokenRows {
     return this.isValue(of) && isMethod(callee.slice(dot + 1)) ? methodAsCall(of, callee.slice(dot + 1), args) : null;
   }
 
-  /** `helper(4, y=5)` for a graph: the arguments in the order of its inputs. */
-  private byOrder(callee: string, args: readonly Argument[]): readonly string[] | null {
-    const inputs = args.some(({ name }) => name !== null) ? this.facts.inputsOf(callee) : null;
-    if (inputs === null) return null;
-    const { texts, named } = parted(args);
-    const ordered = [...texts];
-    const left = new Map(named);
-    for (const input of inputs.slice(texts.length)) {
-      const text = left.get(input);
-      if (text === undefined) break;
-      left.delete(input);
-      ordered.push(text);
-    }
-    return left.size === 0 ? ordered : null;
+  /** `helper(4, y=5)` for a graph, `http.Get(url, timeout=5)`: with the arguments in the order of the inputs. */
+  private byOrder(callee: string, args: readonly Argument[]): string | null {
+    if (args.every(({ name }) => name === null)) return null;
+    const inputs = this.facts.inputsOf(callee)?.map((name) => ({ name, isOptional: false }));
+    const parameters =
+      inputs === undefined
+        ? this.facts.parametersOf(callee)
+        : { call: callee, inOrder: inputs, takesOptions: false, alsoCalled: {} };
+    const ordered = parameters === null ? null : inOrder(args, parameters);
+    return ordered === null ? null : `${parameters?.call}(${ordered.join(", ")})`;
   }
 
   private asWritten(open: number, close: number, args: readonly Argument[]): string {

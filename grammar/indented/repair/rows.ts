@@ -2,6 +2,7 @@
 import { FOREIGN_COMPARATORS } from "../surplus.ts";
 import * as T from "../tokens.ts";
 import { groupEnd, type Lexeme } from "../tokens.ts";
+import type { CallParameters } from "./arguments.ts";
 import { TYPES } from "./functions.ts";
 
 export type Facts = {
@@ -9,6 +10,8 @@ export type Facts = {
   readonly isVariable: (name: string) => boolean;
   /** The inputs of a graph in order; null for a name without a graph. */
   readonly inputsOf: (graph: string) => readonly string[] | null;
+  /** What a call of an adapter takes; null for one that the host does not know. */
+  readonly parametersOf: (call: string) => CallParameters | null;
   /** What a name holds wherever the file sets it, as far as the lines say. */
   readonly heldBy: (name: string) => "list" | "text" | null;
   /** Whether a name holds a failure that was caught, and nothing else. */
