@@ -4,17 +4,19 @@
  */
 import type { TokenType } from "chevrotain";
 import type { Name, Slot, Step } from "../../ast.ts";
+import type { Finding } from "../../diagnostic.ts";
 import { isName, nameEnd, pathEnd, readPath } from "../../operands/tokens.ts";
 import { findOp, type Op, stepBeforeArrow } from "../../ops.ts";
 import { readCall, readStep } from "../../parser/opcode-parser.ts";
 import type { Reporter } from "../../reporter.ts";
 import { readDeclaration } from "../../steps/slot-lines.ts";
 import { lexSlots, slotWordEnd } from "../../steps/slots.ts";
-import { type Source, skipBlanks, spanOnLine } from "../../text/source.ts";
+import { type Source, skipBlanks, spanOf, spanOnLine } from "../../text/source.ts";
 import { type Span, spanOver } from "../../text/span.ts";
 import { nameAt, placeAt, setStep, variable } from "../lower/steps.ts";
 import type { InputPayload, StatementPayload, SurplusColon } from "../payloads.ts";
 import type { Statement } from "../program.ts";
+import { matchAsIf } from "../repair/match.ts";
 import * as T from "../tokens.ts";
 import { type Lexeme, lexeme } from "../tokens.ts";
 import { asCall, computes, dottedReading, looseWord, resultAfter } from "./adapter-arguments.ts";
@@ -367,9 +369,17 @@ export class StatementLexing {
     const end = slotWordEnd(text, start, limit);
     const span: Span = slots[0]?.span ?? spanOnLine(this.source, line, start, Math.max(end, start + 1));
     const last = slots.at(-1)?.span.end ?? limit;
-    const { suggestion, fix } = adviceFor(text, start, last, span);
     const word = text.slice(span.start, Math.min(span.end, span.start + 100));
-    this.reporter.report({ code: "WF1106", span, words: { word }, suggestion, fix });
+    const advice = (word === "match" ? this.asConditions(start) : null) ?? adviceFor(text, start, last, span);
+    this.reporter.report({ code: "WF1106", span, words: { word }, ...advice });
     return this.add(T.IdleLine, spanOnLine(this.source, line, start, end), line, null);
+  }
+
+  private asConditions(start: number): Pick<Finding, "suggestion" | "fix" | "covers"> | null {
+    const found = matchAsIf(this.source.text, start);
+    if (found === null) return null;
+    const span = spanOf(this.source, start, found.end);
+    const title = "write if, elif and else";
+    return { suggestion: title, fix: { title, edits: [{ span, new_text: found.written }] }, covers: span };
   }
 }

@@ -68,7 +68,7 @@ export const STATEMENTS: readonly Everyday[] = [
   repaired("def main():\n  x: int = 5\n  y: list = [1]\n  return [x, y]\n", [5, [1]]),
   refused("@cache\ndef main():\n  return 1\n", 1),
   refused("def main():\n  if (n := 5) > 3:\n    return n\n  return 0\n", 5),
-  refused(
+  repaired(
     "def main():\n  x = 2\n  match x:\n    case 1:\n      return 'one'\n    case _:\n      return 'other'\n",
     "other",
   ),
@@ -118,4 +118,19 @@ export const STATEMENTS: readonly Everyday[] = [
   ),
   refused("def main(n):\n  return n\n\nresult = main(3)\n", 3),
   repaired("def f(n):\n  if n > 1:\n    # tell\n    print(n)\n  return n\n\nreturn f(3)\n", 3),
+  repaired(
+    'def main():\n  k = "b"\n  match k:\n    case "a":\n      r = 1\n    case "b" | "c":  # both\n      r = 2\n\n      r += 1\n    case _:\n      r = 9\n  return r\n',
+    3,
+  ),
+  repaired(
+    "def main():\n    d = {'n': 4}\n    match d.n:\n        case 1: return 'one'\n        case None: return 'none'\n        case _: return 'many'\n",
+    "many",
+  ),
+  repaired("n = 2\nmatch n:\n  case 1:\n    r = 'a'\n  case 2:\n    r = 'b'\nreturn r\n", "b"),
+  refused(
+    "def main():\n  p = [1, 2]\n  match p:\n    case [a, b]:\n      return a + b\n    case _:\n      return 0\n",
+    3,
+  ),
+  refused("def main():\n  n = 2\n  match n:\n    case x if x > 1:\n      return 1\n  return 0\n", 1),
+  refused("def main():\n  match 2:\n    case 2:\n      return 1\n  return 0\n", 1),
 ];
