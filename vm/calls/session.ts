@@ -7,7 +7,7 @@
 import type { Json } from "../../compiler/json.ts";
 import type { Adapter, BoundCall, CallContext, RunScope } from "../adapter.ts";
 import type { WaitSpec } from "../durable/records.ts";
-import { AdapterError } from "../errors/failures.ts";
+import { AdapterError, isWithoutAnswer } from "../errors/failures.ts";
 import { detached } from "../memory/copy-out.ts";
 import type { AdapterUsage, Clock, HostFacts } from "../run.ts";
 import type { Pace, Task } from "../tasks/task.ts";
@@ -140,7 +140,7 @@ export class AdapterSession implements RunScope {
   /** What the call failed with: a write whose outcome is unknown must not be repeated. */
   failure(call: Pick<StartedCall, "bound">, thrown: unknown): unknown {
     if (!(thrown instanceof AdapterError) || call.bound === null || call.bound.repeatable) return thrown;
-    if (thrown.code !== "ADAPTER_TIMEOUT" && thrown.code !== "ADAPTER_TRANSPORT") return thrown;
+    if (!isWithoutAnswer(thrown.code)) return thrown;
     return new AdapterError(thrown.code, thrown.message, {
       retryable: false,
       retryAfterMs: thrown.retryAfterMs,

@@ -6,7 +6,7 @@ import type { Json } from "../../compiler/json.ts";
 import { callCauseOf, causeOf, notConfigured } from "../calls/call-errors.ts";
 import type { CheckedCall } from "../calls/checked-call.ts";
 import { RUNTIME_CODES } from "../errors/error-codes.ts";
-import { type FailureCause, FatalFailure } from "../errors/failures.ts";
+import { type FailureCause, FatalFailure, isWithoutAnswer } from "../errors/failures.ts";
 import type { Machine } from "../machine/machine.ts";
 import { detached } from "../memory/copy-out.ts";
 import type { MachineJournal } from "../recording/journal.ts";
@@ -17,7 +17,7 @@ import type { Clock, Outcome } from "../run.ts";
 import { jsonBytes } from "../values/json-size.ts";
 import type { RunDesk } from "./approvals.ts";
 import type { Cursor, Found, Replay } from "./cursor.ts";
-import { isWithoutAnswer, outcomeUnknown, UNKNOWN } from "./failures.ts";
+import { outcomeUnknown, UNKNOWN } from "./failures.ts";
 import type { Parking } from "./parking.ts";
 import { Phase } from "./phase.ts";
 import type { CallKey, ParkedWait, WaitSpec } from "./records.ts";
@@ -293,7 +293,7 @@ export class DurableCalls implements MachineJournal {
   threw(thrown: unknown, cause: FailureCause | null = causeOf(thrown)): void {
     const isOrdinary = cause !== null && RUNTIME_CODES[cause.code].class === "ordinary";
     // A process that was stopped may have missed the answer: the next one who has the run judges anew.
-    const why = isOrdinary && isWithoutAnswer(cause) ? this.#options.lost() : null;
+    const why = isOrdinary && isWithoutAnswer(cause.data["adapter_code"]) ? this.#options.lost() : null;
     if (isOrdinary && why === null) this.end({ ok: false, failure: cause });
     else this.#closes();
     if (why !== null) throw why;

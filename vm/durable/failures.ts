@@ -1,5 +1,5 @@
 /** How a durable run ends early: it leaves, it may not wait, or it fails as a whole. */
-import { AdapterError, type FailureCause, FatalFailure } from "../errors/failures.ts";
+import { AdapterError, FatalFailure } from "../errors/failures.ts";
 import type { Machine } from "../machine/machine.ts";
 
 /** Why the run is cancelled here: another process has it, or will. */
@@ -29,12 +29,4 @@ export const UNKNOWN = "the process ended during the call, and it is unknown whe
 
 export function outcomeUnknown(): AdapterError {
   return new AdapterError("ADAPTER_TRANSPORT", UNKNOWN, { retryable: false, data: { outcome: "unknown" } });
-}
-
-/** Codes of calls whose answer did not come. */
-const WITHOUT_ANSWER: readonly unknown[] = ["ADAPTER_TIMEOUT", "ADAPTER_TRANSPORT"];
-
-/** Whether the other side may have answered all the same. */
-export function isWithoutAnswer({ data }: FailureCause): boolean {
-  return WITHOUT_ANSWER.includes(data["adapter_code"]);
 }

@@ -91,3 +91,10 @@ export type FailureCause = {
   readonly message: string;
   readonly data: { readonly [key: string]: Json };
 };
+
+/** Codes of calls whose answer did not come: the other side may have done what was asked all the same. */
+const WITHOUT_ANSWER: readonly unknown[] = ["ADAPTER_TIMEOUT", "ADAPTER_TRANSPORT"];
+
+export function isWithoutAnswer(adapterCode: unknown): boolean {
+  return WITHOUT_ANSWER.includes(adapterCode);
+}
