@@ -169,9 +169,15 @@ const STATES: readonly (readonly [prefix: string, reason: string])[] = [
   ["53", "the database is short of resources"],
   ["57P", "the database is shutting down or starting"],
   ["57014", "the database did not answer in time"],
+  ["25P04", "the database did not answer in time"],
   ["25P03", "the connection to the database was lost"],
+  // A proxy gave the connection another session, without the statements that were prepared.
+  ["26000", "the connection to the database was lost"],
+  // A replica of a later version has changed a table, and statements that were prepared before it cannot be used any more.
+  ["0A000", "the tables of the database have changed"],
   ["08", "the connection to the database was lost"],
   ["40", "the database is busy"],
+  ["55P03", "the database is busy"],
   ["25006", "the database can only be read"],
   ["28", "the database refuses this user"],
   ["3D", "the database does not exist"],
@@ -179,12 +185,14 @@ const STATES: readonly (readonly [prefix: string, reason: string])[] = [
   ["XX", "the database failed"],
 ];
 
+/** Codes of Node's sockets and of its look-ups of names, and of OpenSSL. Those of PostgreSQL never begin so. */
+const OF_CONNECTION = /^(E[A-Z]+$|EAI_|ERR_(SOCKET|STREAM|SSL|TLS)_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
 /** Why the database cannot answer; null when the query was wrong, or the database did not fail. */
 export function reasonOf(thrown: unknown): string | null {
   if (!(thrown instanceof Error)) return null;
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
-  // Node's codes begin with E (EPIPE, ENOENT), those of PostgreSQL never do.
-  if (/^E[A-Z]+$/.test(code)) return UNREACHABLE;
+  if (OF_CONNECTION.test(code)) return UNREACHABLE;
   if (code !== "") return STATES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null;
-  return /timeout|terminated|Connection|not queryable/.test(thrown.message) ? UNREACHABLE : null;
+  return /timeout|terminated|connection|not queryable/i.test(thrown.message) ? UNREACHABLE : null;
 }

@@ -10,12 +10,21 @@ const failure = (message: string, code?: string): Error =>
 it.each([
   ["a lost socket", failure("write EPIPE", "EPIPE"), "cannot be reached"],
   ["a server that is not there", failure("connect ENOENT", "ENOENT"), "cannot be reached"],
+  ["a name server that is away", failure("getaddrinfo EAI_AGAIN db", "EAI_AGAIN"), "cannot be reached"],
+  ["a socket that is closed", failure("Socket is closed", "ERR_SOCKET_CLOSED"), "cannot be reached"],
+  ["a failure of TLS", failure("bad record mac", "ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC"), "cannot be reached"],
+  ["a certificate that has expired", failure("certificate has expired", "CERT_HAS_EXPIRED"), "cannot be reached"],
+  ["a server that cannot begin TLS", failure("There was an error establishing an SSL connection"), "cannot be reached"],
   ["an ended connection", failure("Connection terminated unexpectedly"), "cannot be reached"],
   ["no answer", failure("Query read timeout"), "cannot be reached"],
   ["a shutdown", failure("terminating connection", "57P01"), "shutting down"],
   ["a statement that took too long", failure("canceling statement", "57014"), "in time"],
   ["a full disk", failure("could not extend file", "53100"), "disk"],
   ["a deadlock", failure("deadlock detected", "40P01"), "busy"],
+  ["a lock that is not free", failure("canceling statement due to lock timeout", "55P03"), "busy"],
+  ["a transaction that took too long", failure("terminating connection", "25P04"), "in time"],
+  ["a table that has another column", failure("cached plan must not change result type", "0A000"), "have changed"],
+  ["a session of a proxy", failure('prepared statement "weft_1" does not exist', "26000"), "was lost"],
 ])("%s is a failure of the database", (_, thrown, reason) => {
   expect(reasonOf(thrown)).toContain(reason);
 });
@@ -24,6 +33,7 @@ it.each([
   ["a wrong statement", failure("syntax error", "42601")],
   ["a broken constraint", failure("duplicate key", "23505")],
   ["a defect", new TypeError("x is not a function")],
+  ["a defect with a code", failure("out of range", "ERR_OUT_OF_RANGE")],
 ])("%s is not a failure of the database", (_, thrown) => {
   expect(reasonOf(thrown)).toBeNull();
 });
