@@ -1,6 +1,6 @@
 /**
  * Notifications of a PostgreSQL database: one connection of its own for all channels of a process, made at the first
- * subscription and made anew when it breaks. What was sent while it was down is lost, so subscribers are notified of every
+ * subscription and made anew when it breaks, or does not answer, as one that is half open. What was sent while it was down is lost, so subscribers are notified of every
  * new connection and then poll; they must not rely on timely notifications.
  */
 import { Socket } from "node:net";
@@ -17,6 +17,9 @@ export type Heard = (payload: string | null) => void;
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
+/** Between two questions whether the connection still carries answers, and so notifications. */
+const ASK_MS = 10_000;
+const ANSWER_MS = 5_000;
 
 export class Listener {
   readonly #newClient: () => Client;
@@ -69,18 +72,37 @@ export class Listener {
         // Listening keeps no process alive.
         if (client.connection.stream instanceof Socket) client.connection.stream.unref();
         this.#subscribe(client, [...this.#subscribers.keys()]);
+        this.#askAgain(client);
       },
       () => this.#lost(client),
     );
   }
 
   #subscribe(client: Client, channels: readonly string[]): void {
-    client.query(channels.map((channel) => `LISTEN ${channel}`).join(";")).then(
+    this.#ask(client, channels.map((channel) => `LISTEN ${channel}`).join(";"), () => {
+      this.#delayMs = FIRST_DELAY_MS;
+      for (const channel of channels) this.#tell(channel, null);
+    });
+  }
+
+  #askAgain(client: Client): void {
+    this.#stopWaiting();
+    this.#stopWaiting = this.#timers.after(ASK_MS, () => this.#ask(client, "SELECT 1", () => this.#askAgain(client)));
+  }
+
+  /** Cuts the connection when it fails, or no answer comes. */
+  #ask(client: Client, sql: string, answered: () => void): void {
+    const cut = () => client.connection.stream.destroy();
+    const stop = this.#timers.after(ANSWER_MS, cut);
+    client.query(sql).then(
       () => {
-        this.#delayMs = FIRST_DELAY_MS;
-        for (const channel of channels) this.#tell(channel, null);
+        stop();
+        if (this.#client === client) answered();
       },
-      () => client.connection.stream.destroy(),
+      () => {
+        stop();
+        cut();
+      },
     );
   }
 
@@ -89,6 +111,7 @@ export class Listener {
     this.#client = null;
     client.connection.stream.destroy();
     if (this.#closed) return;
+    this.#stopWaiting();
     this.#stopWaiting = this.#timers.after(this.#delayMs, () => this.#connect());
     this.#delayMs = Math.min(2 * this.#delayMs, MAX_DELAY_MS);
   }

@@ -1,19 +1,35 @@
 /** The pool of connections as the task queue is given it. */
 import type { Pool, PoolClient } from "pg";
+import type { Clock } from "../../../vm/run.ts";
 
 type Connected = Parameters<Pool["connect"]>[0];
+type Done = Parameters<Connected>[2];
+
+/** Between two questions whether the connection on which the queue listens still carries answers. */
+const ASK_MS = 10_000;
+const ANSWER_MS = 5000;
 
 /**
  * A pool whose failures to connect bear no code. By their codes (57P03: the server is starting; ETIMEDOUT) the queue holds each of its
  * workers back, deaf to new tasks and to its end, for up to three minutes more than an outage lasts. Without one they look again at their
- * next poll. The connection on which it listens may be given back more than once: a loss of it while the queue ends is heard twice.
+ * next poll. The connection on which it listens, which it asks for with a callback, may be given back more than once: a loss of it while the
+ * queue ends is heard twice. That one is half open when it carries no answer any more; the queue would listen to it for ever. And the queue gives
+ * each connection back as a sound one, also when it waited for an answer in vain: such a one is dropped.
  */
-export function poolOfQueue(pool: Pool): Pool {
+export function poolOfQueue(pool: Pool, clock: Pick<Clock, "wait">): Pool {
   const connect = (then?: Connected): unknown =>
     then === undefined
-      ? pool.connect().catch((thrown: unknown) => Promise.reject(plain(thrown)))
+      ? pool.connect().then(
+          (client) => {
+            client.release = givenBack(client, client.release);
+            return client;
+          },
+          (thrown: unknown) => Promise.reject(plain(thrown)),
+        )
       : pool.connect((thrown: Error | undefined, client: PoolClient | undefined, done) =>
-          then(thrown === undefined ? thrown : plain(thrown), client, onlyOnce(done)),
+          client === undefined
+            ? then(thrown === undefined ? thrown : plain(thrown), client, done)
+            : then(undefined, client, givenBack(client, done, watched(client, clock))),
         );
   return new Proxy(pool, {
     get(target, name) {
@@ -28,10 +44,41 @@ function plain(thrown: unknown): Error {
   return new Error("the database cannot be reached", { cause: thrown });
 }
 
-function onlyOnce<A extends unknown[]>(act: (...args: A) => void): (...args: A) => void {
-  let isDone = false;
-  return (...args) => {
-    if (!isDone) act(...args);
-    isDone = true;
+function givenBack(client: PoolClient, release: Done, before = (): void => {}): Done {
+  let isBack = false;
+  return (broken) => {
+    if (isBack) return;
+    isBack = true;
+    before();
+    release(broken ?? isBusy(client));
+  };
+}
+
+/** An answer is due yet, or a transaction is open: the next user of the connection would wait for the one, or be within the other. */
+function isBusy(client: PoolClient): boolean {
+  // The driver has it without a type.
+  const isWaiting = "readyForQuery" in client && client.readyForQuery === false;
+  return isWaiting || client.getTransactionStatus() !== "I";
+}
+
+/** Cuts a connection that does not answer, which its user hears. Returns the way to stop watching. */
+function watched(client: PoolClient, clock: Pick<Clock, "wait">): () => void {
+  let isOver = false;
+  let stop = (): void => {};
+  const askLater = (): void => {
+    stop = clock.wait(ASK_MS, ask);
+  };
+  const ask = (): void => {
+    const cut = () => client.connection.stream.destroy();
+    stop = clock.wait(ANSWER_MS, cut);
+    client.query("SELECT 1").then(() => {
+      stop();
+      if (!isOver) askLater();
+    }, cut);
+  };
+  askLater();
+  return () => {
+    isOver = true;
+    stop();
   };
 }

@@ -34,7 +34,7 @@ const BATCHED: GraphileConfig.Preset = { worker: { completeJobBatchDelay: 0, fai
 /** `stop` resolves when the tasks under way are over. */
 export function runTasks(deps: RunnerDeps, options: RunnerOptions): { stop(): Promise<void> } {
   const { queue, database, clock } = deps;
-  const pool = poolOfQueue(database.pool);
+  const pool = poolOfQueue(database.pool, clock);
   let stopped = false;
   /** Those that are not over, each with its end. */
   const runners = new Map<Runner, Promise<void>>();

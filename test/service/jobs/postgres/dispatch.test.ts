@@ -32,7 +32,7 @@ describe("connections of the task queue", () => {
     const pool = new pg.Pool({ host: "/nowhere", user: "someone" });
     onTestFinished(() => pool.end());
     for (const failure of await failuresOf(pool)) expect(failure).toHaveProperty("code", "ENOENT");
-    for (const failure of await failuresOf(poolOfQueue(pool))) {
+    for (const failure of await failuresOf(poolOfQueue(pool, realClock))) {
       expect(failure).toBeInstanceOf(Error);
       expect(failure).not.toHaveProperty("code");
       expect(failure).toHaveProperty("cause.code", "ENOENT");
@@ -42,7 +42,7 @@ describe("connections of the task queue", () => {
   it.skipIf(postgres === null)("are those of the pool otherwise", async () => {
     const pool = new pg.Pool({ connectionString: (await postgres?.createDatabase()) ?? "" });
     onTestFinished(() => pool.end());
-    const asked = poolOfQueue(pool);
+    const asked = poolOfQueue(pool, realClock);
     const client = await asked.connect();
     expect((await client.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
     client.release();
@@ -57,6 +57,50 @@ describe("connections of the task queue", () => {
     });
     expect(asked.totalCount).toBe(1);
     expect(asked.listenerCount("error")).toBe(pool.listenerCount("error"));
+  });
+
+  it.skipIf(postgres === null).each([
+    ["stay when they are sound", 1, async (client: pg.PoolClient) => void (await client.query("SELECT 1"))],
+    ["go when an answer is due yet", 0, async (client: pg.PoolClient) => void client.query("SELECT 1").catch(() => {})],
+    ["go when a transaction is open", 0, async (client: pg.PoolClient) => void (await client.query("BEGIN"))],
+  ])("%s", async (_what, left, use) => {
+    const pool = new pg.Pool({ connectionString: (await postgres?.createDatabase()) ?? "" });
+    onTestFinished(() => pool.end());
+    const client = await poolOfQueue(pool, realClock).connect();
+    await use(client);
+    client.release();
+    expect(pool.totalCount).toBe(left);
+  });
+
+  it.skipIf(postgres === null)("are cut when the queue listens to one that does not answer", async () => {
+    const pool = new pg.Pool({ connectionString: (await postgres?.createDatabase()) ?? "" });
+    onTestFinished(() => pool.end());
+    const waits: { readonly ms: number; readonly then: () => void }[] = [];
+    const clock = {
+      wait(ms: number, then: () => void) {
+        const wait = { ms, then };
+        waits.push(wait);
+        return () => void waits.splice(waits.indexOf(wait), 1);
+      },
+    };
+    const lost = new Promise<Error>((resolve, reject) => {
+      poolOfQueue(pool, clock).connect((thrown, client, done) => {
+        if (client === undefined) return reject(thrown);
+        client.on("error", (error: Error) => {
+          done();
+          resolve(error);
+        });
+      });
+    });
+    const fire = async (ms: number): Promise<void> => {
+      await expect.poll(() => waits.map((wait) => wait.ms)).toEqual([ms]);
+      waits.splice(0)[0]?.then();
+    };
+    await fire(10_000);
+    await fire(10_000);
+    await fire(5000);
+    expect((await lost).message).toContain("terminated");
+    expect(pool.totalCount).toBe(0);
   });
 });
 
