@@ -1,5 +1,6 @@
 import type { ServiceApp } from "./http/service-app.ts";
 import type { ServicePart, Services } from "./services.ts";
+import { within } from "./within.ts";
 
 /** Time for cancelled runs to come to their end. */
 const CANCEL_MS = 2000;
@@ -17,21 +18,13 @@ export async function drain(
   const lost = part?.queue === "memory" ? { jobs_lost: part.figures().queue_depth } : {};
   events.note("info", "server_drain", { reason, in_flight: slots.inFlight, ...lost });
   await part?.drain();
-  const within = (ms: number, done: Promise<unknown>): Promise<void> =>
-    new Promise((resolve) => {
-      const stop = clock.wait(ms, resolve);
-      void done.then(() => {
-        stop();
-        resolve();
-      });
-    });
-  await within(config.drainMs, Promise.all([slots.idle(), part?.settled()]));
+  await within(clock, config.drainMs, Promise.all([slots.idle(), part?.settled()]));
   if (slots.inFlight > 0) {
     slots.cancelAll("the service is shutting down");
-    await within(CANCEL_MS, slots.idle());
+    await within(clock, CANCEL_MS, slots.idle());
   }
   const closed = app.close();
-  await within(ANSWER_MS, closed);
+  await within(clock, ANSWER_MS, closed);
   await part?.close();
   app.server.closeAllConnections();
   await closed;

@@ -15,6 +15,7 @@ import { scheduleRoutes } from "../schedules/routes/index.ts";
 import { scheduledJob } from "../schedules/scheduled-job.ts";
 import { Scheduler } from "../schedules/scheduler.ts";
 import type { ServicePart, Services } from "../services.ts";
+import { within } from "../within.ts";
 import { JobFeed } from "./answers/feed.ts";
 import { JobWatching } from "./answers/watching.ts";
 import { linkRoutes } from "./approvals/link-routes.ts";
@@ -67,11 +68,9 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
     stopAgents();
     if (engine !== null) {
       engine.upkeep.stop();
-      await engine.worker.close();
+      await within(clock, GIVE_BACK_MS, engine.worker.close());
     }
-    await within(clock, STOP_MS, engine?.notices.stop() ?? Promise.resolve());
-    await within(clock, STOP_MS, firing);
-    await within(clock, STOP_MS, stopped);
+    await within(clock, STOP_MS, Promise.all([engine?.notices.stop(), firing, stopped]));
     await store.close();
   };
   return {
@@ -175,16 +174,8 @@ async function watchGrant(services: Services, store: JobStore): Promise<void> {
 
 /** Runs that do not stop in time are abandoned. */
 const STOP_MS = 1000;
-
-function within(clock: Clock, ms: number, done: Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = clock.wait(ms, resolve);
-    void done.then(() => {
-      stop();
-      resolve();
-    });
-  });
-}
+/** Jobs that a store without an answer does not take back are recovered by another process. */
+const GIVE_BACK_MS = 3000;
 
 type Engine = {
   readonly jobs: Jobs;

@@ -29,14 +29,17 @@ export interface Statements {
 export class Database implements Statements {
   readonly pool: Pool;
   readonly #health: StoreHealth;
+  readonly #connected: ReadonlySet<PoolClient>;
   #closed = false;
   /** True after an answer was overdue. The next query waits for one; others fail at once meanwhile instead of waiting as well. */
   #silent = false;
   #asking = false;
 
-  constructor(pool: Pool, health: StoreHealth) {
+  /** `connected`: the connections of the pool. */
+  constructor(pool: Pool, health: StoreHealth, connected: ReadonlySet<PoolClient> = new Set()) {
     this.pool = pool;
     this.#health = health;
+    this.#connected = connected;
   }
 
   query(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
@@ -90,9 +93,15 @@ export class Database implements Statements {
     }
   }
 
+  /** What is under way comes to its end; on a silent server that takes long. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.pool.end();
+  }
+
+  /** Ends what is under way. */
+  cut(): void {
+    for (const { connection } of this.#connected) connection.stream.destroy();
   }
 }
 
@@ -159,8 +168,13 @@ export async function openDatabase(url: string, health: StoreHealth): Promise<Da
   }
   // A connection that is lost while idle leaves the pool by itself.
   pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
-  return new Database(pool, health);
+  const connected = new Set<PoolClient>();
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    connected.add(client);
+  });
+  pool.on("remove", (client) => connected.delete(client));
+  return new Database(pool, health, connected);
 }
 
 const STATES: readonly (readonly [prefix: string, reason: string])[] = [

@@ -14,6 +14,7 @@ import type { ProgramStore } from "../../programs/store.ts";
 import { postgresAlarm } from "../../schedules/postgres/alarm.ts";
 import { postgresSchedules } from "../../schedules/postgres/schedule-store.ts";
 import { scheduleMigrations } from "../../schedules/postgres/schema.ts";
+import { within } from "../../within.ts";
 import type { RunSoFar } from "../answers/bodies.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { filterSql } from "../filter.ts";
@@ -70,6 +71,9 @@ export type PostgresStoreDeps = {
 
 /** Another replica's steps are waited for. */
 const MIGRATION_MS = 60_000;
+const LEAVE_MS = 2000;
+/** A server that is silent is not waited for. */
+const CLOSE_MS = 2000;
 
 /** Throws StartFault. */
 export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobStore> {
@@ -86,7 +90,10 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   let programs: ProgramStore;
   let warnings: readonly string[];
   const disconnect = async (): Promise<void> => {
-    await Promise.allSettled([connections.close(), database.close()]);
+    const closed = Promise.allSettled([connections.close(), database.close()]);
+    await within(clock, CLOSE_MS, closed);
+    database.cut();
+    await closed;
   };
   try {
     const shared = await connections.open({ url, pool: 1 });
@@ -214,7 +221,12 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       health.worked();
     },
     async close() {
-      await replica.leave().catch(() => {});
+      // One that cannot say so is found dead.
+      await within(
+        clock,
+        LEAVE_MS,
+        replica.leave().catch(() => {}),
+      );
       await disconnect();
     },
   };

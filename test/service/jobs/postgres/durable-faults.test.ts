@@ -149,6 +149,21 @@ describe.skipIf(postgres === null)("durable jobs", { timeout: 120_000 }, () => {
     expect(service.made).toEqual(["Hold", "Write"]);
   });
 
+  it("do not hold up the end of their replica while the database is silent", { timeout: 10_000 }, async () => {
+    const way = await proxied();
+    let isEnding = false;
+    // What the service itself waits for takes no time then; the driver waits eleven seconds for each answer.
+    const clock = { ...realClock, wait: (ms: number, then: () => void) => realClock.wait(isEnding ? 0 : ms, then) };
+    const service = await served(way.url, { clock });
+    const id = await service.queued({ code: HELD, durable: true, ...EXT });
+    await service.held();
+    way.hold();
+    isEnding = true;
+    await stop(service);
+    expect(service.made).toEqual(["Hold"]);
+    expect(await postgres?.query(way.direct, "SELECT id, status FROM weft.jobs")).toEqual([{ id, status: "running" }]);
+  });
+
   it("come to the same end on a slow database", async () => {
     const way = await proxied();
     const service = await served(way.url);
