@@ -22,6 +22,7 @@ export class Replica {
   readonly #workers: string[] = [];
   #stop: () => void = () => {};
   #closed = false;
+  #beating: Promise<void> | null = null;
   /** When the last beat that was acknowledged was sent, by the clock of this process. */
   #heardMs = 0;
   /** Told when this replica was declared dead. */
@@ -51,11 +52,12 @@ export class Replica {
   async join(): Promise<void> {
     const id = this.#lives.length === 0 ? this.#name : `${this.#name}.${this.#lives.length + 1}`;
     const asked = this.#clock.now();
-    await this.#database.query("INSERT INTO weft.replicas (id, version, workers, journals) VALUES ($1, $2, $3, true)", [
-      id,
-      this.#version,
-      this.#workers,
-    ]);
+    // It may be there already: joined before, without an answer.
+    await this.#database.query(
+      `INSERT INTO weft.replicas (id, version, workers, journals) VALUES ($1, $2, $3, true)
+       ON CONFLICT (id) DO UPDATE SET workers = excluded.workers`,
+      [id, this.#version, this.#workers],
+    );
     this.#lives.push(id);
     this.#heardMs = asked;
     this.#schedule();
@@ -88,7 +90,22 @@ export class Replica {
     await this.#database.query("SELECT graphile_worker.force_unlock_workers($1)", [this.#workers]);
   }
 
-  async #beat(): Promise<void> {
+  /**
+   * Before it takes a job: one that was silent looks whether it was declared dead, and joins under another name then. What it took under the
+   * old one, the others would take from it at once.
+   */
+  async heard(): Promise<void> {
+    if (!this.isHeard) await this.#beat();
+  }
+
+  #beat(): Promise<void> {
+    this.#beating ??= this.#beaten().finally(() => {
+      this.#beating = null;
+    });
+    return this.#beating;
+  }
+
+  async #beaten(): Promise<void> {
     const asked = this.#clock.now();
     const rows = await this.#database.query("UPDATE weft.replicas SET beat = beat + 1 WHERE id = $1 RETURNING id", [
       this.id,

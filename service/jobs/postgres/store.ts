@@ -176,8 +176,13 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
         const write = to === "cancelled" ? moveUnbegun(on, job, next, at) : moveLocked(on, job, next, null, at);
         return { job: await write, moved: true };
       }),
-    dispatch: (worker, most) =>
-      dispatchTasks({ ...tasks, claim: (id) => claims.claim(id), again: (id) => addTask(database, id) }, worker, most),
+    dispatch(worker, most) {
+      const claim = async (id: string) => {
+        await replica.heard();
+        return claims.claim(id);
+      };
+      return dispatchTasks({ ...tasks, claim, again: (id) => addTask(database, id) }, worker, most);
+    },
     settle(job, outcome, result) {
       const records = durable.lastRecords(job);
       const ending =
