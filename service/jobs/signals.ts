@@ -1,7 +1,7 @@
 /** Telling those who wait for a job that something about it changed. What changed, they ask the store. */
 export class JobSignals {
   readonly #listeners = new Map<string, Set<() => void>>();
-  readonly #everyone = new Set<(id: string) => void>();
+  readonly #everyone = new Set<(id: string | null) => void>();
   readonly #cancellers = new Set<(id: string) => void>();
 
   changed(id: string): void {
@@ -12,7 +12,8 @@ export class JobSignals {
 
   /** Everything may have changed: signals were lost. */
   changedAll(): void {
-    for (const id of [...this.#listeners.keys()]) this.changed(id);
+    for (const known of [...this.#listeners.values()]) for (const listener of [...known]) listener();
+    for (const listener of this.#everyone) listener(null);
   }
 
   /** Returns the way to stop listening. */
@@ -26,8 +27,8 @@ export class JobSignals {
     };
   }
 
-  /** Told when any job changed. Returns the way to stop listening. */
-  listenToAll(listener: (id: string) => void): () => void {
+  /** Told when any job changed; null: signals were lost. Returns the way to stop listening. */
+  listenToAll(listener: (id: string | null) => void): () => void {
     this.#everyone.add(listener);
     return () => void this.#everyone.delete(listener);
   }

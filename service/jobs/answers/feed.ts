@@ -49,19 +49,29 @@ export class JobFeed {
     for (const { ended } of [...this.#listeners]) ended();
   }
 
-  #noticed(id: string): void {
-    if (this.#changed.has(id)) return;
-    if (!this.#hasSecond) {
-      this.#hasSecond = true;
-      this.#clock.wait(SECOND_MS, () => this.#nextSecond());
-    }
-    if (this.#left === 0) {
-      this.#skipped += 1;
+  /** null: how many changes were missed is not known. */
+  #noticed(id: string | null): void {
+    if (id !== null && this.#changed.has(id)) return;
+    if (id === null || this.#left === 0) {
+      this.#leftOut(1);
       return;
     }
+    this.#beginSecond();
     this.#left -= 1;
     if (this.#changed.size === 0) this.#clock.wait(GATHER_MS, () => void this.#read());
     this.#changed.add(id);
+  }
+
+  #beginSecond(): void {
+    if (this.#hasSecond) return;
+    this.#hasSecond = true;
+    this.#clock.wait(SECOND_MS, () => this.#nextSecond());
+  }
+
+  /** Told at the end of the second. */
+  #leftOut(changes: number): void {
+    this.#skipped += changes;
+    this.#beginSecond();
   }
 
   #nextSecond(): void {
@@ -79,7 +89,7 @@ export class JobFeed {
       this.#tell(jobs.flatMap((job) => this.#eventOf(job) ?? []));
     } catch {
       // The store is not available: what was missed counts as left out.
-      this.#skipped += ids.length;
+      this.#leftOut(ids.length);
     }
   }
 

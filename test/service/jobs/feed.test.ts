@@ -13,13 +13,13 @@ afterEach(async () => {
 });
 
 /** A feed over jobs whose states the test sets, and a clock that it moves. */
-function feedOf(fails = () => false) {
+function feedOf(fails: () => boolean | Promise<boolean> = () => false) {
   const timers: { at: number; then: () => void }[] = [];
   let now = 0;
   const states = new Map<string, JobStatus>();
   const signals = new JobSignals();
   const find = async (id: string): Promise<FoundJob | null> => {
-    if (fails()) throw new Error("away");
+    if (await fails()) throw new Error("away");
     const status = states.get(id);
     return status === undefined ? null : ({ id, status, about: { name: `name ${id}` } } as FoundJob);
   };
@@ -40,6 +40,7 @@ function feedOf(fails = () => false) {
   );
   return {
     feed,
+    signals,
     told,
     forget,
     set(id: string, status: JobStatus): void {
@@ -89,6 +90,25 @@ describe("the feed of all jobs", () => {
     await pass(20);
     away = false;
     await pass(980);
+    expect(told).toEqual([{ skipped: 1 }]);
+  });
+
+  it("says so when it could not be read only after its second", async () => {
+    let fail = (): void => {};
+    const { set, pass, told } = feedOf(() => new Promise((resolve) => (fail = () => resolve(true))));
+    set("a", "running");
+    await pass(20);
+    await pass(980);
+    fail();
+    await pass(0);
+    await pass(1000);
+    expect(told).toEqual([{ skipped: 1 }]);
+  });
+
+  it("says that changes were missed when their signals were lost", async () => {
+    const { signals, pass, told } = feedOf();
+    signals.changedAll();
+    await pass(1000);
     expect(told).toEqual([{ skipped: 1 }]);
   });
 
