@@ -3,7 +3,6 @@
  * never takes any; then another one takes its place.
  */
 import { EventEmitter, once } from "node:events";
-import { setImmediate } from "node:timers/promises";
 import type { Runner, TaskList, WorkerEvents } from "graphile-worker";
 import type { Clock } from "../../../vm/run.ts";
 import type { Database } from "./database.ts";
@@ -28,6 +27,8 @@ export type RunnerOptions = {
 };
 
 const RESTART_MS = 1000;
+/** For the ends of the last tasks. */
+const WRITTEN_MS = 1000;
 /** Ends of tasks are written through the queue's batcher; without it, a failed write would be an unhandled rejection. */
 const BATCHED: GraphileConfig.Preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 
@@ -45,7 +46,8 @@ export function runTasks(deps: RunnerDeps, options: RunnerOptions): { stop(): Pr
     const events: WorkerEvents = new EventEmitter();
     events.on("worker:create", ({ worker: { workerId } }) => deps.hasWorker(workerId));
     const leaving = once(events, "pool:gracefulShutdown");
-    const deaf = failedFirst(events);
+    const written = tasksWritten(events, clock);
+    const deaf = failedFirst(events, options.concurrency);
     const runner = await queue.run({
       pgPool: pool,
       concurrency: options.concurrency,
@@ -56,15 +58,13 @@ export function runTasks(deps: RunnerDeps, options: RunnerOptions): { stop(): Pr
       events,
       preset: BATCHED,
     });
-    const over = runner.promise.catch(() => {}).finally(() => runners.delete(runner));
+    const over = Promise.race([runner.promise, written])
+      .catch(() => {})
+      .finally(() => runners.delete(runner));
     runners.set(runner, over);
     // Stopped while it was starting.
-    if (stopped) await runner.stop();
-    // Not before its other workers have had the same failure: it would be printed for each that fails after the stop.
-    void deaf
-      .then(() => setImmediate())
-      .then(() => runner.stop())
-      .catch(() => {});
+    if (stopped) stopOf(runner);
+    void deaf.then(() => stopOf(runner));
     await Promise.race([leaving, over]);
   };
   const start = async (): Promise<void> => {
@@ -80,21 +80,42 @@ export function runTasks(deps: RunnerDeps, options: RunnerOptions): { stop(): Pr
     async stop() {
       stopped = true;
       stopWaiting();
-      await Promise.all([...runners.keys()].map((runner) => runner.stop().catch(() => {})));
+      for (const runner of runners.keys()) stopOf(runner);
       await running;
       await Promise.all(runners.values());
     },
   };
 }
 
+/** Its end is not waited for: it may have none. */
+function stopOf(runner: Runner): void {
+  runner.stop().catch(() => {});
+}
+
 /**
- * Resolves when a runner asked for its first task in vain. Before it, a runner looks up the numbers of its kinds of tasks, once: where that fails,
- * the queue keeps the failure, and the runner would take no task as long as it lives.
+ * Resolves some time after the tasks of a runner that was stopped are over. The runner itself waits for their ends to be written, and may
+ * wait for ever when one could not be written and others could after it: it counts those twice.
  */
-function failedFirst(events: WorkerEvents): Promise<void> {
+async function tasksWritten(events: WorkerEvents, clock: Pick<Clock, "wait">): Promise<void> {
+  const [complete, error] = ["pool:gracefulShutdown:complete", "pool:gracefulShutdown:error"] as const;
+  await Promise.race([once(events, complete), once(events, error)]);
+  await new Promise<void>((resolve) => clock.wait(WRITTEN_MS, resolve));
+}
+
+/**
+ * Resolves when all workers of a runner asked for their first task in vain. Before it, a runner looks up the numbers of its kinds of tasks, once:
+ * where that fails, the queue keeps the failure, and the runner would take no task as long as it lives. Not before each worker has had the failure:
+ * it is printed for those that fail after the stop.
+ */
+function failedFirst(events: WorkerEvents, workers: number): Promise<void> {
   return new Promise((resolve) => {
-    const heard = () => events.off("worker:getJob:error", resolve as () => void);
-    events.once("worker:getJob:error", resolve as () => void);
+    const failed = new Set<string>();
+    const fails = ({ worker }: { readonly worker: { readonly workerId: string } }): void => {
+      failed.add(worker.workerId);
+      if (failed.size === workers) resolve();
+    };
+    const heard = () => events.off("worker:getJob:error", fails);
+    events.on("worker:getJob:error", fails);
     events.once("worker:getJob:empty", heard);
     events.once("job:start", heard);
   });

@@ -129,6 +129,44 @@ describe.skipIf(postgres === null)("a task queue that gives up", () => {
     expect(isCut).toBe(true);
   });
 
+  it("ends though it could not write the end of one of its last tasks", async () => {
+    const pool = new pg.Pool({ connectionString: (await postgres?.createDatabase()) ?? "" });
+    onTestFinished(() => pool.end());
+    pool.on("error", () => {});
+    pool.on("connect", (client) => client.on("error", () => {}));
+    await queue.runMigrations({ pgPool: pool });
+    let failed = (): void => {};
+    const hasFailed = new Promise<void>((resolve) => {
+      failed = resolve;
+    });
+    let isFirst = true;
+    pool.on("acquire", (client) => {
+      const query: typeof client.query = client.query.bind(client);
+      client.query = ((asked: { readonly text?: string }, ...others: []) => {
+        if (!isFirst || asked.text?.startsWith("delete from") !== true) return query(asked as never, ...others);
+        isFirst = false;
+        failed();
+        return Promise.reject(new Error("Connection terminated unexpectedly"));
+      }) as typeof client.query;
+    });
+    const deps = { queue, database: { pool }, clock: realClock, hasWorker: () => {} };
+    const begun: (() => void)[] = [];
+    const task = () => new Promise<void>((resolve) => void begun.push(resolve));
+    const tasks = runTasks(deps, { taskList: { hold: task }, concurrency: 4, pollMs: 50 });
+    await pool.query("SELECT graphile_worker.add_job('hold') FROM generate_series(1, 4)");
+    await expect.poll(() => begun.length).toBe(4);
+    begun[0]?.();
+    await hasFailed;
+    const left = async () => (await pool.query("SELECT id FROM graphile_worker.jobs")).rows.length;
+    for (const at of [1, 2]) {
+      begun[at]?.();
+      await expect.poll(left).toBe(4 - at);
+    }
+    begun[3]?.();
+    await tasks.stop();
+    expect(await left()).toBe(1);
+  });
+
   it("is restarted while a run that it had started continues", { timeout: 30_000 }, async () => {
     verifies("env.WF_DATABASE_URL");
     const databaseUrl = (await postgres?.createDatabase()) ?? "";
