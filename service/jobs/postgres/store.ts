@@ -25,7 +25,7 @@ import { goingOn } from "../steady-time.ts";
 import { type FoundJob, type JobStore, LAST_JOBS, MAX_INLINE_BYTES } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
 import { Claims } from "./claims.ts";
-import { type Database, openDatabase, type Statements } from "./database.ts";
+import { type Database, openDatabase, reasonOf, type Statements } from "./database.ts";
 import { dispatchTasks } from "./dispatch.ts";
 import { postgresDurableJobs } from "./durable/durable-jobs.ts";
 import { appendRows } from "./durable/journal.ts";
@@ -273,7 +273,9 @@ async function latestTime(on: Statements): Promise<number | null> {
 function startFault(thrown: unknown, { fault }: StoreHealth): unknown {
   if (thrown instanceof AdapterError)
     return new StartFault(`the database of WF_DATABASE_URL: ${thrown.message} (${thrown.code})`);
-  if (fault !== null) return new StartFault(`the database of WF_DATABASE_URL cannot be used: ${fault}`);
+  // The task queue makes its tables over connections of its own.
+  const reason = fault ?? reasonOf(thrown);
+  if (reason !== null) return new StartFault(`the database of WF_DATABASE_URL cannot be used: ${reason}`);
   return thrown;
 }
 

@@ -281,4 +281,18 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
       /WF_DATABASE_URL/,
     );
   });
+
+  it("does not start without a connection for the tables of the task queue, and says so", async () => {
+    const url = new URL((await postgres?.createDatabase()) ?? "");
+    const { href } = url;
+    await postgres?.query(
+      href,
+      `CREATE ROLE one LOGIN CONNECTION LIMIT 1; GRANT ALL ON DATABASE ${url.pathname.slice(1)} TO one`,
+    );
+    url.username = "one";
+    const options = { url: url.href, owner: "x", version: "1", clock: realClock, now: Date.now, silentMs: SILENT_MS };
+    await expect(openPostgresStore(options)).rejects.toThrow(
+      new StartFault("the database of WF_DATABASE_URL cannot be used: the database has no connection left"),
+    );
+  });
 });
