@@ -23,6 +23,7 @@ import { ListUses } from "./values/list-uses.ts";
 import { checkMistakenCalls } from "./values/mistaken-calls.ts";
 import { checkMistakenMembers } from "./values/mistaken-members.ts";
 import { checkSums } from "./values/sums.ts";
+import { checkUnlikeValues } from "./values/unlike-values.ts";
 import { ValueTypes } from "./values/value-types.ts";
 import { checkDataflow } from "./variables/dataflow.ts";
 import { checkRecordMembers } from "./variables/record-members.ts";
@@ -69,6 +70,7 @@ export function* checkTask(
   for (const finding of checkRecordMembers(view, types)) findings.push(finding);
   yield;
   for (const finding of yield* checkSums(view, types)) findings.push(finding);
+  for (const finding of yield* checkUnlikeValues(view, types)) findings.push(finding);
   yield;
   for (const finding of yield* checkConstantChoices(view)) findings.push(finding);
   yield;

@@ -3,7 +3,6 @@
  * is a text. `r.n` was the path of a member `r`, and `rows.n` the null that a list has there, so nothing was sorted.
  */
 import type { Operand } from "../../../grammar/ast.ts";
-import { findFunction } from "../../functions.ts";
 import type { Advice, Place, Rule } from "./call-advice.ts";
 
 /** Names of an element in general. */
@@ -22,8 +21,8 @@ function isElement(name: string, list: string | null): boolean {
 const PLACES: Readonly<Record<string, number>> = { key: 0, name: 0, value: 1, count: 1 };
 
 /** `sort_by(entries(d), "value")`: its elements are pairs. */
-const ofPairs: Rule = ({ args: [list, field] }) => {
-  if (list?.k !== "call" || findFunction(list.fn.text)?.name !== "entries") return null;
+const ofPairs: Rule = ({ args: [list, field] }, { types }) => {
+  if (list === undefined || types.of(list) !== "A[pair]") return null;
   if (field?.k !== "str" || /^-?[0-9]/.test(field.v)) return null;
   const own = Object.hasOwn(PLACES, field.v) ? String(PLACES[field.v]) : null;
   const suggestion = "elements of entries are pairs: write 0 for the key, 1 for the value";

@@ -13,6 +13,7 @@ import { ORDER_RULES } from "./argument-order.ts";
 import { type Advice, type Call, isPattern, type Place, type Rule, shown } from "./call-advice.ts";
 import { FIELD_RULES } from "./field-arguments.ts";
 import type { ListUses } from "./list-uses.ts";
+import { choice, TEXT_RULES } from "./text-arguments.ts";
 import { kindOf, type ValueTypes } from "./value-types.ts";
 
 /** `types` and `uses`: asked for only when there is a call to look at. */
@@ -81,8 +82,13 @@ function mistakesIn(step: Step, { types, isItem, isList, hasMatches, source }: K
     // `(substr t -3)` is of those who know the form.
     if (isCall) {
       const advice = [RULES, ORDER_RULES, FIELD_RULES].map((rules) => rules[name]?.(operand, place) ?? null);
+      advice.push(choice(name, operand));
       found.push([name, operand, advice.find((one) => one !== null) ?? null]);
     }
+    // `t[:10]` and `x in e` have a sign in the place of the name.
+    const isSign = findFunction(source.slice(start, end)) === undefined;
+    if (isCall || isSign)
+      found.push([isSign ? source.slice(start, end) : name, operand, TEXT_RULES[name]?.(operand, place) ?? null]);
     if (name === "contains") found.push([source.slice(start, end), operand, oneInBrackets(operand, source)]);
     if (TRUTHS.has(name)) for (const one of name === "ite" ? operand.args.slice(0, 1) : operand.args) asked(one, place);
   });

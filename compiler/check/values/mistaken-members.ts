@@ -6,8 +6,11 @@ import type { Operand, Step } from "../../../grammar/ast.ts";
 import type { Finding } from "../../../grammar/diagnostic.ts";
 import { isShown } from "../../../grammar/indented/hidden-names.ts";
 import { isIndented } from "../../../grammar/surface.ts";
+import { listed } from "../../../grammar/text/english.ts";
+import { nearest } from "../../../grammar/text/nearest.ts";
 import type { Task } from "../../../grammar/text/task.ts";
 import { findFunction } from "../../functions.ts";
+import { ERROR_INFO_MEMBERS } from "../error-members.ts";
 import { conditionOf, walkOperands } from "../operand-walk.ts";
 import { eachStep, type ProgramView } from "../program-view.ts";
 import type { ListUses } from "./list-uses.ts";
@@ -84,6 +87,8 @@ function memberOf(path: Path, step: Step, { types, isList, source }: Known): Fin
         suggestion: `write len(${of}); for a member of an object, ${of}["length"]`,
         fix: null,
       };
+    const special = specialMember(types.of(before), path, at, source);
+    if (special !== null) return { ...place, ...special };
     const words = { what: `'${of}', a ${kind === "list" ? "list" : "string"},`, member };
     if (!isLength) return { ...place, words, ...adviceFor(of, member, kind) };
     const isOwn = isIndented(source);
@@ -95,6 +100,43 @@ function memberOf(path: Path, step: Step, { types, isList, source }: Known): Fin
     return { ...place, words, suggestion: title, fix };
   }
   return null;
+}
+
+/** What members of pairs are called elsewhere, and their places. */
+const PLACES: Readonly<Record<string, string>> = {
+  key: "0",
+  k: "0",
+  name: "0",
+  index: "0",
+  i: "0",
+  value: "1",
+  v: "1",
+};
+
+/** `e.key` of a pair that `entries` made; `k.price` of a key that a loop passes. */
+function specialMember(
+  type: string | null,
+  { root, segments, span }: Path,
+  at: number,
+  source: string,
+): Pick<Finding, "words" | "suggestion" | "fix"> | null {
+  const [of, member = ""] = [[root, ...segments.slice(0, at)].join("."), segments[at]];
+  if (type === "key") {
+    const suggestion = `a loop passes the keys of an object: write for ${of}, value in …: and value.${member}`;
+    return { words: { what: `'${of}', a key,`, member }, suggestion, fix: null };
+  }
+  if (type === "part") {
+    const suggestion = "a loop passes the names of the parts of an answer: go through its body, as in r.body";
+    return { words: { what: `'${of}', the name of a part,`, member }, suggestion, fix: null };
+  }
+  if (type !== "pair") return null;
+  const place = Object.hasOwn(PLACES, member) ? PLACES[member] : undefined;
+  const own = place === undefined ? `${of}[1].${member}` : `${of}[${place}]`;
+  const suggestion = `a pair has [0], its key or place, and [1], its value: write ${own}`;
+  const [plain, written] = [`${of}.${member}`, source.slice(span.start, span.end)];
+  const edits = [{ span, new_text: `${own}${written.slice(plain.length)}` }];
+  const fix = written.startsWith(plain) ? { title: `write ${own}`, edits } : null;
+  return { words: { what: `'${of}', a pair,`, member }, suggestion, fix };
 }
 
 /** What an answer of the adapter http has. */
@@ -118,13 +160,41 @@ function knownMember({ root, segments, span }: Path, { types, source }: Known): 
     const suggestion = `write values(${root}) for a list of the groups, ${root}["${member}"] for the key "${member}"`;
     return { ...place, words: { what: `'${root}', whose keys are values of a field,`, member }, suggestion, fix: null };
   }
-  if (type !== "answer" || ANSWER.includes(member) || /^-?[0-9]+$/.test(member)) return null;
-  const parts = Object.hasOwn(PARTS, member) ? [PARTS[member]] : ["body", member];
-  const read = [`${root}.${member}`, `${root}["${member}"]`].find((one) => written.startsWith(one));
+  if (type === "failure") return ofFailure(root, member, written, span);
+  if (type !== "answer" || ANSWER.includes(member)) return null;
+  const isElement = /^-?[0-9]+$/.test(member);
+  const parts = isElement ? [`body[${member}]`] : Object.hasOwn(PARTS, member) ? [PARTS[member]] : ["body", member];
+  const read = (isElement ? [`${root}[${member}]`] : [`${root}.${member}`, `${root}["${member}"]`]).find((one) =>
+    written.startsWith(one),
+  );
   const own = `${[root, ...parts].join(".")}${read === undefined ? "" : written.slice(read.length)}`;
   const title = `write ${own}`;
   const fix = read === undefined ? null : { title, edits: [{ span, new_text: own }] };
   return { ...place, words: { what: `'${root}', an answer of http,`, member }, suggestion: title, fix };
+}
+
+/** What the message and the kind of a failure are called elsewhere. */
+const OF_FAILURES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(["msg", "text", "reason", "description", "args", "error"].map((name) => [name, "message"])),
+  ...Object.fromEntries(["type", "name", "kind", "errno"].map((name) => [name, "code"])),
+};
+
+/** `e.status` of what `except e:` caught. */
+function ofFailure(root: string, member: string, written: string, span: Path["span"]): Finding | null {
+  if (root === "_error_info" || ERROR_INFO_MEMBERS.includes(member)) return null;
+  const near = Object.hasOwn(OF_FAILURES, member) ? OF_FAILURES[member] : nearest(member, ERROR_INFO_MEMBERS);
+  const place = { code: "WF9032", span, words: { root, member } };
+  if (near === undefined || near === null) {
+    const suggestion = `a failure has ${listed(ERROR_INFO_MEMBERS)}`;
+    return { ...place, suggestion, fix: null };
+  }
+  const title = `write ${root}.${near}`;
+  const isPlain = written === `${root}.${member}`;
+  return {
+    ...place,
+    suggestion: title,
+    fix: isPlain ? { title, edits: [{ span, new_text: `${root}.${near}` }] } : null,
+  };
 }
 
 /** Functions of one list, which give a value for what is missing, too. */

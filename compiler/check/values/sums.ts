@@ -36,7 +36,9 @@ function findingIn({ args, fn }: Call, types: ValueTypes, source: string): Findi
   if (left === null || right === null || (left === right && SUMMED.has(left))) return null;
   // `s += n` has the name in the place of the sign.
   const isSign = findFunction(source.slice(fn.span.start, fn.span.end)) === undefined;
-  const { suggestion, fix } = repairOf(a, left, b, right, source);
+  const { suggestion, fix } =
+    [a, b].map((one) => (types.of(one) === "failure" ? asMessage(one, source) : null)).find((one) => one !== null) ??
+    repairOf(a, left, b, right, source);
   const words = { op: isSign ? "+" : "plus", what: `${WORDS[left]} and ${WORDS[right]}` };
   return { code: "WF5013", span: fn.span, words, suggestion, fix: isSign ? fix : null };
 }
@@ -72,6 +74,13 @@ function repairOf(a: Operand, left: Kind, b: Operand, right: Kind, source: strin
       fix: null,
     };
   return { suggestion: `write ${made.name}`, fix: { title: `write ${made.name}`, edits: made.edits } };
+}
+
+/** `"failed: " + e` */
+function asMessage({ k, span }: Operand, source: string): Repair | null {
+  if (k !== "name" && k !== "var") return null;
+  const title = `write ${source.slice(span.start, span.end)}.message`;
+  return { suggestion: title, fix: { title, edits: [{ span: spanAfter(span), new_text: ".message" }] } };
 }
 
 const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}/;

@@ -115,14 +115,14 @@ export class ValueTypes {
     const [first, second, third] = args;
     const name = findFunction(fn.text)?.name ?? "";
     const result = RESULTS.get(name);
-    // Seconds before or after a time are a time in seconds.
-    if (name === "sub" && first !== undefined && this.find(first) === "seconds") return "seconds";
+    if (name === "sub" && first !== undefined && second !== undefined) return this.ofDifference(first, second);
     // With groups, an element of `find_all` is a list.
     if (name === "find_all" && second?.k === "str" && !second.v.includes("(")) return "A[text]";
     if (result !== undefined) return result;
     if (first === undefined) return null;
-    if (SAME.has(name)) return this.find(first);
     const of = this.find(first);
+    if (SAME.has(name)) return of;
+    if (ELEMENTS.has(name)) return of === PENDING ? PENDING : this.elementsOf(of);
     if (ELEMENT.has(name)) return of === PENDING ? PENDING : elementOf(of);
     if (second === undefined) return null;
     // Both sides have one type, or the sum fails.
@@ -131,23 +131,44 @@ export class ValueTypes {
     if (name !== "at" || of === PENDING) return name === "at" ? PENDING : null;
     return second.k === "str" ? this.member(of, second.v) : elementOf(of);
   }
+
+  /** Seconds before or after a time are a time; what lies between two times is a number. */
+  private ofDifference(a: Operand, b: Operand): Found {
+    const [of, less] = [this.find(a), this.find(b)];
+    if (of === PENDING || less === PENDING) return PENDING;
+    if (of === "seconds") return "seconds";
+    return of === "time" && less !== null && less !== "time" ? "time" : "number";
+  }
+
+  /** What a loop passes, as a list. */
+  private elementsOf(type: string | null): string {
+    if (type === "answer") return "A[part]";
+    const kind = kindOf(type, this.records);
+    if (kind === "text") return "A[text]";
+    if (kind === "map") return "A[key]";
+    return kind === "list" ? (type as string) : "list";
+  }
 }
 
-/** Functions whose value has the type of their first argument, or is an element of it. */
-const SAME: ReadonlySet<string> = new Set(["each", "sort_by", "reverse", "unique", "take", "drop", "slice"]);
+/** Functions whose value has the type of their first argument, is a list of its elements in some order, or is one of them. */
+const SAME: ReadonlySet<string> = new Set(["take", "drop", "slice"]);
+const ELEMENTS: ReadonlySet<string> = new Set(["each", "sort_by", "reverse", "unique"]);
 const ELEMENT: ReadonlySet<string> = new Set(["first", "last", "min_by", "max_by", "find"]);
 
 /** Functions whose value has one type, whatever they are given. */
 const RESULTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    number:
-      "sub mul div idiv mod pow abs ceil floor round clamp int float sum len count date_parse date_add date_diff date_trunc date_part",
+    number: "mul div idiv mod pow abs ceil floor round clamp int float sum len count date_diff date_part",
     seconds: "now",
+    time: "date_parse date_add date_trunc",
     match: "match",
     text: "concat join lower upper replace trim strip lstrip rstrip substr str format hash stringify type iso_ts iso uuid capitalize title pad date_format replace_all",
-    "A[text]": "split keys chars lines words split_by",
+    "A[text]": "split chars lines words split_by",
     "A[number]": "range",
-    list: "arr push values sort flatten zip filter_high_score pairs enumerate entries diff intersect chunk find_all",
+    "A[key]": "keys",
+    "A[pair]": "entries enumerate",
+    "A[list]": "zip chunk",
+    list: "arr push values sort flatten filter_high_score pairs diff intersect find_all",
     map: "obj put merge pick omit from_entries index_by",
     groups: "group_by count_by",
     boolean: "eq ne lt lte gt gte and or not bool contains startswith endswith any all",
@@ -157,8 +178,15 @@ const RESULTS: ReadonlyMap<string, string> = new Map(
 function joined(a: Found, b: Found): Found {
   if (a === PENDING) return b;
   if (b === PENDING || a === b) return a;
+  if (NUMBERS.has(a ?? "") && NUMBERS.has(b ?? "")) return "number";
+  if (TEXTS.has(a ?? "") && TEXTS.has(b ?? "")) return "text";
   return isList(a) && isList(b) ? "list" : null;
 }
+
+/** Texts, and whether they are keys of an object, or of an answer of http. */
+const TEXTS: ReadonlySet<string> = new Set(["text", "key", "part"]);
+/** Numbers, and what they count where that is known: seconds since 1970, or milliseconds. */
+const NUMBERS: ReadonlySet<string> = new Set(["number", "integer", "seconds", "time"]);
 
 const isList = (type: Found): boolean => typeof type === "string" && (type === "list" || elementOf(type) !== null);
 
@@ -178,6 +206,11 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["number", "number"],
   ["integer", "number"],
   ["seconds", "number"],
+  ["time", "number"],
+  ["key", "text"],
+  ["part", "text"],
+  ["pair", "list"],
+  ["failure", "map"],
   ["match", "map"],
   ["groups", "map"],
   ["answer", "map"],
@@ -210,7 +243,9 @@ function addSources(lowered: LoweredStep, sources: Map<string, Source[]>): void 
   for (const { name, value } of inputs) add(name.name, { operand: value, isElement: false });
   for (const name of writtenBy(lowered)) {
     const isOwn = (step.op === "Loop" || step.op === "Each") && name !== step.item.name;
-    add(name, isOwn ? null : source);
+    // Its handler sets both.
+    if (step.op === "Err") add(name, { type: name === "_error_info" ? "failure" : "text" });
+    else add(name, isOwn ? null : source);
   }
 }
 

@@ -54,6 +54,21 @@ describe("a call that means something else here", () => {
       main('m = match(t, "^b")', "out m.text if m else null"),
       main('m = match(t, "^b")', "out m.text if m.found else null"),
     ],
+    [main('out sort_by(rows, "n", "descending")'), main('out sort_by(rows, "n", "desc")')],
+    [main('out date_part(t, "day_of_week")'), main('out date_part(t, "weekday")')],
+    [main('out date_add(t, 2, "dasy")'), main('out date_add(t, 2, "day")')],
+    [main('out pad(t, 3, "0", "left")'), main('out pad(t, 3, "0", "start")')],
+    [main('out date_add(t, 7, "day")[:10]'), main('out date_format(date_add(t, 7, "day"), "%Y-%m-%d")')],
+    [main("a = date_parse(t)", "out slice(a, 0, 4)"), main("a = date_parse(t)", 'out date_format(a, "%Y")')],
+    [
+      main("try:", "  x = 1 / t", "except e:", '  x = "zero" in e', "out x"),
+      main("try:", "  x = 1 / t", "except e:", '  x = "zero" in e.message', "out x"),
+    ],
+    [
+      main("try:", "  x = 1 / t", "except e:", "  x = upper(e)", "out x"),
+      main("try:", "  x = 1 / t", "except e:", "  x = upper(e.message)", "out x"),
+    ],
+    [main("ps = entries(d)", 'out max_by(ps, "value")'), main("ps = entries(d)", "out max_by(ps, 1)")],
   ])("is repaired: %s", (source, repaired) => {
     expect(compiled(source).diagnostics[0]).toMatchObject({ code: "WF5014", severity: "error" });
     const { source: text, ir, rounds } = repair(source, compiled);
@@ -69,6 +84,18 @@ describe("a call that means something else here", () => {
     ],
     [main('m = match(t, "a(b)")', "out m[1]"), "text is all of the match, groups[0] its first group"],
     [main("out join(xs)"), 'the separator comes first: write join(", ", xs)'],
+    [
+      main('out date_parse(t, "%d.%m.%Y")'),
+      "a second argument is a time zone: date_parse reads 2024-03-05 and RFC 3339; take other dates apart with split or match",
+    ],
+    [
+      main('out date_diff(t, t, "fortnight")'),
+      'write one of "millisecond", "second", "minute", "hour", "day", "week", "month", "quarter" and "year"',
+    ],
+    [
+      main('out split(date_add(t, 1, "day"), "T")'),
+      'a time is a number of milliseconds: write date_format(date_add(t, 1, "day"), "%Y-%m-%d") for its text',
+    ],
     [main('out sort_by(rows, [t, "b"])'), "sort by the last field first: sorting keeps the order of equal elements"],
   ])("is refused: %s", (source, suggestion) => {
     const [first] = compiled(source).diagnostics.filter(({ code }) => code === "WF5014");
@@ -109,6 +136,14 @@ describe("a call that means something else here", () => {
     [main("n = now()", 'out date_format(n * 1000, "%Y")')],
     [main('m = match(t, "^b")', "if m.found:", "  out m.groups", "out null")],
     [main('out sort_by(rows, "a-b")')],
+    [main('out sort_by(rows, "n", "DESC")')],
+    [main('out sort_by(rows, "n", sep)')],
+    [main('out date_part(t, "Weekday")')],
+    [main('out date_diff(t, t, "hours")')],
+    [main('out date_parse(t, "Europe/Stockholm")')],
+    [main('out pad(t, 3, "0", "start")')],
+    [main("e = xs", 'out "zero" in e')],
+    [main("out t[:10]")],
   ])("is right as it is: %s", (source) => {
     expect(compiled(source).diagnostics.filter(({ code }) => code === "WF5014")).toEqual([]);
   });

@@ -54,6 +54,7 @@ describe("a member of a list or a string", () => {
     ["r.statusCode", "r.status"],
     ["r.status_code", "r.status_code"],
     ["r.body.items", "r.body.items"],
+    ["r[0].id", "r.body[0].id"],
   ])("of an answer of http is in its body: %s", (written, meant) => {
     const source = (value: string): string => main('r = http.Get("https://example.com")', `out ${value}`);
     expect(repair(source(written), compiled).source).toBe(source(meant));
@@ -70,6 +71,60 @@ describe("a member of a list or a string", () => {
     expect(found(source)).toMatchObject([{ code: "WF9039", severity: "error", suggestion, fix: null }]);
   });
 
+  it.each<readonly [source: string, repaired: string]>([
+    [main("out [p.key for p in entries(rows)]"), main("out [p[0] for p in entries(rows)]")],
+    [
+      main("for p in entries(rows):", "  if p.value.n:", "    out p.key", "out 0"),
+      main("for p in entries(rows):", "  if p[1].n:", "    out p[0]", "out 0"),
+    ],
+    [
+      main("p = first(sort_by(entries(rows), 1))", "out p.value"),
+      main("p = first(sort_by(entries(rows), 1))", "out p[1]"),
+    ],
+    [
+      main("for p in enumerate(rows):", "  if p.index > 2:", "    out p.price", "out 0"),
+      main("for p in enumerate(rows):", "  if p[0] > 2:", "    out p[1].price", "out 0"),
+    ],
+  ])("is a place in a pair: %s", (source, repaired) => {
+    expect(found(source)[0]).toMatchObject({ code: "WF9039", severity: "error" });
+    expect(repair(source, compiled)).toMatchObject({ source: repaired, rounds: 1 });
+  });
+
+  it.each<readonly [source: string, suggestion: string]>([
+    [
+      main('g = group_by(rows, "n")', "out [x.n for x in g]"),
+      "a loop passes the keys of an object: write for x, value in …: and value.n",
+    ],
+    [
+      main('for k in {"a": {"n": 1}}:', "  if k.n:", "    out k", "out 0"),
+      "a loop passes the keys of an object: write for k, value in …: and value.n",
+    ],
+    [
+      main('r = http.Get("https://example.com")', "out [x.n for x in r]"),
+      "a loop passes the names of the parts of an answer: go through its body, as in r.body",
+    ],
+    [
+      main('top = take(sort_by(rows, "n"), 1)', "out top.n"),
+      "write [t.n for t in top] for all elements, top[0].n for the first",
+    ],
+  ])("is null, for a loop or a list: %s", (source, suggestion) => {
+    expect(found(source)).toMatchObject([{ code: "WF9039", severity: "error", suggestion, fix: null }]);
+  });
+
+  it.each<readonly [read: string, repaired: string | null]>([
+    ["e.msg", "e.message"],
+    ["e.type", "e.code"],
+    ["e.retriable", "e.retryable"],
+    ["e.status", null],
+    ["e.message", null],
+    ["e.details.status", null],
+  ])("of a caught failure is one of its own: %s", (read, repaired) => {
+    const source = (value: string): string => main("try:", "  x = 1 / t", "except e:", `  x = ${value}`, "out x");
+    const told = compiled(source(read)).diagnostics.filter(({ code }) => code === "WF9032");
+    expect(told.length).toBe(/message|details/.test(read) ? 0 : 1);
+    expect(repair(source(read), compiled).source).toBe(source(repaired ?? read));
+  });
+
   it("is a warning where the value may be an object", () => {
     expect(found(main("out rows.length"))).toMatchObject([{ code: "WF9039", severity: "warning", fix: null }]);
   });
@@ -83,6 +138,12 @@ describe("a member of a list or a string", () => {
     main("xs = [[1]]", "out xs[0][0]"),
     main("out get(rows, t.length)"),
     main("m = match(t, 'a')", "out m.groups"),
+    main("for p in rows:", "  if p.key:", "    out p.value", "out 0"),
+    main("for k in t:", "  if k.n:", "    out k", "out 0"),
+    main("for k, v in group_by(rows, t):", "  if v[0].n:", "    out k", "out 0"),
+    main("ps = entries(rows)", "if t:", "  ps = rows", "out [p.key for p in ps]"),
+    main("e = rows", "out e.status"),
+    main('r = http.Get("https://example.com")', "for k, v in r:", "  if k == t:", "    out v", "out 0"),
   ])("is not one: %s", (source) => {
     expect(found(source).filter(({ severity }) => severity === "error")).toEqual([]);
   });

@@ -2,6 +2,7 @@
  * The Gregorian calendar on milliseconds: reading and writing instants, parts of a date, steps by units. `local` is what
  * clocks of a zone show, as if it were UTC. Years 0000 to 9999.
  */
+import { UNITS_OF_TIME } from "../../../compiler/function-choices.ts";
 import { OperationFailure } from "../../errors/failures.ts";
 import { instantOf, utc, type Zone, zoneOf } from "./zones.ts";
 
@@ -15,22 +16,10 @@ const LAST = 253_402_300_799_999;
 /** Units of a length that never changes. Days are not among them: in a zone some have 23 or 25 hours. */
 const FIXED_UNITS: Readonly<Record<string, number>> = { millisecond: 1, second: SECOND, minute: MINUTE, hour: HOUR };
 
-export type Unit = "millisecond" | "second" | "minute" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+export type Unit = (typeof UNITS_OF_TIME)[number][0];
 
 const UNIT_NAMES: ReadonlyMap<string, Unit> = new Map(
-  (
-    [
-      ["millisecond", "milliseconds ms"],
-      ["second", "seconds s sec"],
-      ["minute", "minutes min"],
-      ["hour", "hours h"],
-      ["day", "days d"],
-      ["week", "weeks w"],
-      ["month", "months"],
-      ["quarter", "quarters"],
-      ["year", "years y"],
-    ] as const
-  ).flatMap(([unit, others]) => [unit, ...others.split(" ")].map((name): [string, Unit] => [name, unit])),
+  UNITS_OF_TIME.flatMap(([unit, others]) => [unit, ...others.split(" ")].map((name): [string, Unit] => [name, unit])),
 );
 
 export function unitOf(text: string): Unit {

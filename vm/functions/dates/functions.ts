@@ -2,6 +2,7 @@
  * Dates (docs/functions.md): instants are milliseconds since 1970. A function that takes an instant also takes its text in the
  * form of RFC 3339. Without a zone everything is UTC.
  */
+import { PARTS_OF_DATES } from "../../../compiler/function-choices.ts";
 import type { Json } from "../../../compiler/json.ts";
 import { OperationFailure } from "../../errors/failures.ts";
 import { readNumber } from "../../values/numbers.ts";
@@ -36,20 +37,7 @@ function format(args: readonly Json[], meter: WorkMeter): Json {
   return writtenInstant(at, zone(args, 2, "date_format", meter)(at), pattern);
 }
 
-const PART_NAMES: Readonly<Record<string, keyof Parts>> = {
-  year: "year",
-  month: "month",
-  day: "day",
-  hour: "hour",
-  minute: "minute",
-  second: "second",
-  millisecond: "millisecond",
-  ms: "millisecond",
-  weekday: "weekday",
-  yearday: "yearday",
-  quarter: "quarter",
-  week: "week",
-};
+const PART_NAMES: Readonly<Record<string, keyof Parts>> = PARTS_OF_DATES;
 
 function part(args: readonly Json[], meter: WorkMeter): Json {
   const at = instant(args, 0, "date_part");
