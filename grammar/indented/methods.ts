@@ -6,6 +6,8 @@ export function adviceForMethod(method: string): string {
   return named ?? `values have no methods; see the functions for ${method}`;
 }
 
+export const NO_FUNCTION_HERE =
+  "no function is written in place: build the list, [r.name for r in rows if r.price > 1], or write a for loop";
 const LOOP = "values have no methods: build the list, [value for x in list if condition], or write a loop";
 const PLACE =
   "values have no methods: go through for i, x in enumerate(list); of a text, match(text, pattern).start is the place";

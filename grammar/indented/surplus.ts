@@ -3,9 +3,10 @@
  * Knows the words of one line.
  */
 import type { Fix } from "../diagnostic.ts";
-import { beginsFunction, NO_FUNCTION_IN_PLACE } from "../foreign/in-place.ts";
+import { beginsFunction } from "../foreign/in-place.ts";
 import { adviceOf, type InfixWord, readInfix } from "../foreign/infix.ts";
 import { type Span, spanOver } from "../text/span.ts";
+import { NO_FUNCTION_HERE } from "./methods.ts";
 
 /** Words that other languages have between operands, and what to write instead. */
 const FOREIGN_OPERATORS: Readonly<Record<string, string>> = { "&&": "and", "||": "or" };
@@ -17,6 +18,22 @@ export const FOREIGN_COMPARATORS: ReadonlyMap<string, string> = new Map([
   ["=<", "<="],
   ["=>", ">="],
 ]);
+const JOINED = "strings are joined with +, and a number needs str: a + str(n)";
+/** Words between operands that no operator has, and what does the same. */
+const MEANT: Readonly<Record<string, string>> = {
+  ".": JOINED,
+  "..": JOINED,
+  "++": JOINED,
+  "&": "write and for conditions, + for strings, intersect(a, b) for lists",
+  "|": "write or for conditions, merge(a, b) for objects, unique(a + b) for lists",
+  between: "write low <= x <= high",
+  like: 'write contains, startswith or endswith, or match(text, "pattern").found',
+  matches: 'write match(text, "pattern").found',
+  where: "write [row for row in rows if row.field == value]",
+  for: "put it into brackets: [value for x in list]",
+  instanceof: 'write type(x) == "list"',
+  xor: "write a != b",
+};
 const MAX_WORD_LENGTH = 100;
 
 type Advice = { readonly suggestion: string; readonly fix: Fix | null };
@@ -28,6 +45,8 @@ export function surplusAdvice(words: readonly InfixWord[], image: string, span: 
     const suggestion = `write ${own}`;
     return { suggestion, fix: { title: suggestion, edits: [{ span, new_text: own }] } };
   }
+  const meant = Object.hasOwn(MEANT, image) ? MEANT[image] : undefined;
+  if (meant !== undefined) return { suggestion: meant, fix: null };
   const foreign = foreignForm(words, image, span);
   if (foreign !== null) return foreign;
   const reading = readInfix(words, "value");
@@ -46,7 +65,7 @@ function foreignForm(words: readonly InfixWord[], image: string, span: Span): Ad
     return { suggestion: `leave ${image} out`, fix: { title: `leave ${image} out`, edits: [{ span, new_text: "" }] } };
   }
   if (first?.kind === "name" && beginsFunction(first.text)) {
-    return { suggestion: NO_FUNCTION_IN_PLACE, fix: null };
+    return { suggestion: NO_FUNCTION_HERE, fix: null };
   }
   if (first !== undefined && second?.text === "not" && third?.text === "in" && fourth !== undefined) {
     const new_text = `not (contains ${fourth.text} ${first.text})`;

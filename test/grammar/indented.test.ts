@@ -97,6 +97,14 @@ describe("a statement that does nothing is reported, with what was meant", () =>
     ["push(xs, 1)", "WF1009 write xs = push(xs, 1)", "xs = push(xs, 1)"],
     ["xs.append(1)", "WF1009 write xs = push(xs, 1)", "xs = push(xs, 1)"],
     ["len(xs)", "WF1009 nothing uses this value: write name = len(xs)", null],
+    [
+      "xs.remove(1)",
+      "WF1009 values have no methods: xs = [x for x in xs if x != value]; of an object, d = omit(d, key)",
+      null,
+    ],
+    ["xs.insert(n, 5)", "WF1009 write xs = xs[:n] + [5] + xs[n:]", "xs = xs[:n] + [5] + xs[n:]"],
+    ["xs.insert(len(xs), 5)", "WF1009 values have no methods: xs = xs[:i] + [value] + xs[i:]", null],
+    ["sleep(9)", "WF1009 sleep takes milliseconds, and a line stores its value: write slept = sleep(9)", null],
     ["y = xs.len()", "WF1009 write len(xs)", "y = len(xs)"],
     ['y = xs.join(", ")', 'WF1009 write join(", ", xs)', 'y = join(", ", xs)'],
     ["y = xs.items()", "WF1009 write entries(xs)", "y = entries(xs)"],
@@ -120,6 +128,9 @@ describe("a statement that does nothing is reported, with what was meant", () =>
 });
 
 const IN_PLACE =
+  "no function is written in place: build the list, [r.name for r in rows if r.price > 1], or write a for loop";
+/** Of a bracket that both forms read in the same way. */
+const IN_BRACKETS =
   "no function is written in place: use Loop or for, with the steps in a label or block of their own, or Filt";
 
 describe("a mistake in an expression is reported once", () => {
@@ -140,6 +151,11 @@ describe("a mistake in an expression is reported once", () => {
     ["while a limit many:", "2:17 WF2013 limit takes a positive whole number", null],
     ["while a limit 0:", "2:17 WF2013 limit takes a positive whole number", null],
     ["x = a;", "2:8 WF1009 leave it out", "x = a"],
+    ["x = [b.c for b in (a, b => b)]", `2:23 WF1009 ${IN_PLACE}`, null],
+    ["x = filter(a, b => b.c > 1)", `2:19 WF1004 ${IN_PLACE}`, null],
+    ["x = a . b", "2:9 WF1009 strings are joined with +, and a number needs str: a + str(n)", null],
+    ["if a between 1 and 5:", "2:8 WF1009 write low <= x <= high", null],
+    ["x = f(b) for b in a", "2:12 WF1009 put it into brackets: [value for x in list]", null],
     ["x = a,", "2:8 WF1009 leave it out", "x = a"],
     ["out a, b", "2:8 WF1009 write [a, b]", "out [a, b]"],
     ["out: a", "2:6 WF1009 leave it out", "out a"],
@@ -160,7 +176,7 @@ describe("a mistake in an expression is reported once", () => {
     ["x = [get a 1]", "2:12 WF1004 write (get a 1) to call a function, [get, a, 1] for a list", null],
     ["x = lambda a: add a 1", `2:14 WF1009 ${IN_PLACE}`, null],
     ["x = lambda a:", `2:14 WF1009 ${IN_PLACE}`, null],
-    ["out (lambda a:", `2:7 WF1002 ${IN_PLACE}`, null],
+    ["out (lambda a:", `2:7 WF1002 ${IN_BRACKETS}`, null],
     ["out (a and b", "2:7 WF1002", null],
   ])("%s", (line, expected, fixed) => {
     const block = line.endsWith(":") ? "    y = 1\n" : "";

@@ -4,6 +4,7 @@
 import type { CallInput, Operand, Slot } from "../../ast.ts";
 import type { Reporter } from "../../reporter.ts";
 import type { Span } from "../../text/span.ts";
+import { adviceForMethod } from "../methods.ts";
 import type { Expression, GraphNode, Parameter } from "../tree.ts";
 
 type Call = Expression & { readonly e: "call" };
@@ -89,10 +90,18 @@ export class GraphCalls {
     if (this.reporter.explainedCalls.has(span.start)) return;
     const written = text.slice(span.start, span.end);
     const better = value.e === "call" ? this.assigned(value, text) : null;
-    const suggestion =
-      better === null ? `nothing uses this value: write name = ${written.slice(0, 80)}` : `write ${better}`;
+    const suggestion = better === null ? this.unused(value, written) : `write ${better}`;
     const fix = better === null ? null : { title: suggestion, edits: [{ span, new_text: better }] };
     this.reporter.refuse(span, written.slice(0, 100), suggestion, fix, span);
+  }
+
+  /** `xs.remove(1)`: storing its value would do nothing for it. */
+  private unused(value: Expression, written: string): string {
+    const [root = "", method] = value.e === "call" ? (/^([^.[]+).*\.([^.]+)$/.exec(value.fn.text)?.slice(1) ?? []) : [];
+    if (method !== undefined && this.variables.has(root)) return adviceForMethod(method);
+    if (root === "" && written.startsWith("sleep("))
+      return `sleep takes milliseconds, and a line stores its value: write slept = ${written.slice(0, 80)}`;
+    return `nothing uses this value: write name = ${written.slice(0, 80)}`;
   }
 
   /** `xs.sort()`: the assignment that does the same. */

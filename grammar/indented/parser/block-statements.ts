@@ -241,7 +241,7 @@ export abstract class BlockParser extends LineParser {
     });
     const stray = this.ahead();
     this.ACTION(() => {
-      if (!isWhole) this.blocks.reportForm(this.faults, stray, "for item in list:");
+      if (!isWhole) this.blocks.reportLoop(this.faults, stray, token);
     });
     let list: Maybe = null;
     this.option(EXPECTED + 3, {

@@ -9,6 +9,7 @@ import { contentStart } from "../../text/source.ts";
 import { type Span, spanAfter, spanOver } from "../../text/span.ts";
 import type { Layout } from "../lexing/layout.ts";
 import type { SurplusColon } from "../payloads.ts";
+import { loopFor } from "../repair/lines.ts";
 import * as T from "../tokens.ts";
 import { isEnd, type Lexeme } from "../tokens.ts";
 import { slotOf } from "./expressions.ts";
@@ -175,6 +176,25 @@ export class BlockFaults {
     const atEnd = isEnd(stray);
     const token = atEnd ? "end of the line" : `'${stray.image.slice(0, MAX_WORD_LENGTH)}'`;
     faults.report("WF1009", atEnd ? faults.last : stray.span, { token }, `write ${form}`, null);
+  }
+
+  /** `for (const x of xs):` */
+  reportLoop(faults: Faults, stray: Lexeme, { span }: Lexeme): void {
+    const { text } = this.reporter.source;
+    const end = text.indexOf("\n", span.start);
+    const line = text.slice(span.start, end === -1 ? undefined : end).trimEnd();
+    const body = /^\n(?:[ \t]*\n)*([ \t]*)/.exec(end === -1 ? "" : text.slice(end, end + MAX_KINDS))?.[1] ?? "";
+    const own = faults.faulty || line.length > MAX_KINDS ? null : loopFor(line, body, text);
+    if (own === null) {
+      this.reportForm(faults, stray, "for item in list:");
+      return;
+    }
+    faults.faulty = true;
+    const title = `write ${own.split("\n", 1)[0]}`.slice(0, MAX_WORD_LENGTH);
+    const whole = { ...span, end: span.start + line.length, end_column: span.column + line.length };
+    const words = { token: `'${stray.image.slice(0, MAX_WORD_LENGTH)}'` };
+    const fix = { title, edits: [{ span: whole, new_text: own }] };
+    this.reporter.report({ code: "WF1009", span: stray.span, words, suggestion: title, fix, covers: whole });
   }
 
   /** What chevrotain recovered from: one finding per line that has none. */

@@ -6,7 +6,6 @@
 import { EOF } from "chevrotain";
 import type { Operand, Slot } from "../../ast.ts";
 import type { Fix } from "../../diagnostic.ts";
-import { NO_FUNCTION_IN_PLACE } from "../../foreign/in-place.ts";
 import { adviceOf, type InfixWord, readInfix } from "../../foreign/infix.ts";
 import { quotedBy } from "../../foreign/marks.ts";
 import type { LiteralFaults } from "../../operands/literals.ts";
@@ -14,7 +13,7 @@ import { atomOf, checkAtom, unexpected } from "../../operands/operands.ts";
 import { isName, pathEnd, readPath, type WordType } from "../../operands/tokens.ts";
 import type { Reporter } from "../../reporter.ts";
 import { type Span, spanAfter, spanOver } from "../../text/span.ts";
-import { adviceForMethod } from "../methods.ts";
+import { adviceForMethod, NO_FUNCTION_HERE } from "../methods.ts";
 import { FOREIGN_COMPARATORS, surplusAdvice } from "../surplus.ts";
 import * as T from "../tokens.ts";
 import { groupEnd, type Lexeme } from "../tokens.ts";
@@ -26,6 +25,14 @@ type Maybe = Expression | null;
 const MAX_WORD_LENGTH = 100;
 /** Groups between brackets may stand in one another; the exact bound of values is checked where they are made. */
 const ROOM = 4;
+
+/** Arguments of Python's `sorted`, `min` and `max`, for which no order of arguments stands. */
+const NAMED: Readonly<Record<string, string>> = {
+  "key=":
+    "order by a field: sort_by(rows, field), max_by(rows, field); for another order give each row a field with it",
+  "reverse=": 'write reverse(sort(xs)), or sort_by(rows, field, "desc")',
+  "default=": "write (max(xs) if xs else value)",
+};
 
 export class Faults extends StatementFaults {
   /** Stands in where nothing is being read. */
@@ -125,7 +132,11 @@ export class Faults extends StatementFaults {
     }
     const repair = this.repair();
     const token = `'${image.slice(0, MAX_WORD_LENGTH)}'`;
+    // Without its comma, `(a, b) => …` is something else again.
+    const suggestion = this.hasFunction() ? NO_FUNCTION_HERE : "leave it out, or write a list: [a, b]";
     if (repair !== null) this.reporter.report({ code: "WF1009", span, words: { token }, ...repair });
+    else if (tokenType === T.Comma)
+      this.reporter.report({ code: "WF1009", span, words: { token }, suggestion, fix: null });
     else unexpected(this.reporter, span, image.slice(0, MAX_WORD_LENGTH));
   }
 
@@ -179,9 +190,13 @@ export class Faults extends StatementFaults {
   literal(found: LiteralFaults, kind: string, form: string): void {
     const { first, fix } = found;
     if (first === null) return;
-    const hasFunction = this.row.tokens().some((token, at, all) => isFunction(token, all[at + 1]));
-    const suggestion = hasFunction ? NO_FUNCTION_IN_PLACE : (found.suggestion(this.source) ?? form);
+    const hasFunction = this.hasFunction();
+    const suggestion = hasFunction ? NO_FUNCTION_HERE : (found.suggestion(this.source) ?? form);
     this.report("WF1004", first.span, { expected: first.expected, kind }, suggestion, hasFunction ? null : fix);
+  }
+
+  private hasFunction(): boolean {
+    return this.row.tokens().some((token, at, all) => isFunction(token, all[at + 1]));
   }
 
   /** WF1008 at `span`: nothing is called there. */
@@ -236,7 +251,10 @@ export class Faults extends StatementFaults {
       const taken = parameters.inOrder.map(({ name, isOptional }) => (isOptional ? `${name}?` : name));
       const suggestion = `${call} takes ${[...taken, ...(parameters.takesOptions ? ["options?"] : [])].join(", ") || "nothing"}, in this order and without names`;
       this.unexpectedAt(span, image, suggestion, null);
-    } else this.unexpectedAt(span, image, "arguments have no names here: leave the name out", null);
+    } else {
+      const own = Object.hasOwn(NAMED, image) ? NAMED[image] : undefined;
+      this.unexpectedAt(span, image, own ?? "arguments have no names here: leave the name out", null);
+    }
   }
 
   templateValue(value: Maybe, open: Lexeme, surplus: Lexeme, close: Lexeme): Expression {
@@ -340,7 +358,9 @@ export class Faults extends StatementFaults {
 
 /** `lambda`, `=>` */
 function isFunction({ image, tokenType }: Lexeme, next: Lexeme | undefined): boolean {
-  return image === "lambda" || image === "=>" || (tokenType === T.Compare && image === "=" && next?.image === ">");
+  if (image === "lambda" || image === "=>") return true;
+  const isArrow = next?.image.startsWith(">") === true && next.glued;
+  return isArrow && (tokenType === T.ArgumentName || image === "=");
 }
 
 /** The operand that a token is. */

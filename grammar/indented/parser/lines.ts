@@ -3,10 +3,10 @@
  */
 import type { ParserMethod } from "chevrotain";
 import type { DeclarationLine, IncludeLine, Slot } from "../../ast.ts";
-import { NO_FUNCTION_IN_PLACE } from "../../foreign/in-place.ts";
 import { EXPECTED } from "../../parser/base-parser.ts";
 import { type Span, spanOver } from "../../text/span.ts";
 import type { EachPayload } from "../lexing/fork-line.ts";
+import { NO_FUNCTION_HERE } from "../methods.ts";
 import type { InputPayload, StatementPayload } from "../payloads.ts";
 import type { Lexeme, LineLexeme } from "../tokens.ts";
 import * as T from "../tokens.ts";
@@ -58,7 +58,7 @@ export abstract class LineParser extends BracketParser {
   protected lies({ payload }: LineLexeme<StatementPayload>, faulty: boolean): Below {
     if (payload.opens) return "same block";
     if (!faulty || !payload.hasColon) return "lost";
-    return this.blocks.lastSuggestion() === NO_FUNCTION_IN_PLACE ? "no block" : "same block";
+    return this.blocks.lastSuggestion() === NO_FUNCTION_HERE ? "no block" : "same block";
   }
 
   protected readonly inputs: ParserMethod<[Node[]], void> = this.RULE("inputs", (target: Node[]): void => {

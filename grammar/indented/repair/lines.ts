@@ -27,6 +27,7 @@ export function linesFor(line: string, indent: string, source: string): string |
   return (
     unpacked(line, next, source) ??
     chained(line, next, source) ??
+    declared(line, next) ??
     replaced(line, THROWN, ([message]) => `raise ${message}`) ??
     replaced(
       line,
@@ -75,6 +76,62 @@ function chained(line: string, next: string, source: string): string | null {
       .slice(0, source.indexOf(line))
       .search(new RegExp(String.raw`(?<![\p{L}\p{Nd}_])${second}(?![\p{L}\p{Nd}_])`, "u")) !== -1;
   return isKnown ? null : `${second} = ${value}${next}${first} = ${second}`;
+}
+
+const DECLARATION = /^(?:const|let|var)[ \t]+([^\n]+?);?$/;
+const SET = new RegExp(String.raw`^${NAME}[ \t]*=(?![=>])[ \t]*\S`, "u");
+
+/** `let a = 1, b = 2` */
+function declared(line: string, next: string): string | null {
+  const [, list = ""] = DECLARATION.exec(line) ?? [];
+  const parts: string[] = [];
+  for (let at = 0; at < list.length; ) {
+    const comma = findOutside(list, at, list.length, (character, depth) => depth === 0 && character === ",").at;
+    parts.push(list.slice(at, comma).trim());
+    at = comma + 1;
+  }
+  return parts.length > 1 && parts.every((part) => SET.test(part)) ? parts.join(next) : null;
+}
+
+const OF = new RegExp(
+  String.raw`^for[ \t]*\([ \t]*(?:const|let|var)?[ \t]*(?:(${NAME})|\[[ \t]*(${NAME})[ \t]*,[ \t]*(${NAME})[ \t]*\])[ \t]+of[ \t]+(.+)\)[ \t]*:$`,
+  "u",
+);
+const COUNTED = new RegExp(
+  String.raw`^for[ \t]*\([ \t]*(?:let|var|int)?[ \t]*(${NAME})[ \t]*=[ \t]*([\p{L}\p{Nd}_]+)[ \t]*;[ \t]*\1[ \t]*(<=?)[ \t]*([\p{L}\p{Nd}_.]+)[ \t]*;[ \t]*(?:\1\+\+|\+\+\1|\1[ \t]*\+=[ \t]*([0-9]+))[ \t]*\)[ \t]*:$`,
+  "u",
+);
+const NESTED = new RegExp(
+  String.raw`^for[ \t]+(${NAME})[ \t]*,[ \t]*\([ \t]*(${NAME})[ \t]*,[ \t]*(${NAME})[ \t]*\)[ \t]+in[ \t]+(.+):$`,
+  "u",
+);
+const GROUPED = new RegExp(
+  String.raw`^for[ \t]+[([][ \t]*(${NAME})[ \t]*,[ \t]*(${NAME})[ \t]*[)\]][ \t]+in[ \t]+(.+):$`,
+  "u",
+);
+
+/** The header of a loop of another language; null when it is not certain to do the same. `body` is the indentation of the loop's block. */
+export function loopFor(line: string, body: string, source: string): string | null {
+  return (
+    replaced(line, OF, ([item, first, second, list = ""]) => {
+      if (item !== undefined) return `for ${item} in ${list}:`;
+      const [, object] = /^Object\.entries\((.+)\)$/.exec(list) ?? [];
+      const [, places] = /^(.+)\.entries\(\)$/.exec(list) ?? [];
+      return `for ${first}, ${second} in ${object ?? (places === undefined ? list : `enumerate(${places})`)}:`;
+    }) ??
+    replaced(line, COUNTED, ([name, from, sign, to = "", step]) => {
+      const [, list] = /^(.+)\.length$/.exec(to) ?? [];
+      const end = `${list === undefined ? to : `len(${list})`}${sign === "<=" ? " + 1" : ""}`;
+      const bounds = step === undefined ? (from === "0" ? [end] : [from, end]) : [from, end, step];
+      return `for ${name} in range(${bounds.join(", ")}):`;
+    }) ??
+    replaced(line, GROUPED, ([first, second, list]) => `for ${first}, ${second} in ${list}:`) ??
+    replaced(line, NESTED, ([place, first, second, list]) => {
+      const pair = freeName("pair", source);
+      const parts = [first, second].map((name, at) => `\n${body}${name} = ${pair}[${at}]`);
+      return `for ${place}, ${pair} in ${list}:${parts.join("")}`;
+    })
+  );
 }
 
 /** Whether a comma stands outside of brackets and quotes. */

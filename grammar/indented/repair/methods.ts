@@ -123,13 +123,38 @@ export function methodAsCall(of: string, name: string, args: readonly Argument[]
   return written(METHODS, of, name, args);
 }
 
+/** What may be written twice: a name, a member, a number, a string. */
+const isPlain = (text: string): boolean => /^(?:-?[\p{L}\p{Nd}_.]+(?:\["[^"]*"\])*|"[^"]*")$/u.test(text);
+
+/** `d.setdefault(key, [])` in front of a change. */
+const WITH_DEFAULT = /^([^()]+)\.setdefault\(([^()]+), (\[\]|\{\})\)$/u;
+
+/** `d.setdefault(key, []).append(x)` */
+export function changeOfDefault(of: string, method: string, args: readonly Argument[]): string | null {
+  const [whole, object = "", key = "", value = ""] = WITH_DEFAULT.exec(of) ?? [];
+  const [first, ...more] = args;
+  if (whole === undefined || !isPlain(key) || first === undefined || first.name !== null || more.length > 0)
+    return null;
+  const held = `${object}[${key}]`;
+  const before = `(${held} if ${key} in ${object} else ${value})`;
+  if (method === "append" || method === "push") return `${held} = push(${before}, ${first.text})`;
+  if (method === "add") return `${held} = unique(push(${before}, ${first.text}))`;
+  return method === "extend" ? `${held} = ${before} + ${grouped(first.text)}` : null;
+}
+
 /** Methods that change their value: the assignment that does the same. */
 const CHANGES: Readonly<Record<string, Write>> = {
   append: taking(2, 2, (of, first) => `${of} = push(${of}, ${first})`),
   push: taking(2, 2, (of, first) => `${of} = push(${of}, ${first})`),
   add: taking(2, 2, (of, first) => `${of} = unique(push(${of}, ${first}))`),
   extend: taking(2, 2, (of, first) => `${of} = ${of} + ${/^\[/.test(first) ? first : `each(${first})`}`),
-  insert: taking(3, 3, (of, at, value) => (at === "0" ? `${of} = [${value}] + ${of}` : null)),
+  insert: taking(3, 3, (of, at, value) => {
+    if (at === "0") return `${of} = [${value}] + ${of}`;
+    return isPlain(at) ? `${of} = ${of}[:${at}] + [${value}] + ${of}[${at}:]` : null;
+  }),
+  setdefault: taking(3, 3, (of, key, value) =>
+    isPlain(key) ? `${of}[${key}] = ${of}[${key}] if ${key} in ${of} else ${value}` : null,
+  ),
   unshift: taking(2, 2, (of, first) => `${of} = [${first}] + ${of}`),
   reverse: taking(1, 1, (of) => `${of} = reverse(${of})`),
   clear: () => null,

@@ -8,7 +8,7 @@ import * as T from "../tokens.ts";
 import { groupEnd, type Lexeme } from "../tokens.ts";
 import { type Argument, grouped, inOrder, isList, isText } from "./arguments.ts";
 import { functionAsCall, isForeignFunction, isOwnFunction } from "./functions.ts";
-import { isMethod, methodAsCall, methodAsChange, taken } from "./methods.ts";
+import { changeOfDefault, isMethod, methodAsCall, methodAsChange, taken } from "./methods.ts";
 import { isString, isTemplateEnd, TokenRows } from "./rows.ts";
 import { templateOfMarks, withSpreads } from "./spreads.ts";
 
@@ -34,9 +34,17 @@ export class Rewriting extends TokenRows {
     if (use !== "nothing" && use !== "assigned") return null;
     const open = this.lastCall();
     if (open === -1) return null;
+    const wasStuck = this.isStuck;
     const before = this.range(0, open, false);
     const dot = before.lastIndexOf(".");
     const [of, method] = [before.slice(0, dot), before.slice(dot + 1)];
+    const defaulted =
+      use === "nothing" ? changeOfDefault(of, method, this.args(open + 1, this.tokens.length - 1)) : null;
+    if (defaulted !== null) {
+      this.isChanged = true;
+      this.isStuck = wasStuck;
+      return defaulted;
+    }
     if (dot === -1 || !this.isValue(of)) return null;
     const args = this.args(open + 1, this.tokens.length - 1);
     const written = use === "nothing" ? this.changed(of, method, args) : this.popped(of, method, args, indent);
@@ -231,6 +239,7 @@ export class Rewriting extends TokenRows {
     const isTuple = parts.length > 0 && this.tokens[close - 1]?.tokenType === T.Comma;
     if (parts.length > 1 || isGenerator || isTuple) {
       this.isChanged = true;
+      this.isStuck ||= this.hasArrow(open, close + 2);
       return this.listOf(parts);
     }
     return `(${this.range(open + 1, close, false)})`;

@@ -96,6 +96,13 @@ export abstract class TokenRows {
     return parts.filter(([first, end]) => first < end);
   }
 
+  /** Whether a function is written in place, `(a, b) => …`, somewhere between the tokens at `from` and `to`. */
+  protected hasArrow(from: number, to: number): boolean {
+    return this.tokens
+      .slice(from, to)
+      .some(({ image }, at) => image === "=>" || (image === "=" && this.tokens[from + at + 1]?.image === ">"));
+  }
+
   protected find(from: number, to: number, type: unknown): number {
     for (let at = from; at < to; at = groupEnd(this.tokens, at) + 1) if (this.tokens[at]?.tokenType === type) return at;
     return -1;
