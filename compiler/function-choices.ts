@@ -1,5 +1,5 @@
 /**
- * Words that arguments of functions are chosen from: units of time, parts of a date, orders, sides. `vm/functions/` reads them from here, and the
+ * Words that arguments of functions are chosen from: units of time, parts of a date, orders, sides, and formats. `vm/functions/` reads them from here, and the
  * compiler knows by them which words no run accepts. Case does not matter, except for sides.
  */
 
@@ -33,7 +33,7 @@ export const PARTS_OF_DATES = {
 } as const;
 
 /** An argument that is one of some words. `meant`: other words for them that only mean one. */
-export type Choice = {
+type Choice = {
   /** Place of the argument, from 0. */
   readonly at: number;
   readonly words: readonly string[];
@@ -96,3 +96,7 @@ export const CHOICES: Readonly<Record<string, Choice | undefined>> = {
     meant: { left: "start", right: "end", center: "both" },
   },
 };
+
+/** What may stand after the colon of `{:…}`: Python's order, and `,` before the width as well. */
+export const FORMAT_SPEC =
+  /^(?:(.)?([<>^]))?([+ -])?(0)?(,)?([1-9][0-9]{0,3})?(,)?(?:\.([0-9]{1,3}))?([sdfFeE%xXob])?$/u;

@@ -2,6 +2,7 @@
  * `format`: a template with `{}`, `{n}`, `{name}`, `{{` and `}}`, and after a colon a format in the notation of Python. A
  * template is data like any text: it names values, never members of members, and nothing in it is evaluated.
  */
+import { FORMAT_SPEC } from "../../compiler/function-choices.ts";
 import { isObject, type Json } from "../../compiler/json.ts";
 import { OperationFailure } from "../errors/failures.ts";
 import type { Pace, Task } from "../tasks/task.ts";
@@ -91,9 +92,6 @@ function named(values: readonly Json[], name: string): Json {
   return source[name] as Json;
 }
 
-/** Python's order, and `,` before the width as well. */
-const SPEC = /^(?:(.)?([<>^]))?([+ -])?(0)?(,)?([1-9][0-9]{0,3})?(,)?(?:\.([0-9]{1,3}))?([sdfFeE%xXob])?$/u;
-
 type Spec = {
   readonly fill: string;
   /** Where the text stands in its width; null: numbers at the end, everything else at the start. */
@@ -106,7 +104,7 @@ type Spec = {
 };
 
 function readSpec(text: string): Spec {
-  const match = SPEC.exec(text);
+  const match = FORMAT_SPEC.exec(text);
   const width = Number(match?.[6] ?? 0);
   const digits = match?.[8] === undefined ? null : Number(match[8]);
   if (match === null || width > MAX_WIDTH || (digits ?? 0) > MAX_DIGITS) throw unknownSpec();

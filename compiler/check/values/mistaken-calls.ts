@@ -87,8 +87,8 @@ function mistakesIn(step: Step, { types, isItem, isList, hasMatches, source }: K
     }
     // `t[:10]` and `x in e` have a sign in the place of the name.
     const isSign = findFunction(source.slice(start, end)) === undefined;
-    if (isCall || isSign)
-      found.push([isSign ? source.slice(start, end) : name, operand, TEXT_RULES[name]?.(operand, place) ?? null]);
+    const shownName = isSign && name !== "format" ? source.slice(start, end) : name;
+    if (isCall || isSign) found.push([shownName, operand, TEXT_RULES[name]?.(operand, place) ?? null]);
     if (name === "contains") found.push([source.slice(start, end), operand, oneInBrackets(operand, source)]);
     if (TRUTHS.has(name)) for (const one of name === "ite" ? operand.args.slice(0, 1) : operand.args) asked(one, place);
   });

@@ -6,7 +6,7 @@ import type { Operand } from "../../../grammar/ast.ts";
 import { listed } from "../../../grammar/text/english.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { spanAfter, spanBefore } from "../../../grammar/text/span.ts";
-import { CHOICES } from "../../function-choices.ts";
+import { CHOICES, FORMAT_SPEC } from "../../function-choices.ts";
 import { type Advice, type Call, type Place, type Rule, shown } from "./call-advice.ts";
 
 /** `date_part(t, "dow")` */
@@ -62,7 +62,23 @@ function ofTime(whole: Operand, [from, to]: readonly Operand[], span: Call["span
   return { suggestion, fix: { title: `write ${format}`, edits } };
 }
 
+/** `f"{name:>{width}}"`, `f"{n:#x}"` */
+const format: Rule = ({ args: [template] }) => {
+  if (template?.k !== "str") return null;
+  if (/(?<!\{)\{[^{}:]*:[^{}]*\{/.test(template.v))
+    return { suggestion: "a format holds no value: write pad(text, width), or round(n, digits)", fix: null };
+  for (const [, spec = ""] of template.v.matchAll(/(?<!\{)\{[^{}:]*:([^{}]*)\}/g)) {
+    if (!FORMAT_SPEC.test(spec))
+      return {
+        suggestion: `'${shown(spec)}' is not a format: write one as in {:.2f}, {:>8}, {:05d} or {:,}`,
+        fix: null,
+      };
+  }
+  return null;
+};
+
 const NAMES = "slice substr split startswith endswith contains replace lower upper strip take match find_all";
-export const TEXT_RULES: Readonly<Record<string, Rule | undefined>> = Object.fromEntries(
-  NAMES.split(" ").map((name) => [name, textual]),
-);
+export const TEXT_RULES: Readonly<Record<string, Rule | undefined>> = {
+  ...Object.fromEntries(NAMES.split(" ").map((name) => [name, textual])),
+  format,
+};

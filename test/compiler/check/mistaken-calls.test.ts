@@ -96,6 +96,9 @@ describe("a call that means something else here", () => {
       main('out split(date_add(t, 1, "day"), "T")'),
       'a time is a number of milliseconds: write date_format(date_add(t, 1, "day"), "%Y-%m-%d") for its text',
     ],
+    [main('out f"{t:>{sep}}|"'), "a format holds no value: write pad(text, width), or round(n, digits)"],
+    [main('out f"{t} {sep:#x}"'), "'#x' is not a format: write one as in {:.2f}, {:>8}, {:05d} or {:,}"],
+    [main('out format("{:MM}", t)'), "'MM' is not a format: write one as in {:.2f}, {:>8}, {:05d} or {:,}"],
     [main('out sort_by(rows, [t, "b"])'), "sort by the last field first: sorting keeps the order of equal elements"],
   ])("is refused: %s", (source, suggestion) => {
     const [first] = compiled(source).diagnostics.filter(({ code }) => code === "WF5014");
@@ -144,6 +147,8 @@ describe("a call that means something else here", () => {
     [main('out pad(t, 3, "0", "start")')],
     [main("e = xs", 'out "zero" in e')],
     [main("out t[:10]")],
+    [main('out f"{t:.2f} {sep:>8} {t:,} {t:*^9} {t:+05.1f} {{a:b}} {t:%}"')],
+    [main('out format("{0:>5} {name:x} {{x:y}}", t, d)')],
   ])("is right as it is: %s", (source) => {
     expect(compiled(source).diagnostics.filter(({ code }) => code === "WF5014")).toEqual([]);
   });
