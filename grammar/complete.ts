@@ -13,13 +13,14 @@ import { isBlockLabel } from "./indented/lower/graph-names.ts";
 import { lastOfGraph, lastStatement, type Tail } from "./last-statement.ts";
 import { CLOSING, COMPARATORS, CONSTANTS, FILTER_COMPARATORS, isName, OPENING, type Token } from "./operands/tokens.ts";
 import { DECLARED_BY, findOp, OP_WORDS, type Op, type Slot, signatureOf } from "./ops.ts";
-import { parse } from "./parse.ts";
+import { parse, parseTask } from "./parse.ts";
 import { createReporter } from "./reporter.ts";
 import { wantsVerb } from "./steps/draft.ts";
 import { isLabelWord, lexSlots } from "./steps/slots.ts";
 import { type Begun, begunSteps, tokensAfter } from "./steps-ahead.ts";
 import { isIndented } from "./surface.ts";
 import { createSource } from "./text/source.ts";
+import { completed, type Task } from "./text/task.ts";
 
 /** What a candidate is: a class of the op table, or something that belongs to no slot. */
 export type WordClass = Slot["class"] | "op" | "label" | "verb" | "close" | "end";
@@ -63,7 +64,13 @@ type Scope = {
 
 /** What may come after `prefix`, a program up to the caret. */
 export function complete(prefix: string, around: Surroundings): Completion {
-  const file = parse(prefix);
+  return completed(completeTask(prefix, around));
+}
+
+/** The same in pieces: all that stands before the caret is read. */
+export function* completeTask(prefix: string, around: Surroundings): Task<Completion> {
+  const file = yield* parseTask(prefix);
+  yield;
   const isGraph = isIndented(prefix);
   const tail = isGraph ? lastOfGraph(prefix) : lastStatement(prefix, file);
   const scope = scopeOf(file, around);

@@ -69,9 +69,15 @@ function blocksWith(
           to_kind === "label" ? [[`${label}\0${port}`, to] as const] : [],
         ),
       );
+      // Blocks in blocks are named by way of those around them.
+      const names = new Map<string, string>();
       const nameOf = (id: string): string => {
+        const known = names.get(id);
+        if (known !== undefined) return known;
         const way = ways.get(id);
-        return way === undefined ? labelOf(id) : (targets.get(`${nameOf(way.parent)}\0${way.port}`) ?? id);
+        const name = way === undefined ? labelOf(id) : (targets.get(`${nameOf(way.parent)}\0${way.port}`) ?? id);
+        names.set(id, name);
+        return name;
       };
       return nameOf;
     },

@@ -4,9 +4,10 @@
  */
 
 import type { SourceFile } from "../../grammar/ast.ts";
-import { parse } from "../../grammar/parse.ts";
-import { format } from "../../grammar/print/print.ts";
+import { parseTask } from "../../grammar/parse.ts";
+import { formatTask } from "../../grammar/print/print.ts";
 import { isIndented } from "../../grammar/surface.ts";
+import { completed, type Task } from "../../grammar/text/task.ts";
 import type { Ir } from "../ir/graph.ts";
 import { STYLES, type Style } from "./expression-text.ts";
 import { compareGraphs, type Difference } from "./same-graph.ts";
@@ -22,35 +23,49 @@ export type ConvertedText =
 
 /** The graph of a text in place of the program; null when it does not compile. */
 export type CompileText = (text: string) => Ir | null;
+type CompileTextTask = (text: string) => Task<Ir | null>;
 
 /** `before`: the graph of `text`. A program that has the form already is left as it is. */
 export function convertText(text: string, to: Form, before: Ir, compile: CompileText): ConvertedText {
-  if (isIndented(text) === (to === "indented")) return { ok: true, text };
-  const file = parse(text);
-  return to === "opcode" ? asOpcode(file, before, compile) : asIndented(file, before, compile);
+  // biome-ignore lint/correctness/useYield: it is compiled in one go
+  const task = convertTask(text, to, before, function* (written) {
+    return compile(written);
+  });
+  return completed(task);
 }
 
-function asOpcode(file: SourceFile, before: Ir, compile: CompileText): ConvertedText {
-  const converted = formatted(toOpcode(file));
+/** The same in pieces. */
+export function* convertTask(text: string, to: Form, before: Ir, compile: CompileTextTask): Task<ConvertedText> {
+  if (isIndented(text) === (to === "indented")) return { ok: true, text };
+  const file = yield* parseTask(text);
+  yield;
+  return yield* to === "opcode" ? asOpcode(file, before, compile) : asIndented(file, before, compile);
+}
+
+function* asOpcode(file: SourceFile, before: Ir, compile: CompileTextTask): Task<ConvertedText> {
+  const converted = yield* formatted(toOpcode(file));
   if (!converted.ok) return converted;
-  const after = compile(converted.text);
+  const after = yield* compile(converted.text);
+  yield;
   if (after === null) return notCompiled(file);
-  const { differences } = compareGraphs(before, after, converted.labelOf);
+  const { differences } = yield* compareGraphs(before, after, converted.labelOf);
   return differences.length === 0 ? { ok: true, text: converted.text } : refused(file, before, differences);
 }
 
-function formatted<C extends Converted>(converted: C): C {
+function* formatted<C extends Converted>(converted: C): Task<C> {
+  yield;
   if (!converted.ok) return converted;
-  const result = format(converted.text);
+  const result = yield* formatTask(converted.text);
+  yield;
   return result.ok ? { ...converted, text: result.text } : converted;
 }
 
-function asIndented(file: SourceFile, before: Ir, compile: CompileText): ConvertedText {
-  const withBlocks = written(file, before, compile, true);
-  return withBlocks.ok ? withBlocks : written(file, before, compile, false);
+function* asIndented(file: SourceFile, before: Ir, compile: CompileTextTask): Task<ConvertedText> {
+  const withBlocks = yield* written(file, before, compile, true);
+  return withBlocks.ok ? withBlocks : yield* written(file, before, compile, false);
 }
 
-function written(file: SourceFile, before: Ir, compile: CompileText, hasBlocks: boolean): ConvertedText {
+function* written(file: SourceFile, before: Ir, compile: CompileTextTask, hasBlocks: boolean): Task<ConvertedText> {
   const styles = new Map<string, number>();
   let least = 0;
   const keyOf = (label: string, at: number): string => `${label}\0${at}`;
@@ -58,16 +73,20 @@ function written(file: SourceFile, before: Ir, compile: CompileText, hasBlocks: 
   const styleOf = (label: string, at: number): Style => STYLES[styleAt(label, at)] as Style;
   // Each round writes at least one statement another way.
   for (;;) {
-    const converted = formatted(toIndented(file, styleOf, hasBlocks));
+    const converted = yield* formatted(yield* toIndented(file, styleOf, hasBlocks));
     if (!converted.ok) return converted;
-    const after = compile(converted.text);
+    const after = yield* compile(converted.text);
+    yield;
     if (after === null) {
       if (least >= STYLES.length - 1) return notCompiled(file);
       least += 1;
       continue;
     }
     const labelOf = converted.blocks?.namesIn(after, converted.labelOf) ?? converted.labelOf;
-    const { differences } = compareGraphs(before, after, labelOf, faultyLines(converted.text));
+    const faulty = yield* faultyLines(converted.text);
+    yield;
+    const { differences } = yield* compareGraphs(before, after, labelOf, faulty);
+    yield;
     if (differences.length === 0) return { ok: true, text: converted.text };
     let isChanged = false;
     for (const difference of differences) {
@@ -83,10 +102,9 @@ function written(file: SourceFile, before: Ir, compile: CompileText, hasBlocks: 
 }
 
 /** Statements whose better spelling is not read as meant. */
-function faultyLines(text: string): ReadonlySet<number> {
-  return new Set(
-    parse(text).findings.flatMap(({ code, span }) => (code.startsWith("WF1") && span !== null ? [span.line] : [])),
-  );
+function* faultyLines(text: string): Task<ReadonlySet<number>> {
+  const { findings } = yield* parseTask(text);
+  return new Set(findings.flatMap(({ code, span }) => (code.startsWith("WF1") && span !== null ? [span.line] : [])));
 }
 
 const MOST_REFUSALS = 20;

@@ -2,6 +2,7 @@
  * Whether two programs are one graph: the same steps, in labels that may have other names. Lines, and what is computed from all the rest, do not
  * count. It knows nothing of how programs are written.
  */
+import { Pieces, type Task } from "../../grammar/text/task.ts";
 import { canonicalJson } from "../ir/canonical.ts";
 import { compareText } from "../ir/checksum.ts";
 import type { Ir, IrDeclaration, IrNode } from "../ir/graph.ts";
@@ -12,19 +13,25 @@ export type Difference = { readonly label: string; readonly at: number; readonly
 
 export type Comparison = { readonly same: boolean; readonly differences: readonly Difference[] };
 
-/** `labelOf`: the name in `after` of a label of `before`. `faulty`: lines of `after` with a finding that `before` has not. */
-export function compareGraphs(
+/** Steps that are compared in one piece. */
+const STEPS_OF_A_PIECE = 200;
+
+/** In pieces. `labelOf`: the name in `after` of a label of `before`. `faulty`: lines of `after` with a finding that `before` has not. */
+export function* compareGraphs(
   before: Ir,
   after: Ir,
   labelOf: (label: string) => string,
   faulty: ReadonlySet<number> = new Set(),
-): Comparison {
+): Task<Comparison> {
+  const pieces = new Pieces(STEPS_OF_A_PIECE);
   const differences: Difference[] = [];
   // `_error_info.op` says which one failed.
   const seesOps = before.nodes.some(({ reads }) => reads.includes("_error_info"));
   const nodes = nodesByLabel(after);
   const edges = edgesByNode(after, (label) => label);
+  yield;
   const edgesBefore = edgesByNode(before, labelOf);
+  yield;
   for (const [label, own] of nodesByLabel(before)) {
     const renamed = labelOf(label);
     const other = nodes.get(renamed) ?? [];
@@ -44,6 +51,7 @@ export function compareGraphs(
                 : null;
       if (what !== null) differences.push({ label, at, what });
       for (const name of a?.writes ?? []) known.add(name);
+      if (pieces.add()) yield;
     }
   }
   if (wholeOf(before, labelOf) !== wholeOf(unnamed(after, before), (label) => label)) differences.push(null);

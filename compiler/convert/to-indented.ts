@@ -5,6 +5,7 @@
 
 import type { DeclarationLine, LabelLine, Ref, SourceFile, Step } from "../../grammar/ast.ts";
 import { isIndented } from "../../grammar/surface.ts";
+import { Pieces, type Task } from "../../grammar/text/task.ts";
 import { resolveReference } from "../ir/references.ts";
 import { type BlockParts, findBlocks, type LabelBlocks } from "./blocks.ts";
 import { type WrittenLine, withComments } from "./comments.ts";
@@ -18,10 +19,16 @@ export type StyleOf = (label: string, at: number) => Style;
 
 const ENDS: ReadonlySet<string> = new Set(["J", "If", "Loop", "While"]);
 
-/** `hasBlocks`: labels become blocks where they can. */
-export function toIndented(file: SourceFile, styleOf: StyleOf, hasBlocks: boolean): ConvertedGraphs {
+/** Lines that are written in one piece. */
+const LINES_OF_A_PIECE = 500;
+
+/** In pieces. `hasBlocks`: labels become blocks where they can. */
+export function* toIndented(file: SourceFile, styleOf: StyleOf, hasBlocks: boolean): Task<ConvertedGraphs> {
+  const pieces = new Pieces(LINES_OF_A_PIECE);
   const names = graphNames(file);
+  yield;
   const blocks = findBlocks(file, hasBlocks);
+  yield;
   const refusals = refusedIn(file);
   if (refusals.length > 0) return { ok: false, refusals };
   const refText: RefText = ({ text }) => graphOf(text, names)?.name ?? text;
@@ -55,6 +62,7 @@ export function toIndented(file: SourceFile, styleOf: StyleOf, hasBlocks: boolea
     addSteps(parts.next.id, parts.next.steps, step.op === "If" ? `${indent}  ` : indent, false);
   };
   for (const line of file.lines) {
+    if (pieces.add(line.kind === "label" ? line.steps.length + 1 : 1)) yield;
     if (line.kind === "include") add(includeText(line), label === "" ? "" : "  ", line.span);
     else if (line.kind === "declaration" && isGiven(line, names)) continue;
     else if (line.kind === "declaration")
@@ -66,6 +74,7 @@ export function toIndented(file: SourceFile, styleOf: StyleOf, hasBlocks: boolea
       addSteps(label, blocks.stepsOf(line), "  ", false);
     }
   }
+  yield;
   const text = withComments(lines, file.comments);
   const labelOf = (id: string): string => names.get(id)?.label ?? id;
   return { ok: true, text: isIndented(text) ? text : `# surface: indented\n${text}`, labelOf, blocks };

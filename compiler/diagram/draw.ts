@@ -2,10 +2,11 @@
  * The diagram of a program, read from its IR. Ids of boxes are made here, so that no name of a program ever becomes syntax of a diagram.
  */
 import { counted } from "../../grammar/text/english.ts";
+import { completed, Pieces, type Task } from "../../grammar/text/task.ts";
 import { type AdapterCatalog, PRIVILEGE_TIERS, type PrivilegeTier } from "../catalog.ts";
 import { shownText } from "../hidden-characters.ts";
 import type { Ir, IrEdge, IrNode, Port } from "../ir/graph.ts";
-import { type IrIndex, indexIr } from "../ir/ir-index.ts";
+import { type IrIndex, indexTask } from "../ir/ir-index.ts";
 import { stepText } from "../ir/step-text.ts";
 import { capabilitiesOf } from "../policy/capabilities-of.ts";
 import { labelNames } from "./label-names.ts";
@@ -37,8 +38,18 @@ type Drawing = {
   readonly arrows: Arrow[];
 };
 
+/** Steps that are drawn in one piece. */
+const STEPS_OF_A_PIECE = 500;
+
 export function diagramOf(ir: Ir, catalog: AdapterCatalog, options: DiagramOptions = {}): Diagram {
-  const index = indexIr(ir);
+  return completed(diagramTask(ir, catalog, options));
+}
+
+/** The same in pieces. */
+export function* diagramTask(ir: Ir, catalog: AdapterCatalog, options: DiagramOptions = {}): Task<Diagram> {
+  const pieces = new Pieces(STEPS_OF_A_PIECE);
+  const index = yield* indexTask(ir);
+  yield;
   const drawing: Drawing = {
     ir,
     index,
@@ -52,9 +63,14 @@ export function diagramOf(ir: Ir, catalog: AdapterCatalog, options: DiagramOptio
   const shown = index.labelIds.filter(
     (id) => options.label === undefined || options.label === null || id === options.label,
   );
-  for (const id of shown)
+  for (const id of shown) {
     drawing.groups.push(options.labelsOnly === true ? labelGroup(drawing, id) : stepGroup(drawing, id));
-  for (const id of shown) drawArrows(drawing, id);
+    if (pieces.add(index.nodesOf(id).length)) yield;
+  }
+  for (const id of shown) {
+    drawArrows(drawing, id);
+    if (pieces.add(index.nodesOf(id).length)) yield;
+  }
   drawStarts(drawing, new Set(shown));
   return { groups: drawing.groups, arrows: drawing.arrows };
 }

@@ -2,6 +2,7 @@
  * Pure questions about a normalised IR (docs/ir.md): lookup, successors by port, reachable labels, cycles of labels and
  * bounds on steps and adapter calls. All linear in nodes and edges, none recursive. Changes nothing, knows no adapter's facts.
  */
+import { completed, type Task } from "../../grammar/text/task.ts";
 import type { IrIndex } from "./ir-index.ts";
 import { type BoundsOptions, boundsOfLabels, type LabelBounds } from "./label-bounds.ts";
 
@@ -115,6 +116,12 @@ export function labelDepths(index: IrIndex): ReadonlyMap<string, LabelDepth> {
 
 /** Least and most steps and adapter calls of a run entered at each label; null = unbounded. */
 export function bounds(index: IrIndex, options: BoundsOptions = {}): ReadonlyMap<string, LabelBounds> {
+  return completed(boundsTask(index, options));
+}
+
+/** The same in pieces. */
+export function* boundsTask(index: IrIndex, options: BoundsOptions = {}): Task<ReadonlyMap<string, LabelBounds>> {
   const components = labelComponents(index).map((labels) => ({ labels, cyclic: isCycle(index, labels) }));
-  return boundsOfLabels(index, components, options);
+  yield;
+  return yield* boundsOfLabels(index, components, options);
 }

@@ -3,6 +3,7 @@
  * bounds hold for every run; lower bounds for every run that no limit, cancellation or unhandled failure cuts short.
  * Works component by component, callees first, so that it needs neither recursion nor a fixpoint over the whole program.
  */
+import { Pieces, type Task } from "../../grammar/text/task.ts";
 import { CALL_OPS, type CallData, type IrNode, type NodeOf, type Port } from "./graph.ts";
 import type { IrIndex } from "./ir-index.ts";
 
@@ -35,16 +36,21 @@ type Scope = {
   readonly known: Map<string, LabelBounds>;
 };
 
-/** `components` in Tarjan's order: a component's targets outside itself come before it. */
-export function boundsOfLabels(
+/** Labels whose bounds are found in one piece. */
+const LABELS_OF_A_PIECE = 500;
+
+/** In pieces. `components` in Tarjan's order: a component's targets outside itself come before it. */
+export function* boundsOfLabels(
   index: IrIndex,
   components: readonly { readonly labels: readonly string[]; readonly cyclic: boolean }[],
   options: BoundsOptions,
-): ReadonlyMap<string, LabelBounds> {
+): Task<ReadonlyMap<string, LabelBounds>> {
+  const pieces = new Pieces(LABELS_OF_A_PIECE);
   const scope: Scope = { index, options, known: new Map() };
   for (const { labels: component, cyclic } of components) {
     if (cyclic) boundCycle(component, scope);
     else for (const id of component) scope.known.set(id, labelBounds(id, scope));
+    if (pieces.add(component.length)) yield;
   }
   return scope.known;
 }

@@ -2,6 +2,7 @@
  * What a program does not say before a run, each with the step, its line and the reason; and the bounds of its loops. A list of
  * the security report is complete exactly when nothing here names it, so whatever is left out there must be found here.
  */
+import type { Task } from "../../grammar/text/task.ts";
 import type { SettingTable } from "../catalog/settings.ts";
 import type { ParameterRole } from "../catalog.ts";
 import { type IrIndex, isCycle, type LabelBounds, labelComponents, reachableLabels } from "../ir/analysis.ts";
@@ -37,18 +38,21 @@ export type UnknownSources = {
   readonly settings: SettingTable;
 };
 
-export function unknownOf(sources: UnknownSources): Unknown[] {
+/** In pieces. */
+export function* unknownOf(sources: UnknownSources): Task<Unknown[]> {
   const { index, every, settings } = sources;
   const targets = every.flatMap(({ node, facts }) =>
     unknownTargets(facts, settings).map((found) => ({ ...found, ...placeOf(node) })),
   );
+  yield;
   const loops = index.labelIds.flatMap((id) =>
     index
       .chainOf(id)
       .filter(isOpenLoop)
       .map((node): Unknown => ({ what: "iterations", ...placeOf(node), reason: openLoop(node) })),
   );
-  return [...targets, ...unknownWaits(every), ...loops, ...unknownBounds(sources)];
+  yield;
+  return [...targets, ...unknownWaits(every), ...loops, ...(yield* unknownBounds(sources))];
 }
 
 type Found = Pick<Unknown, "what" | "reason">;
@@ -105,13 +109,16 @@ function unknownTargets(facts: NodeFacts, settings: SettingTable): Found[] {
   return found;
 }
 
-function unknownBounds({ index, starts, table }: UnknownSources): Unknown[] {
+function* unknownBounds({ index, starts, table }: UnknownSources): Task<Unknown[]> {
   const components = labelComponents(index);
-  const found = (["max_steps", "max_adapter_calls"] as const).flatMap((bound) => {
+  const found: Unknown[] = [];
+  for (const bound of ["max_steps", "max_adapter_calls"] as const) {
+    yield;
     const causes = unboundedCauses(index, components, table, bound);
     const what = bound === "max_steps" ? "steps" : "adapter_calls";
-    return [...new Set(starts.flatMap((id) => causes.get(id) ?? []))].map((cause): Unknown => ({ what, ...cause }));
-  });
+    for (const cause of new Set(starts.flatMap((id) => causes.get(id) ?? []))) found.push({ what, ...cause });
+  }
+  yield;
   const reached = reachableLabels(index, starts);
   for (const component of components) {
     const [first] = component;

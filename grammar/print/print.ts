@@ -5,10 +5,11 @@
  */
 import type { CommentLine, LabelLine, Line, SourceFile, Step } from "../ast.ts";
 import type { Finding } from "../diagnostic.ts";
-import { parse } from "../parse.ts";
+import { parseTask } from "../parse.ts";
 import { isIndented } from "../surface.ts";
 import { isBlank } from "../text/source.ts";
 import type { Span } from "../text/span.ts";
+import { completed, type Task } from "../text/task.ts";
 import { formatIndented } from "./indented.ts";
 import { commentText } from "./operands.ts";
 import { printDeclaration, printInclude, printStep, STEP_INDENT } from "./statements.ts";
@@ -19,7 +20,13 @@ export type Formatted =
 
 /** The same program in its canonical layout; findings where its text cannot be read. */
 export function format(text: string): Formatted {
-  const file = parse(text);
+  return completed(formatTask(text));
+}
+
+/** The same, reading in pieces and then printing. */
+export function* formatTask(text: string): Task<Formatted> {
+  const file = yield* parseTask(text);
+  yield;
   const faults = file.findings.filter((finding) => finding.code.startsWith("WF1"));
   if (faults.length > 0) return { ok: false, findings: faults };
   if (isIndented(text)) return { ok: true, text: formatIndented(text, file) };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
 import { grammarShape } from "../../compiler/grammar-shape.ts";
-import { complete } from "../../grammar/complete.ts";
+import { complete, completeTask } from "../../grammar/complete.ts";
 import { plausible } from "../../grammar/plausible.ts";
 import { isIndented } from "../../grammar/surface.ts";
 import { cleanPrograms } from "../support/clean-programs.ts";
@@ -181,3 +181,22 @@ it.each(["hello world ", "L1:\n  Set\n", "L1:\n  J 1e999 ", "L1:\n  J )", 'L1:\n
     expect(plausible(prefix)).toBe(false);
   },
 );
+
+describe("a long program", () => {
+  it.each([
+    ["indented", "main:\n", "  total = 1\n"],
+    ["opcode", "L1:\n", "  X total add 1 1\n"],
+  ])("in the %s form is read in pieces", (_form, head, line) => {
+    const prefix = `${head}${line.repeat(3000)}  to`;
+    const task = completeTask(prefix, shape);
+    let pieces = 0;
+    for (;;) {
+      const step = task.next();
+      pieces++;
+      if (step.done !== true) continue;
+      expect(step.value).toEqual(next(prefix));
+      break;
+    }
+    expect(pieces).toBeGreaterThan(10);
+  });
+});

@@ -1,7 +1,7 @@
 /** Differences of programs: none between a program and its layout, always one when the meaning changed. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffPrograms } from "../../../compiler/diff/program-diff.ts";
+import { diffPrograms, diffTask } from "../../../compiler/diff/program-diff.ts";
 import { format } from "../../../grammar/print/print.ts";
 import { runs } from "../../support/generators.ts";
 import { catalog, irOf } from "../../support/world.ts";
@@ -86,5 +86,26 @@ describe("a difference", () => {
     expect(diff(OLD, served).endpoints).toEqual([{ change: "added", text: "GET /a ->L1 b" }]);
     expect(diff(OLD, "L2:\n  J 2\nL1:\n  Set a 1\n  Set b 2\n  J b\n").entry).toEqual({ before: "1", after: "2" });
     expect(diff(OLD, `# frame: n: number\n${OLD}`).declarations).toEqual([{ change: "added", text: "frame n number" }]);
+  });
+});
+
+describe("the difference of large programs", () => {
+  it("is found in pieces, and is the same", () => {
+    const code = (host: string): string =>
+      Array.from({ length: 2000 }, (_, at) => `L${at + 1}:\n  R http.Get "https://${host}/${at}" ->x\n  J x\n`).join(
+        "",
+      );
+    const [before, after] = [irOf(code("one.example")), irOf(code("two.example"))];
+    const task = diffTask(before, after, catalog);
+    let pieces = 0;
+    for (;;) {
+      const step = task.next();
+      pieces++;
+      if (step.done !== true) continue;
+      expect(step.value).toEqual(diffPrograms(before, after, catalog));
+      expect(step.value.labels).toHaveLength(2000);
+      break;
+    }
+    expect(pieces).toBeGreaterThan(30);
   });
 });
