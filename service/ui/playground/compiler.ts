@@ -2,24 +2,25 @@
 import { disassemble } from "../../../compiler/bytecode/disassemble.ts";
 import { flatten } from "../../../compiler/bytecode/flatten.ts";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
-import { bindInputs, compile, compileTask } from "../../../compiler/compile.ts";
-import { type ConvertedText, convertText, type Form } from "../../../compiler/convert/convert-text.ts";
-import { diagramOf } from "../../../compiler/diagram/draw.ts";
+import { bindInputs, compileTask } from "../../../compiler/compile.ts";
+import { type ConvertedText, convertTask, type Form } from "../../../compiler/convert/convert-text.ts";
+import { diagramTask } from "../../../compiler/diagram/draw.ts";
 import type { Diagram } from "../../../compiler/diagram/model.ts";
-import { diffPrograms, type ProgramDiff } from "../../../compiler/diff/program-diff.ts";
+import { diffTask, type ProgramDiff } from "../../../compiler/diff/program-diff.ts";
 import { grammarShape } from "../../../compiler/grammar-shape.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
-import { securityReport } from "../../../compiler/policy/report.ts";
+import { reportTask } from "../../../compiler/policy/report.ts";
 import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
 import type { InputDeclaration } from "../../../grammar/ast.ts";
-import { type Completion, complete } from "../../../grammar/complete.ts";
+import { type Completion, completeTask } from "../../../grammar/complete.ts";
 import type { Diagnostic } from "../../../grammar/diagnostic.ts";
-import { parse, parseTask } from "../../../grammar/parse.ts";
+import { parseTask } from "../../../grammar/parse.ts";
 import { format } from "../../../grammar/print/print.ts";
 import { isIndented } from "../../../grammar/surface.ts";
 import type { Task } from "../../../grammar/text/task.ts";
 
 export type Compiled = {
+  readonly source: string;
   readonly diagnostics: readonly Diagnostic[];
   /** null: it has errors. */
   readonly ir: Ir | null;
@@ -30,12 +31,12 @@ export type Compiled = {
 const PIECE_MS = 8;
 const shape = grammarShape(builtinCatalog);
 
-/** Rejects when `signal` is aborted, which the next change of the text does. */
+/** Like all that takes a signal, it rejects when that is aborted, which the next change of the text does. */
 export async function compiled(source: string, names: readonly string[], signal: AbortSignal): Promise<Compiled> {
   const task = compileTask(source, { catalog: builtinCatalog, strict: true, advice: true });
   const { diagnostics, ir } = bindInputs(await inPieces(task, signal), names);
-  const { inputs } = await inPieces(parseTask(source), signal);
-  return { diagnostics, ir, inputs };
+  const inputs = await inputsOf(source, signal);
+  return { source, diagnostics, ir, inputs };
 }
 
 async function inPieces<T>(task: Task<T>, signal: AbortSignal): Promise<T> {
@@ -55,24 +56,28 @@ export function formatted(source: string): string {
   return result.ok ? result.text : source;
 }
 
-export const drawn = (ir: Ir): Diagram => diagramOf(ir, builtinCatalog);
-export const reported = (ir: Ir): SecurityReport => securityReport(ir, builtinCatalog);
+export const drawn = (ir: Ir, signal: AbortSignal): Promise<Diagram> =>
+  inPieces(diagramTask(ir, builtinCatalog), signal);
+export const reported = (ir: Ir, signal: AbortSignal): Promise<SecurityReport> =>
+  inPieces(reportTask(ir, builtinCatalog), signal);
 export const bytecodeOf = (ir: Ir): string => disassemble(flatten(ir, ir.entry ?? ""));
-export const completed = (prefix: string): Completion => complete(prefix, shape);
+export const completed = (prefix: string, signal: AbortSignal): Promise<Completion> =>
+  inPieces(completeTask(prefix, shape), signal);
 
 /** What the program says that it takes, in the order of the source. */
-export const inputsOf = (source: string): readonly InputDeclaration[] => parse(source).inputs;
+export const inputsOf = async (source: string, signal: AbortSignal): Promise<readonly InputDeclaration[]> =>
+  (await inPieces(parseTask(source), signal)).inputs;
 
 /** The form that a text does not have. */
 export const otherForm = (source: string): Form => (isIndented(source) ? "opcode" : "indented");
 
-export function converted(source: string, ir: Ir): ConvertedText {
-  return convertText(
-    source,
-    otherForm(source),
-    ir,
-    (text) => compile(text, { catalog: builtinCatalog, strict: false }).ir,
-  );
+/** `ir`: of the source. */
+export const converted = (source: string, ir: Ir, signal: AbortSignal): Promise<ConvertedText> =>
+  inPieces(convertTask(source, otherForm(source), ir, compiledAsIs), signal);
+
+function* compiledAsIs(text: string): Task<Ir | null> {
+  return bindInputs(yield* compileTask(text, { catalog: builtinCatalog, strict: false }), []).ir;
 }
 
-export const differenceOf = (before: Ir, after: Ir): ProgramDiff => diffPrograms(before, after, builtinCatalog);
+export const differenceOf = (before: Ir, after: Ir, signal: AbortSignal): Promise<ProgramDiff> =>
+  inPieces(diffTask(before, after, builtinCatalog), signal);

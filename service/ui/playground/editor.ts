@@ -1,7 +1,12 @@
 /**
  * The editor: CodeMirror in a shadow root, so that its styles are adopted style sheets, which a strict content security policy allows.
  */
-import { autocompletion, type CompletionContext, completionKeymap } from "@codemirror/autocomplete";
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  completionKeymap,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { lintGutter, type Diagnostic as Mark, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
@@ -101,10 +106,18 @@ function hiddenCharacter(code: number, description: string | null): HTMLElement 
   return shown;
 }
 
-function suggestions(context: CompletionContext) {
+/** null where nothing fits, and where another key was pressed meanwhile. */
+async function suggestions(context: CompletionContext): Promise<CompletionResult | null> {
   const word = context.matchBefore(/[\w.]+$/);
   if (word === null && !context.explicit) return null;
-  const { items, from } = completed(context.state.sliceDoc(0, context.pos));
+  const ended = new AbortController();
+  context.addEventListener("abort", () => ended.abort(), { onDocChange: true });
+  const found = await completed(context.state.sliceDoc(0, context.pos), ended.signal).catch((cause: unknown) => {
+    if (ended.signal.aborted) return null;
+    throw cause;
+  });
+  if (found === null) return null;
+  const { items, from } = found;
   const options = items
     .filter((item) => item.class !== "end")
     .map(({ text, detail }) => ({ label: text, ...(detail === "" ? {} : { detail }) }));

@@ -1,10 +1,16 @@
 /** The right side of the playground: what the compiler knows of the program, and what a run of it did. */
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import type { Diagram } from "../../../compiler/diagram/model.ts";
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
 import type { Layout } from "../../console/layout/shapes.ts";
 import type { RunResult } from "../data.ts";
 import { Graph } from "../parts/graph/graph.tsx";
 import { GraphList } from "../parts/graph/graph-list.tsx";
 import { Meters } from "../parts/meters.tsx";
 import { Value } from "../parts/value.tsx";
+import { useWork } from "../work.ts";
 import { BoundsView } from "./bounds.tsx";
 import { bytecodeOf, type Compiled, drawn, reported } from "./compiler.ts";
 import type { Editor } from "./editor.ts";
@@ -49,19 +55,13 @@ export function View(view: ViewOf) {
     return <Stepper {...run} move={move} layout={isCollapsed ? null : layout} />;
   }
   if (program === null) return <p class="quiet">compiling</p>;
-  if (tab === "Findings")
-    return (
-      <Findings
-        diagnostics={program.diagnostics}
-        show={(line) => editor?.showLine(line)}
-        apply={(fix) => editor?.apply(fix)}
-      />
-    );
-  const { ir } = program;
+  if (tab === "Findings") return <Findings diagnostics={program.diagnostics} editor={editor} />;
+  const { source, ir } = program;
   if (ir === null) return <p class="quiet">The program has errors; see its findings.</p>;
-  if (tab === "Other form") return <OtherForm text={text} ir={ir} use={(other) => editor?.replace(other)} />;
-  if (tab === "Report") return <ReportView report={reported(ir)} />;
-  if (tab === "Bounds") return <BoundsView summary={reported(ir).summary} />;
+  if (tab === "Other form")
+    return <OtherForm source={source} ir={ir} isCurrent={source === text} use={(other) => editor?.replace(other)} />;
+  if (tab === "Report") return <Worked key={tab} ir={ir} work={reported} show={showReport} />;
+  if (tab === "Bounds") return <Worked key={tab} ir={ir} work={reported} show={showBounds} />;
   if (tab === "Bytecode") return <pre class="value">{bytecodeOf(ir)}</pre>;
   if (layout !== null) return <Graph layout={layout} isCollapsed={isCollapsed} collapse={draw} />;
   return (
@@ -72,7 +72,23 @@ export function View(view: ViewOf) {
         </button>
         <span class="quiet">This sends the text to the service, which keeps nothing of it.</span>
       </p>
-      <GraphList {...drawn(ir)} />
+      <Worked key={tab} ir={ir} work={drawn} show={showList} />
     </>
   );
+}
+
+const showReport = (report: SecurityReport) => <ReportView report={report} />;
+const showBounds = ({ summary }: SecurityReport) => <BoundsView summary={summary} />;
+const showList = (diagram: Diagram) => <GraphList {...diagram} />;
+
+type WorkedOf<T> = {
+  readonly ir: Ir;
+  readonly work: (ir: Ir, signal: AbortSignal) => Promise<T>;
+  readonly show: (result: T) => ComponentChildren;
+};
+
+/** What the compiler finds out about a program. Of the one before it stays until that is there. */
+function Worked<T>({ ir, work, show }: WorkedOf<T>) {
+  const { result } = useWork((signal) => work(ir, signal), [ir]);
+  return useMemo(() => (result === null ? <p class="quiet">reading</p> : show(result)), [result]);
 }

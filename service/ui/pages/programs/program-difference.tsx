@@ -1,5 +1,5 @@
 /** What one version of a program differs in from another: what it newly reaches first. The compiler of the page compares them. */
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { ProgramDiff } from "../../../../compiler/diff/program-diff.ts";
 import type { Ir } from "../../../../compiler/ir/graph.ts";
 import { writtenLabel } from "../../../../grammar/text/written-label.ts";
@@ -7,8 +7,9 @@ import type { ListedVersion, ProgramVersion } from "../../data.ts";
 import { useData } from "../../loading.ts";
 import { FaultNotice } from "../../parts/fault.tsx";
 import { number } from "../../words.ts";
+import { useWork } from "../../work.ts";
 
-/** Steps of two programs together that are compared at once: the page stands still meanwhile. */
+/** Steps of two programs together that are compared without being asked: it takes the page long. */
 const MAX_STEPS = 10_000;
 /** Labels whose changes are shown at once. */
 const MAX_LABELS = 200;
@@ -25,23 +26,14 @@ export function VersionDifference({ base, shown, versions }: DifferenceOf) {
   const earlier = others.find(({ version }) => version < shown.version) ?? others[0];
   const [chosen, choose] = useState<number | null>(null);
   const [wanted, want] = useState<ProgramVersion | null>(null);
-  const [difference, setDifference] = useState<ProgramDiff | null>(null);
   const from = chosen ?? earlier?.version ?? null;
   const { data: before, fault } = useData<ProgramVersion>(from === null ? null : `${base}/versions/${from}`, null);
   const steps = before === null ? 0 : stepsOf(before) + stepsOf(shown);
   const isWanted = steps <= MAX_STEPS || wanted === before;
-  useEffect(() => {
-    let isGone = false;
-    setDifference(null);
-    if (before === null || !isWanted) return;
-    import("../../playground/compiler.ts").then(
-      ({ differenceOf }) => isGone || setDifference(differenceOf(irOf(before), irOf(shown))),
-      () => {},
-    );
-    return () => {
-      isGone = true;
-    };
-  }, [before, isWanted, shown.version]);
+  const { result: difference, isDone } = useWork<ProgramDiff>(
+    before === null || !isWanted ? null : (signal) => compared(before, shown, signal),
+    [before, isWanted, shown],
+  );
   if (from === null) return null;
   return (
     <section aria-label="Difference">
@@ -64,10 +56,20 @@ export function VersionDifference({ base, shown, versions }: DifferenceOf) {
           </button>
         </p>
       )}
-      {difference !== null ? <Changes difference={difference} /> : null}
-      {difference === null && isWanted && fault === null ? <p class="quiet">comparing</p> : null}
+      {isDone && difference !== null ? <Changes difference={difference} /> : null}
+      {isDone && difference === null ? <p class="quiet">They could not be compared: load the page again.</p> : null}
+      {!isDone && isWanted && fault === null ? (
+        <p class="quiet" role="status">
+          comparing …
+        </p>
+      ) : null}
     </section>
   );
+}
+
+async function compared(before: ProgramVersion, after: ProgramVersion, signal: AbortSignal): Promise<ProgramDiff> {
+  const { differenceOf } = await import("../../playground/compiler.ts");
+  return differenceOf(irOf(before), irOf(after), signal);
 }
 
 /** A version has the IR that its service made. */

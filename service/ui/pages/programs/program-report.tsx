@@ -1,33 +1,24 @@
 /** What a version of a program may reach, and the bounds of a run. The compiler of the page reads its IR. */
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Ir } from "../../../../compiler/ir/graph.ts";
 import type { SecurityReport } from "../../../../compiler/policy/report-shape.ts";
 import type { ProgramVersion } from "../../data.ts";
 import { BoundsView } from "../../playground/bounds.tsx";
 import { ReportView } from "../../playground/report.tsx";
 import { number } from "../../words.ts";
+import { useWork } from "../../work.ts";
 
-/** Steps of programs that are read at once: the page stands still meanwhile. */
+/** Steps of programs that are read without being asked: it takes the page long. */
 const MAX_STEPS = 5000;
 
 export function VersionReport({ version: { version, checksum, ir } }: { readonly version: ProgramVersion }) {
   const { nodes } = ir as unknown as Ir;
   const [wanted, want] = useState<string | null>(null);
   const isWanted = nodes.length <= MAX_STEPS || wanted === checksum;
-  const [report, setReport] = useState<SecurityReport | null>(null);
-  const [isMissing, setMissing] = useState(false);
-  useEffect(() => {
-    let isGone = false;
-    setReport(null);
-    if (!isWanted) return;
-    import("../../playground/compiler.ts").then(
-      ({ reported }) => isGone || setReport(reported(ir as unknown as Ir)),
-      () => isGone || setMissing(true),
-    );
-    return () => {
-      isGone = true;
-    };
-  }, [checksum, isWanted]);
+  const { result: report, isDone } = useWork<SecurityReport>(
+    isWanted ? (signal) => readReport(ir as unknown as Ir, signal) : null,
+    [checksum, isWanted],
+  );
   return (
     <section aria-label="Report">
       <h2>What version {version} may reach</h2>
@@ -38,8 +29,8 @@ export function VersionReport({ version: { version, checksum, ir } }: { readonly
           </button>
         </p>
       )}
-      {isMissing ? <p class="quiet">The compiler could not be loaded: load the page again.</p> : null}
-      {report === null ? null : (
+      {isDone && report === null ? <p class="quiet">The compiler could not be loaded: load the page again.</p> : null}
+      {!isDone || report === null ? null : (
         <>
           <ReportView report={report} />
           <details>
@@ -50,4 +41,9 @@ export function VersionReport({ version: { version, checksum, ir } }: { readonly
       )}
     </section>
   );
+}
+
+async function readReport(ir: Ir, signal: AbortSignal): Promise<SecurityReport> {
+  const { reported } = await import("../../playground/compiler.ts");
+  return reported(ir, signal);
 }
