@@ -29,6 +29,10 @@ const FETCHES = `greet:
   answer = http.Get("https://greetings.example/hello")
   out answer.status
 `;
+const HTTP = { adapters: { enable: ["http"] } };
+/** More steps than are compared without being asked. */
+const largeProgram = (first: string): string =>
+  `L1:\n  Set total 0\n${first}${"  X total add total 1\n".repeat(6000)}  J total\n`;
 /** As JSON. */
 const MARKUP = JSON.stringify("<img src=x onerror=\"document.title='owned'\">");
 const NIGHTLY = "S nightly core /nightly\nCr L1 0 2 * * *\nL1:\n  J 1\n";
@@ -51,6 +55,10 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
   }, 60 * SECONDS);
 
   afterAll(() => stop?.());
+
+  /** Resolves when the page asks for what has this address, with what lets it have that. */
+  const heldBack = (page: Page, address: string): Promise<() => void> =>
+    new Promise((asked) => void page.route(address, (route) => asked(() => void route.continue())));
 
   /** Texts of the boxes that a class marks. */
   const marked = (page: Page, name: string) => page.locator(`.picture .box.${name} title`).allTextContents();
@@ -117,7 +125,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
   it("says what a version newly reaches and what it changed", async () => {
     const { page, faults } = await openPage(browser, base);
     await service.call("PUT", "/programs/greeting", { code: GREETS });
-    await service.call("PUT", "/programs/greeting", { code: FETCHES, adapters: { enable: ["http"] } });
+    await service.call("PUT", "/programs/greeting", { code: FETCHES, ...HTTP });
     await show(page, base, "/programs/greeting");
     const difference = page.getByRole("region", { name: "Difference" });
     await difference.getByText("host greetings.example").waitFor();
@@ -129,6 +137,38 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.getByRole("heading", { name: "What version 1 changed" }).waitFor();
     await page.getByRole("heading", { name: "No more reached" }).waitFor();
     expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("compares large versions when asked: what one newly reaches, how the texts differ, and which could not be loaded", async () => {
+    const { page, faults } = await openPage(browser, base);
+    await service.call("PUT", "/programs/large", { code: largeProgram("") });
+    const fetching = largeProgram('  R http.Get "https://large.example/rate" ->rate\n');
+    expect((await service.call("PUT", "/programs/large", { code: fetching, ...HTTP })).status).toBe(200);
+    const compilerAsked = heldBack(page, "**/compiler-*.js");
+    await show(page, base, "/programs/large");
+    const difference = page.getByRole("region", { name: "Difference" });
+    const button = difference.getByRole("button", { name: "Compare 12,005 steps" });
+    await button.waitFor();
+    expect(await difference.getByRole("heading", { level: 3 }).count()).toBe(0);
+    await button.press("Enter");
+    // Nothing can be compared without the compiler, so what is said meanwhile is seen.
+    await difference.getByRole("status").getByText("comparing …").waitFor();
+    (await compilerAsked)();
+    await difference.getByText("host large.example").waitFor();
+    await difference.locator(".added code", { hasText: "https://large.example/rate" }).waitFor();
+    expect(await difference.locator(".changes code").count()).toBe(1);
+    expect(await difference.getByRole("status").count()).toBe(0);
+    expect(await brokenRules(page)).toEqual([]);
+    expect(faults).toEqual([]);
+
+    const message = "version 1 is not there";
+    const answer = { status: 404, json: { error: "not_found", message } };
+    await page.route("**/programs/large/versions/1", (route) => route.fulfill(answer));
+    await page.reload();
+    await difference.getByRole("alert").getByText(message).waitFor();
+    expect(await difference.getByRole("button").count()).toBe(0);
+    expect(await difference.getByRole("status").count()).toBe(0);
     await page.context().close();
   });
 
