@@ -386,4 +386,21 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     expect(faults).toEqual([]);
     await page.context().close();
   });
+
+  it("offers words while one types, and none for a word that is whole", async () => {
+    const { page } = await opened("light", 1200);
+    await shown(page, "/playground");
+    await page.getByRole("textbox", { name: "Program" }).click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText("main:\n  total = 1\n  return ");
+    await page.keyboard.type("tot");
+    const words = page.locator(".cm-tooltip-autocomplete");
+    await words.getByText("total").waitFor();
+    await page.keyboard.type("al");
+    await words.waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
+    await page.keyboard.insertText("# the end");
+    await page.locator(".cm-line", { hasText: /^\s*# the end$/ }).waitFor();
+    await page.context().close();
+  });
 });

@@ -106,7 +106,7 @@ function hiddenCharacter(code: number, description: string | null): HTMLElement 
   return shown;
 }
 
-/** null where nothing fits, and where another key was pressed meanwhile. */
+/** null where nothing fits, where the word is whole (Enter would take it instead of ending the line), and where another key was pressed meanwhile. */
 async function suggestions(context: CompletionContext): Promise<CompletionResult | null> {
   const word = context.matchBefore(/[\w.]+$/);
   if (word === null && !context.explicit) return null;
@@ -118,6 +118,8 @@ async function suggestions(context: CompletionContext): Promise<CompletionResult
   });
   if (found === null) return null;
   const { items, from } = found;
+  const typed = context.state.sliceDoc(from, context.pos);
+  if (!context.explicit && items.some(({ text }) => text === typed)) return null;
   const options = items
     .filter((item) => item.class !== "end")
     .map(({ text, detail }) => ({ label: text, ...(detail === "" ? {} : { detail }) }));
