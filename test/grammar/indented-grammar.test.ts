@@ -30,10 +30,15 @@ describe("the grammar of the indented form", () => {
   it("does not keep a large file until the next one is read", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
+    // What is compiled in the background at this moment holds what its code held.
     const heap = async (): Promise<number> => {
-      await setImmediate();
-      collect();
-      return process.memoryUsage().heapUsed;
+      const used: number[] = [];
+      for (let turn = 0; turn < 10; turn++) {
+        await setImmediate();
+        collect();
+        used.push(process.memoryUsage().heapUsed);
+      }
+      return Math.min(...used);
     };
     const text = `main:\n${"  x = [1, 2, {k: 3}]\n".repeat(10_000)}  out x\n`;
     // In a function of its own, so that nothing here holds the result.
