@@ -24,6 +24,7 @@ const FUNCTION = /^(?:export[ \t]+)?(?:async[ \t]+)?function[ \t]+[\p{L}_][\p{L}
 const INDENTED_ONLY =
   /^(?:in:|else:|out(?:\s|$)|err\s|call\s|return(?:\s|$)|raise\s|try:|pass$|(?:if|elif|for|while)\s.*:\s*(?:#.*)?$|[\p{L}_][\p{L}\p{Nd}_]*(?:[.[][^\s=]*)?\s*(?:[-+*/%]|\/\/|\*\*)?=[^=])/u;
 
+const PRINT = /^print\(/;
 /** Lines with a colon alone that continue a statement. */
 const BRANCH = /^(?:else|try|except|finally)\s*:/;
 
@@ -71,7 +72,7 @@ export function isIndented(source: string): boolean {
 export function lacksHeader(source: string): boolean {
   let first = codeLine(source, 0);
   while (first !== null && isAboveGraphs(first)) first = codeLine(source, first.next);
-  if (first === null || !INDENTED_ONLY.test(first.code)) return false;
+  if (first === null || !(INDENTED_ONLY.test(first.code) || PRINT.test(first.code))) return false;
   for (let line: CodeLine | null = first; line !== null; line = codeLine(source, line.next))
     if (isOtherwise(line)) return false;
   return true;

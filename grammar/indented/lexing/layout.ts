@@ -278,12 +278,12 @@ class LayoutReader {
     const span = spanOnLine(this.source, line, start, Math.max(start + word.length, start + 1));
     const begun = this.hasGraph ? startOf(text, start) : null;
     if (begun !== null) return this.readStart(line, start, begun);
+    const written = text.slice(start, limit).trimEnd();
     const beginsScript = this.isScript ? !this.hasGraph : this.isOver && lacksHeader(text.slice(start));
     this.isOver = false;
-    if (beginsScript) return this.readScript(line, start, span);
-    if (!this.isScript && (!this.hasGraph || !isStatement)) {
+    if (beginsScript && !isImport(written)) return this.readScript(line, start, span);
+    if (isImport(written) || (!this.isScript && (!this.hasGraph || !isStatement))) {
       lexSlots(reporter, line, start);
-      const written = text.slice(start, limit).trimEnd();
       const removed = isImport(written) ? this.removal(line) : foreignAtMargin(this.source, line, written);
       reporter.report({ code: "WF1105", span, ...removed });
       // The lines below it are read too; only this line is reported.

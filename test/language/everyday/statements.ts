@@ -133,4 +133,6 @@ export const STATEMENTS: readonly Everyday[] = [
   ),
   refused("def main():\n  n = 2\n  match n:\n    case x if x > 1:\n      return 1\n  return 0\n", 1),
   refused("def main():\n  match 2:\n    case 2:\n      return 1\n  return 0\n", 1),
+  repaired("import json\n# all\ntotal = 0\nfor x in [1, 2]:\n  total += x\nreturn total\n", 3),
+  refused("def area(w, h):\n  return w * h\n\nprint(area(2, 3))\n", null),
 ];
