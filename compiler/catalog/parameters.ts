@@ -6,7 +6,29 @@ import { type AdapterCatalog, findAdapter, findVerb } from "../catalog.ts";
 const ALSO_CALLED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   http: { json: "body", timeout: "timeout_s", params: "query" },
   llm: { messages: "prompt" },
+  memory: { ttl: "ttl_seconds" },
+  queue: { delay: "delay_s", ttl: "ttl_s" },
 };
+
+/** Options that are written with their names elsewhere. Others are refused by the run, so no fix puts them into the map. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  "http.Get": "query response accept_status redirect max_redirects auth",
+  "http.Post": "query response accept_status redirect auth body_type idempotency_key",
+  "http.Put": "query response accept_status redirect auth body_type",
+  "http.Patch": "query response accept_status redirect auth body_type idempotency_key",
+  "db.F": "fields order_by limit offset timeout_s",
+  "llm.chat": "model system max_tokens temperature timeout_s schema",
+  "llm.classify": "model system timeout_s",
+  "llm.extract": "model system max_tokens temperature timeout_s",
+  "queue.Put": "delay_s ttl_s priority dedupe_key idempotency_key",
+  "signal.wait": "key timeout",
+  "approval.ask": "details choices to need timeout form",
+};
+
+/** Those of a verb by its name in the catalog, for tests too. */
+export function knownOptions(): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(OPTIONS).map(([call, names]) => [call, names.split(" ")]));
+}
 
 /** Of other languages, whose calls http has. */
 export const HTTP_CLIENTS: ReadonlySet<string> = new Set([
@@ -27,14 +49,16 @@ export function parametersOf(catalog: AdapterCatalog): (call: string) => CallPar
     const entry = findAdapter(catalog, isForeign ? "http" : name);
     const found = entry && findVerb(entry, verb);
     const parameters = found?.parameters;
-    if (entry === undefined || parameters == null || parameters.some(({ repeat }) => repeat)) return null;
+    if (entry === undefined || parameters == null) return null;
+    // `namespace_or_key`: how many there are says what each is.
+    if (parameters.some(({ repeat, name: called }) => repeat || called.includes("_or_"))) return null;
     const takesOptions = parameters.at(-1)?.name === "options";
     return {
       call: isForeign ? `http.${found?.name}` : call,
       inOrder: parameters
         .slice(0, takesOptions ? -1 : undefined)
         .map(({ name: called, optional }) => ({ name: called, isOptional: optional })),
-      takesOptions,
+      options: takesOptions ? (OPTIONS[`${entry.name}.${found?.name}`] ?? "").split(" ") : null,
       alsoCalled: ALSO_CALLED[entry.name] ?? {},
     };
   };

@@ -148,6 +148,7 @@ const REWRITTEN: Readonly<Record<string, string>> = {
   let: "{assignment}",
   var: "{assignment}",
   const: "{assignment}",
+  retry: "Retry{rest}",
   set: "{assignment}",
 };
 
@@ -167,8 +168,8 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   await: "leave the word out: calls wait for their result",
   yield: "yield does not exist: collect values in a list, with push, and return it with out",
   with: "leave it out: adapters open and close what they use",
-  assert: "write err under an if",
-  del: "write name = null",
+  assert: "write raise under an if",
+  del: "write d = omit(d, key) for a key of an object; a name can be set to None",
   global:
     "a call with brackets has variables of its own: pass the value, return the new one, and store what the call gives",
 };

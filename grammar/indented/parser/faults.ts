@@ -249,7 +249,7 @@ export class Faults extends StatementFaults {
       this.reporter.report({ code: "WF5014", span, words: { name: call }, ...repair });
     else if (call !== null && parameters !== null) {
       const taken = parameters.inOrder.map(({ name, isOptional }) => (isOptional ? `${name}?` : name));
-      const suggestion = `${call} takes ${[...taken, ...(parameters.takesOptions ? ["options?"] : [])].join(", ") || "nothing"}, in this order and without names`;
+      const suggestion = `${call} takes ${[...taken, ...(parameters.options === null ? [] : ["options?"])].join(", ") || "nothing"}, in this order and without names`;
       this.unexpectedAt(span, image, suggestion, null);
     } else {
       const own = Object.hasOwn(NAMED, image) ? NAMED[image] : undefined;

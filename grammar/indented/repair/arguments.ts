@@ -86,8 +86,8 @@ export type CallParameters = {
   /** The call as it is written here: `http.Get` for `requests.get`. */
   readonly call: string;
   readonly inOrder: readonly { readonly name: string; readonly isOptional: boolean }[];
-  /** Whatever else has a name goes into a map at the end. */
-  readonly takesOptions: boolean;
+  /** What goes into a map at the end; null: there is none. */
+  readonly options: readonly string[] | null;
   /** Names of other languages for the same: `timeout` for `timeout_s`. */
   readonly alsoCalled: Readonly<Record<string, string>>;
 };
@@ -111,8 +111,8 @@ export function inOrder(args: readonly Argument[], parameters: Omit<CallParamete
     ordered.push(text);
   }
   if (left.size === 0) return ordered;
-  if (!parameters.takesOptions || texts.length > parameters.inOrder.length) return null;
+  if (parameters.options === null || texts.length > parameters.inOrder.length) return null;
   const options = left.get("options");
   if (options !== undefined) return left.size === 1 ? [...ordered, options] : null;
-  return [...ordered, mapOf(left)];
+  return [...left.keys()].every((name) => parameters.options?.includes(name)) ? [...ordered, mapOf(left)] : null;
 }

@@ -1,6 +1,8 @@
 /** Arguments with names, which Python has: a fix puts those of an adapter's call in the order that its catalog gives. */
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
+import { knownOptions } from "../../../compiler/catalog/parameters.ts";
 import { type AdapterEntry, createCatalog } from "../../../compiler/catalog.ts";
 import { compile } from "../../../compiler/compile.ts";
 import { repair } from "../../support/applied-edits.ts";
@@ -19,6 +21,8 @@ describe("arguments with names", () => {
     ['db.F("User", limit=2, order_by=["age"])', 'db.F("User", None, {"limit": 2, "order_by": ["age"]})'],
     ['email.send(to=u, subject="a", body="b")', 'email.send(u, "a", "b")'],
     ['llm.chat(u, model="m")', 'llm.chat(u, {"model": "m"})'],
+    ["queue.Put(u, {}, delay=5)", 'queue.Put(u, {}, {"delay_s": 5})'],
+    ['memory.put("session", "a", u, {}, ttl=60)', 'memory.put("session", "a", u, {}, 60)'],
     ["len(http.Get(u, timeout=2).body)", "len(http.Get(u, None, 2).body)"],
   ])("%s", (written, meant) => {
     const program = (call: string) => `main(u):\n  r = ${call}\n  return r\n`;
@@ -30,7 +34,9 @@ describe("arguments with names", () => {
     ["one stands in its place already", "http.Get(u, url=u)"],
     ["two are for the same place", "http.Post(u, json=1, body=2)"],
     ["options have a map and a name", "http.Get(u, options={}, query={})"],
+    ["one is no option that the verb is known to have", "http.Get(u, retries=3)"],
     ["the adapter takes no options", "queue.len(u, n=2)"],
+    ["their number says what they are", "cache.set(u, 1, ttl=300)"],
     ["the adapter is not known", "other.do(u, n=2)"],
   ])("are left to the author where %s", (_why, call) => {
     const { diagnostics } = compiled(`main(u):\n  r = ${call}\n  return r\n`);
@@ -59,5 +65,12 @@ describe("arguments with names", () => {
       compiled(text, createCatalog([own])),
     );
     expect(fixed.source).toContain("own.do(u, 1)");
+  });
+
+  it.each([...knownOptions()])("become options that %s has, as the page of its adapter says", (call, names) => {
+    const [adapter, verb] = call.split(".");
+    const page = readFileSync(new URL(`../../../docs/adapters/${adapter}.md`, import.meta.url), "utf8");
+    for (const name of names)
+      expect(page).toMatch(new RegExp(`^\\| \`${name}\` \\| option \\|.*\\| (?:all|.*\`${verb}\`.*) \\|$`, "m"));
   });
 });
