@@ -177,7 +177,8 @@ function repairOf(view: ProgramView, unset: UnsetRead, names: NearestNames, cata
     const edits = reads.map((read) => ({ span: read.span, new_text: read.text.replace(name, () => predefined) }));
     return nearRepair({ name: predefined, line: null }, edits);
   }
-  const isText = !names.isVariable(name) && !isListOf(unset) && !FOREIGN.has(name) && !isComputed(unset);
+  const isText =
+    !names.isVariable(name) && !isListOf(unset) && !FOREIGN.has(name) && !isComputed(unset) && !isGiven(unset);
   const fix = isText ? quoteFix(reads) : null;
   // A module is checked without the program that includes it, so what that sets has to be declared.
   if (unset.label.module.file.file !== null || isModule(view)) {
@@ -229,6 +230,14 @@ function computedStartsOf(step: Step, source: string): ReadonlySet<number> {
 }
 
 const ARITHMETIC: ReadonlySet<string> = new Set(["sub", "mul", "div", "idiv", "mod", "pow"]);
+
+/** Values of a map, of a template, of a call of an adapter and of a loop, in the indented form: a name there is most often an input that was forgotten. */
+function isGiven({ step: { step }, label, reads: [{ span }] }: UnsetRead): boolean {
+  const { text } = label.module.file;
+  if (!isIndented(text)) return false;
+  const before = text.slice(Math.max(0, span.start - 100), span.start).trimEnd();
+  return step.op === "R" || step.op === "Loop" || step.op === "Each" || /[{:]$/.test(before);
+}
 
 /** `Sort out rows n`: no text is a list. */
 function isListOf({ step: { step }, reads: [{ span }] }: UnsetRead): boolean {
