@@ -2,7 +2,7 @@
  * `format`: a template with `{}`, `{n}`, `{name}`, `{{` and `}}`, and after a colon a format in the notation of Python. A
  * template is data like any text: it names values, never members of members, and nothing in it is evaluated.
  */
-import { FORMAT_SPEC } from "../../compiler/function-choices.ts";
+import { FORMAT_SPEC } from "../../compiler/guide/function-choices.ts";
 import { isObject, type Json } from "../../compiler/json.ts";
 import { OperationFailure } from "../errors/failures.ts";
 import type { Pace, Task } from "../tasks/task.ts";

@@ -6,7 +6,7 @@ import type { Operand } from "../../../grammar/ast.ts";
 import { listed } from "../../../grammar/text/english.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { spanAfter, spanBefore } from "../../../grammar/text/span.ts";
-import { CHOICES, FORMAT_SPEC } from "../../function-choices.ts";
+import { CHOICES, FORMAT_SPEC } from "../../guide/function-choices.ts";
 import { type Advice, type Call, type Place, type Rule, shown } from "./call-advice.ts";
 
 /** `date_part(t, "dow")` */

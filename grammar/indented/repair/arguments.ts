@@ -86,7 +86,7 @@ export type CallParameters = {
   /** The call as it is written here: `http.Get` for `requests.get`. */
   readonly call: string;
   readonly inOrder: readonly { readonly name: string; readonly isOptional: boolean }[];
-  /** What goes into a map at the end; null: there is none. */
+  /** What goes into a map at the end; null: the call takes no such map. */
   readonly options: readonly string[] | null;
   /** Names of other languages for the same: `timeout` for `timeout_s`. */
   readonly alsoCalled: Readonly<Record<string, string>>;

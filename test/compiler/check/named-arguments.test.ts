@@ -34,7 +34,7 @@ describe("arguments with names", () => {
     ["one stands in its place already", "http.Get(u, url=u)"],
     ["two are for the same place", "http.Post(u, json=1, body=2)"],
     ["options have a map and a name", "http.Get(u, options={}, query={})"],
-    ["one is no option that the verb is known to have", "http.Get(u, retries=3)"],
+    ["the verb is not known to have one as an option", "http.Get(u, retries=3)"],
     ["the adapter takes no options", "queue.len(u, n=2)"],
     ["their number says what they are", "cache.set(u, 1, ttl=300)"],
     ["the adapter is not known", "other.do(u, n=2)"],

@@ -2,7 +2,7 @@
  * The Gregorian calendar on milliseconds: reading and writing instants, parts of a date, steps by units. `local` is what
  * clocks of a zone show, as if it were UTC. Years 0000 to 9999.
  */
-import { UNITS_OF_TIME } from "../../../compiler/function-choices.ts";
+import { UNITS_OF_TIME } from "../../../compiler/guide/function-choices.ts";
 import { OperationFailure } from "../../errors/failures.ts";
 import { instantOf, utc, type Zone, zoneOf } from "./zones.ts";
 

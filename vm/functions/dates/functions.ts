@@ -2,7 +2,7 @@
  * Dates (docs/functions.md): instants are milliseconds since 1970. A function that takes an instant also takes its text in the
  * form of RFC 3339. Without a zone everything is UTC.
  */
-import { PARTS_OF_DATES } from "../../../compiler/function-choices.ts";
+import { PARTS_OF_DATES } from "../../../compiler/guide/function-choices.ts";
 import type { Json } from "../../../compiler/json.ts";
 import { OperationFailure } from "../../errors/failures.ts";
 import { readNumber } from "../../values/numbers.ts";
