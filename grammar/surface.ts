@@ -68,11 +68,11 @@ export function isIndented(source: string): boolean {
   return (isFirst || isDeeper || isStep(first)) && hasIndentedStatement(source, first);
 }
 
-/** Statements of the indented form at the margin, as in a script of Python, and nothing that another form or a graph begins with. */
-export function lacksHeader(source: string): boolean {
+/** Statements of the indented form at the margin, as in a script of Python, and nothing that another form or a graph begins with. `prints`: print may come first. */
+export function lacksHeader(source: string, prints = false): boolean {
   let first = codeLine(source, 0);
   while (first !== null && isAboveGraphs(first)) first = codeLine(source, first.next);
-  if (first === null || !(INDENTED_ONLY.test(first.code) || PRINT.test(first.code))) return false;
+  if (first === null || !(INDENTED_ONLY.test(first.code) || (prints && PRINT.test(first.code)))) return false;
   for (let line: CodeLine | null = first; line !== null; line = codeLine(source, line.next))
     if (isOtherwise(line)) return false;
   return true;

@@ -279,7 +279,7 @@ class LayoutReader {
     const begun = this.hasGraph ? startOf(text, start) : null;
     if (begun !== null) return this.readStart(line, start, begun);
     const written = text.slice(start, limit).trimEnd();
-    const beginsScript = this.isScript ? !this.hasGraph : this.isOver && lacksHeader(text.slice(start));
+    const beginsScript = this.isScript ? !this.hasGraph : this.isOver && lacksHeader(text.slice(start), true);
     this.isOver = false;
     if (beginsScript && !isImport(written)) return this.readScript(line, start, span);
     if (isImport(written) || (!this.isScript && (!this.hasGraph || !isStatement))) {
