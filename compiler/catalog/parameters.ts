@@ -3,32 +3,35 @@ import type { CallParameters } from "../../grammar/indented/repair/arguments.ts"
 import { type AdapterCatalog, findAdapter, findVerb } from "../catalog.ts";
 
 /** Names of Python's and JavaScript's clients for arguments of ours. */
-const ALSO_CALLED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  http: { json: "body", timeout: "timeout_s", params: "query" },
-  llm: { messages: "prompt" },
-  memory: { ttl: "ttl_seconds" },
-  queue: { delay: "delay_s", ttl: "ttl_s" },
-};
+const ALSO_CALLED: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+  Object.entries({
+    http: { json: "body", timeout: "timeout_s", params: "query" },
+    llm: { messages: "prompt" },
+    memory: { ttl: "ttl_seconds" },
+    queue: { delay: "delay_s", ttl: "ttl_s" },
+  }).map(([adapter, names]) => [adapter, new Map(Object.entries(names))]),
+);
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
-/** Options that are written with their names elsewhere. Others are refused by the run, so no fix puts them into the map. */
-const OPTIONS: Readonly<Record<string, string>> = {
-  "http.Get": "query response accept_status redirect max_redirects auth",
-  "http.Post": "query response accept_status redirect auth body_type idempotency_key",
-  "http.Put": "query response accept_status redirect auth body_type",
-  "http.Patch": "query response accept_status redirect auth body_type idempotency_key",
-  "db.F": "fields order_by limit offset timeout_s",
-  "llm.chat": "model system max_tokens temperature timeout_s schema",
-  "llm.classify": "model system timeout_s",
-  "llm.extract": "model system max_tokens temperature timeout_s",
-  "queue.Put": "delay_s ttl_s priority dedupe_key idempotency_key",
-  "signal.wait": "key timeout",
-  "approval.ask": "details choices to need timeout form",
-};
-
-/** Those of a verb by its name in the catalog, for tests too. */
-export function knownOptions(): ReadonlyMap<string, readonly string[]> {
-  return new Map(Object.entries(OPTIONS).map(([call, names]) => [call, names.split(" ")]));
-}
+/**
+ * By `adapter.verb`, options that clients of other languages call the same. Others are refused by the run, so no fix puts them into the map.
+ * Exported for tests.
+ */
+export const KNOWN_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    "http.Get": "query response accept_status redirect max_redirects auth",
+    "http.Post": "query response accept_status redirect auth body_type idempotency_key",
+    "http.Put": "query response accept_status redirect auth body_type",
+    "http.Patch": "query response accept_status redirect auth body_type idempotency_key",
+    "db.F": "fields order_by limit offset timeout_s",
+    "llm.chat": "model system max_tokens temperature timeout_s schema",
+    "llm.classify": "model system timeout_s",
+    "llm.extract": "model system max_tokens temperature timeout_s",
+    "queue.Put": "delay_s ttl_s priority dedupe_key idempotency_key",
+    "signal.wait": "key timeout",
+    "approval.ask": "details choices to need timeout form",
+  }).map(([call, names]) => [call, names.split(" ")]),
+);
 
 /** Of other languages, whose calls http has. */
 export const HTTP_CLIENTS: ReadonlySet<string> = new Set([
@@ -58,8 +61,8 @@ export function parametersOf(catalog: AdapterCatalog): (call: string) => CallPar
       inOrder: parameters
         .slice(0, takesOptions ? -1 : undefined)
         .map(({ name: called, optional }) => ({ name: called, isOptional: optional })),
-      options: takesOptions ? (OPTIONS[`${entry.name}.${found?.name}`] ?? "").split(" ") : null,
-      alsoCalled: ALSO_CALLED[entry.name] ?? {},
+      options: takesOptions ? (KNOWN_OPTIONS.get(`${entry.name}.${found?.name}`) ?? []) : null,
+      alsoCalled: ALSO_CALLED.get(entry.name) ?? NO_NAMES,
     };
   };
 }

@@ -6,6 +6,7 @@
 import { Socket } from "node:net";
 import type { Client } from "pg";
 import type { Timers } from "../timers.ts";
+import { watched } from "./watched.ts";
 
 /** A connection that keeps no process alive does from here on: the process would end while it waits for its end. */
 export function awaited({ connection: { stream } }: Pick<Client, "connection">): void {
@@ -17,9 +18,6 @@ export type Heard = (payload: string | null) => void;
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
-/** Between two questions whether the connection still carries answers, and so notifications. */
-const ASK_MS = 10_000;
-const ANSWER_MS = 5_000;
 
 export class Listener {
   readonly #newClient: () => Client;
@@ -72,37 +70,20 @@ export class Listener {
         // Listening keeps no process alive.
         if (client.connection.stream instanceof Socket) client.connection.stream.unref();
         this.#subscribe(client, [...this.#subscribers.keys()]);
-        this.#askAgain(client);
+        this.#stopWaiting();
+        this.#stopWaiting = watched(client, (ms, then) => this.#timers.after(ms, then));
       },
       () => this.#lost(client),
     );
   }
 
   #subscribe(client: Client, channels: readonly string[]): void {
-    this.#ask(client, channels.map((channel) => `LISTEN ${channel}`).join(";"), () => {
-      this.#delayMs = FIRST_DELAY_MS;
-      for (const channel of channels) this.#tell(channel, null);
-    });
-  }
-
-  #askAgain(client: Client): void {
-    this.#stopWaiting();
-    this.#stopWaiting = this.#timers.after(ASK_MS, () => this.#ask(client, "SELECT 1", () => this.#askAgain(client)));
-  }
-
-  /** Cuts the connection when it fails, or no answer comes. */
-  #ask(client: Client, sql: string, answered: () => void): void {
-    const cut = () => client.connection.stream.destroy();
-    const stop = this.#timers.after(ANSWER_MS, cut);
-    client.query(sql).then(
+    client.query(channels.map((channel) => `LISTEN ${channel}`).join(";")).then(
       () => {
-        stop();
-        if (this.#client === client) answered();
+        this.#delayMs = FIRST_DELAY_MS;
+        for (const channel of channels) this.#tell(channel, null);
       },
-      () => {
-        stop();
-        cut();
-      },
+      () => client.connection.stream.destroy(),
     );
   }
 

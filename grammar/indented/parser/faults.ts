@@ -14,6 +14,7 @@ import { isName, pathEnd, readPath, type WordType } from "../../operands/tokens.
 import type { Reporter } from "../../reporter.ts";
 import { type Span, spanAfter, spanOver } from "../../text/span.ts";
 import { adviceForMethod, NO_FUNCTION_HERE } from "../methods.ts";
+import { takenText } from "../repair/arguments.ts";
 import { FOREIGN_COMPARATORS, surplusAdvice } from "../surplus.ts";
 import * as T from "../tokens.ts";
 import { groupEnd, type Lexeme } from "../tokens.ts";
@@ -247,13 +248,11 @@ export class Faults extends StatementFaults {
     const repair = this.repair();
     if (call !== null && repair !== null)
       this.reporter.report({ code: "WF5014", span, words: { name: call }, ...repair });
-    else if (call !== null && parameters !== null) {
-      const taken = parameters.inOrder.map(({ name, isOptional }) => (isOptional ? `${name}?` : name));
-      const suggestion = `${call} takes ${[...taken, ...(parameters.options === null ? [] : ["options?"])].join(", ") || "nothing"}, in this order and without names`;
-      this.unexpectedAt(span, image, suggestion, null);
-    } else {
+    else {
       const own = Object.hasOwn(NAMED, image) ? NAMED[image] : undefined;
-      this.unexpectedAt(span, image, own ?? "arguments have no names here: leave the name out", null);
+      const taken =
+        parameters === null ? (own ?? "arguments have no names here: leave the name out") : takenText(parameters);
+      this.unexpectedAt(span, image, taken, null);
     }
   }
 

@@ -89,7 +89,7 @@ export type CallParameters = {
   /** What goes into a map at the end; null: the call takes no such map. */
   readonly options: readonly string[] | null;
   /** Names of other languages for the same: `timeout` for `timeout_s`. */
-  readonly alsoCalled: Readonly<Record<string, string>>;
+  readonly alsoCalled: ReadonlyMap<string, string>;
 };
 
 /** The arguments in their order, `None` for a place that is left out; null where one has no place. */
@@ -97,7 +97,7 @@ export function inOrder(args: readonly Argument[], parameters: Omit<CallParamete
   const { texts, named } = parted(args);
   const left = new Map<string, string>();
   for (const [name, text] of named) {
-    const meant = parameters.alsoCalled[name] ?? name;
+    const meant = parameters.alsoCalled.get(name) ?? name;
     if (left.has(meant)) return null;
     left.set(meant, text);
   }
@@ -115,4 +115,11 @@ export function inOrder(args: readonly Argument[], parameters: Omit<CallParamete
   const options = left.get("options");
   if (options !== undefined) return left.size === 1 ? [...ordered, options] : null;
   return [...left.keys()].every((name) => parameters.options?.includes(name)) ? [...ordered, mapOf(left)] : null;
+}
+
+/** `email.send takes to, subject, body, cc?, …` */
+export function takenText({ call, inOrder: places, options }: CallParameters): string {
+  const taken = places.map(({ name, isOptional }) => (isOptional ? `${name}?` : name));
+  if (options !== null) taken.push("options?");
+  return `${call} takes ${taken.join(", ") || "nothing"}, in this order and without names`;
 }

@@ -358,7 +358,7 @@ export class Rewriting extends TokenRows {
     const parameters =
       inputs === undefined
         ? this.facts.parametersOf(callee)
-        : { call: callee, inOrder: inputs, options: null, alsoCalled: {} };
+        : { call: callee, inOrder: inputs, options: null, alsoCalled: new Map<string, string>() };
     const ordered = parameters === null ? null : inOrder(args, parameters);
     return ordered === null ? null : `${parameters?.call}(${ordered.join(", ")})`;
   }

@@ -1,13 +1,10 @@
 /** The pool of connections as the task queue is given it. */
 import type { Pool, PoolClient } from "pg";
+import { watched } from "../../../adapters/engine/postgres/watched.ts";
 import type { Clock } from "../../../vm/run.ts";
 
 type Connected = Parameters<Pool["connect"]>[0];
 type Done = Parameters<Connected>[2];
-
-/** Between two questions whether the connection on which the queue listens still carries answers. */
-const ASK_MS = 10_000;
-const ANSWER_MS = 5000;
 
 /**
  * A pool whose failures to connect bear no code. By their codes (57P03: the server is starting; ETIMEDOUT) the queue holds each of its
@@ -29,7 +26,15 @@ export function poolOfQueue(pool: Pool, clock: Pick<Clock, "wait">): Pool {
       : pool.connect((thrown: Error | undefined, client: PoolClient | undefined, done) =>
           client === undefined
             ? then(thrown === undefined ? thrown : plain(thrown), client, done)
-            : then(undefined, client, givenBack(client, done, watched(client, clock))),
+            : then(
+                undefined,
+                client,
+                givenBack(
+                  client,
+                  done,
+                  watched(client, (ms, act) => clock.wait(ms, act)),
+                ),
+              ),
         );
   return new Proxy(pool, {
     get(target, name) {
@@ -59,26 +64,4 @@ function isBusy(client: PoolClient): boolean {
   // The driver has it without a type.
   const isWaiting = "readyForQuery" in client && client.readyForQuery === false;
   return isWaiting || client.getTransactionStatus() !== "I";
-}
-
-/** Cuts a connection that does not answer, which its user hears. Returns the way to stop watching. */
-function watched(client: PoolClient, clock: Pick<Clock, "wait">): () => void {
-  let isOver = false;
-  let stop = (): void => {};
-  const askLater = (): void => {
-    stop = clock.wait(ASK_MS, ask);
-  };
-  const ask = (): void => {
-    const cut = () => client.connection.stream.destroy();
-    stop = clock.wait(ANSWER_MS, cut);
-    client.query("SELECT 1").then(() => {
-      stop();
-      if (!isOver) askLater();
-    }, cut);
-  };
-  askLater();
-  return () => {
-    isOver = true;
-    stop();
-  };
 }

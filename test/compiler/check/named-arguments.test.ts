@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
-import { knownOptions } from "../../../compiler/catalog/parameters.ts";
+import { KNOWN_OPTIONS } from "../../../compiler/catalog/parameters.ts";
 import { type AdapterEntry, createCatalog } from "../../../compiler/catalog.ts";
 import { compile } from "../../../compiler/compile.ts";
 import { repair } from "../../support/applied-edits.ts";
@@ -37,6 +37,7 @@ describe("arguments with names", () => {
     ["the verb is not known to have one as an option", "http.Get(u, retries=3)"],
     ["the adapter takes no options", "queue.len(u, n=2)"],
     ["their number says what they are", "cache.set(u, 1, ttl=300)"],
+    ["a name is one that every object has", "http.Get(u, constructor=1)"],
     ["the adapter is not known", "other.do(u, n=2)"],
   ])("are left to the author where %s", (_why, call) => {
     const { diagnostics } = compiled(`main(u):\n  r = ${call}\n  return r\n`);
@@ -67,7 +68,7 @@ describe("arguments with names", () => {
     expect(fixed.source).toContain("own.do(u, 1)");
   });
 
-  it.each([...knownOptions()])("become options that %s has, as the page of its adapter says", (call, names) => {
+  it.each([...KNOWN_OPTIONS])("become options that %s has, as the page of its adapter says", (call, names) => {
     const [adapter, verb] = call.split(".");
     const page = readFileSync(new URL(`../../../docs/adapters/${adapter}.md`, import.meta.url), "utf8");
     for (const name of names)
