@@ -5,17 +5,21 @@
  */
 import type { ValidateFunction } from "ajv";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
-import { isComparable, SCHEMA_OPTIONS } from "../../content/untrusted-schema.ts";
+import { withLinearKeywords } from "../../content/schema-keywords.ts";
+import { fits, isComparable, SCHEMA_OPTIONS } from "../../content/untrusted-schema.ts";
 import { badArguments } from "../../definition/bind.ts";
 import { adapterError } from "../../errors.ts";
+import { schemasIn } from "../../plugins/process/json-schema.ts";
 
 const compiled = new WeakMap<JsonObject, ValidateFunction>();
 
-/** Throws ADAPTER_BAD_ARGS; ADAPTER_BAD_SETTINGS when the schema itself is not valid. */
+/** Throws ADAPTER_BAD_ARGS; ADAPTER_TOO_LARGE; ADAPTER_BAD_SETTINGS when the schema itself is not usable. */
 export async function checkArguments(schema: JsonObject | null, args: readonly Json[]): Promise<void> {
   if (schema === null) return;
   const validate = await validatorOf(schema);
-  if (validate(args)) return;
+  if (!isComparable(schema, args))
+    throw adapterError("ADAPTER_TOO_LARGE", "the arguments are too large to be compared with the tool's args_schema");
+  if (fits(validate, args)) return;
   throw badArguments(
     (validate.errors ?? []).map(({ instancePath, message = "another value" }) => ({
       path: instancePath,
@@ -33,11 +37,13 @@ function expectation(message: string): string {
     .replace(/^must /, "to ");
 }
 
-/** Throws ADAPTER_BAD_DATA. */
+/** Throws ADAPTER_BAD_DATA; ADAPTER_TOO_LARGE; ADAPTER_BAD_SETTINGS when the schema itself is not usable. */
 export async function checkResult(schema: JsonObject | null, result: unknown): Promise<void> {
   if (schema === null) return;
   const validate = await validatorOf(schema);
-  if (validate(result)) return;
+  if (!isComparable(schema, result))
+    throw adapterError("ADAPTER_TOO_LARGE", "the tool's result is too large to be compared with its result_schema");
+  if (fits(validate, result)) return;
   const place = validate.errors?.[0]?.instancePath ?? "";
   throw adapterError("ADAPTER_BAD_DATA", "the tool's result does not fit its result_schema", { data: { path: place } });
 }
@@ -45,9 +51,13 @@ export async function checkResult(schema: JsonObject | null, result: unknown): P
 async function validatorOf(schema: JsonObject): Promise<ValidateFunction> {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
+  if (schemasIn(schema) === Infinity) {
+    const message = "a schema of the tool stands for too many schemas, or refers to more than its own $defs";
+    throw adapterError("ADAPTER_BAD_SETTINGS", message);
+  }
   const { Ajv2020 } = await import("ajv/dist/2020.js");
   // Every schema on its own: two of them may have the same $id.
-  const ajv = new Ajv2020(SCHEMA_OPTIONS);
+  const ajv = withLinearKeywords(new Ajv2020(SCHEMA_OPTIONS));
   try {
     const validate = ajv.compile(schema);
     compiled.set(schema, validate);
@@ -64,8 +74,9 @@ async function validatorOf(schema: JsonObject): Promise<ValidateFunction> {
 export async function answerChecker(): Promise<(schema: JsonObject, answer: unknown) => boolean> {
   const { Ajv } = await import("ajv");
   return (schema, answer) => {
-    if (!isComparable(schema, answer as Json)) return false;
-    return new Ajv({ ...SCHEMA_OPTIONS, validateSchema: false }).validate(schema, answer) === true;
+    if (!isComparable(schema, answer)) return false;
+    const ajv = withLinearKeywords(new Ajv({ ...SCHEMA_OPTIONS, validateSchema: false }));
+    return fits(ajv.compile(schema), answer);
   };
 }
 

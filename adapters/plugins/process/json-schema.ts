@@ -10,6 +10,9 @@ import { Slots } from "./schema-slots.ts";
 /** Schemas that one stands for, counted wherever they are referred to. */
 const MAX_SCHEMAS = 10_000;
 
+/** Reading a value to tell it from others takes as long as this many rules. */
+const COMPARING_VALUES = 9;
+
 /** Members that hold schemas of the value itself, of its parts, and of parts by name. */
 export const OF_THE_VALUE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"] as const;
 export const OF_PARTS = [
@@ -23,14 +26,17 @@ export const OF_PARTS = [
   "propertyNames",
 ] as const;
 export const OF_NAMED_PARTS = ["properties", "patternProperties"] as const;
-const OF_NAMED_CONDITIONS = ["dependentSchemas", "dependencies"] as const;
+const OF_NAMED_CONDITIONS = ["dependentSchemas", "dependentRequired", "dependencies"] as const;
 
 /** What is wrong; null: nothing. */
 export function schemaFault(schema: JsonObject): string | null {
   return new Walk(schema).fault();
 }
 
-/** How many schemas one stands for; Infinity when it cannot be had, or refers to what is not among its definitions. */
+/**
+ * How many schemas one stands for, with those that are only true, false or names that must be there too; Infinity when it cannot be had,
+ * or refers to what is not among its definitions.
+ */
 export function schemasIn(schema: JsonObject): number {
   const walk = new Walk(schema);
   return walk.fault() === null && !walk.refersElsewhere ? walk.schemas : Infinity;
@@ -57,11 +63,14 @@ class Walk {
 
   /** `same`: what was referred to on the way here and says something of the same value. */
   #in(schema: Json, same: ReadonlySet<Json>): string | null {
-    if (!isObject(schema)) return null;
     this.schemas += 1;
     if (this.schemas > MAX_SCHEMAS) return `it stands for more than ${MAX_SCHEMAS} schemas`;
+    if (!isObject(schema)) return null;
     if (this.#depth >= MAX_NESTING) return `it is nested deeper than ${MAX_NESTING} levels`;
     if (schema !== this.#root && typeof schema["$id"] === "string") this.refersElsewhere = true;
+    if (comparesValues(schema)) this.schemas += COMPARING_VALUES;
+    // What these lead to depends on the way that led to them.
+    if ("$dynamicRef" in schema || "$recursiveRef" in schema) this.refersElsewhere = true;
     this.#depth += 1;
     const found =
       this.#inReferred(schema, same) ??
@@ -114,6 +123,12 @@ class Walk {
     this.#above.delete(target);
     return found;
   }
+}
+
+/** Whether parts of a value are compared with each other, or with whole lists and objects. */
+function comparesValues({ uniqueItems, enum: choices }: JsonObject): boolean {
+  const compares = (choice: Json) => typeof choice === "object" && choice !== null;
+  return uniqueItems === true || (Array.isArray(choices) && choices.some(compares));
 }
 
 function schemasOf(member: Json | undefined): readonly Json[] {

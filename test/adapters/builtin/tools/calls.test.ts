@@ -44,6 +44,17 @@ const FUNCTIONS: FunctionTools = {
     },
   },
   odd: { resultSchema: { type: "number" }, run: () => "text" },
+  nonempty: { argsSchema: { items: { minLength: 1 } }, run: () => 1 },
+  page: { resultSchema: { not: { const: "" } }, run: ([size]) => "x".repeat(Number(size)) },
+  cyclic: {
+    resultSchema: { type: "object", additionalProperties: { $ref: "#" } },
+    run() {
+      const own: Record<string, unknown> = {};
+      own["own"] = own;
+      return own as JsonObject;
+    },
+  },
+  elsewhere: { argsSchema: { items: { $dynamicRef: "#" } }, run: () => (runs.inner += 1) },
   broken: { argsSchema: { type: "nonsense" }, run: () => 1 },
 };
 
@@ -136,6 +147,20 @@ describe("a call", () => {
     ["constructor", [], "ADAPTER_TOOL_UNKNOWN"],
   ])("%s %j fails with %s", async (name, args, code) => {
     expect(await (await open()).code(name, ...args)).toBe(code);
+  });
+
+  it("refuses arguments and results that would take too long to compare", async () => {
+    const bench = await open();
+    expect(await bench.call("nonempty", "x".repeat(1_000_000))).toBe(1);
+    expect(await bench.code("nonempty", "x".repeat(11_000_000))).toBe("ADAPTER_TOO_LARGE");
+    expect(await bench.code("page", 11_000_000)).toBe("ADAPTER_TOO_LARGE");
+    expect(await bench.code("cyclic")).toBe("ADAPTER_TOO_LARGE");
+  });
+
+  it("starts nothing with a schema that refers to more than its own definitions", async () => {
+    const before = runs.inner;
+    expect(await (await open()).code("elsewhere", 1)).toBe("ADAPTER_BAD_SETTINGS");
+    expect(runs.inner).toBe(before);
   });
 
   it("says what is wrong with the arguments without their values", async () => {
