@@ -1,0 +1,45 @@
+/**
+ * The library as the machine finds it: builtins and members of modules by name, methods in their types. Made once, from the tables of natives of
+ * this folder; a name says where a native belongs (`compiler/python/library/row.ts`).
+ */
+import { PyBuiltin } from "../kinds/callable.ts";
+import type { Native, Natives, PyType, Value } from "../object.ts";
+
+/** Tables of natives, and types and constants by the name that they have in Python (`int`, `math.pi`, `collections.Counter`). */
+export type Part = {
+  readonly natives: Natives;
+  readonly types?: { readonly [name: string]: PyType };
+  readonly values?: { readonly [name: string]: Value };
+};
+
+export class Library {
+  /** Builtins (`len`) and members of modules (`math.floor`), by their whole name. */
+  readonly values = new Map<string, Value>();
+  readonly natives = new Map<string, Native>();
+
+  constructor(parts: readonly Part[]) {
+    const types = new Map<string, PyType>();
+    for (const part of parts) {
+      for (const [name, type] of Object.entries(part.types ?? {})) {
+        types.set(name, type);
+        this.values.set(name, type);
+      }
+      for (const [name, value] of Object.entries(part.values ?? {})) this.values.set(name, value);
+    }
+    for (const part of parts)
+      for (const [name, run] of Object.entries(part.natives)) this.#add({ name, run, signature: null }, types);
+  }
+
+  #add(native: Native, types: ReadonlyMap<string, PyType>): void {
+    const { name } = native;
+    this.natives.set(name, native);
+    const own = types.get(name);
+    if (own !== undefined) {
+      own.constructs = native;
+      return;
+    }
+    const owner = types.get(name.slice(0, Math.max(0, name.lastIndexOf("."))));
+    if (owner === undefined) this.values.set(name, new PyBuiltin(native));
+    else owner.methods.set(name.slice(name.lastIndexOf(".") + 1), native);
+  }
+}
