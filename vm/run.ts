@@ -116,6 +116,8 @@ export type Clock = {
   wall(): number;
   /** Calls `then` after `ms`; returns the way to cancel it. */
   wait(ms: number, then: () => void): () => void;
+  /** Milliseconds, from any beginning, in which the machine slept: `now` leaves them out. Absent: not known. */
+  slept?(): number;
 };
 /** Facts of the host that programs can ask for. */
 export type HostFacts = {

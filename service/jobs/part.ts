@@ -35,6 +35,7 @@ import { JobPlans } from "./run/job-plans.ts";
 import { JobPrograms } from "./run/job-programs.ts";
 import { Upkeep } from "./run/upkeep.ts";
 import { Worker } from "./run/worker.ts";
+import { clockWarning } from "./steady-time.ts";
 import type { Dispatch, JobStore } from "./store.ts";
 import type { JobTimes } from "./times.ts";
 
@@ -83,7 +84,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       jobFigures: () => figures.now(),
       checks: [() => store.health.fault, () => store.queueFault()],
     },
-    warnings: store.warnings ?? [],
+    warnings: [...(store.warnings ?? []), ...asList(clockWarning(store.time))],
     figures: () => figures.now(),
     program: (checksum) => store.program(checksum),
     routes(app: ServiceApp, services: Services) {
@@ -101,6 +102,9 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       signalRoutes(app, services, jobs);
       approvalRoutes(app, services, jobs);
       services.readiness.warn("approvals", anonymousWarning(services));
+      const tellClock = (): void => services.readiness.warn("clock", clockWarning(store.time));
+      tellClock();
+      store.time.onJump(tellClock);
       linkRoutes(app, services, jobs);
       if (services.config.jobs.list) {
         jobsRoute(app, jobs);
@@ -152,6 +156,10 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       return closed;
     },
   };
+}
+
+function asList(warning: string | null): readonly string[] {
+  return warning === null ? [] : [warning];
 }
 
 /** People are not named, and programs may ask them. */

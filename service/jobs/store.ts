@@ -14,6 +14,7 @@ import type { DurableJobs } from "./durable/durable-store.ts";
 import type { JobListing } from "./filter.ts";
 import type { ClaimedJob, Job, JobEvent, JobOutcome, JobWork, StoredJobEvent, Submission } from "./job.ts";
 import type { JobSignals } from "./signals.ts";
+import type { StoreTime } from "./steady-time.ts";
 import type { StoreHealth } from "./store-health.ts";
 
 export type EnqueueOptions = {
@@ -80,7 +81,9 @@ export interface JobStore {
   readonly schedules: ScheduleStore;
   /** Null: this store keeps no journals. */
   readonly durable: DurableJobs | null;
-  /** By which the times of its jobs are kept: milliseconds since 1970, steady, and the same for all who share it. */
+  /** By which the times of its jobs are kept. */
+  readonly time: Pick<StoreTime, "behindMs" | "onJump">;
+  /** That time: milliseconds since 1970, steady, and the same for all who share the store. */
   readonly now: () => number;
 
   /** All of its jobs, or none. */

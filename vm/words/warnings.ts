@@ -195,6 +195,11 @@ export const WARNING_WORDS = {
     "synchronous_commit is off for the account or the database",
     "ALTER ROLE ... SET synchronous_commit = on, or leave it as it is by default",
   ),
+  clock_behind_store: word(
+    "the clock lags the newest time of the job store, which continues from that time",
+    "the clock of the machine, or of the database, was set back, or has not been set since it started",
+    "set the clock; the warning ends when it has caught up",
+  ),
   queue_not_durable: word(
     "messages of queues are lost when the process ends",
     "no state directory is configured",

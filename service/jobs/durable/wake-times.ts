@@ -3,6 +3,7 @@
 import type { Clock } from "../../../vm/run.ts";
 import type { Job } from "../job.ts";
 import { ROWS_A_ROUND } from "../retention.ts";
+import type { StoreTime } from "../steady-time.ts";
 import type { Woken } from "./waits.ts";
 
 type Deps = {
@@ -11,9 +12,9 @@ type Deps = {
   /** Milliseconds until the next job is to be woken; null: none waits for a time. */
   readonly nextWake: () => Promise<number | null>;
   readonly clock: Pick<Clock, "wait">;
-  readonly now: () => number;
+  readonly time: Pick<StoreTime, "now" | "onJump">;
   readonly told: (job: Job) => Job;
-  /** It looks so often at least: for clocks that are set, and for jobs that other processes park. */
+  /** It looks so often at least, for jobs that other processes park. */
   readonly lookAgainMs: number;
 };
 
@@ -33,27 +34,29 @@ export class WakeTimes {
     this.#deps = deps;
   }
 
-  start(hear: (woken: Woken) => void): void {
+  /** Returns the way to stop. */
+  start(hear: (woken: Woken) => void): () => void {
     this.#hear = hear;
+    const stopListening = this.#deps.time.onJump(() => void this.#look());
     void this.#look();
-  }
-
-  stop(): void {
-    this.#hear = null;
-    this.#stopTimer?.();
-    this.#stopTimer = null;
+    return () => {
+      this.#hear = null;
+      stopListening();
+      this.#stopTimer?.();
+      this.#stopTimer = null;
+    };
   }
 
   /** A job was parked whose time comes in `left` milliseconds; null: it waits for none. */
   parked(left: number | null): void {
     if (left === null) return;
-    const at = this.#deps.now() + left;
+    const at = this.#deps.time.now() + left;
     if (this.#isLooking) this.#soonest = Math.min(this.#soonest, at);
     else if (at < this.#at) this.#set(left);
   }
 
   async #look(): Promise<void> {
-    const { wakeDue, nextWake, now, told, lookAgainMs } = this.#deps;
+    const { wakeDue, nextWake, time, told, lookAgainMs } = this.#deps;
     if (this.#hear === null || this.#isLooking) return;
     this.#isLooking = true;
     let next = lookAgainMs;
@@ -72,17 +75,17 @@ export class WakeTimes {
       next = AFTER_FAILURE_MS;
     }
     this.#isLooking = false;
-    next = Math.min(next, this.#soonest - now());
+    next = Math.min(next, this.#soonest - time.now());
     this.#soonest = Number.POSITIVE_INFINITY;
     this.#set(next);
   }
 
   #set(ms: number): void {
-    const { clock, now, lookAgainMs } = this.#deps;
+    const { clock, time, lookAgainMs } = this.#deps;
     this.#stopTimer?.();
     if (this.#hear === null) return;
     const wait = Math.min(Math.max(0, ms), lookAgainMs);
-    this.#at = now() + wait;
+    this.#at = time.now() + wait;
     this.#stopTimer = clock.wait(wait, () => void this.#look());
   }
 }

@@ -21,7 +21,7 @@ import { filterSql } from "../filter.ts";
 import { isHeldBy, type JobOutcome, type KeptJob, mayMove, moved, PARKED, type StoredJobEvent } from "../job.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { JobSignals } from "../signals.ts";
-import { goingOn } from "../steady-time.ts";
+import { StoreTime, watchTime } from "../steady-time.ts";
 import { type FoundJob, type JobStore, LAST_JOBS, MAX_INLINE_BYTES } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
 import { Claims } from "./claims.ts";
@@ -71,6 +71,8 @@ export type PostgresStoreDeps = {
 
 /** Another replica's steps are waited for. */
 const MIGRATION_MS = 60_000;
+/** Looks at the clock of the database within the time after which a replica counts as dead. */
+const LOOKS = 3;
 const LEAVE_MS = 2000;
 /** A server that is silent is not waited for. */
 const CLOSE_MS = 2000;
@@ -86,7 +88,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   const replica = new Replica(database, clock, silentMs, owner, version);
   // For what the adapters' tables need too: steps of tables, and notifications.
   const connections = createPostgresService();
-  let now: () => number;
+  let time: StoreTime;
   let programs: ProgramStore;
   let warnings: readonly string[];
   const disconnect = async (): Promise<void> => {
@@ -102,7 +104,8 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     await migrate(shared, scheduleMigrations, { timeoutMs: MIGRATION_MS });
     // Replicas that do this at once do not disturb each other: the queue sees to it.
     await queue.runMigrations({ pgPool: database.pool });
-    now = goingOn(await databaseTime(database, deps.now), await latestTime(database));
+    const own = await databaseTime(database, deps.now);
+    time = new StoreTime(own, clock, { wall: own(), latest: await latestTime(database) });
     warnings = await commitWarnings(database);
     await replica.join();
     await listenForJobs(shared, signals);
@@ -111,10 +114,20 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     await disconnect();
     throw startFault(thrown, health);
   }
+  const { now } = time;
+  const stopLooking = watchTime(time, {
+    // Only those who continue from a time ahead of the database may find others that have gone further.
+    look: async () => ({
+      wall: await databaseWall(database),
+      latest: time.behindMs > 0 ? await latestTime(database) : null,
+    }),
+    everyMs: silentMs / LOOKS,
+    clock,
+  });
   const tasks = { queue, database, clock, hasWorker: (id: string) => void replica.has(id).catch(() => {}) };
   const claims = new Claims({ database, owner: () => replica.id, now });
   const durable = postgresDurableJobs({
-    ...{ database, clock, now, maxSnapshotBytes, maxParked },
+    ...{ database, clock, time, maxSnapshotBytes, maxParked },
     isHeard: () => replica.isHeard,
     released: (job) => claims.released(job),
   });
@@ -128,6 +141,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     health,
     signals,
     warnings,
+    time,
     now,
     keys: idempotencyOn(
       {
@@ -215,17 +229,19 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       await claims.putBack();
       return database.transaction((on) => recoverJobs(on, replica, now(), maxCrashes));
     },
-    sweep: ({ mostResults }) => database.transaction((on) => sweepRows(on, now(), mostResults)),
+    async sweep({ mostResults }) {
+      // The next process continues from here at the latest, wherever the clock of the database is.
+      await writeProbe(database, now());
+      return database.transaction((on) => sweepRows(on, now(), mostResults));
+    },
     figures: () => figures(database, now()),
     queueFault: async () => null,
     async probe() {
-      await database.query(
-        "INSERT INTO weft.probe (id, at_ms) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at_ms = excluded.at_ms",
-        [now()],
-      );
+      await writeProbe(database, now());
       health.worked();
     },
     async close() {
+      stopLooking();
       // One that cannot say so is found dead.
       await within(
         clock,
@@ -248,9 +264,22 @@ const SPELLED = {
 /** `own`, set by the clock of the database: what one replica keeps until a certain time, another one ends by its own clock. */
 async function databaseTime(on: Statements, own: () => number): Promise<() => number> {
   const asked = own();
-  const [row] = await on.query("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS told");
-  const ahead = Number(row?.["told"]) - Math.round((asked + own()) / 2);
+  const told = await databaseWall(on);
+  const ahead = told - Math.round((asked + own()) / 2);
   return () => own() + ahead;
+}
+
+async function databaseWall(on: Statements): Promise<number> {
+  const [row] = await on.query("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS told");
+  return Number(row?.["told"]);
+}
+
+async function writeProbe(on: Statements, now: number): Promise<void> {
+  await on.query(
+    `INSERT INTO weft.probe (id, at_ms) VALUES (1, $1)
+     ON CONFLICT (id) DO UPDATE SET at_ms = greatest(weft.probe.at_ms, excluded.at_ms)`,
+    [now],
+  );
 }
 
 /** Journals promise what the database confirms. */
@@ -260,11 +289,17 @@ async function commitWarnings(on: Statements): Promise<readonly string[]> {
   return ["commits_may_be_lost: the database confirms commits before they are on its disk (synchronous_commit is off)"];
 }
 
-/** The latest time at which a job was queued, started or ended; null without jobs. */
+/** The newest time that was written: of a job, wait, question or signal, or by the probe. Null: the store is empty. */
 async function latestTime(on: Statements): Promise<number | null> {
   const [row] = await on.query(
-    `SELECT max(greatest(queued_ms, started_ms, finished_ms)) AS latest
-     FROM (SELECT * FROM weft.jobs ORDER BY queued_ms DESC, id DESC LIMIT ${LAST_JOBS}) last`,
+    `SELECT greatest(
+       (SELECT max(greatest(queued_ms, started_ms, finished_ms))
+         FROM (SELECT * FROM weft.jobs ORDER BY queued_ms DESC, id DESC LIMIT ${LAST_JOBS}) last),
+       (SELECT max(greatest(began_ms, ended_ms)) FROM weft.waits),
+       (SELECT max(opened_ms) FROM weft.approvals),
+       (SELECT at_ms FROM weft.signals ORDER BY number DESC LIMIT 1),
+       (SELECT max(at_ms) FROM weft.probe)
+     ) AS latest`,
   );
   return row?.["latest"] ?? null;
 }

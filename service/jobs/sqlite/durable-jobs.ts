@@ -7,14 +7,14 @@ import { type Moment, timeLeft } from "../durable/waits.ts";
 import { WakeTimes } from "../durable/wake-times.ts";
 import type { ClaimedJob, Job } from "../job.ts";
 import { ROWS_A_ROUND } from "../retention.ts";
+import type { StoreTime } from "../steady-time.ts";
 import { sqliteApprovals, sqliteLinks } from "./approvals/stores.ts";
 import type { SqliteLine } from "./call-batching.ts";
 
 export type DurableJobsDeps = {
   readonly line: SqliteLine;
   readonly numberOf: (job: ClaimedJob) => number;
-  /** Milliseconds since 1970, steady. */
-  readonly now: () => number;
+  readonly time: StoreTime;
   readonly maxSnapshotBytes: number;
   /** Jobs that wait. */
   readonly maxParked: number;
@@ -30,13 +30,14 @@ const LOOK_AGAIN_MS = 60_000;
 export function sqliteDurableJobs({
   line,
   numberOf,
-  now,
+  time,
   clock,
   maxSnapshotBytes,
   maxParked,
   released,
   told,
 }: DurableJobsDeps): DurableJobs {
+  const { now } = time;
   const writing = (job: ClaimedJob) => ({
     number: numberOf(job),
     id: job.id,
@@ -57,7 +58,7 @@ export function sqliteDurableJobs({
       return Math.min((span ?? ends) - now(), (date ?? ends) - clock.wall());
     },
     lookAgainMs: LOOK_AGAIN_MS,
-    ...{ clock, now, told },
+    ...{ clock, time, told },
   });
   return {
     approvals: sqliteApprovals({ line, writing, now, told }),
@@ -114,10 +115,7 @@ export function sqliteDurableJobs({
     waits: (id) => line.call("waitsOf", { id }),
     waitedKeys: (name, after, most) => line.call("waitedKeys", { name, after, most }),
     unread: (id) => line.call("unreadSignals", { id }),
-    watchTimes(hear) {
-      times.start(hear);
-      return () => times.stop();
-    },
+    watchTimes: (hear) => times.start(hear),
     async endLifetimes() {
       const ended = await line.call("endLifetimes", { now: now(), most: ROWS_A_ROUND });
       return ended.map(told);

@@ -12,7 +12,7 @@ import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
 import { untilDone } from "../run/until-done.ts";
 import { JobSignals } from "../signals.ts";
-import { goingOn } from "../steady-time.ts";
+import { StoreTime, watchTime } from "../steady-time.ts";
 import type { JobStore } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
 import { SqliteLine } from "./call-batching.ts";
@@ -39,7 +39,7 @@ export type SqliteStoreDeps = {
   readonly owner: string;
   /** Milliseconds since 1970, steady. */
   readonly now: () => number;
-  readonly clock: Pick<Clock, "now" | "wait" | "wall">;
+  readonly clock: Pick<Clock, "now" | "wait" | "wall" | "slept">;
 };
 
 /** The queue counts as full from here on. */
@@ -52,7 +52,10 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
   const health = new StoreHealth();
   const signals = new JobSignals();
   const line = await SqliteLine.open(stateDir, health, deps);
-  const now = goingOn(deps.now, await line.call("latest", undefined));
+  const time = new StoreTime(deps.now, clock, { wall: clock.wall(), latest: await line.call("latest", undefined) });
+  const { now } = time;
+  const look = () => ({ wall: clock.wall() });
+  const stopLooking = watchTime(time, { look, everyMs: WATCH_EVERY_MS, clock });
   const stopWatching = stateDir === null ? () => {} : watchState(line, clock);
   const queued = new Set<() => void>();
   const closing = new AbortController();
@@ -84,6 +87,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     replica: null,
     health,
     signals,
+    time,
     now,
     keys: idempotencyOn(
       {
@@ -105,7 +109,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
             line,
             numberOf: (job) => claims.numberOf(job),
             released: (job) => claims.ended(job),
-            now,
+            time,
             clock,
             maxSnapshotBytes,
             maxParked,
@@ -180,6 +184,8 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       await line.call("forgetSignals", round);
       await line.call("forgetPrograms", undefined);
       await line.call("forgetLinks", { now: now() });
+      // The next process continues from here at the latest, wherever its clock is.
+      await line.call("probe", { now: now() });
       return toldAll(expired);
     },
     figures: () => line.call("figures", { now: now() }),
@@ -197,6 +203,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     close() {
       closing.abort();
       stopWatching();
+      stopLooking();
       return line.close();
     },
   };

@@ -12,7 +12,7 @@ import {
   sourcesOf,
 } from "../../../service/jobs/job.ts";
 import { jobId, readJobId } from "../../../service/jobs/job-id.ts";
-import { steadyTime } from "../../../service/jobs/steady-time.ts";
+import { clockWarning, StoreTime, steadyTime } from "../../../service/jobs/steady-time.ts";
 
 const job: KeptJob = {
   id: "j",
@@ -94,4 +94,83 @@ it("steady time continues while the system clock jumps", () => {
   mono += 10;
   wall += 3_600_000;
   expect(now()).toBe(1_000_010);
+});
+
+describe("the time of a store (D2.Q-5)", () => {
+  const DAY_MS = 86_400_000;
+  const NOON = 1_900_000_000_000;
+
+  function storeTime(latest: number | null) {
+    let [wall, mono, slept] = [NOON, 5, 700];
+    const clock = { wall: () => wall, now: () => mono, slept: () => slept };
+    const time = new StoreTime(steadyTime(clock), clock, { wall, latest });
+    let jumps = 0;
+    time.onJump(() => {
+      jumps += 1;
+    });
+    return {
+      time,
+      jumps: () => jumps,
+      pass(ms: number): void {
+        mono += ms;
+        wall += ms;
+      },
+      set(ms: number): void {
+        wall += ms;
+      },
+      sleep(ms: number): void {
+        slept += ms;
+        wall += ms;
+      },
+      look: (newest: number | null = null) => time.look({ wall, latest: newest }),
+    };
+  }
+
+  it("continues from the newest time of the store, however far the clock lags", () => {
+    for (const ms of [2 * DAY_MS, 400 * DAY_MS]) {
+      const { time, pass } = storeTime(NOON + ms);
+      pass(20_000);
+      expect(time.now()).toBe(NOON + ms + 20_000);
+      expect(time.behindMs).toBe(ms);
+    }
+    expect(storeTime(NOON - DAY_MS).time.now()).toBe(NOON);
+    expect(storeTime(null).time.now()).toBe(NOON);
+  });
+
+  it("takes the clock again when it is set right, and says so", () => {
+    const { time, pass, set, look, jumps } = storeTime(NOON + 2 * DAY_MS);
+    expect(clockWarning(time)).toMatch(/^clock_behind_store: the clock lags the newest time of the job store by 2 days;/);
+    pass(2000);
+    look();
+    expect(jumps()).toBe(0);
+    // The store was written an hour before the process started.
+    set(2 * DAY_MS + 3_600_000);
+    look();
+    expect(time.now()).toBe(NOON + 2 * DAY_MS + 3_600_000 + 2000);
+    expect([clockWarning(time), jumps()]).toEqual([null, 1]);
+    // From here on it does not follow any more.
+    set(3_600_000);
+    look();
+    expect([time.now(), jumps()]).toEqual([NOON + 2 * DAY_MS + 3_600_000 + 2000, 2]);
+  });
+
+  it("continues when the clock is set back, and warns", () => {
+    const { time, set, look } = storeTime(null);
+    set(-DAY_MS);
+    look();
+    expect([time.now(), time.behindMs]).toEqual([NOON, DAY_MS]);
+  });
+
+  it("counts the time in which the machine slept", () => {
+    const { time, sleep, look, jumps } = storeTime(null);
+    sleep(3_600_000);
+    look();
+    expect([time.now(), time.behindMs, jumps()]).toEqual([NOON + 3_600_000, 0, 1]);
+  });
+
+  it("follows those who share the store and continue from a later time", () => {
+    const { time, look } = storeTime(NOON + DAY_MS);
+    look(NOON + DAY_MS + 5000);
+    expect(time.now()).toBe(NOON + DAY_MS + 5000);
+  });
 });

@@ -7,6 +7,7 @@ import { type Moment, timeLeft } from "../../durable/waits.ts";
 import { WakeTimes } from "../../durable/wake-times.ts";
 import type { ClaimedJob, Job } from "../../job.ts";
 import { ROWS_A_ROUND } from "../../retention.ts";
+import type { StoreTime } from "../../steady-time.ts";
 import { postgresApprovals } from "../approvals/approval-store.ts";
 import { postgresLinks } from "../approvals/link-store.ts";
 import type { Database } from "../database.ts";
@@ -18,8 +19,7 @@ import { decide, nextWake, sendSignal, unreadSignals, waitedKeys, waitsOf, wakeD
 export type PostgresDurableDeps = {
   readonly database: Database;
   readonly clock: Pick<Clock, "wait" | "wall">;
-  /** Milliseconds since 1970, steady. */
-  readonly now: () => number;
+  readonly time: StoreTime;
   readonly maxSnapshotBytes: number;
   /** Jobs that wait. */
   readonly maxParked: number;
@@ -39,7 +39,8 @@ export type PostgresDurableJobs = {
 };
 
 export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJobs {
-  const { database, clock, now, maxSnapshotBytes, maxParked, isHeard, released } = deps;
+  const { database, clock, time, maxSnapshotBytes, maxParked, isHeard, released } = deps;
+  const { now } = time;
   const moment = (): Moment => ({ now: now(), wall: clock.wall() });
   const appends = new AppendQueue(database);
   /** Of jobs that are about to be settled. */
@@ -50,7 +51,7 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
     // Replicas hear of jobs by notifications of the database.
     told: (job: Job) => job,
     lookAgainMs: LOOK_AGAIN_MS,
-    ...{ clock, now },
+    ...{ clock, time },
   });
   const journal = (job: ClaimedJob): RunJournal => {
     let keeping = Promise.resolve();
@@ -116,10 +117,7 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
       waits: (id) => waitsOf(database, id),
       waitedKeys: (name, after, most) => waitedKeys(database, name, after, most),
       unread: (id) => unreadSignals(database, id),
-      watchTimes(hear) {
-        times.start(hear);
-        return () => times.stop();
-      },
+      watchTimes: (hear) => times.start(hear),
       endLifetimes: () => database.transaction((on) => endLifetimes(on, now(), ROWS_A_ROUND)),
     },
   };

@@ -80,11 +80,17 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
       return [...moves, ...(rest as StoredJobEvent[])].sort((a, b) => a.seq - b.seq);
     },
 
-    /** The latest time at which a job was queued, started or ended; null without jobs. */
+    /** The newest time that was written: of a job, wait, question or signal, or by the probe. Null: the store is empty. */
     latest: (): number | null =>
       sql(
-        `SELECT max(max(queued_ms, coalesce(started_ms, 0), coalesce(finished_ms, 0)))
-         FROM (${JOBS} ORDER BY jobs.number DESC LIMIT ${LAST_JOBS})`,
+        `SELECT max(at) FROM (
+           SELECT max(max(queued_ms, coalesce(started_ms, 0), coalesce(finished_ms, 0))) AS at
+             FROM (${JOBS} ORDER BY jobs.number DESC LIMIT ${LAST_JOBS})
+           UNION ALL SELECT max(max(began_ms, coalesce(ended_ms, 0))) FROM waits
+           UNION ALL SELECT max(opened_ms) FROM approvals
+           UNION ALL SELECT at_ms FROM (SELECT at_ms FROM signals ORDER BY number DESC LIMIT 1)
+           UNION ALL SELECT at_ms FROM probe
+         )`,
       )
         .pluck()
         .get() as number | null,

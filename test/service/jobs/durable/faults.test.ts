@@ -86,6 +86,55 @@ describe("a clock that is set", SLOW, () => {
   });
 });
 
+describe("a process that starts while the clock lags by two days (D2.Q-5)", SLOW, () => {
+  const SLEEP = "L1:\n  R timer.sleep 0.5 ->t\n  J 1\n";
+  const CODES = [
+    SLEEP,
+    'L1:\n  R signal.wait "x" {"timeout": 0.5} ->s\n  J s.received\n',
+    'L1:\n  R approval.ask "Now?" {"timeout": 0.5} ->a\n  J a.decision\n',
+  ];
+  const ASKS = { adapters: { enable: ["approval"] } };
+
+  it("ends the spans and timeouts that the one before began, and takes the clock again when it is right", async () => {
+    const stateDir = await inFolder();
+    const first = await served({ stateDir });
+    const ids = await Promise.all(CODES.map((code) => first.queued({ code, ...ASKS })));
+    for (const id of ids) await first.logged("job_parked", ({ job_id }) => job_id === id);
+    await between(first, stateDir, () => {});
+    const { clock, jump } = jumpingClock();
+    jump(-2 * DAY_MS);
+    const second = await served({ stateDir, clock });
+    const warnings = async () => JSON.stringify((await second.call("GET", "/ready")).body.warnings ?? []);
+    expect(await warnings()).toContain("clock_behind_store: the clock lags the newest time of the job store by 47 h 59 min");
+    for (const id of ids) expect((await second.over(id)).body.status).toBe("succeeded");
+    expect((await second.over(await second.queued({ code: SLEEP }))).body.status).toBe("succeeded");
+    jump(2 * DAY_MS);
+    await expect.poll(warnings).not.toContain("clock_behind_store");
+    const { queued_at } = (await second.over(await second.queued({ code: SLEEP }))).body;
+    expect(Math.abs(Date.parse(queued_at) - realClock.wall())).toBeLessThan(60_000);
+  });
+
+  it("makes dates due within a moment when the clock is set, without another wait", async () => {
+    const { clock, jump } = jumpingClock();
+    const service = await served({ stateDir: await inFolder(), clock });
+    const date = new Date(realClock.wall() + DAY_MS / 2).toISOString();
+    const id = await service.queued({ code: `L1:\n  R timer.until "${date}" ->t\n  J 1\n` });
+    await service.until(id, "sleeping");
+    jump(DAY_MS);
+    expect((await service.over(id)).body.status).toBe("succeeded");
+  });
+
+  it("counts the time in which the machine slept", async () => {
+    let sleptMs = 0;
+    const clock = { ...realClock, wall: () => realClock.wall() + sleptMs, slept: () => sleptMs };
+    const service = await served({ stateDir: await inFolder(), clock });
+    const id = await service.queued({ code: 'L1:\n  R timer.sleep "2h" ->t\n  J 1\n' });
+    await service.until(id, "sleeping");
+    sleptMs = DAY_MS;
+    expect((await service.over(id)).body.status).toBe("succeeded");
+  });
+});
+
 describe("a job that ends its process again and again", SLOW, () => {
   it("ends itself, and the recovery of others is not stopped (R-5)", async () => {
     const stateDir = await inFolder();

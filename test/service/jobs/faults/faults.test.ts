@@ -243,29 +243,28 @@ describe("a clock that jumps", () => {
     expect(listed).toEqual([later, running, id]);
   });
 
-  it.each([
-    [-HOUR_MS, "continues where the times of the jobs end"],
-    [-48 * HOUR_MS, "follows the clock: those times are of a false one"],
-  ])("by %i ms between two processes: the second one %s", async (ms) => {
-    const stateDir = join(folder.path, `between ${ms}`);
-    const first = await servingJobs({ stateDir });
-    const done = await first.queued(ADD);
-    const before = (await first.over(done)).body;
-    await first.stop();
-    const { clock, jump } = jumpingClock();
-    jump(ms);
-    const second = await serve({ stateDir, clock, variables: { WF_RESULT_MAX: "1" }, times: { sweepMs: 10 } });
-    const next = await second.queued(ADD);
-    const after = (await second.over(next)).body;
-    const goesOn = ms > -24 * HOUR_MS;
-    expect(Date.parse(after.queued_at) >= Date.parse(before.finished_at)).toBe(goesOn);
-    if (!goesOn) return;
-    // It is the newer one: listed first, and kept where there is room for one result.
-    await expect.poll(async () => (await second.call("GET", `/result/${done}`)).status).toBe(410);
-    expect((await second.call("GET", `/result/${next}`)).body.status).toBe("succeeded");
-    const listed = (await second.call("GET", "/jobs")).body.jobs.map((job: { job_id: string }) => job.job_id);
-    expect(listed).toEqual([next, done]);
-  });
+  // A lag above a day was ignored, and froze every timer of the store (D2.Q-5).
+  it.each([-HOUR_MS, -48 * HOUR_MS])(
+    "by %i ms between two processes: the second one continues where the times of the jobs end",
+    async (ms) => {
+      const stateDir = join(folder.path, `between ${ms}`);
+      const first = await servingJobs({ stateDir });
+      const done = await first.queued(ADD);
+      const before = (await first.over(done)).body;
+      await first.stop();
+      const { clock, jump } = jumpingClock();
+      jump(ms);
+      const second = await serve({ stateDir, clock, variables: { WF_RESULT_MAX: "1" }, times: { sweepMs: 10 } });
+      const next = await second.queued(ADD);
+      const after = (await second.over(next)).body;
+      expect(Date.parse(after.queued_at)).toBeGreaterThanOrEqual(Date.parse(before.finished_at));
+      // It is the newer one: listed first, and kept where there is room for one result.
+      await expect.poll(async () => (await second.call("GET", `/result/${done}`)).status).toBe(410);
+      expect((await second.call("GET", `/result/${next}`)).body.status).toBe("succeeded");
+      const listed = (await second.call("GET", "/jobs")).body.jobs.map((job: { job_id: string }) => job.job_id);
+      expect(listed).toEqual([next, done]);
+    },
+  );
 });
 
 const postgres = await startPostgres();

@@ -23,6 +23,17 @@ export type ServeProcess = Omit<StartedProcess, "served"> & {
   readonly port: number;
 };
 
+const SHIFTED_CLOCK = new URL("../../../support/shifted-clock.mjs", import.meta.url).href;
+
+/** For a process that starts while the clock of its machine is wrong by `ms`, and is set right when it is `untilMs` old. */
+export function shiftedClock(ms: number, untilMs: number): Readonly<Record<string, string>> {
+  return {
+    NODE_OPTIONS: `--import ${SHIFTED_CLOCK}`,
+    WEFT_TEST_CLOCK_MS: String(ms),
+    WEFT_TEST_CLOCK_UNTIL_MS: String(untilMs),
+  };
+}
+
 const alive = new Set<ChildProcess>();
 
 /** Ends processes that a failed test left running: for `afterAll`. */

@@ -280,6 +280,30 @@ describe.skipIf(postgres === null)("durable jobs", { timeout: 120_000 }, () => {
     },
   );
 
+  it("end their spans when the clock of the database lags by two days at the next start (D2.Q-5)", async () => {
+    const url = (await postgres?.createDatabase()) ?? "";
+    const first = await served(url);
+    const codes = [
+      "L1:\n  R timer.sleep 1 ->t\n  J 1\n",
+      'L1:\n  R signal.wait "x" {"timeout": 1} ->s\n  J s.received\n',
+    ];
+    const ids = await Promise.all(codes.map((code) => first.queued({ code })));
+    for (const id of ids) await first.logged("job_parked", ({ job_id }) => job_id === id);
+    await stop(first);
+    // As if all of it had been written by a clock that was two days ahead of today's.
+    await postgres?.query(
+      url,
+      `UPDATE weft.jobs SET queued_ms = queued_ms + ${2 * DAY_MS}, started_ms = started_ms + ${2 * DAY_MS},
+         ends_ms = ends_ms + ${2 * DAY_MS}, parked_at = parked_at + ${2 * DAY_MS};
+       UPDATE weft.waits SET began_ms = began_ms + ${2 * DAY_MS}, until_ms = until_ms + ${2 * DAY_MS}`,
+    );
+    const second = await served(url);
+    const { warnings } = (await second.call("GET", "/ready")).body;
+    expect(JSON.stringify(warnings)).toContain("clock_behind_store");
+    const late = await second.queued({ code: codes[0] });
+    for (const id of [...ids, late]) expect((await second.over(id)).body.status).toBe("succeeded");
+  });
+
   it.each([
     ["all of its journal", "DELETE FROM weft.job_journal"],
     ["all but the first record", "DELETE FROM weft.job_journal WHERE seq > 1"],
