@@ -139,7 +139,9 @@ describe("the time of a store (D2.Q-5)", () => {
 
   it("takes the clock again when it is set right, and says so", () => {
     const { time, pass, set, look, jumps } = storeTime(NOON + 2 * DAY_MS);
-    expect(clockWarning(time)).toMatch(/^clock_behind_store: the clock lags the newest time of the job store by 2 days;/);
+    expect(clockWarning(time)).toMatch(
+      /^clock_behind_store: the clock lags the newest time of the job store by 2 days;/,
+    );
     pass(2000);
     look();
     expect(jumps()).toBe(0);

@@ -105,7 +105,9 @@ describe("a process that starts while the clock lags by two days (D2.Q-5)", SLOW
     jump(-2 * DAY_MS);
     const second = await served({ stateDir, clock });
     const warnings = async () => JSON.stringify((await second.call("GET", "/ready")).body.warnings ?? []);
-    expect(await warnings()).toContain("clock_behind_store: the clock lags the newest time of the job store by 47 h 59 min");
+    expect(await warnings()).toContain(
+      "clock_behind_store: the clock lags the newest time of the job store by 47 h 59 min",
+    );
     for (const id of ids) expect((await second.over(id)).body.status).toBe("succeeded");
     expect((await second.over(await second.queued({ code: SLEEP }))).body.status).toBe("succeeded");
     jump(2 * DAY_MS);
