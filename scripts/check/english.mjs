@@ -51,7 +51,7 @@ const ROOT_FILES = [
   "llms.txt",
 ];
 /** Data and quotations, not prose; this file names the phrases. */
-const SKIPPED = /^(?:test\/(?:cases|fixtures)\/|scripts\/check\/english\.mjs$|docs\/images\/)/;
+const SKIPPED = /^(?:test\/(?:cases|fixtures|python\/cases)\/|scripts\/check\/english\.mjs$|docs\/images\/)/;
 
 /** Every line of `paths` that holds a phrase: `{ path, line, phrase, instead }`. */
 function findPhrases(paths) {

@@ -1,0 +1,84 @@
+/** Compiles and runs Python programs in Weft, as an embedding program does. The one place that knows how. */
+import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
+import { compile } from "../../../compiler/compile.ts";
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import type { Json } from "../../../compiler/json.ts";
+import type { Adapter } from "../../../vm/adapter.ts";
+import { createHost, type Host } from "../../../vm/host.ts";
+import { frameOf } from "./json-texts.ts";
+
+/** A file whose first line says so is in the Python form. */
+const SURFACE = "# surface: python\n";
+const LIMITS = { max_steps: 2_000_000, max_time_ms: 8_000, max_depth: 5_000 };
+
+/** `line`: of the program, without the line above it that states the form. */
+type Refused = { readonly code: string; readonly message: string; readonly line: number };
+export type Compiled = { readonly ir: Ir } | { readonly refused: readonly Refused[] };
+export type Ran =
+  | {
+      readonly kind: "value";
+      readonly value: Json;
+      /** The exact JSON text; null as long as the host gives none. */
+      readonly text: string | null;
+      /** Lines that the program printed; null as long as the host gives none. */
+      readonly prints: string | null;
+    }
+  | {
+      readonly kind: "failed";
+      readonly code: string;
+      readonly message: string;
+      /** The class of the exception, when the failure is one of Python. */
+      readonly exception: string | null;
+    };
+
+export function compiled(source: string): Compiled {
+  const { ir, diagnostics } = compile(SURFACE + source, { catalog: builtinCatalog });
+  if (ir !== null) return { ir };
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  return {
+    refused: errors.map(({ code, message, span }) => ({ code, message, line: (span?.line ?? 1) - 1 })),
+  };
+}
+
+/** A host with these adapters besides core. */
+export function hostWith(adapters: ReadonlyMap<string, Adapter> = new Map()): Host {
+  let ids = 0;
+  const started = Date.now();
+  return createHost({
+    clock: {
+      now: () => performance.now(),
+      wall: () => started,
+      wait: (_ms, then) => {
+        const timer = setImmediate(then);
+        return () => clearImmediate(timer);
+      },
+    },
+    facts: { uuid: () => "00000000-0000-4000-8000-000000000000", env: () => undefined },
+    catalog: builtinCatalog,
+    adapters,
+    compileCacheEntries: 0,
+    traceId: () => {
+      ids += 1;
+      return `run-${ids}`;
+    },
+  });
+}
+
+export async function ran(host: Host, ir: Ir, frame: string): Promise<Ran> {
+  const allowedAdapters = ["core", ...host.adapters.keys()];
+  const answer = await host.run({ ir, frame: frameOf(frame), limits: LIMITS, allowedAdapters });
+  if (answer.ok) return { kind: "value", value: answer.out, text: null, prints: null };
+  const { code, message, data } = answer.error;
+  const exception = typeof data["exception"] === "string" ? data["exception"] : null;
+  return { kind: "failed", code, message, exception };
+}
+
+const PROBE = "def main(xs):\n    ys = xs\n    ys.append(4)\n    return xs[-1] // -3\n";
+
+/** Whether files with the line above are read as Python at all. Before that, nothing here can be judged. */
+export async function isPythonThere(): Promise<boolean> {
+  const made = compiled(PROBE);
+  if (!("ir" in made)) return false;
+  const run = await ran(hostWith(), made.ir, '{"xs": [1]}');
+  return run.kind === "value" && run.value === -2;
+}
