@@ -102,6 +102,7 @@ export const ERRORS = {
   replay_mismatch: failure(RUNTIME_CODES.RUNTIME_REPLAY_MISMATCH),
   replay_exhausted: failure(RUNTIME_CODES.RUNTIME_REPLAY_EXHAUSTED),
   replay_leftover: failure(RUNTIME_CODES.RUNTIME_REPLAY_LEFTOVER),
+  not_exact: failure(RUNTIME_CODES.RUNTIME_NOT_EXACT),
   cancelled: failure(RUNTIME_CODES.RUNTIME_CANCELLED, 499),
   interrupted: failure(ERROR_WORDS.interrupted),
   journal_full: failure(RUNTIME_CODES.RUNTIME_JOURNAL_FULL),

@@ -109,6 +109,12 @@ export const RUNTIME_CODES = {
     title: "the journal of a durable run is full",
     fix: "let calls answer with less, or raise WF_DURABLE_JOURNAL_MAX_BYTES",
   },
+  RUNTIME_NOT_EXACT: {
+    class: "fatal",
+    word: "not_exact",
+    title: "a value of Python that cannot be computed exactly here",
+    fix: "write what the message says, such as sorted(s) for the order of a set",
+  },
   RUNTIME_CANCELLED: { class: "fatal", word: "cancelled", title: "the run was cancelled", fix: "start it again" },
   RUNTIME_INTERNAL: {
     class: "fatal",

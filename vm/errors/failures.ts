@@ -23,6 +23,7 @@ export type CauseType =
   | "program"
   | "replay"
   | "cancelled"
+  | "not_exact"
   | "internal";
 
 /** A failure of a program, not of its host: no stack is taken, which took 35 µs, nearly all that a failed run costs. */

@@ -21,7 +21,7 @@ export interface Context {
   charge(units: number): void;
   /** Counts bytes of a value that was made (docs/runtime.md, bytes of Python programs). */
   alloc(bytes: number): void;
-  /** Asked before something large is built: fails when so many bytes can never fit. */
+  /** Asked before something large is built: fails when its bytes can never fit. */
   room(bytes: number): void;
   /** Containers whose text is being made, so that a cycle ends as `[...]`. */
   readonly open: Set<PyObject>;
@@ -54,8 +54,9 @@ export type Slots<T> = {
   truth?(self: T, ctx: Context): boolean;
   length?(self: T, ctx: Context): number;
   iterate?(self: T, ctx: Context): PyIterator;
-  contains?(self: T, item: Value, ctx: Context): boolean;
-  item?(self: T, key: Value, ctx: Context): Value;
+  contains?(self: T, item: Value, ctx: Context): boolean | Calling<boolean>;
+  /** A coroutine where the program's own code makes what is missing (defaultdict). */
+  item?(self: T, key: Value, ctx: Context): Value | Calling;
   setItem?(self: T, key: Value, value: Value, ctx: Context): void;
   deleteItem?(self: T, key: Value, ctx: Context): void;
   equals?(self: T, other: Value, ctx: Context): boolean | undefined;
@@ -95,7 +96,7 @@ export class PyType extends PyObject {
     super();
     this.name = name;
     this.bases = bases;
-    this.slots = Object.assign({}, ...[...bases].reverse().map((base) => base.slots), slots);
+    this.slots = Object.assign(Object.create(bases[0]?.slots ?? null), slots);
   }
 
   /** Whether values of this type are also values of `other`. */
@@ -145,6 +146,11 @@ export function typeOf(value: Value): PyType {
 export function setType(made: { readonly prototype: PyObject }, type: PyType): PyType {
   Object.defineProperty(made.prototype, "type", { value: type });
   return type;
+}
+
+/** Adds slots to a type that was made before its operations could be written; its subtypes get them as well. */
+export function fillSlots<T>(type: PyType, slots: Slots<T>): void {
+  Object.assign(type.slots, slots);
 }
 
 // Iterators

@@ -21,6 +21,8 @@ export class PyDict extends PyObject {
   /** Keys whose look-up key is not the key itself (True, 1.0, tuples). */
   spelled: Map<Key, Value> | null = null;
   size = 0;
+  /** How often keys were taken away, so that a loop over the dict notices. */
+  deletions = 0;
 
   get(key: Key): Value | undefined {
     if (this.plain !== null) return typeof key === "string" ? this.plain[key] : undefined;
@@ -68,6 +70,7 @@ export class PyDict extends PyObject {
     (this.map as Map<Key, Value>).delete(key);
     this.spelled?.delete(key);
     this.size -= 1;
+    this.deletions += 1;
     return found;
   }
 
@@ -75,6 +78,7 @@ export class PyDict extends PyObject {
     this.plain = new plain();
     this.map = this.spelled = null;
     this.size = 0;
+    this.deletions += 1;
   }
 
   /** The key as it was written. */

@@ -1,4 +1,4 @@
-/** Sets and frozensets: the data. Their order is CPython's private matter, so whoever shows it ends with RUNTIME_NOT_EXACT. */
+/** Sets and frozensets: the data. Their order is private to CPython, so showing it ends the run with RUNTIME_NOT_EXACT. */
 import { type Key, PyObject, PyType, setType, type Value } from "../object.ts";
 
 export class PySet extends PyObject {

@@ -1,0 +1,90 @@
+/** What is in a value: length, items, attributes, elements one after the other. */
+import { ATTRIBUTE_ERROR, raised, TYPE_ERROR } from "../exceptions.ts";
+import { PyBoundMethod, PyBuiltin } from "../kinds/callable.ts";
+import { PyDict } from "../kinds/dict.ts";
+import { PyList } from "../kinds/list.ts";
+import { type Calling, type Context, END, nextOf, type PyIterator, PyType, typeOf, type Value } from "../object.ts";
+import { isSame } from "./compare.ts";
+
+/** `len(value)`. */
+export function length(value: Value, ctx: Context): number {
+  if (value instanceof PyList) return value.items.length;
+  const type = typeOf(value);
+  if (type.slots.length !== undefined) return type.slots.length(value, ctx);
+  throw raised(TYPE_ERROR, `object of type '${type.name}' has no len()`);
+}
+
+/** `value[key]`. A coroutine where a function of the program makes what is missing (defaultdict). */
+export function item(value: Value, key: Value, ctx: Context): Value | Calling {
+  if (value instanceof PyList && typeof key === "number") {
+    const found = value.items[key];
+    if (found !== undefined) return found;
+  } else if (value instanceof PyDict && typeof key === "string") {
+    const found = value.get(key);
+    if (found !== undefined) return found;
+  }
+  const type = typeOf(value);
+  if (type.slots.item !== undefined) return type.slots.item(value, key, ctx);
+  throw raised(TYPE_ERROR, `'${type.name}' object is not subscriptable`);
+}
+
+/** `container[key] = value`. */
+export function setItem(container: Value, key: Value, value: Value, ctx: Context): void {
+  const type = typeOf(container);
+  if (type.slots.setItem === undefined)
+    throw raised(TYPE_ERROR, `'${type.name}' object does not support item assignment`);
+  type.slots.setItem(container, key, value, ctx);
+}
+
+/** `del container[key]`. */
+export function deleteItem(container: Value, key: Value, ctx: Context): void {
+  const { slots, name } = typeOf(container);
+  if (slots.deleteItem === undefined) {
+    const does = slots.item === undefined ? "does not" : "doesn't";
+    throw raised(TYPE_ERROR, `'${name}' object ${does} support item deletion`);
+  }
+  slots.deleteItem(container, key, ctx);
+}
+
+/** `iter(value)`. */
+export function iterate(value: Value, ctx: Context): PyIterator {
+  const type = typeOf(value);
+  if (type.slots.iterate !== undefined) return type.slots.iterate(value, ctx);
+  throw raised(TYPE_ERROR, `'${type.name}' object is not iterable`);
+}
+
+/** `item in container`. */
+export function contains(container: Value, item: Value, ctx: Context): boolean | Calling<boolean> {
+  const { slots, name } = typeOf(container);
+  if (slots.contains !== undefined) return slots.contains(container, item, ctx);
+  if (slots.iterate === undefined) throw raised(TYPE_ERROR, `argument of type '${name}' is not iterable`);
+  const iterator = slots.iterate(container, ctx);
+  if (!iterator.isDirect) return searchCalling(iterator, item, ctx);
+  for (let found = iterator.next(ctx); found !== END; found = iterator.next(ctx)) {
+    ctx.charge(1);
+    if (isSame(found, item, ctx)) return true;
+  }
+  return false;
+}
+
+function* searchCalling(iterator: PyIterator, item: Value, ctx: Context): Calling<boolean> {
+  for (;;) {
+    const found = yield* nextOf(iterator, ctx);
+    if (found === END) return false;
+    if (isSame(found, item, ctx)) return true;
+  }
+}
+
+/** `value.name`. */
+export function attribute(value: Value, name: string, ctx: Context): Value {
+  const type = typeOf(value);
+  const own = type.slots.attribute?.(value, name, ctx);
+  if (own !== undefined) return own;
+  const method = type.method(name);
+  if (method !== undefined) return new PyBoundMethod(value, method);
+  if (!(value instanceof PyType)) throw raised(ATTRIBUTE_ERROR, `'${type.name}' object has no attribute '${name}'`);
+  const unbound = value.method(name);
+  if (unbound !== undefined) return new PyBuiltin(unbound);
+  if (name === "__name__") return value.name;
+  throw raised(ATTRIBUTE_ERROR, `type object '${value.name}' has no attribute '${name}'`);
+}
