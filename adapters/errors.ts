@@ -100,6 +100,11 @@ export function adapterError(code: AdapterCode, message: string, facts: FailureF
   return new AdapterError(code, message, { retryable: ADAPTER_CODES[code].retryable, ...facts });
 }
 
+/** ADAPTER_NOT_CONFIGURED for a secret that the operator named and did not give. `what`: whose it is, as `the key of …`. */
+export function secretMissing(what: string, name: string): AdapterError {
+  return adapterError("ADAPTER_NOT_CONFIGURED", `${what} is missing: set the secret ${name} (WF_SECRET_${name})`);
+}
+
 /** Whether trying again may help after an error that does not say so itself: a code that is not listed leaves it to the program. */
 export function retryableByCode(code: string): boolean {
   return isAdapterCode(code) ? ADAPTER_CODES[code].retryable : true;

@@ -3,7 +3,7 @@
  * secrets and keys are fetched when the first token is.
  */
 import type { AdapterError } from "../../../vm/errors/failures.ts";
-import { adapterError } from "../../errors.ts";
+import { adapterError, secretMissing } from "../../errors.ts";
 import { type HttpClient, neededHttp } from "../../guard/http/http.ts";
 import { introspection } from "./introspection.ts";
 import { type Algorithm, isSymmetric, type KeySource, signedTokens } from "./jwt.ts";
@@ -85,7 +85,7 @@ function later(make: () => Provider): Provider {
 
 async function known(secret: Secret, name: string): Promise<string> {
   const text = await secret(name);
-  if (text === undefined || text === "") throw notConfigured("a secret of the provider is missing");
+  if (text === undefined || text === "") throw secretMissing("a secret of the provider", name);
   return text;
 }
 

@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { type ConnectionOptions, rootCertificates } from "node:tls";
-import { adapterError } from "../../errors.ts";
+import { adapterError, secretMissing } from "../../errors.ts";
 import type { MailServer } from "./settings.ts";
 
 /** Most time to connect, and again to be greeted. */
@@ -48,7 +48,7 @@ async function loginOf({ user, auth_secret, oauth2_secret }: MailServer, secret:
   const name = auth_secret ?? oauth2_secret;
   if (user === undefined || name === undefined) return null;
   const text = await secret(name);
-  if (text === undefined) throw adapterError("ADAPTER_NOT_CONFIGURED", "the secret of the mail account is missing");
+  if (text === undefined) throw secretMissing("the secret of the mail account", name);
   return auth_secret === undefined ? { user, token: text } : { user, password: text };
 }
 

@@ -7,12 +7,12 @@ import { type Json, type JsonObject, setMember } from "../../../compiler/json.ts
 import type { AdapterError } from "../../../vm/errors/failures.ts";
 import { adapterError } from "../../errors.ts";
 import type { HttpResponse } from "../../guard/http/http.ts";
-import { retryAfterMs } from "../../guard/http/retry-after.ts";
+import { askedWaitMs } from "../../guard/http/retry-after.ts";
 import type { RequestOptions } from "./arguments.ts";
 import { bodyValue } from "./response-body.ts";
 
-/** Others are worth another try as little as the first one was. */
-const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** Others are worth another try as little as the first one was. 520 to 524 are those of content delivery networks, 529 says overloaded. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529]);
 const BODY_BYTES = 48 * 1024;
 const HEADER_BYTES = 8 * 1024;
 const ADDRESS_BYTES = 2 * 1024;
@@ -74,7 +74,7 @@ export function isAccepted(response: HttpResponse, { accept_status: accepted, re
 
 export function statusError(envelope: Envelope, { headers }: HttpResponse, nowMs: number): AdapterError {
   const { status } = envelope;
-  const wait = retryAfterMs(headers.get("retry-after"), nowMs);
+  const wait = askedWaitMs(headers, nowMs);
   return adapterError("ADAPTER_HTTP_STATUS", `the server answered ${status}`, {
     retryable: PASSING.has(status),
     data: cut(envelope),

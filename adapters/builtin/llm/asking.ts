@@ -3,8 +3,8 @@ import type { Json } from "../../../compiler/json.ts";
 import type { VerbContext } from "../../definition/define.ts";
 import { badAnswer, type ChatAnswer, type EmbedAnswer, type Message, type WireRequest } from "./apis/api.ts";
 import type { Model, Models } from "./models.ts";
-import { Refused } from "./server.ts";
-import { type Bound, type Reservation, type Spent, spendingOf } from "./spending.ts";
+import { Refused } from "./refusals.ts";
+import { type Reservation, type Spent, spendingOf } from "./spending.ts";
 import { dataIn, type Form, schemaPrompt } from "./structured.ts";
 
 /** Tokens around one message and around a prompt, at most, in any chat format. */
@@ -48,7 +48,8 @@ export async function ask(question: Question, models: Models, ctx: VerbContext):
   const repaired = dataIn(second.text, form, plain);
   if (repaired.ok) return { model: model.name, text: second.text, finish: second.finish, data: repaired.data, usage };
   refuseHopeless(second);
-  throw badAnswer("does not fit the schema", { reason: "schema", faults: [...repaired.faults] });
+  const [fault = "it is not JSON"] = repaired.faults;
+  throw badAnswer(`does not fit the schema: ${fault}`, { reason: "schema", faults: [...repaired.faults] });
 }
 
 /** An answer that asking again would not fix. */
@@ -76,20 +77,19 @@ async function asked(
     (sum, { content }) => sum + MESSAGE_TOKENS + tokensOf(content),
     PROMPT_TOKENS + schemaTokens,
   );
-  const most = Math.min(maxTokens ?? model.config.max_output_tokens, model.config.max_output_tokens);
-  const spending = spendingOf(ctx.run);
-  const output = spending.outputFor(model, input, most, settings);
-  const request = api.chat({
-    model: model.id,
-    messages: sent,
-    maxTokens: output,
-    temperature,
-    schema: native ? form.schema : null,
-    maxTokensField: config.max_tokens_field,
-  });
-  return paid(model, { input, output }, request, { settings }, ctx, (answer, reservation) => {
+  const output = Math.min(maxTokens ?? model.config.max_output_tokens, model.config.max_output_tokens);
+  const request = (maxTokens: number): WireRequest =>
+    api.chat({
+      model: model.id,
+      messages: sent,
+      maxTokens,
+      temperature,
+      schema: native ? form.schema : null,
+      maxTokensField: config.max_tokens_field,
+    });
+  return paid(model, { input, output }, request, { settings }, ctx, (answer, settle) => {
     const read = api.readChat(answer);
-    return { ...read, usage: reservation.settle(read.tokens, read.text !== "") };
+    return { ...read, usage: settle(read.tokens, read.text !== "") };
   });
 }
 
@@ -105,10 +105,10 @@ export async function embed(
   const model = models.get(asked, "embedding");
   const { api } = model.server;
   const input = texts.reduce((sum, text) => sum + MESSAGE_TOKENS + tokensOf(text), PROMPT_TOKENS);
-  const request = api.embed(model.id, texts);
-  const answer = await paid(model, { input, output: 0 }, request, models, ctx, (wire, reservation) => {
+  const request = (): WireRequest => api.embed(model.id, texts);
+  const answer = await paid(model, { input, output: 0 }, request, models, ctx, (wire, settle) => {
     const read = api.readEmbed(wire);
-    return { ...read, usage: reservation.settle(read.tokens, false) };
+    return { ...read, usage: settle(read.tokens, false) };
   });
   const { vectors } = answer;
   const length = vectors[0]?.length;
@@ -120,35 +120,35 @@ export async function embed(
 /** One request that is reserved before it is sent and settled by `read`, whatever becomes of it. */
 async function paid<T extends { readonly model: string | null }>(
   model: Model,
-  bound: Bound,
-  request: WireRequest,
+  most: Reservation["bound"],
+  request: (maxTokens: number) => WireRequest,
   { settings }: Pick<Models, "settings">,
   ctx: VerbContext,
-  read: (answer: Json, reservation: Reservation) => T,
+  read: (answer: Json, settle: Reservation["settle"]) => T,
 ): Promise<T> {
   // What is missing on this side is found before anything counts.
   const credentials = await model.server.credentials(ctx);
-  const reservation = spendingOf(ctx.run).reserve(model, bound, settings);
+  const reservation = await spendingOf(ctx.run).reserve(model, most, settings, ctx.signal);
   let settled = false;
   try {
-    const answer = await model.server.ask(request, credentials, ctx);
-    const result = read(answer, {
-      ...reservation,
-      settle(...counted) {
-        settled = true;
-        return reservation.settle(...counted);
-      },
+    const answer = await model.server.ask(request(reservation.bound.output), credentials, ctx);
+    const result = read(answer, (...counted) => {
+      settled = true;
+      return reservation.settle(...counted);
     });
     refuseAnother(model, result.model);
     return result;
   } catch (thrown) {
-    const refused = thrown instanceof Refused;
-    if (refused) {
-      reservation.release();
-      // Its words go nowhere: some repeat parts of the key.
-      ctx.log("llm_refused", { model: model.name, status: thrown.status });
-    } else if (!settled) reservation.lose();
-    throw refused ? thrown.error : thrown;
+    if (!(thrown instanceof Refused)) {
+      if (!settled) reservation.lose();
+      throw thrown;
+    }
+    const { status, parameter, counted } = thrown;
+    if (counted.input === null && counted.output === null) reservation.release();
+    else reservation.settle(counted, false);
+    // Its words go nowhere: some repeat parts of the key.
+    ctx.log("llm_refused", { model: model.name, status, ...(parameter === null ? {} : { parameter }) });
+    throw thrown.error;
   }
 }
 

@@ -85,6 +85,7 @@ export const llmAdapter = defineAdapter<typeof llmSettings, Models>({
   networkFacing: true,
   durable: false,
   maturity: "beta",
+  concurrent: true,
   needs: ["http"],
   settings: llmSettings,
   open: ({ settings, host }) => new Models(settings, neededHttp(host.http, "llm needs")),

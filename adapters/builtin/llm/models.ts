@@ -41,7 +41,7 @@ export class Models {
     if (config.kind !== kind)
       throw adapterError("ADAPTER_BAD_ARGS", `the model is not a${kind === "chat" ? " chat" : "n embedding"} model`);
     const [providerName, provider] = entry;
-    const server = this.#servers.get(providerName) ?? new ProviderServer(this.#http, provider);
+    const server = this.#servers.get(providerName) ?? new ProviderServer(this.#http, providerName, provider);
     this.#servers.set(providerName, server);
     return { name, id: config.id ?? name, config, server };
   }

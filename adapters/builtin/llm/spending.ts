@@ -5,16 +5,17 @@
  */
 import type { RunScope } from "../../../vm/adapter.ts";
 import type { AdapterError } from "../../../vm/errors/failures.ts";
-import { addedFigures, type ModelFigures, type ModelUsage } from "../../../vm/run.ts";
-import { adapterError } from "../../errors.ts";
+import { type AdapterUsage, addedFigures, type ModelFigures, type ModelUsage } from "../../../vm/run.ts";
+import { adapterError, cancelledCall } from "../../errors.ts";
 import type { ReportedTokens } from "./apis/api.ts";
 import type { Model } from "./models.ts";
 import type { LlmSettings } from "./settings.ts";
 
 type Budgets = Pick<LlmSettings, "max_calls" | "max_input_tokens" | "max_output_tokens" | "max_cost">;
 
-/** The most that one request can use. */
-export type Bound = { readonly input: number; readonly output: number };
+/** The most tokens that one request can use. */
+type Bound = { readonly input: number; readonly output: number };
+type Held = Bound & { readonly cost: number };
 
 /** Tokens of a request and what they cost. `estimated`: the provider did not count them, so they are the upper bound. */
 export type Spent = {
@@ -26,6 +27,7 @@ export type Spent = {
 
 /** One request that was paid for in advance. Exactly one of its functions is called. */
 export type Reservation = {
+  readonly bound: Bound;
   /** What the provider counted. `wrote`: the answer holds something. */
   settle(reported: ReportedTokens, wrote: boolean): Spent;
   /** The provider refused the request, so nothing but the request itself counts. */
@@ -37,29 +39,58 @@ export type Reservation = {
 const TOKENS_OF_A_PRICE = 1_000_000;
 const NOTHING: ModelFigures = { calls: 0, input_tokens: 0, output_tokens: 0, cost: 0 };
 
-const accounts = new WeakMap<RunScope, Spending>();
+/** By what is counted of the run: calls of one run may see it through scopes of their own. */
+const accounts = new WeakMap<AdapterUsage, Spending>();
 
-export function spendingOf(run: RunScope): Spending {
-  const account = accounts.get(run) ?? new Spending(run);
-  accounts.set(run, account);
+export function spendingOf({ usage }: Pick<RunScope, "usage">): Spending {
+  const account = accounts.get(usage) ?? new Spending(usage);
+  accounts.set(usage, account);
   return account;
 }
 
 class Spending {
-  readonly #run: RunScope;
+  readonly #usage: AdapterUsage;
   readonly #models = new Map<string, ModelFigures>();
-  #reserved = { input: 0, output: 0, cost: 0 };
+  /** What the requests under way can use at most. */
+  readonly #held = new Set<Held>();
+  /** Resolves when the requests that came before have their reservations, or none. */
+  #admitted: Promise<void> = Promise.resolve();
+  /** Wakes the request that waits for room. */
+  #wake: (() => void) | null = null;
 
-  constructor(run: RunScope) {
-    this.#run = run;
+  constructor(usage: AdapterUsage) {
+    this.#usage = usage;
   }
 
   /**
-   * Tokens that an answer may have: `asked`, or less where the budgets hold less. Throws ADAPTER_QUOTA when not even one is left, and
-   * ADAPTER_NOT_CONFIGURED for a model without a price under max_cost.
+   * Reserves a request whose answer has up to `asked.output` tokens, or fewer where the budgets hold fewer. While requests under way hold
+   * room that it needs, it waits for their end, and later ones wait for it, so requests fail for lack of room only when it is spent.
+   * Rejects with ADAPTER_QUOTA when not even one token is left, and with ADAPTER_NOT_CONFIGURED for a model without a price under max_cost.
    */
-  outputFor(model: Model, input: number, asked: number, budgets: Budgets): number {
-    this.#admit(model, { input, output: 1 }, budgets);
+  async reserve(model: Model, asked: Bound, budgets: Budgets, signal: AbortSignal): Promise<Reservation> {
+    const before = this.#admitted;
+    let isAdmitted = (): void => {};
+    this.#admitted = new Promise((resolve) => {
+      isAdmitted = resolve;
+    });
+    try {
+      await before;
+      for (;;) {
+        if (signal.aborted) throw cancelledCall();
+        const bound = this.#room(model, asked, budgets);
+        if (this.#shortage(model, bound, budgets, this.#held) === null) return this.#reserved(model, bound);
+        await this.#freed(signal);
+      }
+    } finally {
+      isAdmitted();
+    }
+  }
+
+  /** What a request may use when no other is under way. */
+  #room(model: Model, { input, output: asked }: Bound, budgets: Budgets): Bound {
+    const least = this.#shortage(model, { input, output: Math.min(asked, 1) }, budgets);
+    if (least !== null) throw least;
+    if (asked === 0) return { input, output: 0 };
     const { total, cost } = this.#used();
     const left = budgets.max_output_tokens - total.output;
     const price = model.config.price?.output ?? 0;
@@ -67,62 +98,79 @@ class Spending {
       budgets.max_cost === undefined || price === 0
         ? Number.POSITIVE_INFINITY
         : ((budgets.max_cost - cost - costOf(model, { input, output: 0 })) / price) * TOKENS_OF_A_PRICE;
-    return Math.max(1, Math.floor(Math.min(asked, left, affordable)));
+    const bound = { input, output: Math.max(1, Math.floor(Math.min(asked, left, affordable))) };
+    const shortage = this.#shortage(model, bound, budgets);
+    if (shortage !== null) throw shortage;
+    return bound;
   }
 
-  /** Throws as `outputFor` does. */
-  reserve(model: Model, bound: Bound, budgets: Budgets): Reservation {
-    this.#admit(model, bound, budgets);
+  /** Why a request has no room besides those of `held`; null: it has. */
+  #shortage(model: Model, bound: Bound, budgets: Budgets, held: Iterable<Held> = []): AdapterError | null {
+    const { total, cost } = this.#used(held);
+    const { max_calls, max_input_tokens, max_output_tokens, max_cost } = budgets;
+    if (total.calls + 1 > max_calls) return exhausted("max_calls", max_calls, total.calls);
+    if (total.input + bound.input > max_input_tokens)
+      return exhausted("max_input_tokens", max_input_tokens, total.input, bound.input);
+    if (total.output + bound.output > max_output_tokens)
+      return exhausted("max_output_tokens", max_output_tokens, total.output, bound.output);
+    if (max_cost === undefined) return null;
+    if (model.config.price === undefined)
+      return adapterError("ADAPTER_NOT_CONFIGURED", "the model has no price, so it cannot be used under max_cost");
+    const more = costOf(model, bound);
+    // Sums of prices are off by a few units of their last digit.
+    const isOver = rounded(cost + more) > max_cost || max_cost === 0;
+    return isOver ? exhausted("max_cost", max_cost, cost, more) : null;
+  }
+
+  #reserved(model: Model, bound: Bound): Reservation {
     const cost = costOf(model, bound);
-    const move = (sign: 1 | -1): void => {
-      this.#reserved.input += sign * bound.input;
-      this.#reserved.output += sign * bound.output;
-      this.#reserved.cost += sign * cost;
-    };
-    move(1);
+    const held: Held = { ...bound, cost };
+    this.#held.add(held);
     this.#count(model.name, { ...NOTHING, calls: 1 });
+    const free = (): void => {
+      this.#held.delete(held);
+      this.#wake?.();
+    };
     return {
+      bound,
       settle: (reported, wrote) => {
-        move(-1);
         const spent = spentOf(model, reported, bound, wrote);
         const { input_tokens, output_tokens, cost: real } = spent;
         this.#count(model.name, { calls: 0, input_tokens, output_tokens, cost: real });
+        free();
         return spent;
       },
-      release: () => move(-1),
+      release: free,
       lose: () => {
-        move(-1);
         this.#count(model.name, { calls: 0, input_tokens: bound.input, output_tokens: bound.output, cost });
+        free();
       },
     };
   }
 
-  #admit(model: Model, bound: Bound, budgets: Budgets): void {
-    const { total, cost } = this.#used();
-    const { max_calls, max_input_tokens, max_output_tokens, max_cost } = budgets;
-    if (total.calls + 1 > max_calls) throw exhausted("max_calls", max_calls, total.calls);
-    if (total.input + bound.input > max_input_tokens)
-      throw exhausted("max_input_tokens", max_input_tokens, total.input, bound.input);
-    if (total.output + bound.output > max_output_tokens)
-      throw exhausted("max_output_tokens", max_output_tokens, total.output, bound.output);
-    if (max_cost === undefined) return;
-    if (model.config.price === undefined)
-      throw adapterError("ADAPTER_NOT_CONFIGURED", "the model has no price, so it cannot be used under max_cost");
-    const more = costOf(model, bound);
-    // Sums of prices are off by a few units of their last digit.
-    if (rounded(cost + more) > max_cost || max_cost === 0) throw exhausted("max_cost", max_cost, cost, more);
+  /** Resolves when a request under way has ended, or this one is given up. */
+  #freed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#wake = null;
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#wake = wake;
+      signal.addEventListener("abort", wake);
+    });
   }
 
-  /** Spent and reserved. */
-  #used() {
-    const figures = [...this.#models.values()].reduce(addedFigures, NOTHING);
-    const { input, output, cost } = this.#reserved;
-    const total = {
-      calls: figures.calls,
-      input: figures.input_tokens + input,
-      output: figures.output_tokens + output,
-    };
-    return { total, cost: figures.cost + cost };
+  /** What was spent, and what `held` can use. */
+  #used(held: Iterable<Held> = []) {
+    const { calls, input_tokens, output_tokens, cost } = [...this.#models.values()].reduce(addedFigures, NOTHING);
+    const used = { total: { calls, input: input_tokens, output: output_tokens }, cost };
+    for (const one of held) {
+      used.total.input += one.input;
+      used.total.output += one.output;
+      used.cost += one.cost;
+    }
+    return used;
   }
 
   #count(model: string, more: ModelFigures): void {
@@ -132,7 +180,7 @@ class Spending {
       ...all.reduce((sum, [, figures]) => addedFigures(sum, figures), NOTHING),
       models: Object.fromEntries(all),
     };
-    this.#run.usage.llm = usage;
+    this.#usage.llm = usage;
   }
 }
 
@@ -160,5 +208,6 @@ function spentOf(model: Model, reported: ReportedTokens, bound: Bound, wrote: bo
 }
 
 function exhausted(budget: keyof Budgets, limit: number, used: number, needed = 1): AdapterError {
-  return adapterError("ADAPTER_QUOTA", `${budget} of this run is used up`, { data: { budget, limit, used, needed } });
+  const message = `${budget} of this run is ${limit}: ${rounded(used)} are used, and the request needs up to ${rounded(needed)}`;
+  return adapterError("ADAPTER_QUOTA", message, { data: { budget, limit, used, needed } });
 }

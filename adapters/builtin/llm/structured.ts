@@ -9,6 +9,9 @@ const MAX_SCHEMA_BYTES = 64 * 1024;
 /** Compiled checks that are kept: a loop asks with the same schema again and again. */
 const MAX_CHECKS = 64;
 
+const REASONING_BEGINS = /^<(?:think|thinking|thought|reasoning)>/i;
+const REASONING_ENDS = /<\/(?:think|thinking|thought|reasoning)>/i;
+
 const checks = new BoundedMap<SchemaCheck>({ max: MAX_CHECKS });
 
 /** The form of a structured answer. */
@@ -52,13 +55,14 @@ export function dataIn(answer: string, { faults }: Form, plain: (text: string) =
     if (found.length === 0) return { ok: true, data };
     first ??= found;
   }
-  const data = plain(answer);
+  const data = plain(withoutReasoning(answer));
   if (data !== null) return { ok: true, data };
   return { ok: false, faults: first ?? ["the answer is not JSON"] };
 }
 
 function* candidates(answer: string): Generator<string> {
-  const text = answer.trim();
+  yield answer.trim();
+  const text = withoutReasoning(answer);
   yield text;
   const fence = text.indexOf("```");
   if (fence >= 0) {
@@ -71,6 +75,17 @@ function* candidates(answer: string): Generator<string> {
     const end = text.lastIndexOf(close ?? "");
     if (begin >= 0 && end > begin) yield text.slice(begin, end + 1);
   }
+}
+
+/**
+ * What a model says after its reasoning, which servers leave in the text as `<think>…</think>`, some without the first tag. Reasoning that
+ * was cut off holds nothing to be read, whatever stands in it.
+ */
+function withoutReasoning(answer: string): string {
+  const text = answer.trim();
+  const end = REASONING_ENDS.exec(text);
+  if (end !== null) return text.slice(end.index + end[0].length).trim();
+  return REASONING_BEGINS.test(text) ? "" : text;
 }
 
 function jsonOf(text: string): Json | undefined {

@@ -8,9 +8,9 @@ import type { AdapterError } from "../../../vm/errors/failures.ts";
 import { parsedNow } from "../../content/json-document.ts";
 import { readDate } from "../../content/written-date.ts";
 import type { VerbContext, z } from "../../definition/define.ts";
-import { adapterError } from "../../errors.ts";
+import { adapterError, secretMissing } from "../../errors.ts";
 import type { HttpResponse, HttpScope, HttpService } from "../../guard/http/http.ts";
-import { retryAfterMs } from "../../guard/http/retry-after.ts";
+import { askedWaitMs } from "../../guard/http/retry-after.ts";
 import { MAX_MEDIA_BYTES } from "./media.ts";
 import type { AccountConfig } from "./settings.ts";
 
@@ -72,7 +72,7 @@ export class AccountServer {
   async #credentials(ctx: VerbContext) {
     if (this.#secretName === undefined) return undefined;
     const token = (await ctx.secret(this.#secretName))?.trim() ?? "";
-    if (token === "") throw adapterError("ADAPTER_NOT_CONFIGURED", "the token of the social account is missing");
+    if (token === "") throw secretMissing("the token of the social account", this.#secretName);
     return { authorization: `Bearer ${token}` };
   }
 }
@@ -115,7 +115,7 @@ function refusal({ status, headers }: HttpResponse, now: number): AdapterError {
 
 /** Milliseconds: Retry-After, else when the count of X-RateLimit begins anew (a date, or seconds since 1970). */
 function waitAsked(headers: HttpResponse["headers"], now: number): number | null {
-  const after = retryAfterMs(headers.get("retry-after"), now);
+  const after = askedWaitMs(headers, now);
   if (after !== null) return after;
   const reset = headers.get("x-ratelimit-reset")?.[0] ?? "";
   const at = /^\d{9,11}$/.test(reset) ? Number(reset) * 1000 : readDate(reset);

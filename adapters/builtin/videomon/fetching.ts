@@ -5,9 +5,9 @@ import type { Feed } from "../../content/feed/feed.ts";
 import { readFeed } from "../../content/feed/reading.ts";
 import { valueAt } from "../../content/json-path.ts";
 import type { VerbContext } from "../../definition/define.ts";
-import { adapterError } from "../../errors.ts";
+import { adapterError, secretMissing } from "../../errors.ts";
 import type { HttpResponse, HttpScope, HttpService } from "../../guard/http/http.ts";
-import { retryAfterMs } from "../../guard/http/retry-after.ts";
+import { askedWaitMs } from "../../guard/http/retry-after.ts";
 import type { ChannelFigures, ChannelState } from "./program.ts";
 import type { Channel } from "./settings.ts";
 
@@ -50,7 +50,7 @@ export async function fetchFeed(
 }
 
 function refusal({ status, headers }: HttpResponse, now: number) {
-  const wait = retryAfterMs(headers.get("retry-after"), now);
+  const wait = askedWaitMs(headers, now);
   const facts = { data: { status }, ...(wait === null ? {} : { retryAfterMs: wait }) };
   if (status === 429) return adapterError("ADAPTER_RATE_LIMITED", "the server of the feed asks to wait", facts);
   if (status >= 500) return adapterError("ADAPTER_UNAVAILABLE", "the server of the feed is not ready", facts);
@@ -69,8 +69,7 @@ export async function fetchFigures(
   if (stats === undefined) return NO_FIGURES;
   const { url, auth_secret: name, map } = stats;
   const secret = name === undefined ? undefined : await ctx.secret(name);
-  if (name !== undefined && secret === undefined)
-    throw adapterError("ADAPTER_NOT_CONFIGURED", "the secret of the channel's statistics is missing");
+  if (name !== undefined && secret === undefined) throw secretMissing("the secret of the channel's statistics", name);
   try {
     const { status, body } = await http.getJson(url, {
       signal,

@@ -1,10 +1,18 @@
 /**
  * How long another server asks to wait (RFC 9110, Retry-After): seconds, which many servers write with a fraction, or a date. Of several
- * values the longest wait counts.
+ * values the longest wait counts. `retry-after-ms`, which model providers send, is exact and therefore wins.
  */
 import { readDate } from "../../content/written-date.ts";
+import type { HttpResponse } from "./http.ts";
 
 const SECONDS = /^\d+(?:\.\d*)?$/;
+
+/** What the headers of a response ask for, as `retryAfterMs` reads it. */
+export function askedWaitMs(headers: HttpResponse["headers"], nowMs: number): number | null {
+  const [exact = ""] = headers.get("retry-after-ms") ?? [];
+  if (SECONDS.test(exact)) return Math.min(Math.ceil(Number(exact)), Number.MAX_SAFE_INTEGER);
+  return retryAfterMs(headers.get("retry-after"), nowMs);
+}
 
 /**
  * Milliseconds from `nowMs` on, at most the largest whole number that is exact: however long the wait is, it is never taken for none.

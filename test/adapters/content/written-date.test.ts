@@ -1,7 +1,7 @@
 /** Dates of feeds and servers: every way to write them, on every machine the same, and none that does not exist. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readDate } from "../../../adapters/content/written-date.ts";
-import { retryAfterMs } from "../../../adapters/guard/http/retry-after.ts";
+import { askedWaitMs, retryAfterMs } from "../../../adapters/guard/http/retry-after.ts";
 
 const DATES: readonly (readonly [written: string, iso: string])[] = [
   ["Mon, 21 Apr 2025 06:00:00 EDT", "2025-04-21T10:00:00.000Z"],
@@ -117,5 +117,14 @@ describe("Retry-After", () => {
     [undefined, null],
   ])("%j asks for %s ms", (header, ms) => {
     expect(retryAfterMs(header, NOW)).toBe(ms);
+  });
+
+  it.each([
+    [{ "retry-after-ms": ["1500"], "retry-after": ["2"] }, 1500],
+    [{ "retry-after-ms": ["soon"], "retry-after": ["2"] }, 2000],
+    [{ "retry-after-ms": ["0.2"] }, 1],
+    [{}, null],
+  ])("headers %j ask for %s ms", (headers, ms) => {
+    expect(askedWaitMs(new Map(Object.entries(headers)), NOW)).toBe(ms);
   });
 });

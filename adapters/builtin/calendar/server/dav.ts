@@ -7,9 +7,9 @@ import type { AdapterError } from "../../../../vm/errors/failures.ts";
 import { charsetOfMark, charsetParameter, textOfFirst } from "../../../content/charset.ts";
 import { PARSED_IN_PLACE_BYTES } from "../../../content/document-parsers.ts";
 import type { VerbContext } from "../../../definition/define.ts";
-import { adapterError } from "../../../errors.ts";
+import { adapterError, secretMissing } from "../../../errors.ts";
 import type { HttpResponse, HttpScope, HttpService } from "../../../guard/http/http.ts";
-import { retryAfterMs } from "../../../guard/http/retry-after.ts";
+import { askedWaitMs } from "../../../guard/http/retry-after.ts";
 import type { AccountConfig } from "../settings.ts";
 import { type CollectionFacts, PROPFIND, type Resource, resourcesIn } from "./dav-xml.ts";
 
@@ -95,8 +95,7 @@ export class DavServer {
     const { user, auth_secret: name } = this.#config;
     if (user === undefined || name === undefined) return undefined;
     const password = (await ctx.secret(name)) ?? "";
-    if (password === "")
-      throw adapterError("ADAPTER_NOT_CONFIGURED", "the password of the calendar account is missing");
+    if (password === "") throw secretMissing("the password of the calendar account", name);
     return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` };
   }
 }
@@ -150,7 +149,7 @@ const REFUSALS: Readonly<Record<number, readonly [Parameters<typeof adapterError
 };
 
 export function refusal({ status, headers }: HttpResponse, now: number): AdapterError {
-  const wait = retryAfterMs(headers.get("retry-after"), now);
+  const wait = askedWaitMs(headers, now);
   const facts = { data: { status }, ...(wait === null ? {} : { retryAfterMs: wait }) };
   const known = REFUSALS[status];
   if (known !== undefined) return adapterError(known[0], known[1], facts);

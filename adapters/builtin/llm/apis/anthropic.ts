@@ -9,22 +9,20 @@ const messageAnswer = z.object({
   model: servedModel.optional(),
   content: z.array(block),
   stop_reason: z.string().nullable().optional(),
-  usage: z
-    .object({
-      input_tokens: tokens.optional(),
-      output_tokens: tokens.optional(),
-      cache_creation_input_tokens: tokens.optional(),
-      cache_read_input_tokens: tokens.optional(),
-    })
-    .nullable()
-    .optional()
-    .catch(null),
 });
+const usage = z.object({
+  input_tokens: tokens.optional(),
+  output_tokens: tokens.optional(),
+  cache_creation_input_tokens: tokens.optional(),
+  cache_read_input_tokens: tokens.optional(),
+});
+const counted = z.object({ usage: usage.nullable().optional().catch(null) }).catch({ usage: null });
 const FINISH = {
   end_turn: "stop",
   stop_sequence: "stop",
   tool_use: "stop",
   max_tokens: "length",
+  model_context_window_exceeded: "length",
   refusal: "filter",
 } as const;
 const TOOL = "answer";
@@ -54,17 +52,21 @@ export const anthropic: Api = {
     };
   },
   readChat(answer) {
-    const { model = null, content, stop_reason: reason = null, usage } = read(messageAnswer, answer);
+    const { model = null, content, stop_reason: reason = null } = read(messageAnswer, answer);
     const tool = content.find(({ type }) => type === "tool_use");
     const text = content.flatMap((one) => (one.type === "text" ? [one.text ?? ""] : [])).join("");
-    const input = usage?.input_tokens ?? null;
-    const cached = (usage?.cache_creation_input_tokens ?? 0) + (usage?.cache_read_input_tokens ?? 0);
     return {
       text: tool === undefined ? text : JSON.stringify((tool.input ?? null) as Json),
       finish: finishOf(reason, FINISH),
       model,
-      tokens: { input: input === null ? null : input + cached, output: usage?.output_tokens ?? null },
+      tokens: this.readTokens(answer),
     };
+  },
+  readTokens(answer) {
+    const { usage } = counted.parse(answer);
+    const input = usage?.input_tokens ?? null;
+    const cached = (usage?.cache_creation_input_tokens ?? 0) + (usage?.cache_read_input_tokens ?? 0);
+    return { input: input === null ? null : input + cached, output: usage?.output_tokens ?? null };
   },
   embed: () => {
     throw adapterError("ADAPTER_NOT_CONFIGURED", "this provider has no embedding models");

@@ -39,7 +39,7 @@ export type EmbedAnswer = {
 };
 
 /** A path below the address of the provider, and the body of the POST. */
-export type WireRequest = { readonly path: string; readonly body: Json };
+export type WireRequest = { readonly path: string; readonly body: JsonObject };
 
 export interface Api {
   /** Header that holds the key, and what precedes the key in it. */
@@ -50,6 +50,8 @@ export interface Api {
   chat(request: ChatRequest): WireRequest;
   /** Throws ADAPTER_BAD_DATA. */
   readChat(answer: Json): ChatAnswer;
+  /** What the provider counted, whether or not the rest can be read as an answer. */
+  readTokens(answer: Json): ReportedTokens;
   embed(model: string, texts: readonly string[]): WireRequest;
   /** Throws ADAPTER_BAD_DATA. */
   readEmbed(answer: Json): EmbedAnswer;
@@ -69,8 +71,10 @@ export function badAnswer(what: string, data: JsonObject = {}): AdapterError {
   return adapterError("ADAPTER_BAD_DATA", `the answer of the model provider ${what}`, { data });
 }
 
+/** In any letter case: servers that imitate an API write its words as they like. */
 export function finishOf(word: string | null, words: Readonly<Record<string, Finish>>): Finish {
-  return word !== null && Object.hasOwn(words, word) ? (words[word] ?? "other") : "other";
+  const folded = word?.toLowerCase() ?? "";
+  return Object.hasOwn(words, folded) ? (words[folded] ?? "other") : "other";
 }
 
 /** The system messages as one text, and the others. */

@@ -6,14 +6,11 @@ const chatAnswer = z.object({
   model: servedModel.optional(),
   message: z.object({ content: z.string() }),
   done_reason: z.string().nullable().optional(),
-  prompt_eval_count: tokens.optional(),
-  eval_count: tokens.optional(),
 });
-const embedAnswer = z.object({
-  model: servedModel.optional(),
-  embeddings: z.array(vector),
-  prompt_eval_count: tokens.optional(),
-});
+const embedAnswer = z.object({ model: servedModel.optional(), embeddings: z.array(vector) });
+const counted = z
+  .object({ prompt_eval_count: tokens.optional(), eval_count: tokens.optional() })
+  .catch({ prompt_eval_count: null, eval_count: null });
 const FINISH = { stop: "stop", length: "length" } as const;
 
 export const ollama: Api = {
@@ -34,23 +31,16 @@ export const ollama: Api = {
     };
   },
   readChat(answer) {
-    const {
-      model = null,
-      message,
-      done_reason: reason = null,
-      prompt_eval_count,
-      eval_count,
-    } = read(chatAnswer, answer);
-    return {
-      text: message.content,
-      finish: finishOf(reason, FINISH),
-      model,
-      tokens: { input: prompt_eval_count ?? null, output: eval_count ?? null },
-    };
+    const { model = null, message, done_reason: reason = null } = read(chatAnswer, answer);
+    return { text: message.content, finish: finishOf(reason, FINISH), model, tokens: this.readTokens(answer) };
+  },
+  readTokens(answer) {
+    const { prompt_eval_count: input = null, eval_count: output = null } = counted.parse(answer);
+    return { input, output };
   },
   embed: (model, texts) => ({ path: "/api/embed", body: { model, input: [...texts] } }),
   readEmbed(answer) {
-    const { model = null, embeddings, prompt_eval_count } = read(embedAnswer, answer);
-    return { vectors: embeddings, model, tokens: { input: prompt_eval_count ?? null, output: 0 } };
+    const { model = null, embeddings } = read(embedAnswer, answer);
+    return { vectors: embeddings, model, tokens: { ...this.readTokens(answer), output: 0 } };
   },
 };

@@ -24,14 +24,21 @@ const chatAnswer = z.object({
       }),
     )
     .min(1),
-  usage,
 });
 const embedAnswer = z.object({
   model: servedModel.optional(),
   data: z.array(z.object({ index: z.number().int().nonnegative(), embedding: vector })),
-  usage,
 });
-const FINISH = { stop: "stop", length: "length", content_filter: "filter" } as const;
+const counted = z.object({ usage }).catch({ usage: null });
+const FINISH = {
+  stop: "stop",
+  eos: "stop",
+  length: "length",
+  // Mistral's, when the window of the model is full.
+  model_length: "length",
+  max_tokens: "length",
+  content_filter: "filter",
+} as const;
 
 export const openAi: Api = {
   key: { header: "authorization", prefix: "Bearer " },
@@ -53,7 +60,7 @@ export const openAi: Api = {
     };
   },
   readChat(answer) {
-    const { model = null, choices, usage: counted } = read(chatAnswer, answer);
+    const { model = null, choices } = read(chatAnswer, answer);
     const [choice] = choices;
     if (choice === undefined) throw badAnswer("has no choice");
     const { content, refusal } = choice.message;
@@ -63,18 +70,22 @@ export const openAi: Api = {
       text: refused ? refusal : text,
       finish: refused ? "filter" : finishOf(choice.finish_reason ?? null, FINISH),
       model,
-      tokens: { input: counted?.prompt_tokens ?? null, output: counted?.completion_tokens ?? null },
+      tokens: this.readTokens(answer),
     };
+  },
+  readTokens(answer) {
+    const { usage } = counted.parse(answer);
+    return { input: usage?.prompt_tokens ?? null, output: usage?.completion_tokens ?? null };
   },
   embed: (model, texts) => ({ path: "/embeddings", body: { model, input: [...texts] } }),
   readEmbed(answer) {
-    const { model = null, data, usage: counted } = read(embedAnswer, answer);
+    const { model = null, data } = read(embedAnswer, answer);
     const vectors = [...data].sort((a, b) => a.index - b.index);
     if (vectors.some(({ index }, place) => index !== place)) throw badAnswer("does not have one vector for each text");
     return {
       vectors: vectors.map(({ embedding }) => embedding),
       model,
-      tokens: { input: counted?.prompt_tokens ?? null, output: 0 },
+      tokens: { ...this.readTokens(answer), output: 0 },
     };
   },
 };

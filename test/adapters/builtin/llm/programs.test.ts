@@ -6,9 +6,9 @@ import { builtinCatalog } from "../../../../compiler/catalog/builtin.ts";
 import type { JsonObject } from "../../../../compiler/json.ts";
 import { securityReport } from "../../../../compiler/policy/report.ts";
 import { folderWith } from "../../../cli/folders.ts";
-import { type JobServing, servingJobs } from "../../../service/jobs/serving-jobs.ts";
+import { type JobServing, type JobServingOptions, servingJobs } from "../../../service/jobs/serving-jobs.ts";
 import { compiled } from "../../../support/world.ts";
-import { KEY, KEY_SECRET, type ModelWorld, modelWorld } from "./world.ts";
+import { KEY, KEY_SECRET, type ModelWorld, modelWorld, send } from "./world.ts";
 
 const ASK = 'L1:\n  R llm.chat q {"max_tokens": 20} ->a\n  J a.text\n';
 const GRANT = { allowed_adapters: ["llm", "core"] };
@@ -22,11 +22,13 @@ async function started(
   settings: JsonObject = {},
   variables: Readonly<Record<string, string>> = {},
   operator: JsonObject = { enable: ["llm"] },
+  more: JobServingOptions = {},
 ): Promise<{ readonly service: JobServing; readonly world: ModelWorld }> {
   const world = await modelWorld();
   const file = join(folderWith({}), "adapters.json");
   writeFileSync(file, JSON.stringify({ ...operator, llm: { ...world.settings(), ...settings } }));
   const service = await servingJobs({
+    ...more,
     variables: { WF_ADAPTERS_CONFIG: file, [`WF_SECRET_${KEY_SECRET}`]: KEY, ...variables },
   });
   open.push(
@@ -87,6 +89,32 @@ describe("a run", () => {
     expect(body.results).toMatchObject([{ usage: { llm: { calls: 1 } } }, { usage: { llm: { calls: 1 } } }]);
     expect((await service.call("GET", "/metrics")).body.llm).toMatchObject({ calls: 3 });
   });
+});
+
+it("a durable job has the budgets of one run over all of its calls", async () => {
+  const { service, world } = await started({ max_calls: 1 }, {}, { enable: ["llm"] }, { stateDir: folderWith({}) });
+  const code = ASK.replace("  J", '  R llm.chat "more" ->b\n  J');
+  const { result } = (await service.over(await service.queued({ code, frame: { q: "x" }, durable: true, ...GRANT })))
+    .body;
+  expect(result).toMatchObject({
+    error_structured: { data: { adapter_code: "ADAPTER_QUOTA" } },
+    usage: { llm: { calls: 1 } },
+  });
+  expect(world.server.requests).toHaveLength(1);
+});
+
+it("branches ask at the same time", async () => {
+  const { service, world } = await started();
+  const open: (() => void)[] = [];
+  // The first requests are answered when all of them are there.
+  for (let n = 0; n < 4; n++)
+    world.fail((response) => {
+      open.push(() => send(response, { model: "small", choices: [{ message: { content: "Hi." } }] }));
+      if (open.length === 4) for (const answer of open) answer();
+    });
+  const code = "L1:\n  Each all qs q ->L_ask\n  J all\nL_ask:\n  R llm.chat q ->a\n  J a.text\n";
+  const { body } = await service.run({ code, frame: { qs: ["a", "b", "c", "d"] }, ...GRANT });
+  expect(body.out).toEqual(["Hi.", "Hi.", "Hi.", "Hi."]);
 });
 
 it("a replay asks nothing, and a record and the log hold no key", async () => {
