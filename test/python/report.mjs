@@ -15,9 +15,9 @@ await mkdir(dist, { recursive: true });
 const folder = await mkdtemp(join(dist, "python-report-"));
 try {
   const outfile = join(folder, "report.mjs");
-  await build({ ...BUNDLE, entryPoints: [join(here, "report.ts")], outfile, logLevel: "warning" });
-  const { report } = await import(pathToFileURL(outfile).href);
-  process.exitCode = await report(join(here, "cases"), process.argv.slice(2));
+  await build({ ...BUNDLE, entryPoints: [join(here, "main.ts")], outfile, logLevel: "warning" });
+  const { main } = await import(pathToFileURL(outfile).href);
+  process.exitCode = await main(join(here, "cases"), process.argv.slice(2));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -16,12 +16,17 @@ const USAGE = `node test/python/report.mjs [--file NAME]… [--id WORD] [--only 
   --kinds         count by kind, too
   --table         print only the counts
   --raise         write the counts of right programs to test/python/cases/floors.json where they have grown
+
+node test/python/report.mjs generated|sharing [--count N] [--seed N] [--show N] [--whole] [--print]
+
+  compares generated programs with CPython and shows the smallest forms of N differences; --whole shows them as generated, --print
+  prints the program of a seed
 `;
 const REASONS_SHOWN = 15;
 
 type Row = { readonly file: string; readonly one: Case; readonly judged: Judged };
 
-export async function report(folder: string, args: readonly string[]): Promise<number> {
+export async function reportCases(folder: string, args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {

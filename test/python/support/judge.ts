@@ -75,7 +75,7 @@ function unrefused(refusal: Refusal, got: Ran, calls: string | null): Judged {
 }
 
 /** What one run came to next to what CPython recorded. */
-function compared(recorded: Recorded, got: Ran): Judged {
+export function compared(recorded: Recorded, got: Ran): Judged {
   const wanted =
     recorded.value !== undefined
       ? shown(recorded.value)
