@@ -3,11 +3,13 @@
  * module graph between files (`isolate: false`), because importing the parser anew for every file costs more than the
  * tests. Tests therefore must not change module state or `process.env` without putting it back.
  */
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // Times and memory: `npm run test:measured`.
+    exclude: [...configDefaults.exclude, "test/measured/**"],
     globalSetup: ["test/support/build-helpers.ts"],
     setupFiles: ["test/support/property-seed.ts", "test/support/forced-tier.ts"],
     pool: "forks",

@@ -1,6 +1,8 @@
 /**
- * Work that is done a piece at a time: a task yields after each piece, so that its driver can let other work of the
- * thread in between and continue later. Knows nothing of what is done.
+ * Work that is done a piece at a time. A *piece* is a bounded number of units of work, after which the task yields. Its driver then
+ * looks at the clock, and ends the *slice* after some milliseconds: other work of the thread gets its turn, and the task continues
+ * later. So a slow machine does fewer pieces in a slice and not longer slices, and nothing that a task computes depends on where its
+ * slices end. Knows nothing of what is done, and of no clock.
  */
 
 /** Yields after each piece; returns its result. */

@@ -4,7 +4,7 @@ import type { Json } from "../../compiler/json.ts";
 import { sortedList } from "../tasks/sorting.ts";
 import type { Pace, Task } from "../tasks/task.ts";
 import { compareText } from "../values/compare.ts";
-import { sortedJsonTextTask, textTask } from "../values/text.ts";
+import { piecesOf, sortedJsonTextTask, textTask } from "../values/text.ts";
 import { isContainer, MAX_TEXT_UNITS, tooLarge } from "../values/values.ts";
 
 /** All numbers: by number. Else by text of each element. Stable either way. */
@@ -38,7 +38,7 @@ function* sortedByText(source: readonly Json[], pace: Pace): Task<Json[]> {
 }
 
 /** Numbers that the engine sorts in one go; the runs are merged. */
-const RUN = 65_536;
+const RUN = 16_384;
 
 /**
  * Without a comparison of ours, which takes five times as long. Equal numbers are the same, so their order does not show. null: not all
@@ -138,8 +138,13 @@ function* keyOf(value: Json, pace: Pace): Task<Json> {
  */
 function* containerKey(value: Json, pace: Pace): Task<string> {
   const text = yield* sortedJsonTextTask(value, pace);
-  pace.note(text.length >> 2);
-  return text.length <= LONG_KEY ? text : createHash("sha256").update(text, "utf8").digest("base64");
+  if (text.length <= LONG_KEY) return text;
+  const hash = createHash("sha256");
+  for (const piece of piecesOf(text)) {
+    hash.update(piece, "utf8");
+    if (pace.add(piece.length >> 2)) yield;
+  }
+  return hash.digest("base64");
 }
 
 /** log2 of the number of sets. */

@@ -41,13 +41,32 @@ function appendStretch(parts: string[], stretch: readonly string[]): void {
 /** At runs of white space, without empty parts. */
 export function* splitAtBlanks(text: string, pace: Pace): Task<string[]> {
   const parts: string[] = [];
-  for (const piece of piecesOf(text.trim())) {
+  for (const piece of piecesOf(yield* trimmed(text, pace))) {
     const words = piece.split(/\s+/);
     // One run of white space in two pieces is one separator.
     appendStretch(parts, words[0] === "" && parts.at(-1) === "" ? words.slice(1) : words);
     if (pace.add(piece.length)) yield;
   }
   return parts;
+}
+
+/** The text without white space at its edges, or at one of them. */
+export function* trimmed(text: string, pace: Pace, edge: "both" | "start" | "end" = "both"): Task<string> {
+  let start = 0;
+  let end = text.length;
+  for (let left = ""; edge !== "end" && start < end && left === ""; ) {
+    const length = Math.min(WORK_CHUNK, end - start);
+    left = text.slice(start, start + length).trimStart();
+    start += length - left.length;
+    if (pace.add(length >> 4)) yield;
+  }
+  for (let left = ""; edge !== "start" && start < end && left === ""; ) {
+    const length = Math.min(WORK_CHUNK, end - start);
+    left = text.slice(end - length, end).trimEnd();
+    end -= length - left.length;
+    if (pace.add(length >> 4)) yield;
+  }
+  return text.slice(start, end);
 }
 
 /** Runs of white space become one space. */
@@ -127,21 +146,28 @@ export function* replaceText(text: string, old: string, by: string, pace: Pace):
   return replaced;
 }
 
-/** Parts that are joined in one go. */
+/** Parts that are joined in one go, and units of them, unless a single part has more. */
 const GROUP = 4096;
+const GROUP_UNITS = 1 << 18;
+
+/** Where the parts end that are joined with the one at `start`. */
+function groupEnd(parts: readonly string[], start: number, separator: string): number {
+  let end = start;
+  for (let units = 0; end < parts.length && end - start < GROUP && units < GROUP_UNITS; end++) {
+    units += (parts[end] as string).length + separator.length;
+  }
+  return end;
+}
 
 /** `parts` with `separator` between them. The length was tested. */
 export function* joinedParts(parts: readonly string[], separator: string, pace: Pace): Task<string> {
-  if (parts.length <= GROUP) {
-    const joined = parts.join(separator);
-    if (pace.add((joined.length >> 2) + parts.length)) yield;
-    return joined;
-  }
   let text = "";
-  for (let start = 0; start < parts.length; start += GROUP) {
-    const group = parts.slice(start, start + GROUP).join(separator);
+  for (let start = 0; start < parts.length; ) {
+    const end = groupEnd(parts, start, separator);
+    const group = parts.slice(start, end).join(separator);
     text += start === 0 ? group : separator + group;
-    if (pace.add((group.length >> 2) + GROUP)) yield;
+    if (pace.add((group.length >> 2) + end - start)) yield;
+    start = end;
   }
   return text;
 }

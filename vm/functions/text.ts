@@ -23,7 +23,7 @@ import {
   resumable,
 } from "./arguments.ts";
 import { lowerText, upperText } from "./letter-case.ts";
-import { insertBetween, joinBlanks, joinedParts, replaceText, splitAt, splitAtBlanks } from "./text-parts.ts";
+import { insertBetween, joinBlanks, joinedParts, replaceText, splitAt, splitAtBlanks, trimmed } from "./text-parts.ts";
 
 function concat(args: readonly Json[], meter: WorkMeter): Json {
   const a = args[0];
@@ -105,21 +105,14 @@ function endsWith(args: readonly Json[], meter: WorkMeter): Json {
 function* trim(args: readonly Json[], pace: Pace): Task<Json> {
   const value = args[0];
   if (value === undefined) return "";
-  return yield* joinBlanks((yield* textTask(value, pace)).trim(), pace);
+  return yield* joinBlanks(yield* trimmed(yield* textTask(value, pace), pace), pace);
 }
 
-type Edit = (text: string) => string;
-
-/** A function of one text whose result is not longer than it, and that the engine has. */
-function edit(name: string, change: Edit): FunctionGroup[string] {
-  return resumable(
-    function* (args, pace) {
-      const text = yield* requiredTextTask(args, 0, name, pace);
-      pace.note(text.length >> 4);
-      return change(text);
-    },
-    { atOnce: (args, meter) => change(requiredText(args, 0, name, meter)) },
-  );
+/** `strip` and its two halves. */
+function strip(name: string, edge: "both" | "start" | "end"): FunctionGroup[string] {
+  return resumable(function* (args, pace) {
+    return yield* trimmed(yield* requiredTextTask(args, 0, name, pace), pace, edge);
+  });
 }
 
 function substr(args: readonly Json[], meter: WorkMeter): Json {
@@ -159,9 +152,9 @@ export const textFunctions: FunctionGroup = {
   startswith: startsWith,
   endswith: endsWith,
   trim: resumable(trim),
-  strip: edit("strip", (text) => text.trim()),
-  lstrip: edit("lstrip", (text) => text.trimStart()),
-  rstrip: edit("rstrip", (text) => text.trimEnd()),
+  strip: strip("strip", "both"),
+  lstrip: strip("lstrip", "start"),
+  rstrip: strip("rstrip", "end"),
   substr: onMarkedText(substr, () => true),
   str: resumable(str, { isQuick: ([value]) => !isContainer(value) }),
   fail,

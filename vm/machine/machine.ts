@@ -14,7 +14,7 @@ import type { AwayFrame, FrameState, SizedText } from "../memory/frame-state.ts"
 import { type FrameTemplate, frameTemplate } from "../memory/frame-template.ts";
 import { allowAtStart, checkRoom } from "../memory/shared-budget.ts";
 import type { RunError } from "../run.ts";
-import type { Task } from "../tasks/task.ts";
+import { SLICE_MS, type Task } from "../tasks/task.ts";
 import type { WorkMeter } from "../values/work-meter.ts";
 import { type BranchPlace, NO_BRANCH } from "./branching/place.ts";
 import { Rec, RecordKind } from "./control-stack.ts";
@@ -25,8 +25,6 @@ export const FRAME_CEILING = 256 * 1024 * 1024;
 export const QUANTUM = 10_000;
 /** Work of natives between two readings of the clock. */
 const CLOCK_WORK = 32_768;
-/** Milliseconds of natives after which a slice is over, however little work they charged: a slow machine gives turns as often as a fast one. */
-const SLICE_MS = 10;
 
 /** A machine whose run needed more of them is not used again. */
 const FEW_REGISTERS = 64;
@@ -362,14 +360,14 @@ export class Machine implements FrameState {
     this.work += units;
     if (this.work < CLOCK_WORK) return;
     this.work = 0;
-    this.lookAtClock();
+    if (this.isSliceOver()) this.spent = true;
   }
 
-  /** Fails when the run is late or cancelled; ends the slice when its natives took long. */
-  private lookAtClock(): void {
+  /** By the clock, which is read for it. Fails when the run is late or cancelled. */
+  isSliceOver(): boolean {
     const now = this.options.deps.clock.now();
     this.checkTimeAt(now);
-    if (now - this.sliceSince >= SLICE_MS) this.spent = true;
+    return now - this.sliceSince >= SLICE_MS;
   }
 
   /** Most iterations of one loop. Registers in use count; those used again were counted then (`countIterations`). */

@@ -7,6 +7,7 @@ import type { Json } from "../../compiler/json.ts";
 import { limitFailure } from "../errors/fatal-failures.ts";
 import type { Pace, Task } from "../tasks/task.ts";
 import { numberBytes, textBytes, unsetSize } from "../values/json-size.ts";
+import { piecesOf } from "../values/text.ts";
 import { KEY_WORK, SIZE, type Sized } from "../values/values.ts";
 import { charge, unmetered, WORK_CHUNK, type WorkMeter } from "../values/work-meter.ts";
 import type { FrameState, SizedText } from "./frame-state.ts";
@@ -105,9 +106,28 @@ export function* measureTask(root: object, pace: Pace): Task<void> {
       continue;
     }
     part.at += 1;
-    part.size += (typeof key === "string" ? textBytes(key) + 2 : 0) + exactSize(item);
-    if (pace.add(typeof item === "string" ? 1 + (item.length >> 4) : 1)) yield;
+    let units = 1;
+    if (typeof key === "string") {
+      part.size += textBytes(key) + 2;
+      units += key.length >> 4;
+    }
+    if (typeof item === "string" && item.length > WORK_CHUNK) part.size += yield* textBytesTask(item, pace);
+    else {
+      part.size += exactSize(item);
+      if (typeof item === "string") units += item.length >> 4;
+    }
+    if (pace.add(units)) yield;
   }
+}
+
+/** `textBytes` of a long text. */
+function* textBytesTask(text: string, pace: Pace): Task<number> {
+  let bytes = 2;
+  for (const piece of piecesOf(text)) {
+    bytes += textBytes(piece) - 2;
+    if (pace.add(piece.length >> 4)) yield;
+  }
+  return bytes;
 }
 
 function toMeasure(value: object): Measured {

@@ -44,6 +44,7 @@ export interface FrameState {
   readonly quantum: number;
   debt: number;
   spent: boolean;
+  isSliceOver(): boolean;
   task: Task<unknown> | null;
   /** The long text that was measured last; null as soon as it is booked. */
   sizedText: SizedText | null;

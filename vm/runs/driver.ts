@@ -181,8 +181,8 @@ function isHandedOver({ resultSlot, SZ, OWN }: Machine, result: Json): boolean {
 
 /** Results above this size leave in pieces. */
 const LARGE_RESULT = 256 * 1024;
-/** Pieces of a slice: some milliseconds. */
-const PIECES = 8;
+/** The most pieces of a slice, where its time is not over before. */
+const MAX_PIECES = 8;
 
 /** The result leaves the machine as a copy; one that is nested too deeply fails the run. False: it is large, and not done yet. */
 function conclude(m: Machine): boolean {
@@ -210,14 +210,15 @@ function conclude(m: Machine): boolean {
 function hasLeft(m: Machine, result: Exclude<Json, string | number | boolean | null>): boolean {
   if (m.leaving === null) m.leaving = detachedInPieces(result);
   else m.checkTime();
-  for (let pieces = 0; pieces < PIECES; pieces++) {
+  for (let pieces = 1; ; pieces++) {
     const step = m.leaving.next();
-    if (step.done !== true) continue;
-    m.result = step.value;
-    m.leaving = null;
-    return true;
+    if (step.done === true) {
+      m.result = step.value;
+      m.leaving = null;
+      return true;
+    }
+    if (pieces === MAX_PIECES || m.isSliceOver()) return false;
   }
-  return false;
 }
 
 /** Waits for what the run is suspended on; false when that ended the run. */

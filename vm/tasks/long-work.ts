@@ -15,7 +15,7 @@ import { Pace, type Task } from "./task.ts";
 /** Thrown to leave an instruction whose task is not done. */
 export const PAUSED: unique symbol = Symbol("a task is not done");
 
-/** Pieces that a task does in each slice at least, so that only long ones are left at all: some tenths of a millisecond. */
+/** Pieces that a task does in each slice at least, unless its time is over, so that only long ones are left at all. */
 const FEWEST_PIECES = 4;
 
 /** The result of the task that the instruction was left with, if any, else of `begin`. Throws PAUSED when the slice is over before. */
@@ -25,7 +25,7 @@ export function finish<T>(m: FrameState, begin: () => Task<T>): T {
   for (let pieces = 1; ; pieces++) {
     const step = task.next();
     if (step.done === true) return step.value;
-    if (!m.spent || pieces < FEWEST_PIECES) continue;
+    if (!m.spent || (pieces < FEWEST_PIECES && !m.isSliceOver())) continue;
     m.task = task;
     throw PAUSED;
   }

@@ -11,8 +11,8 @@ export type Order<T> = {
   readonly most: number;
 };
 
-/** Elements of a run that the engine sorts in one go, where a comparison takes a unit of work: some 10 milliseconds. */
-const RUN = 32_768;
+/** Elements of a run that the engine sorts in one go, where a comparison takes a unit of work. */
+const RUN = 8192;
 /** Comparisons of more units are made one by one. */
 const LONG_COMPARISON = 64;
 

@@ -1,10 +1,15 @@
-/** How the machine's tasks count their work: a task charges each piece to its meter and then yields. Knows nothing of machines and clocks. */
+/**
+ * How tasks are cut (`grammar/text/task.ts`): a task of the machine charges each piece to its meter, which looks at the clock, and then yields;
+ * every other task is driven by `inTurns`. Knows nothing of machines.
+ */
 import type { Task } from "../../grammar/text/task.ts";
 import { charge, type WorkMeter } from "../values/work-meter.ts";
 
 export { completed, type Task } from "../../grammar/text/task.ts";
 
-/** Milliseconds of a task between two turns of other work. */
+/** Milliseconds by the clock after which a run gives other work its turn, however little it has done. */
+export const SLICE_MS = 10;
+/** The same for other tasks: what a service does for a request. */
 const TURN_MS = 5;
 
 /** Runs a task to its end, and lets other work of the thread in between. */
@@ -67,6 +72,11 @@ export class Pace {
     const due = this.#due;
     this.#due = false;
     return due;
+  }
+
+  /** Whether a piece is full: what works below the task should return to it. */
+  get isFull(): boolean {
+    return this.#due;
   }
 
   /** Notes containers that the task made, as an estimate of heap bytes. */

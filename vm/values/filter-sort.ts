@@ -31,6 +31,8 @@ function quickContains(list: readonly Json[], part: Json, pace: Pace): boolean |
   for (let i = 0; i < list.length; i++) {
     const same = quickEqual(list[i] as Json, part, pace);
     if (same !== false) return same;
+    // A thousand comparisons may each be a long one.
+    if (pace.isFull) return undefined;
   }
   return false;
 }
@@ -128,7 +130,7 @@ class Filter {
     this.#pace = pace;
   }
 
-  /** Tests some elements. Stops at one whose test takes long, and returns its entry. */
+  /** Tests some elements, until a piece is full. Stops at one whose test takes long, and returns its entry. */
   advance(): Json | undefined {
     const { kept } = this;
     const list = this.#list;
@@ -152,6 +154,10 @@ class Filter {
         return entry;
       }
       if (passes) kept.push(element);
+      if (pace.isFull) {
+        this.at = at + 1;
+        return undefined;
+      }
     }
     this.at = end;
     return undefined;

@@ -5,6 +5,7 @@ import type { Pace, Task } from "../../tasks/task.ts";
 import { characters, codePointLength } from "../../values/code-points.ts";
 import { piecesOf } from "../../values/text.ts";
 import { isList, MAX_LIST_LENGTH, MAX_TEXT_UNITS, tooLarge } from "../../values/values.ts";
+import { WORK_CHUNK } from "../../values/work-meter.ts";
 import { type FunctionGroup, optionalWhole, required, requiredTextTask, resumable } from "../arguments.ts";
 import { lowerText } from "../letter-case.ts";
 import { textCharacters } from "../list.ts";
@@ -16,10 +17,13 @@ function* lines(args: readonly Json[], pace: Pace): Task<Json> {
   const found: string[] = [];
   for (let start = 0; start < text.length; ) {
     let end = start;
-    while (end < text.length && !isLineEnd(text.charCodeAt(end))) end++;
+    for (let from = end; end < text.length && !isLineEnd(text.charCodeAt(end)); from = end) {
+      end = lineEnd(text, from, Math.min(from + WORK_CHUNK, text.length));
+      if (pace.add((end - from) >> 2)) yield;
+    }
     if (found.length >= MAX_LIST_LENGTH) throw tooLarge();
     found.push(text.slice(start, end));
-    if (pace.add(1 + ((end - start) >> 2))) yield;
+    if (pace.add(1)) yield;
     start = text.charCodeAt(end) === CR && text.charCodeAt(end + 1) === LF ? end + 2 : end + 1;
   }
   return found;
@@ -30,6 +34,13 @@ const CR = 13;
 
 function isLineEnd(unit: number): boolean {
   return unit === LF || unit === CR;
+}
+
+/** The first line end from `from` on, or `most`. */
+function lineEnd(text: string, from: number, most: number): number {
+  let at = from;
+  while (at < most && !isLineEnd(text.charCodeAt(at))) at++;
+  return at;
 }
 
 function* capitalize(args: readonly Json[], pace: Pace): Task<Json> {
