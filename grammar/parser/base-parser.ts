@@ -60,7 +60,7 @@ export abstract class BaseParser extends EmbeddedActionsParser {
    */
   protected disableRecording(): void {
     const own = this as unknown as Record<string, unknown>;
-    const former = EmbeddedActionsParser.prototype as unknown as Record<string, unknown>;
+    const former = Object.getPrototypeOf(this) as Record<string, unknown>;
     own.RECORDING_PHASE = false;
     for (const name of Object.keys(own)) if (RECORDED.test(name)) own[name] = former[name];
   }

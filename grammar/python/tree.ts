@@ -1,10 +1,10 @@
 /**
  * The syntax tree of the Python form. Its shapes and names are those of CPython 3.11's `ast` module, so that its documentation says what
  * a node means, and CPython itself is the oracle of the parser. Differences: `lineno` and columns are `start` and `end` (UTF-16 offsets
- * into the source) and `line` (from 1); `ctx` is left out, because a target stands where targets stand; literals are told apart by type.
+ * into the source) and `line` (from 1); `ctx` is left out, because a target stands where targets stand; the type of a literal is a field of it.
  */
 
-/** Where a node stands: offsets of its first character and behind its last one, and the line (from 1) of the first. */
+/** Where a node stands: the offset of its first character and the one after its last, and the line (from 1) of the first. */
 export type Place = { readonly start: number; readonly end: number; readonly line: number };
 
 export type Module = Place & { readonly kind: "Module"; readonly body: readonly Stmt[] };
@@ -311,7 +311,7 @@ export type Pattern =
   | (Place & { readonly kind: "MatchAs"; readonly pattern: Pattern | null; readonly name: string | null })
   | (Place & { readonly kind: "MatchOr"; readonly patterns: readonly Pattern[] });
 
-/** A comment, kept beside the tree for the formatter. `ownLine`: nothing but blanks stands before it. */
+/** A comment, kept with the tree for the formatter. `ownLine`: nothing but blanks stands before it. */
 export type Comment = Place & { readonly text: string; readonly ownLine: boolean };
 
 /** What the parser found wrong. At most one for a file that CPython refuses: the first. */
