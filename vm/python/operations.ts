@@ -2,6 +2,8 @@
  * What programs do with values, whatever their kind: the front door of `operators/`, which find the slots of a value's type, and of `types/`,
  * which fill the slots of the builtin types. A native that computes with values imports this page, so that no slot is missing.
  */
+import "./bytes/slots.ts";
+import "./format/slots.ts";
 import "./types/dict.ts";
 import "./types/exception.ts";
 import "./types/list.ts";

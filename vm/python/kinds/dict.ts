@@ -42,7 +42,7 @@ export class PyDict extends PyObject {
           plain[key] = value;
           return;
         }
-        if (this.size < MOST_PLAIN_KEYS && !looksLikeIndex(key)) {
+        if (key === spelled && this.size < MOST_PLAIN_KEYS && !looksLikeIndex(key)) {
           plain[key] = value;
           this.size += 1;
           return;

@@ -2,6 +2,7 @@
 import { raised, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
 import { notExact } from "../not-exact.ts";
 import { type Context, type PyObject, typeOf, type Value } from "../object.ts";
+import { isPrintable } from "../unicode/sets.ts";
 import { floatText } from "./floats.ts";
 import { bitLength, type Int } from "./integers.ts";
 import { enter, leave } from "./recursion.ts";
@@ -14,7 +15,10 @@ export function intText(value: Int): string {
   if (typeof value === "bigint" && bitLength(value) > (MAX_DIGITS - 1) * BITS_OF_A_DIGIT) {
     const text = value.toString();
     if (text.length - (value < 0n ? 1 : 0) > MAX_DIGITS)
-      throw raised(VALUE_ERROR, `Exceeds the limit (${MAX_DIGITS} digits) for integer string conversion`);
+      throw raised(
+        VALUE_ERROR,
+        `Exceeds the limit (${MAX_DIGITS} digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit`,
+      );
     return text;
   }
   return String(value);
@@ -85,8 +89,6 @@ export function format(value: Value, spec: string, ctx: Context): string {
 
 const SIMPLE = /^[ !#-&(-[\]-~]*$/;
 const ESCAPES: { readonly [unit: string]: string } = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-/** Code points that Python shows as they are. */
-const PRINTABLE = /^[^\p{C}\p{Z}]$/u;
 
 /** A text as Python writes it: in single quotes unless only they occur in it. */
 function textRepr(value: string): string {
@@ -101,8 +103,8 @@ function escaped(point: string): string {
   if (point === " ") return point;
   const known = ESCAPES[point];
   if (known !== undefined) return known;
-  if (PRINTABLE.test(point)) return point;
   const code = point.codePointAt(0) as number;
+  if (isPrintable(code)) return point;
   const hex = code.toString(16);
   if (code < 0x100) return `\\x${hex.padStart(2, "0")}`;
   return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;

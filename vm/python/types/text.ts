@@ -1,7 +1,7 @@
 /** Operators of texts, by code points. */
 import { OVERFLOW_ERROR, raised, TYPE_ERROR } from "../exceptions.ts";
+import { percentFormat } from "../format/percent.ts";
 import { PySlice } from "../kinds/slice.ts";
-import { notExact } from "../not-exact.ts";
 import {
   Bytes,
   type Context,
@@ -59,7 +59,7 @@ fillSlots<string>(STR_TYPE, {
   binary(self, op, other, ctx) {
     if (op === "*") return multiplied(self, other, ctx);
     if (op === "+") throw raised(TYPE_ERROR, `can only concatenate str (not "${typeOf(other).name}") to str`);
-    if (op === "%") throw notExact("'%' formatting of texts is not supported yet; use an f-string");
+    if (op === "%") return percentFormat(self, other, ctx);
     return undefined;
   },
   reflected: (self, op, other, ctx) => (op === "*" ? multiplied(self, other, ctx) : undefined),

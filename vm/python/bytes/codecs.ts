@@ -1,0 +1,132 @@
+/** Encodings of texts: utf-8, ascii and latin-1 with CPython's handlers of errors. */
+import {
+  LOOKUP_ERROR,
+  raised,
+  raisedLoosely,
+  TYPE_ERROR,
+  UNICODE_DECODE_ERROR,
+  UNICODE_ENCODE_ERROR,
+} from "../exceptions.ts";
+import { notExact } from "../not-exact.ts";
+
+type Encoding = "utf-8" | "ascii" | "latin-1";
+
+const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
+  ...["utf_8", "utf8", "u8", "utf"].map((name) => [name, "utf-8"] as const),
+  ...["ascii", "us_ascii", "646", "us"].map((name) => [name, "ascii"] as const),
+  ...["latin_1", "latin1", "latin", "l1", "iso_8859_1", "iso8859_1", "iso_8859_1_1987", "cp819", "8859", "iso8859"].map(
+    (name) => [name, "latin-1"] as const,
+  ),
+]);
+
+function encodingOf(name: string): Encoding {
+  const found = ENCODINGS.get(name.toLowerCase().replace(/[^a-z0-9.]+/g, "_"));
+  if (found === undefined) throw notExact("only the encodings utf-8, ascii and latin-1 are supported; use one of them");
+  return found;
+}
+
+const LARGEST: { readonly [encoding in "ascii" | "latin-1"]: number } = { ascii: 0x7f, "latin-1": 0xff };
+
+export function encode(text: string, name: string, errors: string): Uint8Array {
+  const encoding = encodingOf(name);
+  if (encoding === "utf-8") return Buffer.from(text, "utf8");
+  const largest = LARGEST[encoding];
+  const outside = encoding === "ascii" ? /[^\0-\x7f]/u : /[^\0-\xff]/u;
+  if (!outside.test(text)) return Buffer.from(text, "latin1");
+  let result = "";
+  for (const char of text) {
+    const code = char.codePointAt(0) as number;
+    result += code <= largest ? char : replacement(code, encoding, errors);
+  }
+  return Buffer.from(result, "latin1");
+}
+
+/** What stands for a character that an encoding does not have. */
+function replacement(code: number, encoding: Encoding, errors: string): string {
+  switch (errors) {
+    case "ignore":
+      return "";
+    case "replace":
+      return "?";
+    case "xmlcharrefreplace":
+      return `&#${code};`;
+    case "backslashreplace": {
+      const hex = code.toString(16);
+      if (code < 0x100) return `\\x${hex}`;
+      return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+    }
+    case "namereplace":
+      throw notExact("the error handler 'namereplace' is not supported; use 'backslashreplace'");
+    case "strict":
+    case "surrogateescape":
+    case "surrogatepass":
+      throw raisedLoosely(UNICODE_ENCODE_ERROR, `a character is not in ${encoding}`);
+    default:
+      throw unknownHandler(errors);
+  }
+}
+
+export function decode(bytes: Uint8Array, name: string, errors: string): string {
+  const encoding = encodingOf(name);
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (encoding === "latin-1") return view.toString("latin1");
+  const text = view.toString("utf8");
+  const isValid =
+    encoding === "utf-8" ? !text.includes("\ufffd") : text.length === bytes.length && !text.includes("\ufffd");
+  return isValid ? text : decodeFaulty(bytes, encoding, errors);
+}
+
+/** Bytes with faults, or a real U+FFFD. */
+function decodeFaulty(bytes: Uint8Array, encoding: Encoding, errors: string): string {
+  let result = "";
+  for (let at = 0; at < bytes.length; ) {
+    const length = encoding === "ascii" ? ((bytes[at] as number) < 0x80 ? 1 : -1) : sequenceAt(bytes, at);
+    const end = at + Math.abs(length);
+    if (length > 0) result += Buffer.from(bytes.subarray(at, end)).toString("utf8");
+    else result += undecoded(bytes.subarray(at, end), encoding, errors);
+    at = end;
+  }
+  return result;
+}
+
+/** Bytes of the character at a place; negative: of a faulty part, as long as it could still have become one. */
+function sequenceAt(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] as number;
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return -1;
+  const count = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  let low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  let high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  for (let next = 1; next < count; next++) {
+    const byte = bytes[at + next];
+    if (byte === undefined || byte < low || byte > high) return -next;
+    low = 0x80;
+    high = 0xbf;
+  }
+  return count;
+}
+
+function undecoded(part: Uint8Array, encoding: Encoding, errors: string): string {
+  switch (errors) {
+    case "ignore":
+      return "";
+    case "replace":
+      return "\ufffd";
+    case "backslashreplace":
+      return Array.from(part, (byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+    case "surrogateescape":
+      throw notExact("a text cannot hold a lone surrogate; use errors='replace'");
+    case "xmlcharrefreplace":
+    case "namereplace":
+      throw raised(TYPE_ERROR, "don't know how to handle UnicodeDecodeError in error callback");
+    case "strict":
+    case "surrogatepass":
+      throw raisedLoosely(UNICODE_DECODE_ERROR, `the bytes are not ${encoding}`);
+    default:
+      throw unknownHandler(errors);
+  }
+}
+
+function unknownHandler(errors: string): ReturnType<typeof raised> {
+  return raised(LOOKUP_ERROR, `unknown error handler name '${errors}'`);
+}

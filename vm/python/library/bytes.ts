@@ -1,0 +1,171 @@
+/** Methods of bytes, and what turns texts into bytes and back. */
+import "../bytes/slots.ts";
+import { decode, encode } from "../bytes/codecs.ts";
+import { latin, newBytes } from "../bytes/slots.ts";
+import { raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
+import { BYTES_TYPE, PyBytes } from "../kinds/bytes.ts";
+import { PyTuple } from "../kinds/list.ts";
+import { Bytes, type Calling, type Context, type Natives, typeOf, type Value } from "../object.ts";
+import { each, isInt } from "../operations.ts";
+import { boundOf, indexOf, made, nameOf, sizeOf, textOf, self as textSelf } from "./arguments.ts";
+import type { Part } from "./registry.ts";
+
+export function bytesOf(value: Value | undefined): Uint8Array {
+  if (value instanceof PyBytes) return value.bytes;
+  throw raised(TYPE_ERROR, `a bytes-like object is required, not '${nameOf(value)}'`);
+}
+
+function self(value: Value): Uint8Array {
+  if (value instanceof PyBytes) return value.bytes;
+  throw raisedLoosely(TYPE_ERROR, `a method of bytes was called on a value of type ${typeOf(value).name}`);
+}
+
+/** The text of bytes, for `bytes.decode` and `str(b, encoding)`. */
+export function decoded(ctx: Context, bytes: Uint8Array, encoding: string, errors: string): string {
+  ctx.charge(bytes.length);
+  ctx.room(bytes.length * Bytes.Unit);
+  return made(ctx, decode(bytes, encoding, errors));
+}
+
+function encoded(ctx: Context, text: string, encoding: string, errors: string): PyBytes {
+  ctx.charge(text.length);
+  ctx.room(text.length);
+  return newBytes(ctx, encode(text, encoding, errors));
+}
+
+function make(
+  ctx: Context,
+  source: Value | undefined,
+  encoding: Value | undefined,
+  errors: Value | undefined,
+): Value | Calling {
+  if (typeof source === "string") {
+    if (encoding === undefined) throw raised(TYPE_ERROR, "string argument without an encoding");
+    return encoded(ctx, source, textOf(encoding, "bytes() argument 'encoding'"), errorsOf(errors, "bytes()"));
+  }
+  if (encoding !== undefined || errors !== undefined)
+    throw raised(
+      TYPE_ERROR,
+      encoding === undefined ? "errors without a string argument" : "encoding without a string argument",
+    );
+  if (source === undefined) return newBytes(ctx, new Uint8Array());
+  if (source instanceof PyBytes) return source;
+  if (isInt(source)) {
+    const count = sizeOf(source);
+    if (count < 0) throw raised(VALUE_ERROR, "negative count");
+    ctx.room(count);
+    return newBytes(ctx, new Uint8Array(count));
+  }
+  if (typeOf(source).slots.iterate === undefined)
+    throw raised(TYPE_ERROR, `cannot convert '${nameOf(source)}' object to bytes`);
+  const bytes: number[] = [];
+  return each(
+    source,
+    ctx,
+    (item) => {
+      bytes.push(byteOf(item));
+    },
+    () => newBytes(ctx, Uint8Array.from(bytes)),
+  );
+}
+
+function byteOf(value: Value): number {
+  const byte = indexOf(value);
+  if (byte < 0 || byte > 255) throw raised(VALUE_ERROR, "bytes must be in range(0, 256)");
+  return Number(byte);
+}
+
+function errorsOf(value: Value | undefined, name: string): string {
+  return value === undefined ? "strict" : textOf(value, `${name} argument 'errors'`);
+}
+
+function fromHex(ctx: Context, text: string): PyBytes {
+  const bytes: number[] = [];
+  ctx.charge(text.length);
+  for (let at = 0; at < text.length; ) {
+    if (/[ \t\n\v\f\r]/.test(text.charAt(at))) {
+      at += 1;
+      continue;
+    }
+    for (const place of [at, at + 1])
+      if (!/^[0-9a-fA-F]$/.test(text.charAt(place)))
+        throw raised(VALUE_ERROR, `non-hexadecimal number found in fromhex() arg at position ${place}`);
+    bytes.push(Number.parseInt(text.slice(at, at + 2), 16));
+    at += 2;
+  }
+  return newBytes(ctx, Uint8Array.from(bytes));
+}
+
+/** Groups of bytes are counted from the right, of a negative size from the left. */
+function hex(ctx: Context, bytes: Uint8Array, sep: Value | undefined, group: Value): string {
+  ctx.charge(bytes.length);
+  const pairs = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"));
+  const size = sizeOf(group);
+  if (sep === undefined) return made(ctx, pairs.join(""));
+  const between = sep instanceof PyBytes ? latin(sep.bytes) : sep;
+  if (typeof between !== "string") throw raised(TYPE_ERROR, "sep must be str or bytes.");
+  if (between.length !== 1) throw raised(VALUE_ERROR, "sep must be length 1.");
+  if (between > "\x7f") throw raised(VALUE_ERROR, "sep must be ASCII.");
+  if (size === 0) return made(ctx, pairs.join(""));
+  const width = Math.abs(size);
+  const groups: string[] = [];
+  const first = size > 0 ? pairs.length % width || width : width;
+  for (let at = 0; at < pairs.length; at += at === 0 ? first : width)
+    groups.push(pairs.slice(at, at + (at === 0 ? first : width)).join(""));
+  return made(ctx, groups.join(between));
+}
+
+function search(ctx: Context, bytes: Uint8Array, sub: Value, start: Value, end: Value): number {
+  if (!isInt(sub) && !(sub instanceof PyBytes))
+    throw raised(TYPE_ERROR, `argument should be integer or bytes-like object, not '${nameOf(sub)}'`);
+  const part = isInt(sub) ? String.fromCharCode(byteOf(sub)) : latin(sub.bytes);
+  ctx.charge(bytes.length);
+  const to = boundOf(end, bytes.length, bytes.length);
+  const isBeyond = typeof start === "number" && start > bytes.length;
+  const from = boundOf(start, bytes.length, 0);
+  const found = latin(bytes).indexOf(part, from);
+  return isBeyond || found < 0 || found + part.length > to ? -1 : found;
+}
+
+function found(place: number): number {
+  if (place < 0) throw raised(VALUE_ERROR, "subsection not found");
+  return place;
+}
+
+function matches(name: string, bytes: Uint8Array, part: Value, start: Value, end: Value): boolean {
+  const text = latin(bytes.subarray(boundOf(start, bytes.length, 0), boundOf(end, bytes.length, bytes.length)));
+  const isBeyond = typeof start === "number" && start > bytes.length;
+  const one = (value: Value): boolean => {
+    if (!(value instanceof PyBytes))
+      throw raisedLoosely(TYPE_ERROR, `${name} first arg must be bytes or a tuple of bytes, not ${nameOf(value)}`);
+    const wanted = latin(value.bytes);
+    return !isBeyond && (name === "startswith" ? text.startsWith(wanted) : text.endsWith(wanted));
+  };
+  return part instanceof PyTuple ? part.items.some(one) : one(part);
+}
+
+const natives: Natives = {
+  bytes: make,
+  "bytes.decode": (ctx, bytes, encoding, errors) =>
+    decoded(
+      ctx,
+      self(bytes),
+      textOf(encoding, "decode() argument 'encoding'"),
+      textOf(errors, "decode() argument 'errors'"),
+    ),
+  "bytes.hex": (ctx, bytes, sep, group) => hex(ctx, self(bytes), sep, group),
+  "bytes.fromhex": (ctx, text) => fromHex(ctx, textOf(text, "fromhex() argument")),
+  "bytes.find": (ctx, bytes, sub, start, end) => search(ctx, self(bytes), sub, start, end),
+  "bytes.index": (ctx, bytes, sub, start, end) => found(search(ctx, self(bytes), sub, start, end)),
+  "bytes.startswith": (_ctx, bytes, prefix, start, end) => matches("startswith", self(bytes), prefix, start, end),
+  "bytes.endswith": (_ctx, bytes, suffix, start, end) => matches("endswith", self(bytes), suffix, start, end),
+  "str.encode": (ctx, text, encoding, errors) =>
+    encoded(
+      ctx,
+      textSelf(text),
+      textOf(encoding, "encode() argument 'encoding'"),
+      textOf(errors, "encode() argument 'errors'"),
+    ),
+};
+
+export const BYTES: Part = { natives, types: { bytes: BYTES_TYPE } };

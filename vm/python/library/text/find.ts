@@ -1,0 +1,140 @@
+/** Methods of str that look for other texts, and those that replace or cut by what was found. */
+import { raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
+import { PyTuple } from "../../kinds/list.ts";
+import { Bytes, type Context, type Natives, type Value } from "../../object.ts";
+import { offsetOf, positionOf, textLength } from "../../operators/texts.ts";
+import { boundOf, made, nameOf, self, sizeOf, textOf } from "../arguments.ts";
+
+type Bound = Value | undefined;
+type Range = { readonly from: number; readonly to: number };
+
+/** The units between two bounds that are given as code points; null: the first one stands after the last one. */
+function rangeOf(text: string, start: Bound, end: Bound): Range | null {
+  if ((start === null || start === undefined) && (end === null || end === undefined))
+    return { from: 0, to: text.length };
+  const count = textLength(text);
+  const last = boundOf(end, count, count);
+  // Only a start beyond the end of the text differs from one that is clamped to it.
+  const isBeyond = typeof start === "bigint" ? start > 0n : typeof start === "number" && start > count;
+  const first = boundOf(start, count, 0);
+  return first > last || isBeyond ? null : { from: offsetOf(text, first), to: offsetOf(text, last) };
+}
+
+function search(ctx: Context, text: string, sub: Bound, start: Bound, end: Bound, isLast: boolean): number {
+  const part = textOf(sub, "");
+  const range = rangeOf(text, start, end);
+  if (range === null) return -1;
+  ctx.charge(range.to - range.from);
+  const found = isLast ? text.lastIndexOf(part, range.to - part.length) : text.indexOf(part, range.from);
+  // lastIndexOf reads a negative place as 0.
+  if (found < range.from || found + part.length > range.to) return -1;
+  return positionOf(text, found);
+}
+
+function found(place: number): number {
+  if (place < 0) throw raised(VALUE_ERROR, "substring not found");
+  return place;
+}
+
+function occurrences(text: string, sub: string, range: Range): number {
+  if (sub === "") return positionOf(text, range.to) - positionOf(text, range.from) + 1;
+  let count = 0;
+  for (let at = text.indexOf(sub, range.from); at >= 0 && at + sub.length <= range.to; count++)
+    at = text.indexOf(sub, at + sub.length);
+  return count;
+}
+
+function matches(name: string, text: string, sub: Bound, start: Bound, end: Bound, isEnd: boolean): boolean {
+  const range = rangeOf(text, start, end);
+  const one = (part: Value): boolean => {
+    if (typeof part !== "string") {
+      if (sub instanceof PyTuple)
+        throw raised(TYPE_ERROR, `tuple for ${name} must only contain str, not ${nameOf(part)}`);
+      throw raised(TYPE_ERROR, `${name} first arg must be str or a tuple of str, not ${nameOf(part)}`);
+    }
+    if (range === null || part.length > range.to - range.from) return false;
+    return text.startsWith(part, isEnd ? range.to - part.length : range.from);
+  };
+  return sub instanceof PyTuple ? sub.items.some(one) : one(sub ?? null);
+}
+
+function separated(text: string, sep: Value, isLast: boolean): PyTuple {
+  const between = textOf(sep, "");
+  if (between === "") throw raised(VALUE_ERROR, "empty separator");
+  const at = isLast ? text.lastIndexOf(between) : text.indexOf(between);
+  if (at >= 0) return new PyTuple([text.slice(0, at), between, text.slice(at + between.length)]);
+  return new PyTuple(isLast ? ["", "", text] : [text, "", ""]);
+}
+
+function replace(ctx: Context, text: string, old: string, by: string, most: number): string {
+  const all = occurrences(text, old, { from: 0, to: text.length });
+  const count = most < 0 ? all : Math.min(most, all);
+  ctx.charge(text.length);
+  if (count === 0 || old === by) return text;
+  const growth = count * (by.length - old.length);
+  if (growth > 0) ctx.room((text.length + growth) * Bytes.Unit);
+  if (old === "") return made(ctx, inserted(text, by, count));
+  if (count === all)
+    return made(
+      ctx,
+      text.replaceAll(old, () => by),
+    );
+  let result = "";
+  let at = 0;
+  for (let done = 0; done < count; done++) {
+    const next = text.indexOf(old, at);
+    result += text.slice(at, next) + by;
+    at = next + old.length;
+  }
+  return made(ctx, result + text.slice(at));
+}
+
+/** `by` before the first characters, and at the end if there are too few. */
+function inserted(text: string, by: string, count: number): string {
+  let result = "";
+  let left = count;
+  let at = 0;
+  for (const char of text) {
+    if (left === 0) break;
+    result += by + char;
+    at += char.length;
+    left -= 1;
+  }
+  return left > 0 ? result + by : result + text.slice(at);
+}
+
+export const FIND: Natives = {
+  "str.find": (ctx, text, sub, start, end) => search(ctx, self(text), sub, start, end, false),
+  "str.rfind": (ctx, text, sub, start, end) => search(ctx, self(text), sub, start, end, true),
+  "str.index": (ctx, text, sub, start, end) => found(search(ctx, self(text), sub, start, end, false)),
+  "str.rindex": (ctx, text, sub, start, end) => found(search(ctx, self(text), sub, start, end, true)),
+  "str.count": (ctx, text, sub, start, end) => {
+    const part = textOf(sub, "");
+    const range = rangeOf(self(text), start, end);
+    if (range === null) return 0;
+    ctx.charge(range.to - range.from);
+    return occurrences(text, part, range);
+  },
+  "str.startswith": (_ctx, text, prefix, start, end) => matches("startswith", self(text), prefix, start, end, false),
+  "str.endswith": (_ctx, text, suffix, start, end) => matches("endswith", self(text), suffix, start, end, true),
+  "str.replace": (ctx, text, old, by, count) =>
+    replace(ctx, self(text), textOf(old, "replace() argument 1"), textOf(by, "replace() argument 2"), sizeOf(count)),
+  "str.partition": (ctx, text, sep) => {
+    ctx.charge(self(text).length);
+    ctx.alloc(Bytes.Object + text.length * Bytes.Unit);
+    return separated(text, sep, false);
+  },
+  "str.rpartition": (ctx, text, sep) => {
+    ctx.charge(self(text).length);
+    ctx.alloc(Bytes.Object + text.length * Bytes.Unit);
+    return separated(text, sep, true);
+  },
+  "str.removeprefix": (ctx, text, prefix) => {
+    const part = textOf(prefix, "removeprefix() argument");
+    return self(text).startsWith(part) ? made(ctx, text.slice(part.length)) : text;
+  },
+  "str.removesuffix": (ctx, text, suffix) => {
+    const part = textOf(suffix, "removesuffix() argument");
+    return part !== "" && self(text).endsWith(part) ? made(ctx, text.slice(0, -part.length)) : self(text);
+  },
+};
