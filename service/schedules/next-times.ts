@@ -1,23 +1,36 @@
-/** The next times of a schedule, as lists and answers show them and as it is promised. */
-import { type CronTimes, cronTimes, jitterMs } from "./cron-times.ts";
+/**
+ * The next times of a schedule, as lists and answers show them and as it is promised. A line may take a millisecond for each of its times,
+ * so several of them are a task, which lets other work in between.
+ */
+import { type CronTimes, cronTimes } from "../../adapters/engine/cron-times.ts";
+import { BoundedMap } from "../../compiler/bounded-map.ts";
+import type { Task } from "../../vm/tasks/task.ts";
 import type { ScheduleSpec } from "./schedule.ts";
+import { jitterMs } from "./zones-and-jitter.ts";
 
 /** A due time, and when it fires: later by the jitter. */
 export type NextTime = { readonly dueMs: number; readonly atMs: number };
 
-const known = new Map<string, CronTimes>();
-const MAX_KEPT = 2000;
+/** A line in a zone. `distance`: the shortest one between its times, undefined until it is asked for. */
+type Line = { readonly times: CronTimes; distance?: number | null };
 
-/** The times of a spec that was checked; they are kept, because reading a line takes longer than asking for a time. */
-export function timesOf({ cron, tz }: Pick<ScheduleSpec, "cron" | "tz">): CronTimes | null {
+/** Reading a line takes longer than asking for a time. */
+const lines = new BoundedMap<Line>({ max: 2000 });
+
+function lineOf({ cron, tz }: Pick<ScheduleSpec, "cron" | "tz">): Line | null {
   const key = `${tz} ${cron}`;
-  const found = known.get(key);
+  const found = lines.use(key);
   if (found !== undefined) return found;
   const times = cronTimes(cron, tz);
   if (times === null) return null;
-  if (known.size >= MAX_KEPT) known.clear();
-  known.set(key, times);
-  return times;
+  const line = { times };
+  lines.set(key, line);
+  return line;
+}
+
+/** null: the text is not a cron line, or the zone is unknown. */
+export function timesOf(spec: Pick<ScheduleSpec, "cron" | "tz">): CronTimes | null {
+  return lineOf(spec)?.times ?? null;
 }
 
 /** The first time after `ms` within `from` and `until`; null: it has no further time. */
@@ -29,29 +42,52 @@ export function nextTime(spec: ScheduleSpec, ms: number): NextTime | null {
   return { dueMs, atMs: dueMs + jitterMs(id, dueMs, jitterS) };
 }
 
-export function nextTimes(spec: ScheduleSpec, ms: number, count: number): readonly NextTime[] {
+export function* nextTimes(spec: ScheduleSpec, ms: number, count: number): Task<readonly NextTime[]> {
   const times: NextTime[] = [];
   for (let after = ms; times.length < count; ) {
     const next = nextTime(spec, after);
     if (next === null) break;
     times.push(next);
     after = next.dueMs;
+    yield;
   }
   return times;
 }
 
-/** Times that are looked at for the shortest distance. */
+/** Times that are looked at for the shortest distance, and how far: lines that are due on few days take long for each time. */
 const LOOKED_AT = 50;
+const LOOKED_AHEAD_MS = 2 * 366 * 86_400_000;
 
-/** The shortest distance between the next times, in milliseconds; null: fewer than two are left. */
-export function shortestDistance(times: CronTimes, ms: number): number | null {
+/** The shortest distance between the next times, in milliseconds; null: fewer than two are left. It is remembered with the line. */
+export function* shortestDistance(spec: Pick<ScheduleSpec, "cron" | "tz">, ms: number): Task<number | null> {
+  const line = lineOf(spec);
+  if (line === null) return null;
+  if (line.distance !== undefined) return line.distance;
   let shortest: number | null = null;
-  let last = times.next(ms);
-  for (let at = 0; at < LOOKED_AT && last !== null; at++) {
-    const next = times.next(last);
+  const first = line.times.next(ms);
+  for (let at = 0, last = first; at < LOOKED_AT && last !== null; at++) {
+    yield;
+    const next = line.times.next(last);
     if (next === null) break;
     shortest = Math.min(shortest ?? Number.POSITIVE_INFINITY, next - last);
+    if (next - (first ?? 0) > LOOKED_AHEAD_MS) break;
     last = next;
   }
+  line.distance = shortest;
   return shortest;
+}
+
+/** Up to `count` due times up to and including `ms`, latest first, and none that is older than `oldest`. */
+export function recentTimes(
+  spec: Pick<ScheduleSpec, "cron" | "tz">,
+  { count, ms, oldest }: { readonly count: number; readonly ms: number; readonly oldest: number },
+): readonly number[] {
+  const times: number[] = [];
+  for (let until = ms; times.length < count; ) {
+    const [last] = timesOf(spec)?.previous(1, until) ?? [];
+    if (last === undefined || last < oldest) break;
+    times.push(last);
+    until = last - 1;
+  }
+  return times;
 }

@@ -3,15 +3,16 @@
  * wakes one of them; the store sees to it that a due time fires once.
  */
 import type { Clock } from "../../vm/run.ts";
+import { Turns } from "../../vm/tasks/turns.ts";
 import type { Submission } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Services } from "../services.ts";
 import { ServiceFault } from "../wire/errors.ts";
 import { isCaughtUp } from "./catch-up.ts";
-import { jitterMs } from "./cron-times.ts";
-import { nextTime, timesOf } from "./next-times.ts";
+import { nextTime, recentTimes } from "./next-times.ts";
 import { LATE_MS, MAX_CAUGHT_UP, type Schedule } from "./schedule.ts";
 import { ALARM_LEAD_MS, type Fired, type FireRequest, type ScheduleStore } from "./store.ts";
+import { jitterMs } from "./zones-and-jitter.ts";
 
 /** Without an alarm, between two looks: a clock may have been set. */
 const POLL_MS = 1000;
@@ -29,7 +30,7 @@ export type SchedulerDeps = {
   readonly store: ScheduleStore;
   /** The job of a due time. Rejects with ServiceFault for what an enqueue would refuse. */
   readonly submission: (schedule: Schedule, dueMs: number) => Promise<Submission>;
-  readonly clock: Pick<Clock, "wall" | "wait">;
+  readonly clock: Pick<Clock, "wall" | "wait" | "now">;
 };
 
 /** What a round did with a schedule: nothing, some of its times, or as many as it may while more are due. */
@@ -40,6 +41,8 @@ type FirePart = Pick<FireRequest, "kind" | "outcome" | "atMs"> &
 
 export class Scheduler {
   readonly #deps: SchedulerDeps;
+  /** Computing a time may take a millisecond, and hundreds may be due at once. */
+  readonly #turns: Turns;
   #stopTimer: () => void = () => {};
   #endWait: () => void = () => {};
   #listening: { stop(): Promise<void> } | null = null;
@@ -48,6 +51,7 @@ export class Scheduler {
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps;
+    this.#turns = new Turns(deps.clock, setImmediate);
   }
 
   start(): void {
@@ -150,6 +154,7 @@ export class Scheduler {
 
   async #take(schedule: Schedule, now: number): Promise<Took> {
     const { store } = this.#deps;
+    await this.#turns.next();
     const rests = schedule.paused || !schedule.enabled;
     // One that rests keeps the job that waits.
     if (schedule.waitingMs !== null && !rests) await this.#takeWaiting(schedule, schedule.waitingMs);
@@ -176,10 +181,10 @@ export class Scheduler {
   /** The latest times up to now, if one of them is late: only then somebody asks. */
   #recent({ id, spec, nextAtMs }: Schedule, now: number): readonly number[] {
     if (nextAtMs === null || now - nextAtMs <= LATE_MS) return [];
-    const { jitterS, from, until } = spec;
-    const before = until === null ? now : Math.min(now, until - 1);
-    const times = timesOf(spec)?.previous(MAX_CAUGHT_UP + Math.ceil(jitterS / 60), before) ?? [];
-    return times
+    const { jitterS, from, until, catchUpWindowS } = spec;
+    const ms = until === null ? now : Math.min(now, until - 1);
+    const count = MAX_CAUGHT_UP + Math.ceil(jitterS / 60);
+    return recentTimes(spec, { count, ms, oldest: now - catchUpWindowS * 1000 })
       .filter((dueMs) => (from === null || dueMs >= from) && dueMs + jitterMs(id, dueMs, jitterS) <= now)
       .slice(0, MAX_CAUGHT_UP);
   }

@@ -1,8 +1,8 @@
 /** The adapter `timer`: a program waits for a time, and a durable job for days, without a process that waits along. */
 
-import { Cron } from "croner";
 import { readSpan } from "../../../compiler/policy/time-span.ts";
 import { arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";
+import { cronTimes } from "../../engine/cron-times.ts";
 import { adapterError } from "../../errors.ts";
 import { waitHere } from "./waiting.ts";
 
@@ -94,12 +94,11 @@ function waited(times: Times, maxSpan: number | undefined, ctx: VerbContext): un
 
 /** Five fields and no others, in a time zone of the machine. */
 function nextTime(cron: string, tz: string, from: number): string | null {
-  try {
-    const next = new Cron(cron.trim(), { timezone: tz, paused: true, mode: "5-part" }).nextRun(new Date(from));
-    return next?.toISOString() ?? null;
-  } catch {
+  const times = cronTimes(cron, tz);
+  if (times === null)
     throw badTime("cron is a line of five fields such as 30 5 * * *, and tz a name such as Europe/Berlin");
-  }
+  const next = times.next(from);
+  return next === null ? null : new Date(next).toISOString();
 }
 
 /** RFC 3339 with an offset: a time without one would depend on the machine. */

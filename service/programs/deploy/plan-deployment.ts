@@ -59,7 +59,7 @@ export async function planDeployment(
     const message = `${counted(issues.length, "problem")} in the endpoints: ${issues[0]?.message ?? ""}`;
     throw new ServiceFault("endpoint_invalid", message, { issues });
   }
-  const schedules = planSchedules({ name, ir, settings, now });
+  const schedules = await inTurns(planSchedules({ name, ir, settings, now }), deps.clock, setImmediate);
   const told = [...new Set([...warnings, ...plan.warnings, ...plan.prepared.warnings, ...schedules.warnings])];
   const parts = { ir: await irText(ir, deps.clock), source: JSON.stringify(source.kept) };
   const version = {

@@ -9,9 +9,10 @@ import { setMember } from "../../../compiler/json.ts";
 import { counted } from "../../../grammar/text/english.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { writtenLabel } from "../../../grammar/text/written-label.ts";
-import { cronTimes, isTimeZone } from "../../schedules/cron-times.ts";
-import { nextTimes, shortestDistance } from "../../schedules/next-times.ts";
+import type { Task } from "../../../vm/tasks/task.ts";
+import { nextTime, nextTimes, shortestDistance, timesOf } from "../../schedules/next-times.ts";
 import { CATCH_UPS, OVERLAPS, type ScheduleSpec } from "../../schedules/schedule.ts";
+import { isTimeZone } from "../../schedules/zones-and-jitter.ts";
 import { isoTime } from "../../schemas/common.ts";
 import { type RequestIssue, ServiceFault } from "../../wire/errors.ts";
 import type { DeploymentSettings } from "../deployment-settings.ts";
@@ -43,6 +44,8 @@ export type ShownSchedule = {
 
 const SHOWN_TIMES = 3;
 const MAX_SCHEDULES = 1000;
+/** A line that is never due takes twenty milliseconds to find out: no more problems than these are looked for. */
+const MAX_PROBLEMS = 100;
 const DAYS_31_S = 31 * 24 * 3600;
 
 const time = isoTime.transform((text) => Date.parse(text));
@@ -65,14 +68,21 @@ type AskedSchedule = z.output<typeof Asked>;
 /** A cron line of the program. `label` is an id. */
 type Declared = { readonly cron: string; readonly label: string; readonly line: number };
 
-/** Throws ServiceFault schedule_invalid with every problem. */
-export function planSchedules({ name, ir, settings, now }: SchedulesAsked): PlannedSchedules {
+/** Throws ServiceFault schedule_invalid with the problems. */
+export function* planSchedules({ name, ir, settings, now }: SchedulesAsked): Task<PlannedSchedules> {
   const issues: RequestIssue[] = [];
-  const asked = (settings.schedules ?? []).map((one, at) => readAsked(one, `/schedules/${at}`, issues));
+  const asked: AskedSchedule[] = [];
+  for (const [at, one] of (settings.schedules ?? []).entries()) {
+    asked.push(readAsked(one, `/schedules/${at}`, issues));
+    yield;
+  }
   if (settings.tz !== undefined && !isTimeZone(settings.tz)) issues.push(unknownZone("/tz", settings.tz));
   const specs = issues.length > 0 ? [] : specsOf({ name, ir, asked, tz: settings.tz ?? "UTC", issues });
-  for (const [at, { spec, path }] of specs.entries())
-    if (at < MAX_SCHEDULES) issues.push(...problemsOf(spec, path, now));
+  for (const { spec, path } of specs.slice(0, MAX_SCHEDULES)) {
+    if (issues.length >= MAX_PROBLEMS) break;
+    issues.push(...(yield* problemsOf(spec, path, now)));
+    yield;
+  }
   if (specs.length > MAX_SCHEDULES)
     issues.push({ path: "/schedules", code: "range", message: `must be at most ${MAX_SCHEDULES}` });
   const [first] = issues;
@@ -81,18 +91,18 @@ export function planSchedules({ name, ir, settings, now }: SchedulesAsked): Plan
     throw new ServiceFault("schedule_invalid", message, { issues });
   }
   const stored = JSON.stringify(specs.map(({ spec }) => spec));
-  return { stored, shown: shownSchedules(stored, now), warnings: [] };
+  return { stored, shown: yield* shownSchedules(stored, now), warnings: [] };
 }
 
 /** Schedules of a version that is stored, as its answer shows them. */
-export function shownSchedules(stored: string, now: number): readonly ShownSchedule[] {
-  return (JSON.parse(stored) as readonly ScheduleSpec[]).map((spec) => ({
-    id: spec.id,
-    cron: spec.cron,
-    tz: spec.tz,
-    label: spec.label,
-    next: nextTimes(spec, now, SHOWN_TIMES).map(({ atMs }) => new Date(atMs).toISOString()),
-  }));
+export function* shownSchedules(stored: string, now: number): Task<readonly ShownSchedule[]> {
+  const shown: ShownSchedule[] = [];
+  for (const spec of JSON.parse(stored) as readonly ScheduleSpec[]) {
+    const { id, cron, tz, label } = spec;
+    const next = yield* nextTimes(spec, now, SHOWN_TIMES);
+    shown.push({ id, cron, tz, label, next: next.map(({ atMs }) => new Date(atMs).toISOString()) });
+  }
+  return shown;
 }
 
 function readAsked(given: JsonObject, path: string, issues: RequestIssue[]): AskedSchedule {
@@ -199,18 +209,17 @@ function labelOf(ir: Ir, written: string | null | undefined, path: string, issue
   return null;
 }
 
-function problemsOf(spec: ScheduleSpec, path: string, now: number): readonly RequestIssue[] {
-  const { id, cron, tz, from, until, jitterS } = spec;
+function* problemsOf(spec: ScheduleSpec, path: string, now: number): Task<readonly RequestIssue[]> {
+  const { id, tz, from, until, jitterS } = spec;
   const issue = (member: string, message: string): readonly RequestIssue[] => [
     { path: path === "" ? "" : `${path}/${member}`, code: "value", message: `schedule ${id}: ${message}` },
   ];
   if (!isTimeZone(tz)) return [{ ...unknownZone(path === "" ? "/tz" : `${path}/tz`, tz) }];
-  const times = cronTimes(cron, tz);
-  if (times === null)
+  if (timesOf(spec) === null)
     return issue("cron", "the expression is not a cron line of five fields, or a word such as @hourly");
   if (from !== null && until !== null && until <= from) return issue("until", "until must be after from");
-  if (nextTimes(spec, now, 1).length === 0) return issue("cron", "the expression has no next time");
-  const distance = jitterS === 0 ? null : shortestDistance(times, now);
+  if (nextTime(spec, now) === null) return issue("cron", "the expression has no next time");
+  const distance = jitterS === 0 ? null : yield* shortestDistance(spec, now);
   if (distance !== null && jitterS * 1000 * 2 > distance)
     return issue("jitter_s", "jitter_s must be at most half of the shortest distance between two times");
   return [];

@@ -1,5 +1,6 @@
 /** GET /programs and below: deployments, one of them, and its versions. */
 
+import { inTurns } from "../../../vm/tasks/task.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { VersionedHeaders } from "../../schemas/headers.ts";
 import {
@@ -128,7 +129,7 @@ export async function programDocument(
   return {
     ...deploymentFacts(deployment),
     endpoints: endpointDocuments(deployment.name, endpoints),
-    schedules: shownSchedules(version.schedules, now()),
+    schedules: await inTurns(shownSchedules(version.schedules, now()), clock, setImmediate),
   };
 }
 

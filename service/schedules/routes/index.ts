@@ -1,6 +1,7 @@
 /** The routes of schedules. The id of a schedule has a slash in it: `digest/L_nightly`, or `digest/L_nightly/2`. */
 import type * as z from "zod";
 import type { Clock } from "../../../vm/run.ts";
+import { inTurns } from "../../../vm/tasks/task.ts";
 import { isStorable } from "../../../vm/values/storable-text.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
@@ -27,7 +28,7 @@ type Context = {
   readonly services: Services;
   readonly store: ScheduleStore;
   readonly scheduler: Scheduler;
-  readonly clock: Pick<Clock, "wall">;
+  readonly clock: Pick<Clock, "wall" | "now">;
 };
 
 const SHOWN_FIRES = 20;
@@ -113,10 +114,8 @@ function nextRoute(app: ServiceApp, { store, clock }: Context, url: string, oper
     handler: async ({ params, query }, reply) => {
       const { count } = query as z.output<typeof NextQuery>;
       const { id, spec } = await found(store, params);
-      const next = nextTimes(spec, clock.wall(), count).map(({ dueMs, atMs }) => ({
-        due_at: iso(dueMs),
-        at: iso(atMs),
-      }));
+      const times = await inTurns(nextTimes(spec, clock.wall(), count), clock, setImmediate);
+      const next = times.map(({ dueMs, atMs }) => ({ due_at: iso(dueMs), at: iso(atMs) }));
       return send(reply, jsonAnswer(200, { id, next }));
     },
   });

@@ -1,6 +1,5 @@
 /** K-1 to K-7 and K-9 through the service, with a clock that the test moves. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cronTimes } from "../../../service/schedules/cron-times.ts";
 import { type JobServing, servingJobs } from "../jobs/serving-jobs.ts";
 import { realClock } from "../serving.ts";
 
@@ -221,31 +220,4 @@ it("next, run and backfill", async () => {
   expect(
     (await service.call("POST", "/schedules/past/L1/backfill", { from: "2026-02-02", to: "2026-02-01" })).status,
   ).toBe(400);
-});
-
-describe("K-1: times", () => {
-  it.each<[string, string, string, readonly string[]]>([
-    ["30 2 * * *", "Europe/Berlin", "2030-03-30T12:00:00Z", ["2030-03-31T01:00:00.000Z", "2030-04-01T00:30:00.000Z"]],
-    ["30 2 * * *", "Europe/Berlin", "2030-10-26T12:00:00Z", ["2030-10-27T00:30:00.000Z", "2030-10-28T01:30:00.000Z"]],
-    [
-      "*/30 * * * *",
-      "Europe/Berlin",
-      "2030-10-27T00:00:00Z",
-      ["2030-10-27T00:30:00.000Z", "2030-10-27T01:00:00.000Z", "2030-10-27T01:30:00.000Z"],
-    ],
-    ["0 0 L * *", "UTC", "2030-02-01T00:00:00Z", ["2030-02-28T00:00:00.000Z"]],
-    ["0 0 * * 1#1", "UTC", "2030-01-02T00:00:00Z", ["2030-01-07T00:00:00.000Z"]],
-    ["0 0 * * *", "Pacific/Apia", "2011-12-29T00:00:00Z", ["2011-12-29T10:00:00.000Z", "2011-12-30T10:00:00.000Z"]],
-  ])("%s in %s", (cron, tz, from, times) => {
-    const cronLine = cronTimes(cron, tz);
-    let after = Date.parse(from);
-    const found = times.map(() => {
-      after = cronLine?.next(after) ?? 0;
-      return new Date(after).toISOString();
-    });
-    expect(found).toEqual(times);
-  });
-  it.each(["* * * * * *", "@reboot", "0 0 0 0", "x", ""])("%j is not a line", (cron) => {
-    expect(cronTimes(cron, "UTC")).toBeNull();
-  });
 });

@@ -4,14 +4,26 @@
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { jitterMs } from "../../../service/schedules/cron-times.ts";
 import { FIRES_KEPT, LATE_MS, OVERLAPS, type ScheduleSpec } from "../../../service/schedules/schedule.ts";
+import { jitterMs } from "../../../service/schedules/zones-and-jitter.ts";
 import { SPEC, simulated } from "./simulated.ts";
 import { slowTimes } from "./slow-times.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const CRONS = ["0 * * * *", "*/20 * * * *", "30 2 * * *", "15,45 */3 * * *", "5 0 L * *", "0 12 * * 1", "10 1 * * 6,0"];
+const CRONS = [
+  "0 * * * *",
+  "*/20 * * * *",
+  "30 2 * * *",
+  "15,45 */3 * * *",
+  "5 0 L * *",
+  "0 12 * * 1",
+  "10 1 * * 6,0",
+  "0,30 1,2 * * *",
+  "*/15 2 * * *",
+  "40 1-3 * * *",
+  "0 0-4/2 * * *",
+];
 /** Zone, and a day on which its clocks do something. */
 const ZONES: readonly (readonly [string, string])[] = [
   ["UTC", "2030-01-01T00:00:00Z"],

@@ -32,7 +32,8 @@ function matcher(field: string, low: number, high: number): (value: number) => b
   const values = new Set<number>();
   for (const item of field.split(",")) {
     const [range = "", step = "1"] = item.split("/");
-    const [from, to] = range === "*" ? [low, high] : [Number(range), Number(range)];
+    const [first = "", last = first] = range.split("-");
+    const [from, to] = range === "*" ? [low, high] : [Number(first), Number(last)];
     for (let value = from; value <= to; value += Number(step)) values.add(value);
   }
   return (value) => values.has(value);
@@ -48,7 +49,7 @@ export function slowTimes(cron: string, tz: string, from: number, to: number): n
     mo: matcher(month, 1, 12),
     w: matcher(weekday, 0, 7),
   };
-  const isFixed = /^\d+$/.test(minute) && /^\d+$/.test(hour);
+  const isFixed = !hour.includes("*");
   const isDay = (t: ReturnType<typeof local>) =>
     fits.mo(t.mo) &&
     fits.w(t.day) &&
@@ -67,9 +68,9 @@ export function slowTimes(cron: string, tz: string, from: number, to: number): n
     if (due) seen.add(key);
     const jumped = (t.h * 60 + t.m - before.h * 60 - before.m + 1440) % 1440;
     if (isFixed && !due && jumped > 1 && jumped <= 120 && isDay(t)) {
-      const wanted = Number(hour) * 60 + Number(minute);
       const start = before.h * 60 + before.m + 1;
-      due = wanted >= start && wanted < t.h * 60 + t.m;
+      for (let wanted = start; wanted < t.h * 60 + t.m; wanted++)
+        due ||= fits.h(Math.floor(wanted / 60)) && fits.m(wanted % 60);
     }
     if (due && ms > from) times.push(ms);
   }
