@@ -64,7 +64,7 @@ const MAX_HEAP_SHARE = 0.9;
 const CODE_FORBIDDEN =
   "the HTTP router generates code at its start, which --disallow-code-generation-from-strings forbids; start without that flag, and with WF_TIER=off so that no code is made from programs";
 
-const NO_FILES: FilePrograms = { read: () => [], report: () => {} };
+const NO_FILES: FilePrograms = { read: () => Promise.resolve([]), report: () => {} };
 
 /** Serves until a signal says otherwise; resolves with the exit code. */
 export async function serve(io: ServeIo): Promise<number> {

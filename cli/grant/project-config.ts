@@ -8,7 +8,7 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isObject } from "../../compiler/json.ts";
 import { type Findings, type InputIssue, issue, readObject } from "../../compiler/policy/policy.ts";
-import { readTextFile } from "../input/input.ts";
+import { readFoundFile, readTextFile } from "../input/input.ts";
 import { jsonPlace } from "../input/json-place.ts";
 import { folderOf } from "../input/path-kind.ts";
 import { CliFault, EXIT } from "../session/faults.ts";
@@ -54,19 +54,20 @@ export function projectConfig(
   file: string | null | undefined,
   named: string | undefined,
 ): ProjectConfig | null {
-  if (named !== undefined) return readConfig(cwd, resolve(cwd, named), named, true);
+  if (named !== undefined)
+    return readConfig(resolve(cwd, named), named, true, () => readTextFile(cwd, named, MAX_CONFIG_BYTES));
   const placed = file !== undefined && file !== null && file !== "-";
   const start = placed ? folderOf(resolve(cwd, file)) : cwd;
   const path = findUpward(start);
   if (path === null) return placed ? includeRootsOf(cwd, start) : null;
-  return readConfig(cwd, path, relative(cwd, path), placed && dirname(path) === start);
+  return readConfig(path, relative(cwd, path), placed && dirname(path) === start);
 }
 
 /** The include roots alone of the configuration in the working folder, for a program below it that no repository and no home is around. */
 function includeRootsOf(cwd: string, start: string): ProjectConfig | null {
   const path = join(cwd, CONFIG_FILE);
   if (!isWithin(cwd, start) || !existsSync(path)) return null;
-  const { name, folder, includeRoots } = readConfig(cwd, path, CONFIG_FILE, false);
+  const { name, folder, includeRoots } = readConfig(path, CONFIG_FILE, false);
   const unset = { profile: undefined, strict: undefined, limits: undefined, policy: undefined, adapters: undefined };
   return { name, folder, own: false, includeRoots, ...unset, programs: {}, test: { coverage: false } };
 }
@@ -82,16 +83,20 @@ function findUpward(start: string): string | null {
   }
 }
 
-function readConfig(cwd: string, path: string, name: string, own: boolean): ProjectConfig {
+function readConfig(
+  path: string,
+  name: string,
+  own: boolean,
+  read: () => string = () => readFoundFile(path, name, MAX_CONFIG_BYTES),
+): ProjectConfig {
   let document: unknown;
   let text = "";
   try {
-    text = readTextFile(cwd, path, MAX_CONFIG_BYTES).replace(/^\uFEFF/, "");
+    text = read().replace(/^\uFEFF/, "");
     document = JSON.parse(text);
   } catch (cause) {
     if (cause instanceof SyntaxError)
       throw configFault(name, [{ path: "", code: "type", message: `it is not JSON at ${jsonPlace(text)}` }]);
-    if (cause instanceof CliFault) throw new CliFault(cause.message.replace(path, name), cause);
     throw cause;
   }
   const found: Findings = { issues: [], warnings: [] };

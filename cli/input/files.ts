@@ -156,30 +156,54 @@ function modeOf(path: string): number | null {
   }
 }
 
-/** The files a list of operands means: files as given, folders with every `.wf` below them, globs with `*`, `?` and `**`. */
+/** `folder`: below which the file was found; null: the user named the file. */
+export type FoundFile = { readonly file: string; readonly folder: string | null };
+
+/**
+ * The files a list of operands means: files as given, folders with every `.wf` below them, globs with `*`, `?` and `**`. What is found
+ * without being named is a file: opening a pipe would wait for whoever writes to it.
+ */
 export function expandFiles(cwd: string, operands: readonly string[]): string[] {
-  const files = new Set<string>();
-  for (const operand of operands) {
-    const isGlob = /[*?]/.test(operand);
-    const found = operand === "-" ? ["-"] : isGlob ? matchGlob(cwd, operand) : filesOf(cwd, operand);
-    if (found.length === 0)
-      throw usageFault(isGlob ? `no program matches ${operand}` : `${operand} has no file that ends in .wf`);
-    for (const file of found) files.add(file);
-  }
-  return [...files];
+  return findFiles(cwd, operands)
+    .filter(({ file, folder }) => folder === null || kindOf(resolve(cwd, file)) === "file")
+    .map(({ file }) => file);
 }
 
-function filesOf(cwd: string, operand: string): string[] {
-  return operand !== "" && kindOf(resolve(cwd, operand)) === "folder"
-    ? walk(cwd, operand).filter((file) => file.endsWith(".wf"))
-    : [operand];
+/** The same with links whatever they lead to, which is not looked at. */
+export function findFiles(cwd: string, operands: readonly string[]): readonly FoundFile[] {
+  const files = new Map<string, FoundFile>();
+  for (const operand of operands) {
+    const isGlob = /[*?]/.test(operand);
+    const folder = isGlob ? baseOf(operand) : isFolder(cwd, operand) ? operand : null;
+    const found = folder === null ? [operand] : isGlob ? matchGlob(cwd, operand) : programsBelow(cwd, operand);
+    if (found.length === 0)
+      throw usageFault(isGlob ? `no program matches ${operand}` : `${operand} has no file that ends in .wf`);
+    for (const file of found) if (!files.has(file)) files.set(file, { file, folder });
+  }
+  return [...files.values()];
 }
+
+function isFolder(cwd: string, operand: string): boolean {
+  return operand !== "" && operand !== "-" && kindOf(resolve(cwd, operand)) === "folder";
+}
+
+function programsBelow(cwd: string, folder: string): string[] {
+  return walk(cwd, folder).filter((file) => file.endsWith(".wf"));
+}
+
+/** The folder before the first part with a wildcard. */
+function baseOf(pattern: string): string {
+  const parts = pattern.split("/");
+  const base = parts.slice(0, parts.findIndex(isPattern)).join("/");
+  return base === "" ? (pattern.startsWith("/") ? "/" : ".") : base;
+}
+
+const isPattern = (part: string): boolean => /[*?]/.test(part);
 
 function matchGlob(cwd: string, pattern: string): string[] {
   const parts = pattern.split("/");
-  const fixed = parts.findIndex((part) => /[*?]/.test(part));
-  const base = parts.slice(0, fixed).join("/");
-  const root = base === "" ? (pattern.startsWith("/") ? "/" : ".") : base;
+  const fixed = parts.findIndex(isPattern);
+  const root = baseOf(pattern);
   const prefix = root === "." ? "" : root === "/" ? "/" : `${root}/`;
   const tail = parts.slice(fixed);
   return walk(cwd, root)
@@ -231,7 +255,7 @@ function matchName(name: string, pattern: string): boolean {
   return place === pattern.length;
 }
 
-/** Files below a folder in sorted order; hidden entries, links to folders and node_modules are left out. */
+/** Files and links below a folder in sorted order; hidden entries, pipes, devices and node_modules are left out. */
 export function walk(cwd: string, folder: string): string[] {
   const files: string[] = [];
   const pending: { path: string; depth: number }[] = [{ path: folder, depth: 0 }];
@@ -248,7 +272,7 @@ export function walk(cwd: string, folder: string): string[] {
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
       const child = path === "/" ? `/${entry.name}` : `${path.replace(/\/+$/, "")}/${entry.name}`;
       if (entry.isDirectory() && depth < MAX_FOLDER_DEPTH) below.push({ path: child, depth: depth + 1 });
-      else if (!entry.isDirectory()) files.push(child);
+      else if (entry.isFile() || entry.isSymbolicLink()) files.push(child);
       if (files.length > MAX_FILES) throw usageFault(`more than ${MAX_FILES} files below ${folder}`);
     }
     for (const folder of below.reverse()) pending.push(folder);

@@ -1,14 +1,14 @@
 /**
  * The confined reader of included files (docs/language.md, includes): a path is looked up next to the including file, then in each
- * root, and must resolve, links followed, inside one of them. Nothing outside the roots is ever touched, not even to see
- * whether it exists.
+ * root, and must resolve, links followed, inside one of them.
  */
-import { closeSync, constants, fstatSync, openSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { constants, realpathSync } from "node:fs";
+import { dirname, isAbsolute, resolve } from "node:path";
 import type { IncludeReader, IncludeResult } from "../../compiler/options.ts";
 import { readUtf8 } from "../../grammar/text/text-bytes.ts";
 import { systemCode, usageFault } from "../session/faults.ts";
-import { MAX_SOURCE_BYTES, readDescriptor } from "./input.ts";
+import { confinedPath, isInside } from "./confined-path.ts";
+import { MAX_SOURCE_BYTES, readRegular } from "./input.ts";
 
 /** A reader for a program at `path` (null: standard input), or undefined when no folder is open to it. */
 export function createIncludeReader(
@@ -62,39 +62,27 @@ function isUnsafe(written: string): boolean {
 
 const leavesFolder = (written: string): boolean => written.split("/").includes("..");
 
-function isInside(path: string, roots: readonly string[]): boolean {
-  return roots.some((root) => {
-    const way = relative(root, path);
-    return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-  });
-}
-
 function openInside(place: string, roots: readonly string[]): IncludeResult | "linked_out" | "absent" {
   let real: string;
   try {
-    real = realpathSync(place);
+    real = confinedPath(place, roots);
   } catch (cause) {
     const code = systemCode(cause);
     return code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG" ? "absent" : unreadable();
   }
-  if (!isInside(real, roots)) return "linked_out";
-  return readReal(real);
+  return real === "outside" ? "linked_out" : readReal(real);
 }
 
 function readReal(real: string): IncludeResult {
-  let descriptor: number | null = null;
   try {
-    // The links are resolved already: a link put there since then is not followed, and a pipe does not block.
-    descriptor = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if (!fstatSync(descriptor).isFile()) return unreadable();
-    const bytes = readDescriptor(descriptor, MAX_SOURCE_BYTES);
+    // The links are resolved already: a link put there since then is not followed.
+    const bytes = readRegular(real, MAX_SOURCE_BYTES, constants.O_NOFOLLOW);
+    if (bytes === null) return unreadable();
     if (bytes.length > MAX_SOURCE_BYTES) return { ok: false, reason: "too_large", searched: 1 };
     const read = readUtf8(bytes);
     return read.ok ? { ok: true, identity: real, text: read.text } : unreadable();
   } catch {
     return unreadable();
-  } finally {
-    if (descriptor !== null) closeSync(descriptor);
   }
 }
 

@@ -49,6 +49,32 @@ export function readTextFile(cwd: string, file: string, limit: number): string {
   return decode(file, readAtMost(cwd, file, limit));
 }
 
+/**
+ * The same of a file that was found and not named by the user: only a regular one, because opening a pipe waits for whoever writes to it.
+ * `path`: where `file`, which is what messages call it, leads to.
+ */
+export function readFoundFile(path: string, file: string, limit: number): string {
+  let bytes: Uint8Array | null;
+  try {
+    bytes = readRegular(path, limit);
+  } catch (cause) {
+    throw systemCode(cause) === null ? cause : openFault(cause, path, file);
+  }
+  if (bytes === null) throw inputFault("path_not_a_file", notAFile(file));
+  if (bytes.length > limit) throw tooLarge(file, limit);
+  return decode(file, bytes);
+}
+
+/** Up to one byte more than `limit` of a regular file; null: there is something else. Throws the system's error. */
+export function readRegular(path: string, limit: number, flags = 0): Uint8Array | null {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | flags);
+  try {
+    return fstatSync(descriptor).isFile() ? readDescriptor(descriptor, limit) : null;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** A UTF-8 text of at most `limit` bytes: a file, or standard input for `-`. */
 export async function readText(io: CliIo, cwd: string, file: string, limit: number): Promise<string> {
   const { name, bytes } = await readNamed(io, cwd, file, limit);

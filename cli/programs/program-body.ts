@@ -3,9 +3,12 @@
  * its folder has for it.
  */
 import { basename, dirname, posix, relative, sep } from "node:path";
-import { compile } from "../../compiler/compile.ts";
+import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { compileTask } from "../../compiler/compile.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import type { IncludeReader } from "../../compiler/options.ts";
+import type { Clock } from "../../vm/run.ts";
+import { inTurns } from "../../vm/tasks/task.ts";
 import type { ProjectConfig } from "../grant/project-config.ts";
 
 /** `digest.wf` and `flows/Daily_Digest.wf` are `digest` and `daily-digest`. */
@@ -19,7 +22,12 @@ export function programName(file: string): string {
 }
 
 /** `path`: real path of the file. The members `code`, or `files` and `main`. */
-export function sourceMembers(path: string, text: string, includes: IncludeReader | undefined): JsonObject {
+export async function sourceMembers(
+  path: string,
+  text: string,
+  includes: IncludeReader | undefined,
+  clock: Pick<Clock, "now">,
+): Promise<JsonObject> {
   const files: { [path: string]: string } = {};
   if (includes !== undefined) {
     const folder = dirname(path);
@@ -31,7 +39,7 @@ export function sourceMembers(path: string, text: string, includes: IncludeReade
       },
     };
     // Only for what it includes: the service reports what is wrong.
-    compile(text, { strict: false, includes: reader });
+    await inTurns(compileTask(text, { strict: false, includes: reader, catalog: builtinCatalog }), clock, setImmediate);
   }
   if (Object.keys(files).length === 0) return { code: text };
   const main = basename(path);

@@ -1,15 +1,17 @@
 /** `wf serve PATH…`: the programs of files and folders for the service, and when they change. */
 import { type FSWatcher, realpathSync, watch } from "node:fs";
-import { resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import type { JsonObject } from "../../compiler/json.ts";
 import type { Clock } from "../../vm/run.ts";
+import { Turns } from "../../vm/tasks/turns.ts";
 import { projectConfig } from "../grant/project-config.ts";
-import { expandFiles } from "../input/files.ts";
+import { confinedPath } from "../input/confined-path.ts";
+import { type FoundFile, findFiles } from "../input/files.ts";
 import { createIncludeReader } from "../input/include-reader.ts";
-import { MAX_SOURCE_BYTES, readTextFile } from "../input/input.ts";
+import { MAX_SOURCE_BYTES, openFault, readFoundFile } from "../input/input.ts";
 import { folderOf } from "../input/path-kind.ts";
 import { isSource } from "../input/watch.ts";
-import { CliFault } from "../session/faults.ts";
+import { CliFault, inputFault, systemCode } from "../session/faults.ts";
 import { isModule, programName, settingMembers, sourceMembers } from "./program-body.ts";
 
 export type ServedFile = { readonly name: string; readonly file: string } & (
@@ -17,23 +19,49 @@ export type ServedFile = { readonly name: string; readonly file: string } & (
   | { readonly fault: string }
 );
 
-/** Throws CliFault when a path names nothing. */
-export function servedFiles(cwd: string, paths: readonly string[]): readonly ServedFile[] {
-  return expandFiles(cwd, paths).flatMap((found): ServedFile[] => {
-    const file = found.replace(/^\.\//, "");
-    const name = programName(file);
-    try {
-      const text = readTextFile(cwd, file, MAX_SOURCE_BYTES);
-      if (isModule(file, text)) return [];
-      const path = realpathSync(resolve(cwd, file));
-      const config = projectConfig(cwd, file, undefined);
-      const includes = createIncludeReader(cwd, path, config?.includeRoots ?? []);
-      return [{ name, file, body: { ...sourceMembers(path, text, includes), ...settingMembers(config, name) } }];
-    } catch (cause) {
-      if (!(cause instanceof CliFault)) throw cause;
-      return [{ name, file, fault: cause.message }];
-    }
-  });
+/** Throws CliFault when a path names nothing. Other work of the thread runs between files. */
+export async function servedFiles(cwd: string, paths: readonly string[], clock: Clock): Promise<readonly ServedFile[]> {
+  const turns = new Turns(clock, setImmediate);
+  const served: ServedFile[] = [];
+  for (const found of findFiles(cwd, paths)) {
+    await turns.next();
+    const read = await servedFile(cwd, found, clock);
+    if (read !== null) served.push(read);
+  }
+  return served;
+}
+
+/** null: a module of other programs. */
+async function servedFile(cwd: string, found: FoundFile, clock: Clock): Promise<ServedFile | null> {
+  const file = found.file.replace(/^\.\//, "");
+  const name = programName(file);
+  try {
+    const path = realPlace(cwd, found, file);
+    const text = readFoundFile(path, file, MAX_SOURCE_BYTES);
+    if (isModule(file, text)) return null;
+    const config = projectConfig(cwd, file, undefined);
+    const includes = createIncludeReader(cwd, path, config?.includeRoots ?? []);
+    const source = await sourceMembers(path, text, includes, clock);
+    return { name, file, body: { ...source, ...settingMembers(config, name) } };
+  } catch (cause) {
+    if (!(cause instanceof CliFault)) throw cause;
+    return { name, file, fault: cause.message };
+  }
+}
+
+/** Where a file really is; `name`: what messages call it. Throws CliFault for a link that leads out of the folder in which it was found, which nothing looks at. */
+function realPlace(cwd: string, { file, folder }: FoundFile, name: string): string {
+  const place = resolve(cwd, file);
+  try {
+    if (folder === null) return realpathSync(place);
+    const root = realpathSync(resolve(cwd, folder));
+    const path = confinedPath(join(root, relative(resolve(cwd, folder), place)), [root]);
+    if (path !== "outside") return path;
+  } catch (cause) {
+    throw systemCode(cause) === null ? cause : openFault(cause, place, name);
+  }
+  const advice = "put a copy there, or name the file itself as a PATH";
+  throw inputFault("path_not_a_file", `${name} is a link that leads out of ${folder}; ${advice}`);
 }
 
 /** Editors write a file in several steps. */

@@ -19,7 +19,11 @@ export class Turns {
   /** To be awaited before each step: at once, or after other work where the steps before this one took long enough together. */
   async next(): Promise<void> {
     while (this.#clock.now() - this.#since >= TURN_MS) {
-      this.#other ??= this.#letOthersWork();
+      if (this.#other === null) {
+        this.#other = this.#letOthersWork();
+        return this.#other;
+      }
+      // Those that waited along take their steps one after another, and may be long together again.
       await this.#other;
     }
   }

@@ -43,7 +43,7 @@ export class DeployCommand extends WeftCommand {
   async execute(): Promise<number> {
     const session = this.session();
     if (this.files.length === 0) throw usageFault("missing FILE");
-    const deployments = this.deployments(session);
+    const deployments = await this.deployments(session);
     const server = this.server ?? session.environment.server ?? DEFAULT_SERVER;
     const { result, by } = await interruptible(session.io, async (signal) => {
       const service = programService(server, signal);
@@ -53,16 +53,18 @@ export class DeployCommand extends WeftCommand {
     return by === null ? (result ?? EXIT.failed) : exitOf(by);
   }
 
-  private deployments({ cwd }: Session): readonly Deployment[] {
-    const found = expandFiles(cwd, this.files).flatMap((file): Deployment[] => {
+  private async deployments({ cwd, io }: Session): Promise<readonly Deployment[]> {
+    const found: Deployment[] = [];
+    for (const file of expandFiles(cwd, this.files)) {
       const text = readTextFile(cwd, file, MAX_SOURCE_BYTES);
-      if (isModule(file, text)) return [];
+      if (isModule(file, text)) continue;
       const name = this.name ?? programName(file);
       const path = realpathSync(resolve(cwd, file));
       const config = projectConfig(cwd, file, undefined);
       const includes = createIncludeReader(cwd, path, config?.includeRoots ?? []);
-      return [{ name, file, body: { ...sourceMembers(path, text, includes), ...settingMembers(config, name) } }];
-    });
+      const source = await sourceMembers(path, text, includes, io.clock);
+      found.push({ name, file, body: { ...source, ...settingMembers(config, name) } });
+    }
     if (this.name !== undefined && found.length > 1) throw usageFault("--name is for one FILE");
     if (found.length === 0)
       throw usageFault("no FILE holds a program of its own; modules are deployed with the programs that include them");

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { Command, Option } from "../../argv/clipanion.ts";
 import { inFlags } from "../../argv/flag-variables.ts";
+import { findFiles } from "../../input/files.ts";
 import { type FileOutcome, outcomeText } from "../../output/deployment.ts";
 import { servedFiles, watchServed } from "../../programs/served-files.ts";
 import { usageFault } from "../../session/faults.ts";
@@ -86,14 +87,14 @@ export class ServeCommand extends WeftCommand {
     });
   }
 
-  /** What stands at the paths, read now so that a wrong path stops the start. */
+  /** What stands at the paths, looked for now so that a wrong path stops the start. */
   private programs(cwd: string) {
     const { io } = this.context;
     const { screen } = this.session();
     const { places: paths } = this;
-    servedFiles(cwd, paths);
+    findFiles(cwd, paths);
     return {
-      read: () => servedFiles(cwd, paths),
+      read: () => servedFiles(cwd, paths, io.clock),
       ...(this.watch ? { watch: (changed: () => void) => watchServed(cwd, paths, io.clock, changed) } : {}),
       report: (outcome: FileOutcome) => io.stderr.write(outcomeText(outcome, screen.paint)),
     };

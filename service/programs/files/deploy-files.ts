@@ -3,6 +3,7 @@
  * longer compiles keeps its last good version, and that is said loudly: on stderr, in the log, and by /ready.
  */
 import type { JsonObject } from "../../../compiler/json.ts";
+import { Turns } from "../../../vm/tasks/turns.ts";
 import { checked } from "../../run/read-request.ts";
 import { DeployRequest } from "../../schemas/programs.ts";
 import type { Services } from "../../services.ts";
@@ -24,7 +25,7 @@ type FileProgram = {
 
 /** Where programs come from. The service knows no files of its own. */
 export type FilePrograms = {
-  read(): readonly FileProgram[];
+  read(): Promise<readonly FileProgram[]>;
   /** Reports when files may have changed; returns the way to stop. Absent: they are read once. */
   readonly watch?: (changed: () => void) => () => void;
   /** Called with each program that was deployed or refused. */
@@ -78,7 +79,8 @@ type Round = {
 };
 
 async function deployAll({ deps, programs, isShared, told }: Round): Promise<void> {
-  const found = programs.read();
+  const found = await programs.read();
+  const turns = new Turns(deps.services.clock, setImmediate);
   const taken = new Map<string, string>();
   const isFirst = told.size === 0;
   const tell = (outcome: FileOutcome): void => {
@@ -95,10 +97,12 @@ async function deployAll({ deps, programs, isShared, told }: Round): Promise<voi
       continue;
     }
     taken.set(name, file);
+    await turns.next();
     tell(await deployOne(deps, program));
   }
+  const files = new Set(found.map(({ file }) => file));
   for (const [file, { name }] of told) {
-    if (found.some((program) => program.file === file)) continue;
+    if (files.has(file)) continue;
     told.delete(file);
     if (!taken.has(name)) deps.services.readiness.warn(warningKey(name), null);
   }

@@ -1,5 +1,6 @@
 /** Deployments from files: at the start, when a file changes, and when it no longer compiles. */
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -47,7 +48,7 @@ async function started({ service, store, now, folder }: World, watched = false) 
   const stop = await deployFiles(
     { services: service.services, store, now },
     {
-      read: () => servedFiles(folder, ["."]),
+      read: () => servedFiles(folder, ["."], realClock),
       ...(watched ? { watch: (changed: () => void) => watchServed(folder, ["."], realClock, changed) } : {}),
       report(outcome) {
         outcomes.push(outcome);
@@ -90,6 +91,62 @@ describe("wf serve PATH", () => {
     expect(warnings).toEqual([expect.stringContaining("program_stale: bad.wf: it is not deployed: line 2")]);
   });
 
+  it("waits for no pipe, and follows no link that leads out of the folder", async () => {
+    const place = await world();
+    const outside = mkdtempSync(join(tmpdir(), "weft-outside-"));
+    closing.push(() => rmSync(outside, { recursive: true, force: true }));
+    const at = (name: string): string => join(place.folder, name);
+    writeFileSync(at("one.wf"), greeting("one"));
+    writeFileSync(join(outside, "secret.wf"), greeting("secret"));
+    mkdirSync(at(".data"));
+    writeFileSync(at(".data/kept.wf"), greeting("kept"));
+    mkdirSync(at("piped"));
+    writeFileSync(at("piped/two.wf"), greeting("two"));
+    for (const pipe of ["pipe.wf", ".data/pipe", "piped/wf.config.json"]) execFileSync("mkfifo", [at(pipe)]);
+    symlinkSync(".data/pipe", at("to-pipe.wf"));
+    symlinkSync(".data/kept.wf", at("kept.wf"));
+    symlinkSync(join(outside, "secret.wf"), at("out.wf"));
+    symlinkSync(outside, at("way"));
+    symlinkSync("way/secret.wf", at("out-by-folder.wf"));
+    symlinkSync("nothing.wf", at("gone.wf"));
+    symlinkSync("round.wf", at("round.wf"));
+    const { outcomes } = await started(place);
+    const told = outcomes.map((outcome) =>
+      outcome.state === "refused" ? `${outcome.name}: ${outcome.message}` : `${outcome.name}: ${outcome.state}`,
+    );
+    const leadsOut = "is a link that leads out of .; put a copy there, or name the file itself as a PATH";
+    expect(told).toEqual([
+      expect.stringMatching(/^gone: gone.wf does not exist/),
+      "kept: deployed",
+      "one: deployed",
+      `out-by-folder: out-by-folder.wf ${leadsOut}`,
+      `out: out.wf ${leadsOut}`,
+      "two: piped/wf.config.json is not a file",
+      "round: round.wf cannot be read (ELOOP)",
+      "to-pipe: to-pipe.wf is not a file",
+    ]);
+    expect([await hello(place, "one"), await hello(place, "kept")]).toEqual(["one", "kept"]);
+  });
+
+  it("lets other work run between files", async () => {
+    const place = await world();
+    const count = 30;
+    for (let at = 0; at < count; at++) writeFileSync(join(place.folder, `p${at}.wf`), greeting(`${at}`));
+    let time = 0;
+    let turns = 0;
+    let done = false;
+    const other = (): void => {
+      turns += 1;
+      if (!done) setImmediate(other);
+    };
+    setImmediate(other);
+    // By this clock, reading a file takes longer than other work may wait.
+    const found = await servedFiles(place.folder, ["."], { ...realClock, now: () => (time += 10) });
+    done = true;
+    expect(found).toHaveLength(count);
+    expect(turns).toBeGreaterThanOrEqual(count);
+  });
+
   it("says which of two files with one name it takes", async () => {
     const place = await world();
     writeFileSync(join(place.folder, "a-b.wf"), greeting("dash"));
@@ -108,7 +165,7 @@ describe("wf serve PATH", () => {
     const second = await world(stateDir);
     await deployFiles(
       { services: second.service.services, store: second.store, now: second.now },
-      { read: () => [], report: () => {} },
+      { read: () => Promise.resolve([]), report: () => {} },
       false,
     );
     expect(await hello(second, "one")).toBe("one");
