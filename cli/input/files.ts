@@ -161,7 +161,7 @@ export type FoundFile = { readonly file: string; readonly folder: string | null 
 
 /**
  * The files a list of operands means: files as given, folders with every `.wf` below them, globs with `*`, `?` and `**`. What is found
- * without being named is a file: opening a pipe would wait for whoever writes to it.
+ * without being named is a file: opening a pipe would wait for its writer.
  */
 export function expandFiles(cwd: string, operands: readonly string[]): string[] {
   return findFiles(cwd, operands)

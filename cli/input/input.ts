@@ -50,7 +50,7 @@ export function readTextFile(cwd: string, file: string, limit: number): string {
 }
 
 /**
- * The same of a file that was found and not named by the user: only a regular one, because opening a pipe waits for whoever writes to it.
+ * The same of a file that was found and not named by the user: only a regular one, because opening a pipe waits for its writer.
  * `path`: where `file`, which is what messages call it, leads to.
  */
 export function readFoundFile(path: string, file: string, limit: number): string {
