@@ -757,6 +757,8 @@ export type Metrics = {
   readonly failures_by_error: Readonly<Record<string, number>>;
   readonly jobs_by_state: Readonly<Record<string, number>>;
   readonly oldest_queued_age_ms: number | null;
+  readonly signals_kept: number;
+  readonly signals_kept_bytes: number;
   readonly http_requests_total: Readonly<Record<string, number>>;
   readonly run_duration_ms_histogram: { readonly le: readonly number[]; readonly counts: readonly number[] };
   readonly llm: {

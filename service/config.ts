@@ -116,6 +116,8 @@ const SCHEMA = z.object({
   WF_JOURNAL_VALUES: flag(false),
   WF_SIGNAL_MAX_BYTES: whole(65_536, 1, 16 * 1024 * 1024),
   WF_SIGNAL_KEEP_S: whole(86_400, 1, 604_800),
+  WF_SIGNALS_MAX: whole(100_000, 1, 10_000_000),
+  WF_SIGNALS_MAX_BYTES: whole(64 * 1024 * 1024, 1, 64 * 1024 * 1024 * 1024),
   WF_PUBLIC_URL: z
     .string()
     .refine((text) => publicUrl(text) !== null, "must look like https://weft.example.com, without query and fragment")
@@ -213,6 +215,8 @@ export type ServiceConfig = {
     readonly signalMaxBytes: number;
     /** How long signals under a key are kept. */
     readonly signalKeepS: number;
+    /** Under all keys together; one more is refused. */
+    readonly maxSignals: { readonly signals: number; readonly bytes: number };
     /** Without a sign of life for so long a replica on the same database counts as dead. */
     readonly silentMs: number;
   };
@@ -327,6 +331,7 @@ function configOf(values: Values, notify: readonly NotifyRule[]): ServiceConfig 
       journalValues: values.WF_JOURNAL_VALUES,
       signalMaxBytes: values.WF_SIGNAL_MAX_BYTES,
       signalKeepS: values.WF_SIGNAL_KEEP_S,
+      maxSignals: { signals: values.WF_SIGNALS_MAX, bytes: values.WF_SIGNALS_MAX_BYTES },
       silentMs: values.WF_REPLICA_SILENT_MS,
     },
     publicPort: values.WF_PUBLIC_PORT ?? null,

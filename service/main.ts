@@ -89,7 +89,7 @@ async function run(io: ServeIo): Promise<number> {
   let log: AdapterLog = (event, fields) => io.complain(`wf serve: ${event} ${JSON.stringify(fields ?? {})}\n`);
   const adapters = await openAdapters(start.host, { folder: ".", log: (event, fields) => log(event, fields) });
   const { places, databaseUrl } = start.host;
-  const { silentMs, memoryBytes, queueBytes, snapshotMaxBytes, maxCrashes, waitingMax } = start.config.jobs;
+  const { silentMs, memoryBytes, queueBytes, snapshotMaxBytes, maxCrashes, waitingMax, maxSignals } = start.config.jobs;
   const owner = io.uuid();
   const { stateDir } = places;
   const store = await openJobStore({
@@ -99,6 +99,7 @@ async function run(io: ServeIo): Promise<number> {
     maxSnapshotBytes: snapshotMaxBytes,
     maxCrashes,
     maxParked: waitingMax,
+    maxSignals,
     databaseUrl,
     clock: io.clock,
     owner,

@@ -1,6 +1,7 @@
 /** The job store that the environment asks for. */
 import type { Clock } from "../../vm/run.ts";
 import { RUNTIME_VERSION } from "../../vm/version.ts";
+import type { KeptSignals } from "./durable/signal-room.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 import { steadyTime } from "./steady-time.ts";
 import type { JobStore } from "./store.ts";
@@ -16,6 +17,8 @@ export type StoreOptions = {
   readonly maxSnapshotBytes?: number | undefined;
   /** Durable jobs that wait; the wait of one more fails. */
   readonly maxParked?: number | undefined;
+  /** Signals under keys that are kept; one more is refused. */
+  readonly maxSignals?: KeptSignals | undefined;
   /** Resumes of a durable run in a row, without a new record, after which it does not continue. */
   readonly maxCrashes?: number | undefined;
   readonly databaseUrl: string | null;
@@ -33,7 +36,7 @@ export async function openJobStore(options: StoreOptions): Promise<JobStore> {
   if (databaseUrl === null) return openSqliteStore({ ...others, owner, now, clock });
   // Its packages are optional, and loaded when they are needed.
   const { openPostgresStore } = await import("./postgres/store.ts");
-  const { maxSnapshotBytes, maxParked, maxCrashes } = options;
-  const rules = { maxSnapshotBytes, maxParked, maxCrashes };
+  const { maxSnapshotBytes, maxParked, maxSignals, maxCrashes } = options;
+  const rules = { maxSnapshotBytes, maxParked, maxSignals, maxCrashes };
   return openPostgresStore({ url: databaseUrl, owner, version: RUNTIME_VERSION, clock, now, silentMs, ...rules });
 }

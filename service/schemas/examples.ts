@@ -232,6 +232,8 @@ const metrics = {
   failures_by_error: { compile_error: 1, policy_violation: 1 },
   jobs_by_state: { succeeded: 4 },
   oldest_queued_age_ms: null,
+  signals_kept: 0,
+  signals_kept_bytes: 0,
   http_requests_total: { "POST /run 200": 8 },
   run_duration_ms_histogram: { le: [1, 5, 25, 100, 500, 2500, 10_000], counts: [5, 3, 0, 0, 0, 0, 0, 0] },
   llm: null,

@@ -92,6 +92,8 @@ export const MetricsDocument = z
     failures_by_error: Counts,
     jobs_by_state: Counts,
     oldest_queued_age_ms: z.number().nullable(),
+    signals_kept: z.int(),
+    signals_kept_bytes: z.int(),
     http_requests_total: Counts,
     run_duration_ms_histogram: z.object({ le: z.array(z.number()), counts: z.array(z.int()) }),
     llm: Usage.shape.llm.unwrap().nullable(),

@@ -25,6 +25,8 @@ export type JobFigures = {
   readonly oldest_queued_age_ms: number | null;
   /** Questions that wait for people; absent: none are kept. */
   readonly open_approvals?: number;
+  /** Under keys; `bytes`: of their data. Absent: none are kept. */
+  readonly kept_signals?: { readonly signals: number; readonly bytes: number };
 };
 export const NO_JOBS: JobFigures = { queue_depth: 0, jobs_by_state: {}, oldest_queued_age_ms: null };
 
@@ -225,6 +227,8 @@ export class Metrics {
       failures_by_error: Object.fromEntries(failures),
       jobs_by_state: figures.jobs_by_state,
       oldest_queued_age_ms: figures.oldest_queued_age_ms,
+      signals_kept: figures.kept_signals?.signals ?? 0,
+      signals_kept_bytes: figures.kept_signals?.bytes ?? 0,
       http_requests_total: Object.fromEntries(this.#requests),
       run_duration_ms_histogram: { le: BOUNDS_MS, counts: [...this.#buckets] },
       llm: this.#models ?? null,
@@ -324,6 +328,8 @@ function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs, dr
     },
   });
   gauge("wf_approvals_open", "Questions that wait for people", () => jobs().open_approvals ?? 0);
+  gauge("wf_signals_kept", "Signals under keys that are kept", () => jobs().kept_signals?.signals ?? 0);
+  gauge("wf_signals_kept_bytes", "Bytes of data of signals under keys", () => jobs().kept_signals?.bytes ?? 0);
   gauge("wf_runs_in_flight", "Runs under way", runsInFlight);
   gauge("wf_workers", "Worker threads", () => workers().live);
   gauge("wf_workers_busy", "Worker threads where a run is", () => workers().busy);

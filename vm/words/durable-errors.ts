@@ -36,8 +36,8 @@ export const DURABLE_ERRORS = {
   signal_not_wanted: word("the job takes no signals any more", "it is over", "see its state: wf jobs show JOB"),
   signals_full: word(
     "too many signals wait to be read",
-    "1,000 signals to the job, or under the key, were sent and not read",
-    "wait until the program has read some, or send less",
+    "1,000 signals to the job, or under the key, were sent and not read, or those under all keys are as many as the service keeps",
+    "wait until the program has read some or they expire, send less, or raise WF_SIGNALS_MAX and WF_SIGNALS_MAX_BYTES",
   ),
   not_durable: word(
     "the job cannot be durable",

@@ -2,6 +2,7 @@
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import type { ApprovalStore, LinkStore } from "../approvals/approvals.ts";
 import type { ClaimedJob, Job } from "../job.ts";
+import type { KeptSignals } from "./signal-room.ts";
 import type { Decision, JobWait, NewSignal, SignalSent, WaitedKey, Woken } from "./waits.ts";
 
 /** Default: resumes of a run in a row, without a new record, after which it does not continue. */
@@ -28,7 +29,10 @@ export interface DurableJobs {
   snapshot(id: string): Promise<unknown>;
   /** Null: the job does not wait for it. */
   decide(id: string, decision: Decision): Promise<Job | null>;
+  /** `full`: too many are unread by the job or under the key, or under all keys together. */
   send(signal: NewSignal): Promise<SignalSent>;
+  /** Signals under keys that are kept, as counted within the last second. */
+  keptSignals(): Promise<KeptSignals>;
   /** Open and ended ones, the first first. */
   waits(id: string): Promise<readonly JobWait[]>;
   /** How many signals came to the job that it has not read, by name. */

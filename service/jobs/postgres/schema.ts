@@ -62,6 +62,13 @@ const APPROVALS = `
 /** `last_seq`: the journal had at least this many records when the row was last written. */
 const JOURNAL_LENGTHS = "ALTER TABLE weft.jobs ADD COLUMN last_seq integer NOT NULL DEFAULT 0";
 
+/** `bytes`: of the data as JSON, which is stored packed. The index answers what is kept under keys altogether. */
+const SIGNAL_SIZES = `
+  ALTER TABLE weft.signals ADD COLUMN bytes integer NOT NULL DEFAULT 0;
+  DROP INDEX weft.signals_expiry;
+  CREATE INDEX signals_kept ON weft.signals (expires_ms) INCLUDE (bytes) WHERE job IS NULL;
+`;
+
 const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
@@ -104,6 +111,7 @@ const steps: readonly string[] = [
   DURABLE,
   APPROVALS,
   JOURNAL_LENGTHS,
+  SIGNAL_SIZES,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

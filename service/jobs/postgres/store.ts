@@ -17,6 +17,7 @@ import { scheduleMigrations } from "../../schedules/postgres/schema.ts";
 import { within } from "../../within.ts";
 import type { RunSoFar } from "../answers/bodies.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
+import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
 import { filterSql } from "../filter.ts";
 import { isHeldBy, type JobOutcome, type KeptJob, mayMove, moved, PARKED, type StoredJobEvent } from "../job.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
@@ -65,6 +66,8 @@ export type PostgresStoreDeps = {
   readonly maxSnapshotBytes?: number | undefined;
   /** Durable jobs that wait; the wait of one more fails. Default: 100,000. */
   readonly maxParked?: number | undefined;
+  /** Signals under keys that are kept; one more is refused. */
+  readonly maxSignals?: KeptSignals | undefined;
   /** Resumes of a durable run in a row, without a new record, after which it does not continue. Default: 5. */
   readonly maxCrashes?: number | undefined;
 };
@@ -81,6 +84,7 @@ const CLOSE_MS = 2000;
 export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobStore> {
   const { url, owner, version, clock, silentMs } = deps;
   const { maxSnapshotBytes = MAX_SNAPSHOT_BYTES, maxParked = MAX_PARKED, maxCrashes = MAX_CRASHES } = deps;
+  const { maxSignals = MAX_KEPT_SIGNALS } = deps;
   const health = new StoreHealth();
   const signals = new JobSignals();
   const database = await openDatabase(url, health);
@@ -127,7 +131,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   const tasks = { queue, database, clock, hasWorker: (id: string) => void replica.has(id).catch(() => {}) };
   const claims = new Claims({ database, owner: () => replica.id, now });
   const durable = postgresDurableJobs({
-    ...{ database, clock, time, maxSnapshotBytes, maxParked },
+    ...{ database, clock, time, maxSnapshotBytes, maxParked, maxSignals },
     isHeard: () => replica.isHeard,
     released: (job) => claims.released(job),
   });

@@ -54,7 +54,7 @@ export function signalRoutes(app: ServiceApp, services: Services, { store, log, 
         throw new ServiceFault("signal_not_wanted", `the job is over: ${job.status}`, { job_id: job.id });
       }
       case "full":
-        throw new ServiceFault("signals_full", "too many signals are kept that are unread");
+        throw new ServiceFault("signals_full", fullOf(target));
       default: {
         services.events.note("info", "signal_received", { name, jobs: sent.woken.length });
         for (const job of sent.woken) log.woken(job, "signal");
@@ -134,6 +134,12 @@ type Asked = {
 function withId<T extends Asked>(body: T, headers: { readonly [name: string]: unknown }): T {
   const key = headers["idempotency-key"];
   return body.id != null || typeof key !== "string" ? body : { ...body, id: key.slice(0, 128) };
+}
+
+function fullOf(target: NewSignal["target"]): string {
+  return "job" in target
+    ? "too many signals of the job are unread"
+    : "too many signals are kept under the key, or under all keys (WF_SIGNALS_MAX, WF_SIGNALS_MAX_BYTES)";
 }
 
 function reserved(): ServiceFault {

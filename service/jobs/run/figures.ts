@@ -1,6 +1,7 @@
 /** Figures of the queue for metrics that must not wait: read from the store soon after a change, and now and then without one. */
 import type { Clock } from "../../../vm/run.ts";
 import { type JobFigures, NO_JOBS } from "../../telemetry/metrics.ts";
+import type { DurableJobs } from "../durable/durable-store.ts";
 import type { JobStore } from "../store.ts";
 
 /** Other processes change the figures too. */
@@ -53,12 +54,18 @@ export class QueueFigures {
   async #read(): Promise<void> {
     this.#soon = false;
     try {
-      const open_approvals = await this.#store.durable?.approvals.countOpen();
-      this.#figures = { ...(await this.#store.figures()), ...(open_approvals === undefined ? {} : { open_approvals }) };
+      const { durable } = this.#store;
+      const kept = durable === null ? {} : await keptFigures(durable);
+      this.#figures = { ...(await this.#store.figures()), ...kept };
       this.#readAt = this.#clock.now();
     } catch {
       // The store is not available: the last figures stand until it is.
     }
     if (!this.#soon) this.#readAfter(READ_AGAIN_MS);
   }
+}
+
+async function keptFigures({ approvals, keptSignals }: DurableJobs) {
+  const [open_approvals, kept_signals] = await Promise.all([approvals.countOpen(), keptSignals()]);
+  return { open_approvals, kept_signals };
 }

@@ -3,6 +3,7 @@ import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import type { Clock } from "../../../vm/run.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import { journalRows, packed, recordOf, recordsOf, snapshotsOf } from "../durable/journal-rows.ts";
+import { type KeptSignals, SignalRoom } from "../durable/signal-room.ts";
 import { type Moment, timeLeft } from "../durable/waits.ts";
 import { WakeTimes } from "../durable/wake-times.ts";
 import type { ClaimedJob, Job } from "../job.ts";
@@ -18,6 +19,8 @@ export type DurableJobsDeps = {
   readonly maxSnapshotBytes: number;
   /** Jobs that wait. */
   readonly maxParked: number;
+  /** Signals under keys. */
+  readonly maxSignals: KeptSignals;
   readonly clock: Pick<Clock, "wait" | "wall">;
   /** The job is no longer run here. */
   readonly released: (job: ClaimedJob) => void;
@@ -34,6 +37,7 @@ export function sqliteDurableJobs({
   clock,
   maxSnapshotBytes,
   maxParked,
+  maxSignals,
   released,
   told,
 }: DurableJobsDeps): DurableJobs {
@@ -49,6 +53,7 @@ export function sqliteDurableJobs({
     line.call("appendJournal", { ...writing(job), ...journalRows(records) });
 
   const moment = (): Moment => ({ now: now(), wall: clock.wall() });
+  const room = new SignalRoom({ most: maxSignals, count: () => line.call("keptSignals", { now: now() }), now });
   const times = new WakeTimes({
     wakeDue: (most) => line.call("wakeDue", { ...moment(), most }),
     async nextWake() {
@@ -108,10 +113,11 @@ export function sqliteDurableJobs({
       return job === null ? null : told(job);
     },
     async send(signal) {
-      const sent = await line.call("sendSignal", { ...signal, now: now() });
+      const sent = await room.send(signal, () => line.call("sendSignal", { ...signal, now: now() }));
       if (sent.state === "kept") for (const job of sent.woken) told(job);
       return sent;
     },
+    keptSignals: () => room.kept(),
     waits: (id) => line.call("waitsOf", { id }),
     waitedKeys: (name, after, most) => line.call("waitedKeys", { name, after, most }),
     unread: (id) => line.call("unreadSignals", { id }),

@@ -7,6 +7,7 @@ import { sqlitePrograms } from "../../programs/sqlite/program-store.ts";
 import { sqliteSchedules } from "../../schedules/sqlite/schedule-store.ts";
 import { errorOf } from "../about.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
+import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
 import { type ClaimedJob, type Job, type KeptJob, moved } from "../job.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
@@ -33,6 +34,8 @@ export type SqliteStoreDeps = {
   readonly maxSnapshotBytes?: number | undefined;
   /** Durable jobs that wait; the wait of one more fails. Default: 100,000. */
   readonly maxParked?: number | undefined;
+  /** Signals under keys that are kept; one more is refused. */
+  readonly maxSignals?: KeptSignals | undefined;
   /** Resumes of a durable run in a row, without a new record, after which it does not continue. Default: 5. */
   readonly maxCrashes?: number | undefined;
   /** Names this process; another one at every start. */
@@ -48,7 +51,7 @@ const FULL_PART = 0.9;
 /** Throws StartFault. */
 export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> {
   const { stateDir, owner, clock, maxSnapshotBytes = MAX_SNAPSHOT_BYTES, maxCrashes = MAX_CRASHES } = deps;
-  const { maxParked = MAX_PARKED } = deps;
+  const { maxParked = MAX_PARKED, maxSignals = MAX_KEPT_SIGNALS } = deps;
   const health = new StoreHealth();
   const signals = new JobSignals();
   const line = await SqliteLine.open(stateDir, health, deps);
@@ -113,6 +116,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
             clock,
             maxSnapshotBytes,
             maxParked,
+            maxSignals,
             told,
           }),
     async enqueue(submission, options) {

@@ -1,4 +1,5 @@
 /** Stores that tests open, kill and open anew as processes would. */
+import type { KeptSignals } from "../../../service/jobs/durable/signal-room.ts";
 import { openPostgresStore } from "../../../service/jobs/postgres/store.ts";
 import { openSqliteStore } from "../../../service/jobs/sqlite/store.ts";
 import type { JobStore } from "../../../service/jobs/store.ts";
@@ -20,8 +21,12 @@ export type StoreUnderTest = {
   readonly sequences: number;
 };
 
-/** Resumes without a record, and jobs that may wait. */
-export type PlaceRules = { readonly maxCrashes?: number; readonly maxParked?: number };
+/** Resumes without a record, jobs that may wait, and signals under keys. */
+export type PlaceRules = {
+  readonly maxCrashes?: number;
+  readonly maxParked?: number;
+  readonly maxSignals?: KeptSignals;
+};
 
 /** One process at a time has the folder: opening it anew is what follows a death. */
 export function sqlitePlace(stateDir: string, rules: PlaceRules = {}): () => Promise<StoreUnderTest> {

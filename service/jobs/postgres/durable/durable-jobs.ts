@@ -3,6 +3,7 @@ import type { JournalRecord, RunJournal } from "../../../../vm/durable/records.t
 import type { Clock } from "../../../../vm/run.ts";
 import type { DurableJobs } from "../../durable/durable-store.ts";
 import { type JournalRows, journalRows, packed, recordOf, recordsOf, snapshotsOf } from "../../durable/journal-rows.ts";
+import { type KeptSignals, SignalRoom } from "../../durable/signal-room.ts";
 import { type Moment, timeLeft } from "../../durable/waits.ts";
 import { WakeTimes } from "../../durable/wake-times.ts";
 import type { ClaimedJob, Job } from "../../job.ts";
@@ -14,7 +15,7 @@ import type { Database } from "../database.ts";
 import { AppendQueue } from "./append-queue.ts";
 import { endDurable, keepSnapshot, lastSeq, lastSnapshot, readRows, readSnapshots } from "./journal.ts";
 import { endLifetimes, park } from "./parking.ts";
-import { decide, nextWake, sendSignal, unreadSignals, waitedKeys, waitsOf, wakeDue } from "./waking.ts";
+import { decide, keptSignals, nextWake, sendSignal, unreadSignals, waitedKeys, waitsOf, wakeDue } from "./waking.ts";
 
 export type PostgresDurableDeps = {
   readonly database: Database;
@@ -23,6 +24,8 @@ export type PostgresDurableDeps = {
   readonly maxSnapshotBytes: number;
   /** Jobs that wait. */
   readonly maxParked: number;
+  /** Signals under keys. */
+  readonly maxSignals: KeptSignals;
   /** The other replicas heard of this one lately enough. */
   readonly isHeard: () => boolean;
   /** The job is no longer run here. */
@@ -39,12 +42,13 @@ export type PostgresDurableJobs = {
 };
 
 export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJobs {
-  const { database, clock, time, maxSnapshotBytes, maxParked, isHeard, released } = deps;
+  const { database, clock, time, maxSnapshotBytes, maxParked, maxSignals, isHeard, released } = deps;
   const { now } = time;
   const moment = (): Moment => ({ now: now(), wall: clock.wall() });
   const appends = new AppendQueue(database);
   /** Of jobs that are about to be settled. */
   const last = new WeakMap<ClaimedJob, readonly JournalRecord[]>();
+  const room = new SignalRoom({ most: maxSignals, count: () => keptSignals(database, now()), now });
   const times = new WakeTimes({
     wakeDue: (most) => database.transaction((on) => wakeDue(on, moment(), most)),
     nextWake: () => nextWake(database, moment()),
@@ -113,7 +117,8 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
         return data === null ? null : snapshotsOf([data])[0];
       },
       decide: (id, decision) => database.transaction((on) => decide(on, id, decision, now())),
-      send: (signal) => database.transaction((on) => sendSignal(on, signal, now())),
+      send: (signal) => room.send(signal, () => database.transaction((on) => sendSignal(on, signal, now()))),
+      keptSignals: () => room.kept(),
       waits: (id) => waitsOf(database, id),
       waitedKeys: (name, after, most) => waitedKeys(database, name, after, most),
       unread: (id) => unreadSignals(database, id),

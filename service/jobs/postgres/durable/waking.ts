@@ -3,9 +3,11 @@
  * whether a job waits, each in one transaction that holds the row of the job. For signals under a key, which belong to no row, both hold the
  * lock of the key.
  */
+
 import type { Json } from "../../../../compiler/json.ts";
 import type { RecordBody, WaitSpec, WokenBy } from "../../../../vm/durable/records.ts";
 import { packed, unpacked } from "../../durable/journal-rows.ts";
+import { type KeptSignals, signalBytes } from "../../durable/signal-room.ts";
 import {
   type Arrival,
   dueArrival,
@@ -161,13 +163,22 @@ export async function sendSignal(on: Statements, signal: NewSignal, now: number)
   );
   if (kept?.["signals"] >= MAX_SIGNALS) return { state: "full" };
   const added = await on.query(
-    `INSERT INTO weft.signals (id, target, job, name, key, at_ms, expires_ms, data) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    `INSERT INTO weft.signals (id, target, job, name, key, at_ms, expires_ms, data, bytes) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      ON CONFLICT (id, target, name) DO NOTHING RETURNING number`,
-    [id, to, job?.id ?? null, name, key, now, expiresMs, packed(JSON.stringify(data))],
+    [id, to, job?.id ?? null, name, key, now, expiresMs, packed(JSON.stringify(data)), signalBytes({ data })],
   );
   if (added.length === 0) return { state: "kept", woken: [], isNew: false };
   const waiting = job === null ? await waitingFor(on, key as string) : [job.id];
   return { state: "kept", woken: await deliver(on, waiting, now), isNew: true };
+}
+
+/** All signals under keys together. */
+export async function keptSignals(on: Statements, now: number): Promise<KeptSignals> {
+  const [row] = await on.query(
+    "SELECT count(*) AS signals, coalesce(sum(bytes), 0) AS bytes FROM weft.signals WHERE job IS NULL AND expires_ms > $1",
+    [now],
+  );
+  return { signals: Number(row?.["signals"] ?? 0), bytes: Number(row?.["bytes"] ?? 0) };
 }
 
 async function waitingFor(on: Statements, key: string): Promise<readonly string[]> {

@@ -21,6 +21,7 @@ import {
   recordOf,
   unpacked,
 } from "../../durable/journal-rows.ts";
+import { type KeptSignals, signalBytes } from "../../durable/signal-room.ts";
 import {
   type Arrival,
   dueArrival,
@@ -250,9 +251,9 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
       if ((kept.pluck().get(to, now, MAX_SIGNALS + 1) as number) >= MAX_SIGNALS) return { state: "full" };
       const key = "key" in target ? target.key : null;
       const added = sql(
-        `INSERT INTO signals (id, target, job, name, key, at_ms, expires_ms, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        `INSERT INTO signals (id, target, job, name, key, at_ms, expires_ms, data, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (id, target, name) DO NOTHING`,
-      ).run(id, to, number, name, key, now, expiresMs, packed(JSON.stringify(data)));
+      ).run(id, to, number, name, key, now, expiresMs, packed(JSON.stringify(data)), signalBytes({ data }));
       if (added.changes === 0) return { state: "kept", woken: [], isNew: false };
       const waiting =
         key === null
@@ -303,6 +304,12 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
       );
       return rows.all(after, `%"${name}"%`, most) as readonly WaitedKey[];
     },
+
+    /** All signals under keys together. */
+    keptSignals: ({ now }: { readonly now: number }): KeptSignals =>
+      sql(
+        "SELECT count(*) AS signals, coalesce(sum(bytes), 0) AS bytes FROM signals WHERE key IS NOT NULL AND expires_ms > ?",
+      ).get(now) as KeptSignals,
 
     forgetSignals({ now }: { readonly now: number }): void {
       const gone = sql("DELETE FROM signals WHERE expires_ms <= ? AND key IS NOT NULL RETURNING number")

@@ -57,6 +57,13 @@ const APPROVALS = `
 /** `last_seq`: the journal had at least this many records when the job moved last. */
 const JOURNAL_LENGTHS = "ALTER TABLE jobs ADD COLUMN last_seq INTEGER NOT NULL DEFAULT 0";
 
+/** `bytes`: of the data as JSON, which is stored packed. The index answers what is kept under keys altogether. */
+const SIGNAL_SIZES = `
+  ALTER TABLE signals ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+  DROP INDEX signals_expiry;
+  CREATE INDEX signals_kept ON signals (expires_ms, bytes) WHERE key IS NOT NULL;
+`;
+
 export const STEPS: readonly string[] = [
   `
   CREATE TABLE jobs (
@@ -143,6 +150,7 @@ export const STEPS: readonly string[] = [
   DURABLE,
   APPROVALS,
   JOURNAL_LENGTHS,
+  SIGNAL_SIZES,
 ];
 
 /** Throws NewerSchema. */

@@ -12,7 +12,7 @@ import { takeJobs } from "../taking.ts";
 export const OPTIONS = { most: 1000, key: null };
 export const HOUR_MS = 3_600_000;
 /** What the places allow. */
-export const CASES_RULES: PlaceRules = { maxCrashes: 1, maxParked: 8 };
+export const CASES_RULES: PlaceRules = { maxCrashes: 1, maxParked: 8, maxSignals: { signals: 1500, bytes: 400_000 } };
 
 const SITE = { label: "L1", node: "n1", visit: 1, attempt: 1 } as const;
 
@@ -235,6 +235,37 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
       expect(await kindsOf(job.id)).toEqual(["wait"]);
       expect(await park(job, waiting(2, { kind: "outcome", of: 1, until: null }))).toEqual({ state: "parked" });
       for (const { id } of [...jobs, job]) await store.cancel(id);
+    });
+
+    it("keeps no more signals under all keys than it may, whatever the keys are", async () => {
+      const send = (key: string, data: string, keepMs = HOUR_MS) =>
+        durable.send({ id: key, name: "x", target: { key }, data, expiresMs: world.now() + keepMs });
+      const until = async (data: string, keys: string): Promise<number> => {
+        for (let at = 0; at < 2000; at++) if ((await send(`${keys}${at}`, data)).state === "full") return at;
+        return 2000;
+      };
+      world.advance(2 * HOUR_MS);
+      const text = "y".repeat(40_000);
+      // Ten of them are less than the bound; data that is stored packed counts in full.
+      expect(await until(text, "bytes-")).toBe(10);
+      expect(await durable.keptSignals()).toEqual({ signals: 10, bytes: 10 * 40_002 });
+      // A signal to a job has the bound of the job.
+      const job = await queue();
+      const toJob = { id: "j", name: "x", target: { job: job.id }, data: text, expiresMs: Number.MAX_SAFE_INTEGER };
+      expect(await durable.send(toJob)).toMatchObject({ state: "kept" });
+      world.advance(2000);
+      expect((await send("late", "")).state).toBe("full");
+      // What has expired makes room.
+      world.advance(HOUR_MS);
+      expect(await until("", "many-")).toBe(1500);
+      // The same signal again takes no room.
+      world.advance(2 * HOUR_MS);
+      expect(await durable.keptSignals()).toEqual({ signals: 0, bytes: 0 });
+      await send("again", text);
+      await send("again", text);
+      expect(await durable.keptSignals()).toEqual({ signals: 1, bytes: 40_002 });
+      world.advance(2 * HOUR_MS);
+      await store.cancel(job.id);
     });
 
     it("gives a new job the first records of another, or says that they are gone", async () => {
