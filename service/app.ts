@@ -4,9 +4,7 @@
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { getHeapStatistics } from "node:v8";
 import rateLimit from "@fastify/rate-limit";
-import underPressure from "@fastify/under-pressure";
 import { fastify, LogController } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
@@ -22,6 +20,7 @@ import { continueWhenRead } from "./http/expect-continue.ts";
 import { addHooks, begin, endWithAnswer } from "./http/hooks.ts";
 import { registerOpenApi } from "./http/openapi.ts";
 import { createOriginCheck, isLoopback } from "./http/origin.ts";
+import { everyUnref, guardOverload, type OverloadBounds } from "./http/overload.ts";
 import { isPathOffered, type PublicListener, publicListener } from "./http/public-listener.ts";
 import { RouteTable } from "./http/route-table.ts";
 import type { ServiceApp } from "./http/service-app.ts";
@@ -44,7 +43,7 @@ export type AppOptions = {
   readonly consoleFiles?: ConsoleFiles | null;
   readonly part?: ServicePart;
   /** Lag of the event loop and use of the heap above which new work is refused; off in tests. */
-  readonly overload?: { readonly maxLoopLagMs: number; readonly maxHeapShare: number };
+  readonly overload?: OverloadBounds;
 };
 
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -96,7 +95,8 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     if (schema !== undefined && method !== "GET" && method !== "HEAD") schema.querystring ??= NO_PARAMETERS;
     if (settings?.work === true) settings.rateLimit ??= {};
   });
-  const isOverloaded = options.overload === undefined ? () => false : await overloadOf(app, options.overload);
+  const { overload } = options;
+  const isOverloaded = overload === undefined ? () => false : overloadOf(app, services, overload);
   if (config.rateLimit !== null) await limitRate(app, config.rateLimit);
   const { allowedOrigins, allowedHosts } = config;
   const checkOrigin = createOriginCheck({ loopbackOnly: isLoopback(config.host), allowedOrigins, allowedHosts });
@@ -161,20 +161,10 @@ function configureServer(server: Server, { maxConnections }: ServiceConfig, fres
   server.on("connect", (_request, socket) => answerTunnel(socket as Socket, freshId()));
 }
 
-/** Only the plugin's reading is wanted: its own hook would refuse probes too. */
-async function overloadOf(
-  app: ServiceApp,
-  { maxLoopLagMs, maxHeapShare }: NonNullable<AppOptions["overload"]>,
-): Promise<() => boolean> {
-  let isOverloaded = (): boolean => false;
-  await app.register(async (scope) => {
-    await scope.register(underPressure, {
-      maxEventLoopDelay: maxLoopLagMs,
-      maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * maxHeapShare),
-    });
-    isOverloaded = () => scope.isUnderPressure();
-  });
-  return () => isOverloaded();
+function overloadOf(app: ServiceApp, { clock }: Services, bounds: OverloadBounds): () => boolean {
+  const guard = guardOverload(bounds, { clock, every: everyUnref, heapUsed: () => process.memoryUsage().heapUsed });
+  app.addHook("onClose", async () => guard.stop());
+  return guard.isOverloaded;
 }
 
 /** Rate limit of routes that start work: requests per client address in a time window. */
