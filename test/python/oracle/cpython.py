@@ -9,6 +9,7 @@ it has a script.
 
 import ast
 import asyncio
+import collections
 import contextlib
 import inspect
 import io
@@ -103,11 +104,18 @@ def without_twins(pairs):
         raise Inexact("two keys have one text")
 
 
+def as_list(value):
+    """What leaves a run of Weft as a list, although json.dumps refuses it."""
+    if isinstance(value, (collections.deque, range)):
+        return list(value)
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
+
+
 def json_text(value):
-    text = json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False, default=as_list)
     if "Infinity" in text or "NaN" in text:
         with contextlib.suppress(ValueError):
-            json.dumps(value, allow_nan=False)
+            json.dumps(value, allow_nan=False, default=as_list)
             return text
         raise Inexact("not a finite number")
     if isinstance(value, (dict, list, tuple)):
@@ -115,7 +123,7 @@ def json_text(value):
     try:
         text.encode()
     except UnicodeEncodeError:
-        text = json.dumps(value)
+        text = json.dumps(value, default=as_list)
     return text
 
 

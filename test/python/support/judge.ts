@@ -39,7 +39,8 @@ export async function judge(one: Case, host: Host): Promise<Judged> {
 function refused(findings: Extract<Compiled, { refused: unknown }>["refused"], one: Case): Judged {
   const said = findings.map(({ code, message, line }) => `${line}: ${code} ${message}`);
   const why = `${said[0] ?? "no finding"}${said.length > 1 ? ` (and ${said.length - 1} more)` : ""}`;
-  if (one.runs.every(({ recorded }) => recorded.raises === "SyntaxError")) return RIGHT;
+  if (one.runs.every(({ recorded }) => recorded.raises === "SyntaxError" || recorded.inexact !== undefined))
+    return RIGHT;
   if (one.refusal === null) return { verdict: "refused", why };
   const isThere = findings.some(({ line }) => one.refusal?.lines.includes(line));
   return isThere ? RIGHT : { verdict: "refused", why: `not at line ${one.refusal.lines.join(" or ")}: ${why}` };

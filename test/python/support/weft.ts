@@ -4,7 +4,8 @@ import { compile } from "../../../compiler/compile.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Json } from "../../../compiler/json.ts";
 import type { Adapter } from "../../../vm/adapter.ts";
-import { createHost, type Host } from "../../../vm/host.ts";
+import { createHost, type Host, type RunAnswer } from "../../../vm/host.ts";
+import { InputInvalid } from "../../../vm/inputs/check-inputs.ts";
 import { frameOf } from "./json-texts.ts";
 
 /** A file whose first line says so is in the Python form. */
@@ -66,7 +67,14 @@ export function hostWith(adapters: ReadonlyMap<string, Adapter> = new Map()): Ho
 
 export async function ran(host: Host, ir: Ir, frame: string): Promise<Ran> {
   const allowedAdapters = ["core", ...host.adapters.keys()];
-  const answer = await host.run({ ir, frame: frameOf(frame), limits: LIMITS, allowedAdapters });
+  let answer: RunAnswer;
+  try {
+    answer = await host.run({ ir, frame: frameOf(frame), limits: LIMITS, allowedAdapters });
+  } catch (error) {
+    if (!(error instanceof InputInvalid)) throw error;
+    // An input that the program requires is missing: CPython calls the function with too few arguments.
+    return { kind: "failed", code: "input_invalid", message: error.message, exception: "TypeError" };
+  }
   if (answer.ok) return { kind: "value", value: answer.out, text: null, prints: null };
   const { code, message, data } = answer.error;
   const exception = typeof data["exception"] === "string" ? data["exception"] : null;
