@@ -1,6 +1,7 @@
 /** Binds arguments to the parameters of a row, as much of it as the tables of expressions need. */
 import type { Row } from "../../../../compiler/python/library/row.ts";
 import { raisedLoosely, TYPE_ERROR } from "../../../../vm/python/exceptions.ts";
+import { PyBytes } from "../../../../vm/python/kinds/bytes.ts";
 import { PyDict } from "../../../../vm/python/kinds/dict.ts";
 import { floatOf } from "../../../../vm/python/kinds/float.ts";
 import { PyTuple } from "../../../../vm/python/kinds/list.ts";
@@ -34,6 +35,7 @@ function initialOf(text: string): { initial?: Value } {
   if (text === "None") return { initial: null };
   if (text === "True" || text === "False") return { initial: text === "True" };
   if (text.startsWith("'")) return { initial: JSON.parse(`"${text.slice(1, -1)}"`) as string };
+  if (text === "b''") return { initial: new PyBytes(new Uint8Array()) };
   if (text === "()") return { initial: new PyTuple([]) };
   return { initial: /[.e]/.test(text) ? floatOf(Number(text)) : Number(text) };
 }
