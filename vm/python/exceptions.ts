@@ -1,6 +1,6 @@
 /**
  * Exceptions: the closed tree of their types (python-rules.md 6.5), exceptions as values, and how natives raise them. Limits, denials and
- * cancellation are no exceptions of Python; they pass every handler (`vm/errors/failures.ts`).
+ * cancellation are not exceptions of Python; they pass every handler (`vm/errors/failures.ts`).
  */
 
 import { PyTuple } from "./kinds/list.ts";
@@ -77,7 +77,7 @@ export const EXCEPTION_TYPES: readonly PyType[] = [
 export class PyException extends PyObject {
   readonly type: PyType;
   args: PyTuple;
-  /** CPython made its text, and it is not known here: whoever reads it ends with RUNTIME_NOT_EXACT. */
+  /** CPython made its text, and it is not known here: reading it ends the run with RUNTIME_NOT_EXACT. */
   readonly isTextUnknown: boolean;
   /** Members besides `args` (`code`, `status` of an AdapterError; `pos` of a JSONDecodeError). */
   readonly members: ReadonlyMap<string, Value> | null;
@@ -93,7 +93,7 @@ export class PyException extends PyObject {
   }
 }
 
-/** How an exception travels through natives to the machine. No Error: nobody needs its stack, and taking one costs more than all the rest. */
+/** How an exception travels through natives to the machine. Not an Error: its stack is not needed, and taking one costs more than all the rest. */
 export class Raised {
   readonly exception: PyException;
   constructor(exception: PyException) {

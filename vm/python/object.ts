@@ -54,6 +54,8 @@ export type Slots<T> = {
   truth?(self: T, ctx: Context): boolean;
   length?(self: T, ctx: Context): number;
   iterate?(self: T, ctx: Context): PyIterator;
+  /** `reversed(self)`. */
+  reverse?(self: T, ctx: Context): PyIterator;
   contains?(self: T, item: Value, ctx: Context): boolean | Calling<boolean>;
   /** A coroutine where the program's own code makes what is missing (defaultdict). */
   item?(self: T, key: Value, ctx: Context): Value | Calling;
@@ -71,7 +73,7 @@ export type Slots<T> = {
   reflected?(self: T, op: Operator, other: Value, ctx: Context): Value | undefined;
   /** `self op= other` in place; undefined: as `self = self op other`. */
   inPlace?(self: T, op: Operator, other: Value, ctx: Context): Value | Calling | undefined;
-  unary?(self: T, op: "-" | "+" | "~", ctx: Context): Value | undefined;
+  unary?(self: T, op: "-" | "+" | "~" | "abs", ctx: Context): Value | undefined;
   /** A data attribute; undefined: none of that name. Methods stand in `PyType.methods`. */
   attribute?(self: T, name: string, ctx: Context): Value | undefined;
   /** The value as it leaves the run; missing: TypeError "Object of type X is not JSON serializable". `leave` is for members. */
@@ -101,7 +103,7 @@ export class PyType extends PyObject {
 
   /** Whether values of this type are also values of `other`. */
   isA(other: PyType): boolean {
-    return this === other || this.bases.includes(other);
+    return this === other || other === OBJECT_TYPE || this.bases.includes(other);
   }
 
   method(name: string): Native | undefined {
@@ -119,6 +121,9 @@ const TYPE = new PyType("type", [], { repr: (self: PyType) => `<class '${self.na
 (PyType.prototype as { type: PyType }).type = TYPE;
 
 export { TYPE as TYPE_TYPE };
+
+/** The base of all types, which `bases` leaves out. */
+export const OBJECT_TYPE: PyType = new PyType("object");
 
 /** The types of the values that are plain JavaScript values. Their slots are filled where their operations stand. */
 export const NONE_TYPE = new PyType("NoneType");
@@ -200,6 +205,8 @@ export type Native = {
   /** As in its row: `len`, `str.replace`, `math.floor`. */
   readonly name: string;
   readonly run: NativeRun;
+  /** A method that is called on the type: `dict.fromkeys`. */
+  readonly isStatic: boolean;
   /** Made from the row on first use (`binding.ts`). */
   signature: unknown;
 };

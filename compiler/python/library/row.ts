@@ -9,7 +9,7 @@ export type Row = {
    */
   readonly name: string;
   /**
-   * Parameters as CPython's signature has them, defaults as Python literals: `self, old, new, count=-1, /`; `...` for one that is no literal.
+   * Parameters as CPython's signature has them, defaults as Python literals: `self, old, new, count=-1, /`; `...` for one that is not a literal.
    * A row of a type that does not begin with `self` is called on the type: `dict.fromkeys`.
    */
   readonly params: string;

@@ -79,6 +79,16 @@ export abstract class PyCallable extends PyObject {
   abstract invoke(args: readonly Value[], keywords: ReadonlyMap<string, Value> | undefined): ReturnType<Native["run"]>;
 }
 
+export function isCallable(value: Value): boolean {
+  return (
+    value instanceof PyFunction ||
+    value instanceof PyBuiltin ||
+    value instanceof PyBoundMethod ||
+    value instanceof PyCallable ||
+    value instanceof PyType
+  );
+}
+
 function shortName({ name }: Native): string {
   return name.slice(name.lastIndexOf(".") + 1);
 }

@@ -21,6 +21,8 @@ export class PyDict extends PyObject {
   /** Keys whose look-up key is not the key itself (True, 1.0, tuples). */
   spelled: Map<Key, Value> | null = null;
   size = 0;
+  /** Keys in order, from the first question for the last one until another one is deleted. */
+  #order: Key[] | null = null;
   /** How often keys were taken away, so that a loop over the dict notices. */
   deletions = 0;
 
@@ -37,7 +39,7 @@ export class PyDict extends PyObject {
   set(key: Key, spelled: Value, value: Value): void {
     const { plain } = this;
     if (plain !== null) {
-      if (typeof key === "string") {
+      if (typeof key === "string" && key === spelled) {
         if (plain[key] !== undefined) {
           plain[key] = value;
           return;
@@ -45,6 +47,7 @@ export class PyDict extends PyObject {
         if (key === spelled && this.size < MOST_PLAIN_KEYS && !looksLikeIndex(key)) {
           plain[key] = value;
           this.size += 1;
+          this.#order?.push(key);
           return;
         }
       }
@@ -53,6 +56,7 @@ export class PyDict extends PyObject {
     const map = this.map as Map<Key, Value>;
     if (!map.has(key)) {
       this.size += 1;
+      this.#order?.push(key);
       if (key !== spelled) {
         this.spelled ??= new Map();
         this.spelled.set(key, spelled);
@@ -71,12 +75,15 @@ export class PyDict extends PyObject {
     this.spelled?.delete(key);
     this.size -= 1;
     this.deletions += 1;
+    if (this.#order?.at(-1) === key) this.#order.pop();
+    else this.#order = null;
     return found;
   }
 
   clear(): void {
     this.plain = new plain();
     this.map = this.spelled = null;
+    this.#order = null;
     this.size = 0;
     this.deletions += 1;
   }
@@ -86,16 +93,15 @@ export class PyDict extends PyObject {
     return this.spelled?.get(key) ?? key;
   }
 
-  /** Look-up keys in order. A living Map's iterator sees what is added behind it. */
+  /** Look-up keys in order. A living Map's iterator sees what is added after it. */
   keys(): IterableIterator<Key> {
     return this.plain !== null ? Object.keys(this.plain)[Symbol.iterator]() : (this.map as Map<Key, Value>).keys();
   }
 
   /** The last key; undefined: the dict is empty. */
   lastKey(): Key | undefined {
-    let last: Key | undefined;
-    for (const key of this.keys()) last = key;
-    return last;
+    this.#order ??= [...this.keys()];
+    return this.#order.at(-1);
   }
 
   /** Goes over to a Map. */

@@ -2,6 +2,7 @@
  * The library as the machine finds it: builtins and members of modules by name, methods in their types. Made once, from the tables of natives of
  * this folder; a name says where a native belongs (`compiler/python/library/row.ts`).
  */
+import { LIBRARY_ROWS } from "../../../compiler/python/library/rows.ts";
 import { PyBuiltin } from "../kinds/callable.ts";
 import type { Native, Natives, PyType, Value } from "../object.ts";
 
@@ -27,7 +28,10 @@ export class Library {
       for (const [name, value] of Object.entries(part.values ?? {})) this.values.set(name, value);
     }
     for (const part of parts)
-      for (const [name, run] of Object.entries(part.natives)) this.#add({ name, run, signature: null }, types);
+      for (const [name, run] of Object.entries(part.natives)) {
+        const isStatic = LIBRARY_ROWS.get(name)?.params.startsWith("self") === false;
+        this.#add({ name, run, isStatic, signature: null }, types);
+      }
   }
 
   #add(native: Native, types: ReadonlyMap<string, PyType>): void {

@@ -3,7 +3,17 @@ import { ATTRIBUTE_ERROR, raised, TYPE_ERROR } from "../exceptions.ts";
 import { PyBoundMethod, PyBuiltin } from "../kinds/callable.ts";
 import { PyDict } from "../kinds/dict.ts";
 import { PyList } from "../kinds/list.ts";
-import { type Calling, type Context, END, nextOf, type PyIterator, PyType, typeOf, type Value } from "../object.ts";
+import {
+  type Calling,
+  type Context,
+  END,
+  type Native,
+  nextOf,
+  type PyIterator,
+  PyType,
+  typeOf,
+  type Value,
+} from "../object.ts";
 import { isSame } from "./compare.ts";
 
 /** `len(value)`. */
@@ -40,7 +50,8 @@ export function setItem(container: Value, key: Value, value: Value, ctx: Context
 export function deleteItem(container: Value, key: Value, ctx: Context): void {
   const { slots, name } = typeOf(container);
   if (slots.deleteItem === undefined) {
-    const does = slots.item === undefined ? "does not" : "doesn't";
+    // CPython says it otherwise of sequences and sets.
+    const does = slots.length === undefined ? "does not" : "doesn't";
     throw raised(TYPE_ERROR, `'${name}' object ${does} support item deletion`);
   }
   slots.deleteItem(container, key, ctx);
@@ -81,10 +92,32 @@ export function attribute(value: Value, name: string, ctx: Context): Value {
   const own = type.slots.attribute?.(value, name, ctx);
   if (own !== undefined) return own;
   const method = type.method(name);
-  if (method !== undefined) return new PyBoundMethod(value, method);
+  if (method !== undefined) return method.isStatic ? new PyBuiltin(method) : new PyBoundMethod(value, method);
   if (!(value instanceof PyType)) throw raised(ATTRIBUTE_ERROR, `'${type.name}' object has no attribute '${name}'`);
   const unbound = value.method(name);
-  if (unbound !== undefined) return new PyBuiltin(unbound);
+  if (unbound !== undefined) return new PyBuiltin(unbound.isStatic ? unbound : unboundOf(value, name, unbound));
   if (name === "__name__") return value.name;
   throw raised(ATTRIBUTE_ERROR, `type object '${value.name}' has no attribute '${name}'`);
+}
+
+const unboundMethods = new WeakMap<Native, Native>();
+
+/** A method as it is read from its type: it looks at the value that it is called on. */
+function unboundOf(type: PyType, name: string, method: Native): Native {
+  let unbound = unboundMethods.get(method);
+  if (unbound === undefined) {
+    const owner = [type, ...type.bases].find((one) => one.methods.get(name) === method) ?? type;
+    unbound = {
+      ...method,
+      run(ctx, self: Value, ...args) {
+        if (typeOf(self).isA(owner)) return method.run(ctx, self, ...args);
+        throw raised(
+          TYPE_ERROR,
+          `descriptor '${name}' for '${owner.name}' objects doesn't apply to a '${typeOf(self).name}' object`,
+        );
+      },
+    };
+    unboundMethods.set(method, unbound);
+  }
+  return unbound;
 }

@@ -12,7 +12,8 @@ export function binary(op: Operator, a: Value, b: Value, ctx: Context): Value {
   throw unsupported(op === "**" ? "** or pow()" : op, a, b);
 }
 
-function computed(op: Operator, a: Value, b: Value, ctx: Context): Value | undefined {
+/** The same; undefined where neither value knows the operator. */
+export function computed(op: Operator, a: Value, b: Value, ctx: Context): Value | undefined {
   if (isNumber(a) && isNumber(b)) return arithmetic(op, a, b, ctx);
   if (op === "+" && typeof a === "string" && typeof b === "string") return joined(a, b, ctx);
   return typeOf(a).slots.binary?.(a, op, b, ctx) ?? typeOf(b).slots.reflected?.(b, op, a, ctx);

@@ -178,7 +178,7 @@ function bits(op: "|" | "^" | "&", a: Int, b: Int, ctx: Context): Int {
 /** `a / b`, correctly rounded. */
 function divideInts(a: Int, b: Int): number | PyFloat {
   if (b === 0) throw raised(ZERO_DIVISION_ERROR, "division by zero");
-  if (typeof a === "number" && typeof b === "number") return floatOf(a / b + 0);
+  if (typeof a === "number" && typeof b === "number") return floatOf(a / b);
   return floatOf(quotient(BigInt(a), BigInt(b)));
 }
 

@@ -128,11 +128,11 @@ export function copyDict(dict: PyDict, ctx: Context): PyDict {
   return copy;
 }
 
-/** `d.update(value)`, `d |= value` and `dict(value)`: members of another dict, or pairs. Gives the dict. */
-export function updateDict(dict: PyDict, value: Value, ctx: Context): Value | Calling {
+/** `d.update(value)`, `d |= value` and `dict(value)`: members of another dict, or pairs. `end` makes what the operation gives. */
+export function updateDict<T extends Value>(dict: PyDict, value: Value, ctx: Context, end: () => T): T | Calling<T> {
   if (value instanceof PyDict) {
     mergeDict(dict, value, ctx);
-    return dict;
+    return end();
   }
   let index = 0;
   return each(
@@ -150,7 +150,7 @@ export function updateDict(dict: PyDict, value: Value, ctx: Context): Value | Ca
       setMember(dict, parts[0] as Value, parts[1] as Value, ctx);
       index += 1;
     },
-    () => dict,
+    end,
   );
 }
 
@@ -175,5 +175,5 @@ fillSlots<PyDict>(DICT_TYPE, {
     mergeDict(merged, other, ctx);
     return merged;
   },
-  inPlace: (self, op, other, ctx) => (op === "|" ? updateDict(self, other, ctx) : undefined),
+  inPlace: (self, op, other, ctx) => (op === "|" ? updateDict(self, other, ctx, () => self) : undefined),
 });

@@ -66,10 +66,10 @@ fillSlots<PyList>(LIST_TYPE, {
   inPlace(self, op, other, ctx) {
     if (op === "*") {
       const times = timesOf(other, self.items.length * Bytes.Element, ctx);
-      self.items = repeated(self.items, times);
+      if (self.items.length > 0) self.items = repeated(self.items, times);
       return self;
     }
-    return op === "+" ? extend(self, other, ctx) : undefined;
+    return op === "+" ? extend(self, other, ctx, self) : undefined;
   },
 });
 
@@ -79,8 +79,8 @@ function multiplied(list: PyList, other: Value, ctx: Context): PyList {
   return new PyList(repeated(list.items, times));
 }
 
-/** `list += value` and `list.extend(value)`; gives the list. */
-export function extend(list: PyList, value: Value, ctx: Context): Value | Calling {
+/** `list += value` and `list.extend(value)`. `result` is what the operation gives. */
+export function extend(list: PyList, value: Value, ctx: Context, result: Value): Value | Calling {
   if (value instanceof PyList || value instanceof PyTuple) {
     const { items } = value;
     const count = items.length;
@@ -88,7 +88,7 @@ export function extend(list: PyList, value: Value, ctx: Context): Value | Callin
     ctx.charge(count);
     ctx.alloc(count * Bytes.Element);
     for (let index = 0; index < count; index += 1) list.items.push(items[index] as Value);
-    return list;
+    return result;
   }
   return each(
     value,
@@ -97,7 +97,7 @@ export function extend(list: PyList, value: Value, ctx: Context): Value | Callin
       ctx.alloc(Bytes.Element);
       list.items.push(item);
     },
-    () => list,
+    () => result,
   );
 }
 

@@ -40,7 +40,9 @@ fillSlots<PyRange>(RANGE_TYPE, {
       return new PyRange(start + positions.start * step, start + positions.stop * step, step * positions.step);
     }
     if (!isInt(at)) throw raised(TYPE_ERROR, `range indices must be integers or slices, not ${typeOf(at).name}`);
-    return start + placeOf(at, length, "range object index") * step;
+    // Ranges know ints of any size, so that a large one is just too large.
+    const index = typeof at === "bigint" ? length : at;
+    return start + placeOf(index, length, "range object index") * step;
   },
   equals: (self, other) => (other instanceof PyRange ? sameRange(self, other) : undefined),
   key: ({ start, step, length }) => compoundKey("r", [length, length > 0 ? start : null, length > 1 ? step : null]),

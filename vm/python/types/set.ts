@@ -1,7 +1,6 @@
 /** Operators of sets and frozensets. Their order is never shown. */
 import { RUNTIME_ERROR, raised } from "../exceptions.ts";
 import { FROZENSET_TYPE, PyFrozenSet, PySet, SET_TYPE } from "../kinds/set.ts";
-import { notExact } from "../not-exact.ts";
 import {
   Bytes,
   type Context,
@@ -19,6 +18,7 @@ import {
 import { compoundKey, keyOf } from "../operators/keys.ts";
 import { containerRepr, repr } from "../operators/text.ts";
 import { iteratorType } from "./elements.ts";
+import { orderShown } from "./set-order.ts";
 
 /** Walks a set of at most one member. Where there are more, which comes first is CPython's private matter. */
 class PySetIterator extends PyIterator {
@@ -46,10 +46,6 @@ class PySetIterator extends PyIterator {
   }
 }
 setType(PySetIterator, iteratorType("set_iterator"));
-
-export function orderShown() {
-  return notExact("the order of a set is not defined in Python; write sorted(s)");
-}
 
 export function addMember(set: PySet, value: Value, ctx: Context): void {
   const key = keyOf(value, ctx);

@@ -20,7 +20,7 @@ import { addMember, copySet, difference, intersection, orderSets, symmetricDiffe
 
 type View = PyKeysView | PyValuesView | PyItemsView;
 
-function partOf(view: PyDictView): "key" | "value" | "item" {
+export function partOf(view: PyDictView): "key" | "value" | "item" {
   return view instanceof PyKeysView ? "key" : view instanceof PyItemsView ? "item" : "value";
 }
 

@@ -1,7 +1,14 @@
 /** Evaluates the trees that `record.py` writes, with the natives of the library and the shared operations. */
-import { inspect } from "node:util";
 import type { Row } from "../../../../compiler/python/library/row.ts";
-import { NAME_ERROR, Raised, raised } from "../../../../vm/python/exceptions.ts";
+import {
+  BASE_EXCEPTION,
+  EXCEPTION_TYPES,
+  NAME_ERROR,
+  PyException,
+  Raised,
+  raised,
+  TYPE_ERROR,
+} from "../../../../vm/python/exceptions.ts";
 import { PyBytes } from "../../../../vm/python/kinds/bytes.ts";
 import { PyBoundMethod, PyBuiltin, PyCallable } from "../../../../vm/python/kinds/callable.ts";
 import { DICT_TYPE, PyDict } from "../../../../vm/python/kinds/dict.ts";
@@ -20,7 +27,6 @@ import {
   type Native,
   type Operator,
   type Order,
-  PyObject,
   PyType,
   setType,
   typeOf,
@@ -54,15 +60,23 @@ const OPERATORS: { readonly [name: string]: Operator } = {
 const ORDERS: { readonly [name: string]: Order } = { Lt: "<", LtE: "<=", Gt: ">", GtE: ">=" };
 
 /** A lambda of a table. */
-class Lambda extends PyObject {
+class Lambda extends PyCallable {
   declare readonly type: PyType;
-  readonly run: (args: readonly Value[]) => Value;
+  readonly #run: (args: readonly Value[]) => Value;
   constructor(run: (args: readonly Value[]) => Value) {
     super();
-    this.run = run;
+    this.#run = run;
+  }
+  invoke(args: readonly Value[]): Value {
+    return this.#run(args);
   }
 }
 setType(Lambda, new PyType("function"));
+
+const EXCEPTIONS: Part = {
+  natives: {},
+  types: Object.fromEntries(EXCEPTION_TYPES.map((type) => [type.name, type])),
+};
 
 export class Evaluator {
   readonly #library: Library;
@@ -70,7 +84,7 @@ export class Evaluator {
   readonly context: Context = { charge() {}, alloc() {}, room() {}, open: new Set() };
 
   constructor(parts: readonly Part[], rows: readonly Row[]) {
-    this.#library = new Library(parts);
+    this.#library = new Library([...parts, EXCEPTIONS]);
     for (const row of rows) this.#rows.set(row.name, row);
   }
 
@@ -145,11 +159,10 @@ export class Evaluator {
     }
     if ("listed" in tree) {
       const [element, name, source] = tree.listed;
-      return new PyList(
-        this.listed(this.evaluate(source, names)).map((one) =>
-          this.evaluate(element, new Map([...names, [name, one]])),
-        ),
-      );
+      const items: Value[] = [];
+      for (const one of this.elements(this.evaluate(source, names)))
+        items.push(this.evaluate(element, new Map([...names, [name, one]])));
+      return new PyList(items);
     }
     if ("lambda" in tree) {
       const [parameters, body] = tree.lambda;
@@ -160,22 +173,21 @@ export class Evaluator {
     return this.#call(tree.call, names);
   }
 
-  /** The elements of an iterable. */
-  listed(value: Value): Value[] {
+  /** The elements of an iterable, each when it is asked for. */
+  *elements(value: Value): Generator<Value, void> {
     const iterator = iterate(value, this.context);
-    const items: Value[] = [];
     for (;;) {
       const next = iterator.isDirect
         ? iterator.next(this.context)
         : this.#settled(iterator.pull(this.context) as Calling);
-      if ((next as unknown) === END) return items;
-      items.push(next as Value);
+      if ((next as unknown) === END) return;
+      yield next as Value;
     }
   }
 
   #call([callee, args, keywords]: [Tree, Tree[], { [name: string]: Tree }], names: ReadonlyMap<string, Value>): Value {
     const given = args.flatMap((arg) =>
-      "star" in arg ? this.listed(this.evaluate(arg.star, names)) : [this.evaluate(arg, names)],
+      "star" in arg ? [...this.elements(this.evaluate(arg.star, names))] : [this.evaluate(arg, names)],
     );
     const named = new Map<string, Value>();
     for (const [name, tree] of Object.entries(keywords)) {
@@ -183,26 +195,16 @@ export class Evaluator {
       if (name !== "**") named.set(name, value);
       else for (const key of (value as PyDict).keys()) named.set(key as string, (value as PyDict).get(key) as Value);
     }
-    const dotted = "attribute" in callee ? dottedName(callee) : (callee.name ?? null);
-    if (dotted === "list") return new PyList(this.listed(given[0] as Value));
-    if (dotted === "tuple") return new PyTuple(this.listed(given[0] as Value));
-    if (dotted === "repr") return repr(given[0] as Value, this.context);
-    if (dotted === "type") return typeOf(given[0] as Value);
-    if (dotted === "len") return typeOf(given[0] as Value).slots.length?.(given[0], this.context) as Value;
-    if (dotted === "float") return floatOf(Number(String(given[0]).replace("inf", "Infinity")));
-    if (dotted === "format") return binaryFormat(given[0] as Value, (given[1] ?? "") as string, this.context);
-    const native = dotted === null ? undefined : this.#library.natives.get(dotted);
-    if (native !== undefined) return this.#run(native, given, named);
     return this.#invoke(this.evaluate(callee, names), given, named);
   }
 
   #invoke(callee: Value, args: readonly Value[], keywords: ReadonlyMap<string, Value> = new Map()): Value {
-    if (callee instanceof Lambda) return callee.run(args);
     if (callee instanceof PyBuiltin) return this.#run(callee.native, args, keywords);
     if (callee instanceof PyBoundMethod) return this.#run(callee.native, [callee.self, ...args], keywords);
     if (callee instanceof PyType && callee.constructs !== null) return this.#run(callee.constructs, args, keywords);
+    if (callee instanceof PyType && callee.isA(BASE_EXCEPTION)) return new PyException(callee, new PyTuple(args));
     if (callee instanceof PyCallable) return this.#settled(callee.invoke(args, keywords));
-    throw new Error(`cannot call ${inspect(callee)}`);
+    throw raised(TYPE_ERROR, `'${typeOf(callee).name}' object is not callable`);
   }
 
   #run(native: Native, args: readonly Value[], keywords: ReadonlyMap<string, Value>): Value {
@@ -276,8 +278,6 @@ export class Evaluator {
     return { repr: repr(value, this.context), type: value.type.name };
   }
 }
-
-import { format as binaryFormat } from "../../../../vm/python/operators/text.ts";
 
 function dottedName(tree: Tree): string | null {
   if ("name" in tree) return tree.name;

@@ -1,0 +1,11 @@
+/** All rows of the library by name. */
+import { BYTES } from "./bytes.ts";
+import { ENCODINGS } from "./encodings.ts";
+import { JSON_ROWS } from "./json.ts";
+import type { Row } from "./row.ts";
+import { STR } from "./str.ts";
+import { VALUES } from "./values/rows.ts";
+
+const PARTS: readonly (readonly Row[])[] = [VALUES, STR, BYTES, ENCODINGS, JSON_ROWS];
+
+export const LIBRARY_ROWS: ReadonlyMap<string, Row> = new Map(PARTS.flat().map((row) => [row.name, row]));

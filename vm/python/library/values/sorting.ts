@@ -1,0 +1,157 @@
+/** `sorted` and `list.sort`. */
+import { raised, VALUE_ERROR } from "../../exceptions.ts";
+import { PyFloat } from "../../kinds/float.ts";
+import { PyList } from "../../kinds/list.ts";
+import { PySet } from "../../kinds/set.ts";
+import { Bytes, type Calling, type Context, isCalling, type Value } from "../../object.ts";
+import { asIndex, each, equals, order } from "../../operations.ts";
+import { isInt } from "../../operators/numbers.ts";
+import { compareTexts } from "../../operators/texts.ts";
+import { orderShown, unorderedMembers, withoutOrder } from "../../types/set-order.ts";
+import { mergeSort } from "./merge-sort.ts";
+
+type Entry = { readonly key: Value; readonly value: Value };
+
+const TURN = 20_000;
+
+/** Numbers or texts, which the engine's sort orders like any other stable one: nothing else can be seen of it. */
+function comparatorOf(values: readonly Value[]): ((a: Value, b: Value) => number) | null {
+  if (values.every((value) => typeof value === "string")) return compareTexts as (a: Value, b: Value) => number;
+  if (values.every((value) => typeof value === "number")) return (a, b) => (a as number) - (b as number);
+  if (values.every((value) => isInt(value) || typeof value === "number" || isOrderedFloat(value)))
+    return (a, b) => (plain(a) < plain(b) ? -1 : plain(a) > plain(b) ? 1 : 0);
+  return null;
+}
+
+function isOrderedFloat(value: Value): boolean {
+  return value instanceof PyFloat && !Number.isNaN(value.value);
+}
+
+function plain(value: Value): number | bigint {
+  return value instanceof PyFloat ? value.value : typeof value === "boolean" ? Number(value) : (value as number);
+}
+
+/** Sorts values in place. `reverse` keeps the order of equal ones, as CPython does it: by turning round before and after. */
+function* sortValues(values: Value[], isReversed: boolean, ctx: Context): Generator<null, void, Value> {
+  ctx.charge(values.length * Math.ceil(Math.log2(values.length + 1)));
+  if (isReversed) values.reverse();
+  try {
+    const comparator = values.length <= TURN ? comparatorOf(values) : null;
+    if (comparator !== null) values.sort(comparator);
+    else yield* mergeSort(values, lessOf(values, ctx));
+  } finally {
+    if (isReversed) values.reverse();
+  }
+}
+
+/** Long lists are sorted in pieces, with a comparison that fits all of their values. */
+function lessOf(values: readonly Value[], ctx: Context): (a: Value, b: Value) => boolean {
+  const comparator = comparatorOf(values);
+  return comparator === null ? (a, b) => order("<", a, b, ctx) : (a, b) => comparator(a, b) < 0;
+}
+
+function* sortEntries(entries: Entry[], isReversed: boolean, ctx: Context): Generator<null, void, Value> {
+  ctx.charge(entries.length * Math.ceil(Math.log2(entries.length + 1)));
+  if (isReversed) entries.reverse();
+  try {
+    const keys = entries.map(({ key }) => key);
+    const comparator = comparatorOf(keys);
+    if (comparator !== null && entries.length <= TURN) entries.sort((a, b) => comparator(a.key, b.key));
+    else {
+      const less = lessOf(keys, ctx);
+      yield* mergeSort(entries, (a, b) => less(a.key, b.key));
+    }
+  } finally {
+    if (isReversed) entries.reverse();
+  }
+}
+
+function* keyed(values: readonly Value[], key: Value): Calling<Entry[]> {
+  const entries: Entry[] = [];
+  for (const value of values) entries.push({ key: yield { callee: key, args: [value] }, value });
+  return entries;
+}
+
+/** Runs to the end what only asks for turns. */
+function finish(calling: Iterator<null, void, Value>): void {
+  while (calling.next(null).done !== true);
+}
+
+/** `list.sort(key, reverse)`. Short lists without a key are sorted at once. */
+export function sortList(ctx: Context, list: PyList, key: Value, reverse: Value): Value | Calling {
+  const isReversed = asIndex(reverse) !== 0;
+  if (key !== null || list.items.length > TURN) return sortListCalling(ctx, list, key, isReversed);
+  finish(sortValues(list.items, isReversed, ctx));
+  return null;
+}
+
+/** The list is empty to the program meanwhile; a change of it fails at the end, and what was sorted stays. */
+function* sortListCalling(ctx: Context, list: PyList, key: Value, isReversed: boolean): Calling {
+  const values = list.items;
+  const meanwhile: Value[] = [];
+  list.items = meanwhile;
+  let result: Value[] = values;
+  let isChanged = false;
+  try {
+    if (key === null) yield* sortValues(values, isReversed, ctx);
+    else {
+      const entries = yield* keyed(values, key);
+      try {
+        yield* sortEntries(entries, isReversed, ctx);
+      } finally {
+        result = entries.map(({ value }) => value);
+      }
+    }
+  } finally {
+    isChanged = list.items !== meanwhile || meanwhile.length > 0;
+    list.items = result;
+  }
+  if (isChanged) throw raised(VALUE_ERROR, "list modified during sort");
+  return null;
+}
+
+/** `sorted(iterable, key, reverse)`. */
+export function sorted(ctx: Context, iterable: Value, key: Value, reverse: Value): Value | Calling {
+  if (iterable instanceof PySet && iterable.members.size > 1) return sortedSet(ctx, iterable, key, reverse);
+  const values: Value[] = [];
+  const collected = each(
+    iterable,
+    ctx,
+    (item) => void values.push(item),
+    () => null,
+  );
+  const list = new PyList(values);
+  if (key === null && !isCalling(collected) && values.length <= TURN) {
+    ctx.alloc(Bytes.Object + values.length * Bytes.Element);
+    sortList(ctx, list, key, reverse);
+    return list;
+  }
+  return sortedCalling(ctx, collected, list, key, reverse);
+}
+
+function* sortedCalling(ctx: Context, collected: Value | Calling, list: PyList, key: Value, reverse: Value): Calling {
+  if (isCalling(collected)) yield* collected;
+  ctx.alloc(Bytes.Object + list.items.length * Bytes.Element);
+  yield* sortListCalling(ctx, list, key, asIndex(reverse) !== 0);
+  return list;
+}
+
+/** The order of a set shows where two of its members are equal to the sort, or where they have no order. */
+function* sortedSet(ctx: Context, set: PySet, key: Value, reverse: Value): Calling {
+  const isReversed = asIndex(reverse) !== 0;
+  const values = unorderedMembers(set, ctx);
+  try {
+    if (key === null) yield* sortValues(values, isReversed, ctx);
+    else {
+      const entries = yield* keyed(values, key);
+      yield* sortEntries(entries, isReversed, ctx);
+      for (let at = 1; at < entries.length; at += 1)
+        if (equals((entries[at - 1] as Entry).key, (entries[at] as Entry).key, ctx)) throw orderShown();
+      for (const [at, { value }] of entries.entries()) values[at] = value;
+    }
+  } catch (error) {
+    throw withoutOrder(error);
+  }
+  ctx.alloc(Bytes.Object + values.length * Bytes.Element);
+  return new PyList(values);
+}
