@@ -30,10 +30,15 @@ export type RunScope = {
 export type CallContext = {
   /** Aborted when the run is cancelled or ends, or when the call's time is over. */
   readonly signal: AbortSignal;
-  /** When the call must be over, in milliseconds of the run's monotonic clock; Infinity without any bound. */
+  /** When the call must be over, in milliseconds of the run's monotonic clock; Infinity without any bound. `extend` moves it. */
   readonly deadlineMs: number;
   /** Milliseconds until then. */
   remainingMs(): number;
+  /**
+   * Gives the call more time for something that is not its own, such as the start of a process that others will use too; a negative
+   * number takes back what was not needed. The run's own time is not extended.
+   */
+  extend?(ms: number): void;
   /** `<trace_id>/<label>/<node>/<visit>`: the same for every Retry attempt of one visit. */
   readonly callId: string;
   /** 1, then 2, 3 … under Retry. */

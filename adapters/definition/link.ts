@@ -187,6 +187,9 @@ class CompleteContext implements VerbContext {
   remainingMs(): number {
     return this.#call.remainingMs();
   }
+  extend(ms: number): void {
+    this.#call.extend?.(ms);
+  }
   now(): number {
     return this.#call.now();
   }

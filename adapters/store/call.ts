@@ -8,7 +8,7 @@ import type { CallContext } from "../../vm/adapter.ts";
 import type { AdapterLog } from "../definition/effect.ts";
 import type { RequestLimits } from "../engine/sqlite/sqlite.ts";
 
-export type StoreCall = Pick<CallContext, "now" | "remainingMs" | "signal"> & { readonly log: AdapterLog };
+export type StoreCall = Pick<CallContext, "now" | "remainingMs" | "signal" | "extend"> & { readonly log: AdapterLog };
 
 /** Makes repeating a write harmless: the same key gives the first answer again, other arguments ADAPTER_CONFLICT. */
 export type Idempotency = {
@@ -31,6 +31,7 @@ export function expiryAfter(now: number, seconds: number | null): number | null 
 /** A helper process counts its deadline in a timer, which holds 31 bits. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
-export function limitsOf(call: Pick<StoreCall, "remainingMs" | "signal">): RequestLimits {
-  return { timeoutMs: Math.min(call.remainingMs(), MAX_WAIT_MS), signal: call.signal };
+export function limitsOf(call: Pick<StoreCall, "remainingMs" | "signal" | "extend">): RequestLimits {
+  const extend = (ms: number): void => call.extend?.(ms);
+  return { timeoutMs: Math.min(call.remainingMs(), MAX_WAIT_MS), signal: call.signal, extend };
 }

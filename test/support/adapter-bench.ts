@@ -105,7 +105,7 @@ export async function openBench(definition: AdapterDefinition, options: BenchOpt
       const answer = await new Promise<unknown>((resolve, reject) => {
         const expired = (): void => reject(session.expire(call));
         const stop =
-          call.endsAt === Number.POSITIVE_INFINITY ? () => {} : clock.wait(call.endsAt - clock.now(), expired);
+          call.endsAt() === Number.POSITIVE_INFINITY ? () => {} : clock.wait(call.endsAt() - clock.now(), expired);
         Promise.resolve(call.answer).then(resolve, reject).finally(stop);
         signal?.addEventListener("abort", () => {
           session.abandon(call);

@@ -51,8 +51,8 @@ export type StartedCall = {
   readonly answer: unknown;
   /** null: the dry run answered. */
   readonly bound: BoundCall | null;
-  /** When its own time is over, in milliseconds of the clock; Infinity: when the run's is. */
-  readonly endsAt: number;
+  /** When its own time is over, in milliseconds of the clock; Infinity: when the run's is. It may move while the call is under way. */
+  endsAt(): number;
   /** Fires the signal. */
   abort(): void;
 };
@@ -87,14 +87,14 @@ export class AdapterSession implements RunScope {
     const bound = handler.bind(args.map((arg) => detached(arg)));
     if (dryRun && handler.effectTier === "io-write" && bound.harmless !== true) {
       this.#warnOnce("dry_run: nothing was written; verbs that write answered without acting");
-      return { adapter, answer: DRY_RUN, bound: null, endsAt: Number.POSITIVE_INFINITY, abort: () => {} };
+      return { adapter, answer: DRY_RUN, bound: null, endsAt: () => Number.POSITIVE_INFINITY, abort: () => {} };
     }
     const endsAt = bound.timeoutMs === null ? Number.POSITIVE_INFINITY : clock.now() + bound.timeoutMs;
-    const context = new Context(this, this.#options, place, Math.min(endsAt, place.runEndsAt));
+    const context = new Context(this, this.#options, place, endsAt);
     const { effectTier } = handler;
     const first = place.journal?.before?.({ adapter, verb: handler.name, effectTier, bound }) ?? null;
     const answer = first === null ? this.#made(known, bound, context) : this.#later(first, known, bound, context);
-    return { adapter, answer, bound, endsAt, abort: () => context.abort() };
+    return { adapter, answer, bound, endsAt: () => context.endsAt, abort: () => context.abort() };
   }
 
   #made(adapter: Adapter, bound: BoundCall, context: Context): unknown {
@@ -268,20 +268,23 @@ export type RunSession = Pick<
 
 /** What a call may know. Most adapters never ask for the signal, so it is made on demand. */
 class Context implements CallContext {
-  readonly deadlineMs: number;
+  /** When the time of the call itself is over. */
+  endsAt: number;
   readonly callId: string;
   readonly attempt: number;
   readonly traceId: string;
   readonly run: RunScope;
   readonly #options: SessionOptions;
+  readonly #runEndsAt: number;
   #controller: AbortController | undefined;
   #aborted = false;
 
-  constructor(run: RunScope, options: SessionOptions, place: CallPlace, deadlineMs: number) {
+  constructor(run: RunScope, options: SessionOptions, place: CallPlace, endsAt: number) {
     const { journal } = place;
     this.run = journal?.wait === undefined ? run : waitingScope(run, journal.wait.bind(journal));
     this.#options = options;
-    this.deadlineMs = deadlineMs;
+    this.endsAt = endsAt;
+    this.#runEndsAt = place.runEndsAt;
     this.callId = place.callId;
     this.attempt = place.attempt;
     this.traceId = options.traceId;
@@ -300,6 +303,14 @@ class Context implements CallContext {
   abort(): void {
     this.#aborted = true;
     this.#controller?.abort();
+  }
+
+  get deadlineMs(): number {
+    return Math.min(this.endsAt, this.#runEndsAt);
+  }
+
+  extend(ms: number): void {
+    this.endsAt += ms;
   }
 
   remainingMs(): number {

@@ -12,7 +12,7 @@ import { cancelledFailure } from "../errors/fatal-failures.ts";
 import type { Machine } from "../machine/machine.ts";
 import { usageOf, withAdapterUsage } from "../machine/outcome.ts";
 import type { RunError, Usage } from "../run.ts";
-import { type Turn, waitLong } from "../runs/driver.ts";
+import { type Turn, waitLong, whenCallEnds } from "../runs/driver.ts";
 import type { Departure, FromGuest, RemoteCall, RunEnd, ToGuest } from "./messages.ts";
 import { snapshot } from "./snapshot.ts";
 
@@ -197,12 +197,7 @@ class Away {
       stop();
       then();
     };
-    const stop =
-      started.endsAt === Number.POSITIVE_INFINITY
-        ? (): void => {}
-        : waitLong(clock, Math.max(0, started.endsAt - clock.now()), () =>
-            ended(() => failed(session.expire(started))),
-          );
+    const stop = whenCallEnds(clock, started, () => ended(() => failed(session.expire(started))));
     this.#calls.set(id, { started, stop });
     Promise.resolve(started.answer).then(
       (answer) => ended(() => answered(answer)),

@@ -44,7 +44,7 @@ export class RemoteSession implements RunSession {
       this.#waiting.delete(id);
       this.#post({ kind: "abandon", id });
     };
-    return { adapter, answer, bound: null, endsAt: Number.POSITIVE_INFINITY, abort };
+    return { adapter, answer, bound: null, endsAt: () => Number.POSITIVE_INFINITY, abort };
   }
 
   answered(answer: CallAnswer): void {

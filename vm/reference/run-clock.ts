@@ -64,7 +64,7 @@ export class RunClock {
         (thrown: unknown) => settle({ thrown }),
       );
       const runEnds = this.#limit === undefined ? Number.POSITIVE_INFINITY : this.#limit + 1 - this.sinceStart();
-      const callEnds = call.endsAt - this.source.now();
+      const callEnds = call.endsAt() - this.source.now();
       if (callEnds < runEnds) return this.source.wait(Math.max(0, callEnds), () => settle("expired"));
       if (runEnds === Number.POSITIVE_INFINITY) return () => {};
       return this.source.wait(runEnds, () => settle("deadline"));

@@ -4,6 +4,7 @@
  */
 
 import type { Json, JsonObject } from "../../compiler/json.ts";
+import type { StartedCall } from "../calls/session.ts";
 import { abandoned, settle } from "../machine/dispatch.ts";
 import { describe, route } from "../machine/failure-routing.ts";
 import { hostAbandoned, settleHost } from "../machine/host-calls.ts";
@@ -295,12 +296,23 @@ function outcome(m: Machine, pending: Waiting): Promise<Settled> {
         (thrown: unknown) => finish({ thrown }),
       );
       const runEnds = m.maxTime + 1 - m.elapsed();
-      const callEnds = pending.call.endsAt - clock.now();
-      if (callEnds < runEnds) stop = waitLong(clock, Math.max(0, callEnds), () => finish("expired"));
+      if (pending.call.endsAt() - clock.now() < runEnds)
+        stop = whenCallEnds(clock, pending.call, () => finish("expired"));
       else if (runEnds !== Number.POSITIVE_INFINITY) stop = waitLong(clock, runEnds, interrupted);
     }
     if (signal?.aborted) interrupted();
   });
+}
+
+/** Waits for the end of a call's time, which may have been extended meanwhile. Returns the way to stop. */
+export function whenCallEnds(clock: Clock, call: Pick<StartedCall, "endsAt">, then: () => void): () => void {
+  const endsAt = call.endsAt();
+  if (endsAt === Number.POSITIVE_INFINITY) return () => {};
+  let stop = waitLong(clock, Math.max(0, endsAt - clock.now()), () => {
+    if (call.endsAt() > endsAt) stop = whenCallEnds(clock, call, then);
+    else then();
+  });
+  return () => stop();
 }
 
 /** Timers of the host hold 31 bits and fire at once beyond: a longer wait is made of several. */

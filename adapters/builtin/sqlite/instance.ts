@@ -59,5 +59,5 @@ export class SqliteInstance implements Transactional {
 }
 
 function limitsOf(ctx: OnBehalf) {
-  return { timeoutMs: ctx.remainingMs(), signal: ctx.signal };
+  return { timeoutMs: ctx.remainingMs(), signal: ctx.signal, extend: (ms: number) => ctx.extend?.(ms) };
 }

@@ -1,7 +1,7 @@
 /**
  * The line of requests before one helper process. They are sent one at a time, in order. A request that outlives its deadline costs the
- * process its life, because SQLite cannot be interrupted; the next request starts a new one. Knows nothing of databases
- * beyond the messages.
+ * process its life, because SQLite cannot be interrupted; those after it, which have not begun, are served by a new one. While a process
+ * starts, no request's time passes: the start has a bound of its own. Knows nothing of databases beyond the messages.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import type { Json } from "../../../compiler/json.ts";
@@ -24,12 +24,19 @@ export type LineDeps = {
 
 type Request = {
   readonly action: HelperAction;
-  readonly deadline: number;
+  /** Time that is left to it, as of `sinceMs`. */
+  leftMs: number;
+  sinceMs: number;
+  /** A process starts: its time does not pass. */
+  isHeld: boolean;
+  readonly extend: (ms: number) => void;
   callOff: () => void;
   settle(outcome: { readonly value: Json } | { readonly error: AdapterError }): void;
 };
 
 const MAX_WAITING = 1_000;
+/** How long a process may take to start: seconds on a machine under load. */
+const START_MS = 10_000;
 /** How long an abandoned request may still take. */
 const ABANDONED_MS = 100;
 /** How long a process may take to close its file. */
@@ -48,6 +55,7 @@ export class HelperLine {
   #ready = false;
   #sent = 0;
   #stopIdle = () => {};
+  #stopStart = () => {};
 
   constructor(place: SqlitePlace, deps: LineDeps) {
     this.#place = place;
@@ -61,15 +69,18 @@ export class HelperLine {
     return this.#current === null && this.#waiting.length === 0;
   }
 
-  submit(action: HelperAction, { timeoutMs, signal }: RequestLimits): Promise<Json> {
+  submit(action: HelperAction, { timeoutMs, signal, extend = () => {} }: RequestLimits): Promise<Json> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(cancelledCall());
       if (this.#waiting.length >= MAX_WAITING) return reject(busy("too many requests wait for the database"));
       const abandon = () => this.#abandon(request);
       const request: Request = {
         action,
-        deadline: this.#deps.timers.now() + timeoutMs,
-        callOff: this.#deps.timers.after(timeoutMs, () => this.#overdue(request)),
+        leftMs: timeoutMs,
+        sinceMs: this.#deps.timers.now(),
+        isHeld: false,
+        extend,
+        callOff: () => {},
         settle: (outcome) => {
           signal?.removeEventListener("abort", abandon);
           if ("value" in outcome) resolve(outcome.value);
@@ -78,14 +89,16 @@ export class HelperLine {
       };
       signal?.addEventListener("abort", abandon, { once: true });
       this.#waiting.push(request);
+      this.#count(request);
       this.#next();
+      if (this.#child !== null && !this.#ready) this.#hold(request);
     });
   }
 
   /** Ends the process; requests that wait are refused. Resolves when it is gone, and with it its locks. */
   async end(): Promise<void> {
-    if (this.#current !== null) this.#kill(this.#current, "ADAPTER_UNAVAILABLE");
     this.#refuse(adapterError("ADAPTER_UNAVAILABLE", "the database was closed"));
+    if (this.#current !== null) this.#kill(this.#current, "ADAPTER_UNAVAILABLE");
     this.#dismiss();
     await Promise.all(this.#ending);
   }
@@ -106,7 +119,29 @@ export class HelperLine {
     const request = this.#waiting.shift() as Request;
     this.#current = request;
     this.#sent += 1;
-    this.#say({ id: this.#sent, busyMs: lockWait(request.deadline - this.#deps.timers.now()), action: request.action });
+    const leftMs = request.leftMs - (this.#deps.timers.now() - request.sinceMs);
+    this.#say({ id: this.#sent, busyMs: lockWait(leftMs), action: request.action });
+  }
+
+  /** The time of the request passes from now on. */
+  #count(request: Request): void {
+    const now = this.#deps.timers.now();
+    if (request.isHeld) request.extend(now - request.sinceMs - START_MS);
+    request.isHeld = false;
+    request.sinceMs = now;
+    request.callOff = this.#deps.timers.after(request.leftMs, () => this.#overdue(request));
+  }
+
+  /** A process starts for the request: its time stands still, and its caller waits longer by what the start may take. */
+  #hold(request: Request): void {
+    if (request.isHeld) return;
+    request.callOff();
+    request.callOff = () => {};
+    const now = this.#deps.timers.now();
+    request.leftMs -= now - request.sinceMs;
+    request.sinceMs = now;
+    request.isHeld = true;
+    request.extend(START_MS);
   }
 
   /** Without requests the process keeps nothing alive, and ends after a while. */
@@ -130,7 +165,17 @@ export class HelperLine {
     child.once("error", () => this.#died(child));
     child.once("exit", (_, signal) => this.#died(child, signal));
     this.#say({ start: this.#place });
+    this.#stopStart = this.#deps.timers.after(START_MS, () => this.#neverStarted(child));
+    for (const request of this.#waiting) this.#hold(request);
     return true;
+  }
+
+  #neverStarted(child: ChildProcess): void {
+    if (child !== this.#child) return;
+    this.#part();
+    child.kill("SIGKILL");
+    this.#refuse(adapterError("ADAPTER_FAILED", "the database process did not start in time"));
+    this.#deps.lost?.();
   }
 
   #say(message: ToHelper): void {
@@ -140,8 +185,11 @@ export class HelperLine {
 
   #heard(child: ChildProcess, message: FromHelper): void {
     if (child !== this.#child) return;
-    if (message === "ready") this.#ready = true;
-    else this.#answered(message);
+    if (message === "ready") {
+      this.#ready = true;
+      this.#stopStart();
+      for (const request of this.#waiting) this.#count(request);
+    } else this.#answered(message);
     this.#next();
   }
 
@@ -182,10 +230,12 @@ export class HelperLine {
     this.#current = null;
     request.callOff();
     request.settle({ error: adapterError(code, "the database call was stopped") });
-    this.#refuse(busy("the database was stopped by another call"));
+    // What waits in a line of its own belongs to what was lost with the process.
+    if (this.#deps.lost !== undefined) this.#refuse(busy("the database was stopped by another call"));
     this.#part();
     child?.kill("SIGKILL");
     this.#deps.lost?.();
+    this.#next();
   }
 
   /** The process is gone without being told to. */
@@ -196,6 +246,7 @@ export class HelperLine {
     this.#child = null;
     this.#current = null;
     this.#ready = false;
+    this.#stopStart();
     request?.callOff();
     request?.settle({ error: endedBy(signal, request.action) });
     if (!started) this.#refuse(adapterError("ADAPTER_FAILED", "the database process did not start"));
@@ -219,6 +270,7 @@ export class HelperLine {
     this.#child = null;
     this.#ready = false;
     this.#stopIdle();
+    this.#stopStart();
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     // Keep this process alive for callers that wait for the end.
     hold(child, true);

@@ -32,7 +32,12 @@ export type SqlitePlace = {
   /** `path` has no links, and the file is only used while it is that one: somebody may have swapped a folder since it was judged. */
   readonly exact?: boolean;
 };
-export type RequestLimits = { readonly timeoutMs: number; readonly signal?: AbortSignal };
+/** `extend`: gives the call that asks more time, for the start of a process. */
+export type RequestLimits = {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  readonly extend?: (ms: number) => void;
+};
 
 /** `readonly` refuses writes; `immediate` holds the write lock from the start, `deferred` from its first write. */
 export type TransactionMode = "deferred" | "immediate" | "readonly";

@@ -5,7 +5,7 @@
 import type { TransactionMode } from "./sqlite.ts";
 
 /** The call on whose behalf something is done; what a verb's context offers. */
-export type OnBehalf = { readonly signal: AbortSignal; remainingMs(): number };
+export type OnBehalf = { readonly signal: AbortSignal; remainingMs(): number; extend?(ms: number): void };
 
 export interface Transactional {
   /** Rejects with ADAPTER_CONFLICT when one is open, ADAPTER_BUSY when a lock is not free. Ends by itself after `timeoutMs`. */

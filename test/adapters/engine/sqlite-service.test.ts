@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { LostAnswer } from "../../../adapters/builtin/db/executor.ts";
 import { SqliteExecutor } from "../../../adapters/builtin/db/sqlite-executor.ts";
 import { SqliteInstance } from "../../../adapters/builtin/sqlite/instance.ts";
+import { helperPath } from "../../../adapters/engine/helpers.ts";
 import { HelperLine } from "../../../adapters/engine/sqlite/request-queue.ts";
 import { createSqliteService, defaultSqliteProcesses } from "../../../adapters/engine/sqlite/service.ts";
 import { systemTimers, type Timers } from "../../../adapters/engine/timers.ts";
@@ -24,13 +25,13 @@ describe("requests", () => {
     expect(helpers()).toHaveLength(1);
   });
 
-  it("that exceed their deadline are stopped; those queued after them fail retryably; the next one is served", async () => {
+  it("that exceed their deadline are stopped; those that have not begun are served by the next process", async () => {
     const db = open(world);
     await execute(db, "CREATE TABLE t (n)");
     const endless = codeOf(query(db, ENDLESS, { timeoutMs: 200 }));
-    const queued = query(db, "SELECT 1 AS one").catch((error) => error);
+    const queued = [query(db, "SELECT 1 AS one"), query(db, "SELECT 2 AS two")];
     expect(await endless).toBe("ADAPTER_TIMEOUT");
-    expect(await queued).toMatchObject({ code: "ADAPTER_BUSY", retryable: true });
+    expect(await Promise.all(queued)).toEqual([[{ one: 1 }], [{ two: 2 }]]);
     expect(await query(db, "SELECT count(*) AS c FROM t")).toEqual([{ c: 0 }]);
   });
 
@@ -226,6 +227,74 @@ describe("helper processes", () => {
     expect(pid).toBeGreaterThan(0);
     const alive = () => existsSync(`/proc/${pid}`) && !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
     await expect.poll(alive, { timeout: 8_000 }).toBe(false);
+  });
+});
+
+describe("the start of a helper", () => {
+  /** Time that passes when the test says so. */
+  function handTimers() {
+    const due = new Set<{ readonly at: number; readonly then: () => void }>();
+    let now = 0;
+    const timers: Timers = {
+      now: () => now,
+      after(ms, then) {
+        const timer = { at: now + ms, then };
+        due.add(timer);
+        return () => due.delete(timer);
+      },
+    };
+    const advance = (ms: number): void => {
+      now += ms;
+      for (const timer of [...due]) if (timer.at <= now && due.delete(timer)) timer.then();
+    };
+    return { timers, advance };
+  }
+  const sum = { kind: "call", operation: "query", input: { ...LIMITS, sql: "SELECT 1 AS one", params: null } } as const;
+
+  function lineOf(helper: string, timers: Timers, lost?: () => void): HelperLine {
+    const place = { path: join(world.folder, "a.db"), program: "sql", durability: "normal" } as const;
+    return new HelperLine(place, { helper, timers, idleMs: null, admit: () => true, ...(lost && { lost }) });
+  }
+
+  it("takes no time of the requests that wait for it, and extends those of their callers by what it takes", async () => {
+    const { timers, advance } = handTimers();
+    const line = lineOf(helperPath("sqlite-helper"), timers);
+    const extended: number[] = [];
+    const limits = { timeoutMs: 100, extend: (ms: number) => void extended.push(ms) };
+    const answers = [line.submit(sum, limits), line.submit(sum, limits)];
+    advance(3000);
+    expect(extended).toEqual([10_000, 10_000]);
+    expect(await Promise.all(answers)).toEqual([[{ one: 1 }], [{ one: 1 }]]);
+    expect(extended).toEqual([10_000, 10_000, -7000, -7000]);
+    expect(await line.submit(sum, limits)).toEqual([{ one: 1 }]);
+    expect(extended).toHaveLength(4);
+    await line.end();
+  });
+
+  it("has a bound of its own", async () => {
+    const helper = join(world.folder, "helper.mjs");
+    writeFileSync(helper, "setInterval(() => {}, 1000);");
+    const { timers, advance } = handTimers();
+    const line = lineOf(helper, timers);
+    const waiting = [line.submit(sum, AMPLE), line.submit(sum, { timeoutMs: 1 })].map(codeOf);
+    advance(9999);
+    advance(1);
+    expect(await Promise.all(waiting)).toEqual(["ADAPTER_FAILED", "ADAPTER_FAILED"]);
+    await line.end();
+    expect(helpers()).toEqual([]);
+  });
+
+  it("is not repeated for requests that belong to what was lost with the process", async () => {
+    let lost = 0;
+    const line = lineOf(helperPath("sqlite-helper"), systemTimers, () => {
+      lost += 1;
+    });
+    await line.submit({ kind: "begin", mode: "immediate" }, AMPLE);
+    const endless = { kind: "call", operation: "query", input: { ...LIMITS, sql: ENDLESS, params: null } } as const;
+    const late = codeOf(line.submit(endless, { timeoutMs: 200 }));
+    const waiting = codeOf(line.submit(sum, AMPLE));
+    expect([await late, await waiting, lost]).toEqual(["ADAPTER_TIMEOUT", "ADAPTER_BUSY", 1]);
+    await line.end();
   });
 });
 

@@ -149,7 +149,7 @@ describe("the context of a call", () => {
       deadlineMs: 600,
       rest: [500, wall, "id", 0.25],
     });
-    expect(call.endsAt).toBe(600);
+    expect(call.endsAt()).toBe(600);
   });
 
   it.each([
@@ -387,5 +387,24 @@ describe("two runs", () => {
     const adapter = plainAdapter("a", { act: (_args, _context, mine: number[]) => mine.push(1) }, { open: () => [] });
     const [first, second] = [benchOf([adapter]), benchOf([adapter])];
     expect([first.start().answer, first.start().answer, second.start().answer]).toEqual([1, 2, 1]);
+  });
+});
+
+describe("the time of a call", () => {
+  it("can be extended while the call is under way, and taken back, but not beyond the run", () => {
+    let context: CallContext | undefined;
+    const act: Act = (_args, given) => {
+      context = given;
+      return never();
+    };
+    const { clock, start } = benchOf([one("a", { run: act, timeoutMs: 100 })]);
+    const call = start("a", [], 500);
+    expect(call.endsAt()).toBe(100);
+    context?.extend?.(1000);
+    expect(call.endsAt()).toBe(1100);
+    expect(context?.remainingMs()).toBe(500);
+    clock.advance(40);
+    context?.extend?.(-950);
+    expect([call.endsAt(), context?.deadlineMs, context?.remainingMs()]).toEqual([150, 150, 110]);
   });
 });
