@@ -83,8 +83,10 @@ export type Slots<T> = {
 /** A type as a value: what `type(x)` gives, and what is called to make one. */
 export class PyType extends PyObject {
   declare readonly type: PyType;
-  /** Python's `__name__`. */
+  /** As messages name it: `int`, `collections.deque`. Its last part is Python's `__name__`. */
   readonly name: string;
+  /** With its module, as `repr` names it: `collections.Counter`. */
+  readonly qualifiedName: string;
   /** Bases from the next one to the last, without `object`: of bool [int], of Counter [dict]. */
   readonly bases: readonly PyType[];
   // biome-ignore lint/suspicious/noExplicitAny: the slots of one type take only its own values, which the caller has looked up by type.
@@ -94,9 +96,10 @@ export class PyType extends PyObject {
   /** What calling the type does; null: TypeError "cannot create 'X' instances". Set by the library. */
   constructs: Native | null = null;
 
-  constructor(name: string, bases: readonly PyType[] = [], slots: object = {}) {
+  constructor(name: string, bases: readonly PyType[] = [], slots: object = {}, qualifiedName = name) {
     super();
     this.name = name;
+    this.qualifiedName = qualifiedName;
     this.bases = bases;
     this.slots = Object.assign(Object.create(bases[0]?.slots ?? null), slots);
   }
@@ -117,7 +120,7 @@ export class PyType extends PyObject {
   }
 }
 
-const TYPE = new PyType("type", [], { repr: (self: PyType) => `<class '${self.name}'>` });
+const TYPE = new PyType("type", [], { repr: (self: PyType) => `<class '${self.qualifiedName}'>` });
 (PyType.prototype as { type: PyType }).type = TYPE;
 
 export { TYPE as TYPE_TYPE };

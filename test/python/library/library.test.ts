@@ -7,12 +7,16 @@ import { BASE64 } from "../../../vm/python/library/base64.ts";
 import { BYTES } from "../../../vm/python/library/bytes.ts";
 import { HASHES } from "../../../vm/python/library/hashes.ts";
 import { JSON_PART } from "../../../vm/python/library/json.ts";
+import { MODULES } from "../../../vm/python/library/modules/parts.ts";
 import { TEXT } from "../../../vm/python/library/text/part.ts";
 import { VALUES } from "../../../vm/python/library/values/parts.ts";
 import { Evaluator, type Recorded } from "./support/evaluate.ts";
 
 const FOLDER = fileURLToPath(new URL("./expressions/", import.meta.url));
-const evaluator = new Evaluator([TEXT, BYTES, JSON_PART, HASHES, BASE64, ...VALUES], [...LIBRARY_ROWS.values()]);
+const evaluator = new Evaluator(
+  [TEXT, BYTES, JSON_PART, HASHES, BASE64, ...VALUES, ...MODULES],
+  [...LIBRARY_ROWS.values()],
+);
 
 describe("library of Python programs", () => {
   it("every native has a row, and every row a native", () => {

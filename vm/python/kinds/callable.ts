@@ -1,5 +1,5 @@
 /** Values that can be called: functions of the file, natives, methods that are bound to a value. Types are callable too (`object.ts`). */
-import { type Native, PyObject, PyType, setType, type Value } from "../object.ts";
+import { type Context, type Native, PyObject, PyType, setType, type Value } from "../object.ts";
 
 /** A variable that functions share. */
 export class PyCell {
@@ -76,7 +76,11 @@ export const BOUND_METHOD_TYPE = setType(
 
 /** What a native makes that can be called: `itemgetter("k")`, `partial(f, 1)`. `invoke` runs as a coroutine of the machine. */
 export abstract class PyCallable extends PyObject {
-  abstract invoke(args: readonly Value[], keywords: ReadonlyMap<string, Value> | undefined): ReturnType<Native["run"]>;
+  abstract invoke(
+    args: readonly Value[],
+    keywords: ReadonlyMap<string, Value> | undefined,
+    ctx: Context,
+  ): ReturnType<Native["run"]>;
 }
 
 export function isCallable(value: Value): boolean {

@@ -96,7 +96,7 @@ export function attribute(value: Value, name: string, ctx: Context): Value {
   if (!(value instanceof PyType)) throw raised(ATTRIBUTE_ERROR, `'${type.name}' object has no attribute '${name}'`);
   const unbound = value.method(name);
   if (unbound !== undefined) return new PyBuiltin(unbound.isStatic ? unbound : unboundOf(value, name, unbound));
-  if (name === "__name__") return value.name;
+  if (name === "__name__") return value.name.slice(value.name.lastIndexOf(".") + 1);
   throw raised(ATTRIBUTE_ERROR, `type object '${value.name}' has no attribute '${name}'`);
 }
 

@@ -1,5 +1,6 @@
 /** Operators of dicts, and walking them. */
 import { KEY_ERROR, RUNTIME_ERROR, raised, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
+import { PyOrderedDict } from "../kinds/collections.ts";
 import { DICT_TYPE, PyDict } from "../kinds/dict.ts";
 import { PyTuple } from "../kinds/list.ts";
 import { notExact } from "../not-exact.ts";
@@ -53,7 +54,12 @@ export class PyDictIterator extends PyIterator {
   next(ctx: Context): Next {
     const dict = this.#dict;
     if (dict === null) return END;
-    if (dict.size !== this.#size) throw raised(RUNTIME_ERROR, "dictionary changed size during iteration");
+    const isOrdered = dict instanceof PyOrderedDict;
+    if (dict.size !== this.#size || (isOrdered && dict.deletions !== this.#deletions))
+      throw raised(
+        RUNTIME_ERROR,
+        isOrdered ? "OrderedDict mutated during iteration" : "dictionary changed size during iteration",
+      );
     if (dict.deletions !== this.#deletions)
       throw notExact("keys of a dict were deleted and added while a loop walked it; walk list(d) instead");
     const { value: key, done } = this.#keys.next();
@@ -171,6 +177,8 @@ fillSlots<PyDict>(DICT_TYPE, {
   repr: dictRepr,
   binary(self, op, other, ctx) {
     if (op !== "|" || !(other instanceof PyDict)) return undefined;
+    // A dict of another kind makes the result one of its own kind.
+    if (other.type.slots.reflected !== undefined) return undefined;
     const merged = copyDict(self, ctx);
     mergeDict(merged, other, ctx);
     return merged;

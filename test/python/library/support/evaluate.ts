@@ -203,7 +203,7 @@ export class Evaluator {
     if (callee instanceof PyBoundMethod) return this.#run(callee.native, [callee.self, ...args], keywords);
     if (callee instanceof PyType && callee.constructs !== null) return this.#run(callee.constructs, args, keywords);
     if (callee instanceof PyType && callee.isA(BASE_EXCEPTION)) return new PyException(callee, new PyTuple(args));
-    if (callee instanceof PyCallable) return this.#settled(callee.invoke(args, keywords));
+    if (callee instanceof PyCallable) return this.#settled(callee.invoke(args, keywords, this.context));
     throw raised(TYPE_ERROR, `'${typeOf(callee).name}' object is not callable`);
   }
 
@@ -275,7 +275,7 @@ export class Evaluator {
         ]),
       };
     if (value instanceof PyBytes) return { bytes: Buffer.from(value.bytes).toString("hex") };
-    return { repr: repr(value, this.context), type: value.type.name };
+    return { repr: repr(value, this.context), type: value.type.name.slice(value.type.name.lastIndexOf(".") + 1) };
   }
 }
 

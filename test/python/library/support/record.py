@@ -5,15 +5,24 @@ evaluates with the natives of the library, and its value or exception.
 """
 import ast
 import base64
+import bisect
 import calendar
+import collections
+import copy
 import datetime
 import decimal
+import functools
 import hashlib
+import heapq
 import hmac
+import itertools
 import json
+import math
+import operator
 import os
 import pathlib
 import re
+import statistics
 import string
 import sys
 import textwrap

@@ -6,7 +6,7 @@ import { type Calling, type Context, END, type Natives, nextOf, type Value } fro
 import { binary, each, equals, isInt, iterate, order, truth } from "../../operations.ts";
 import { orderShown, unorderedMembers, withoutOrder } from "../../types/set-order.ts";
 import type { Part } from "../registry.ts";
-import { sorted } from "./sorting.ts";
+import { orderKeys, sorted } from "./sorting.ts";
 
 function sum(ctx: Context, iterable: Value, start: Value): Value | Calling {
   if (typeof start === "string") throw raised(TYPE_ERROR, "sum() can't sum strings [use ''.join(seq) instead]");
@@ -77,7 +77,11 @@ function* byKey(
     const item = yield* nextOf(iterator, ctx);
     if (item === END) return found(name, best, fallback);
     const key = yield { callee, args: [item] };
-    if (best !== undefined && !order(op, key, bestKey, ctx)) continue;
+    if (best !== undefined) {
+      let isBetter = orderKeys(op, key, bestKey, ctx);
+      if (typeof isBetter !== "boolean") isBetter = yield* isBetter;
+      if (!isBetter) continue;
+    }
     best = item;
     bestKey = key;
   }

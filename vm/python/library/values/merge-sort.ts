@@ -2,9 +2,13 @@
  * The sort of CPython 3.11 (Objects/listsort.txt describes it): natural runs, made longer by binary insertion, merged by galloping in the
  * order that powersort chooses. Which elements it compares and what it leaves when a comparison fails can be seen by programs.
  */
+import type { Calling } from "../../object.ts";
+
+/** A sort asks for turns, and for calls where comparing runs code of the program. */
+type Sorting<T = void> = Calling<T>;
 
 /** Whether one element belongs before another. */
-export type Less<E> = (a: E, b: E) => boolean;
+export type Less<E> = (a: E, b: E) => boolean | Sorting<boolean>;
 
 const SHORTEST_MERGED = 64;
 const MIN_GALLOP = 7;
@@ -14,7 +18,7 @@ const TURN = 10_000;
 type Run = { start: number; length: number; power: number };
 
 /** Sorts in place. `null` is yielded now and then while much is merged. */
-export function* mergeSort<E>(items: E[], less: Less<E>): Generator<null, void, unknown> {
+export function* mergeSort<E>(items: E[], less: Less<E>): Sorting {
   if (items.length < 2) return;
   yield* new Sorter(items, less).sort();
 }
@@ -31,14 +35,14 @@ class Sorter<E> {
     this.#less = less;
   }
 
-  *sort(): Generator<null, void, unknown> {
+  *sort(): Sorting {
     const total = this.#items.length;
     const shortest = shortestRun(total);
     for (let start = 0; start < total; ) {
-      let length = this.#run(start);
+      let length = yield* this.#run(start);
       if (length < shortest) {
         const forced = Math.min(shortest, total - start);
-        this.#insertInto(start, start + length, start + forced);
+        yield* this.#insertInto(start, start + length, start + forced);
         length = forced;
       }
       yield* this.#found(start, length);
@@ -61,27 +65,33 @@ class Sorter<E> {
   }
 
   /** The length of the run at `start`; one that falls is turned round. */
-  #run(start: number): number {
+  *#run(start: number): Sorting<number> {
     const items = this.#items;
     const end = items.length;
     let at = start + 1;
     if (at === end) return 1;
-    const falls = this.#less(items[at] as E, items[start] as E);
-    at += 1;
-    while (at < end && this.#less(items[at] as E, items[at - 1] as E) === falls) at += 1;
+    let falls = this.#less(items[at] as E, items[start] as E);
+    if (typeof falls !== "boolean") falls = yield* falls;
+    for (at += 1; at < end; at += 1) {
+      let isBefore = this.#less(items[at] as E, items[at - 1] as E);
+      if (typeof isBefore !== "boolean") isBefore = yield* isBefore;
+      if (isBefore !== falls) break;
+    }
     if (falls) reverse(items, start, at);
     return at - start;
   }
 
   /** Puts the elements from `from` to `end` into the sorted ones before them. */
-  #insertInto(start: number, from: number, end: number): void {
+  *#insertInto(start: number, from: number, end: number): Sorting {
     const items = this.#items;
     for (let next = from === start ? start + 1 : from; next < end; next += 1) {
       const pivot = items[next] as E;
       let [low, high] = [start, next];
       while (low < high) {
         const middle = low + ((high - low) >> 1);
-        if (this.#less(pivot, items[middle] as E)) high = middle;
+        let isBefore = this.#less(pivot, items[middle] as E);
+        if (typeof isBefore !== "boolean") isBefore = yield* isBefore;
+        if (isBefore) high = middle;
         else low = middle + 1;
       }
       items.copyWithin(low + 1, low, next);
@@ -90,7 +100,7 @@ class Sorter<E> {
   }
 
   /** Merges the runs that have to be merged before one of this length is added. */
-  *#found(start: number, length: number): Generator<null, void, unknown> {
+  *#found(start: number, length: number): Sorting {
     const runs = this.#runs;
     const last = runs.at(-1);
     if (last === undefined) return;
@@ -99,26 +109,33 @@ class Sorter<E> {
     (runs.at(-1) as Run).power = power;
   }
 
-  *#merge(at: number): Generator<null, void, unknown> {
+  *#merge(at: number): Sorting {
     const items = this.#items;
     const [a, b] = [this.#runs[at] as Run, this.#runs[at + 1] as Run];
     const end = b.start + b.length;
     this.#runs.splice(at + 1, 1);
     const total = a.length + b.length;
     // Elements of a that are in place already, and those of b.
-    const skipped = gallopRight(this.#less, items[b.start] as E, items, a.start, a.length, 0);
+    const skipped = yield* gallopRight(this.#less, items[b.start] as E, items, a.start, a.length, 0);
     const start = a.start + skipped;
     const countA = a.length - skipped;
     a.length = total;
     if (countA === 0) return;
-    const countB = gallopLeft(this.#less, items[b.start - 1] as E, items, b.start, end - b.start, end - b.start - 1);
+    const countB = yield* gallopLeft(
+      this.#less,
+      items[b.start - 1] as E,
+      items,
+      b.start,
+      end - b.start,
+      end - b.start - 1,
+    );
     if (countB === 0) return;
     if (countA <= countB) yield* this.#mergeLow(start, countA, b.start, countB);
     else yield* this.#mergeHigh(start, countA, b.start, countB);
   }
 
   /** Merges from the left: a, the shorter one, is copied. */
-  *#mergeLow(start: number, countA: number, startB: number, countB: number): Generator<null, void, unknown> {
+  *#mergeLow(start: number, countA: number, startB: number, countB: number): Sorting {
     const items = this.#items;
     const less = this.#less;
     const copy = items.slice(start, start + countA);
@@ -136,7 +153,9 @@ class Sorter<E> {
       while (leftB > 0 && leftA > 1) {
         let [wonA, wonB] = [0, 0];
         while (wonA < this.#minGallop && wonB < this.#minGallop) {
-          if (less(items[b] as E, copy[a] as E)) {
+          let isBefore = less(items[b] as E, copy[a] as E);
+          if (typeof isBefore !== "boolean") isBefore = yield* isBefore;
+          if (isBefore) {
             takeB();
             wonB += 1;
             wonA = 0;
@@ -152,12 +171,12 @@ class Sorter<E> {
         this.#minGallop += 1;
         do {
           if (this.#minGallop > 1) this.#minGallop -= 1;
-          wonA = gallopRight(less, items[b] as E, copy, a, leftA, 0);
+          wonA = yield* gallopRight(less, items[b] as E, copy, a, leftA, 0);
           for (let count = 0; count < wonA; count += 1) takeA();
           if (leftA <= 1) return;
           takeB();
           if (leftB === 0) return;
-          wonB = gallopLeft(less, copy[a] as E, items, b, leftB, 0);
+          wonB = yield* gallopLeft(less, copy[a] as E, items, b, leftB, 0);
           for (let count = 0; count < wonB; count += 1) takeB();
           if (leftB === 0) return;
           takeA();
@@ -174,7 +193,7 @@ class Sorter<E> {
   }
 
   /** Merges from the right: b, the shorter one, is copied. */
-  *#mergeHigh(start: number, countA: number, startB: number, countB: number): Generator<null, void, unknown> {
+  *#mergeHigh(start: number, countA: number, startB: number, countB: number): Sorting {
     const items = this.#items;
     const less = this.#less;
     const copy = items.slice(startB, startB + countB);
@@ -192,7 +211,9 @@ class Sorter<E> {
       while (leftA > 0 && leftB > 1) {
         let [wonA, wonB] = [0, 0];
         while (wonA < this.#minGallop && wonB < this.#minGallop) {
-          if (less(copy[b] as E, items[a] as E)) {
+          let isBefore = less(copy[b] as E, items[a] as E);
+          if (typeof isBefore !== "boolean") isBefore = yield* isBefore;
+          if (isBefore) {
             takeA();
             wonA += 1;
             wonB = 0;
@@ -208,12 +229,12 @@ class Sorter<E> {
         this.#minGallop += 1;
         do {
           if (this.#minGallop > 1) this.#minGallop -= 1;
-          wonA = leftA - gallopRight(less, copy[b] as E, items, start, leftA, leftA - 1);
+          wonA = leftA - (yield* gallopRight(less, copy[b] as E, items, start, leftA, leftA - 1));
           for (let count = 0; count < wonA; count += 1) takeA();
           if (leftA === 0) return;
           takeB();
           if (leftB === 1) return;
-          wonB = leftB - gallopLeft(less, items[a] as E, copy, 0, leftB, leftB - 1);
+          wonB = leftB - (yield* gallopLeft(less, items[a] as E, copy, 0, leftB, leftB - 1));
           for (let count = 0; count < wonB; count += 1) takeB();
           if (leftB <= 1) return;
           takeA();
@@ -262,8 +283,15 @@ function reverse<E>(items: E[], start: number, end: number): void {
 }
 
 /** How many of the `count` sorted elements from `start` on come before `key`. The search begins at `hint`. */
-function gallopLeft<E>(less: Less<E>, key: E, items: readonly E[], start: number, count: number, hint: number): number {
-  return gallop((at) => less(items[start + at] as E, key), count, hint);
+function gallopLeft<E>(
+  less: Less<E>,
+  key: E,
+  items: readonly E[],
+  start: number,
+  count: number,
+  hint: number,
+): Sorting<number> {
+  return gallop((at) => less(items[start + at] as E, key), true, count, hint);
 }
 
 /** The same, but elements that equal `key` count as well. */
@@ -274,32 +302,37 @@ function gallopRight<E>(
   start: number,
   count: number,
   hint: number,
-): number {
-  return gallop((at) => !less(key, items[start + at] as E), count, hint);
+): Sorting<number> {
+  return gallop((at) => less(key, items[start + at] as E), false, count, hint);
 }
 
-/** How many of the elements come before, by steps that double and then by halves. */
-function gallop(isBefore: (at: number) => boolean, count: number, hint: number): number {
+/** How many elements come before, by steps that double and then by halves: those for which `compare` gives `before`. */
+function* gallop(
+  compare: (at: number) => boolean | Sorting<boolean>,
+  before: boolean,
+  count: number,
+  hint: number,
+): Sorting<number> {
   let [last, offset] = [0, 1];
   let [low, high]: [number, number] = [0, 0];
-  if (isBefore(hint)) {
-    const max = count - hint;
-    while (offset < max && isBefore(hint + offset)) {
-      last = offset;
-      offset = 2 * offset + 1;
-    }
-    [low, high] = [hint + last + 1, hint + Math.min(offset, max)];
-  } else {
-    const max = hint + 1;
-    while (offset < max && !isBefore(hint - offset)) {
-      last = offset;
-      offset = 2 * offset + 1;
-    }
-    [low, high] = [hint - Math.min(offset, max) + 1, hint - last];
+  let result = compare(hint);
+  if (typeof result !== "boolean") result = yield* result;
+  const isForward = result === before;
+  const max = isForward ? count - hint : hint + 1;
+  while (offset < max) {
+    result = compare(isForward ? hint + offset : hint - offset);
+    if (typeof result !== "boolean") result = yield* result;
+    if ((result === before) !== isForward) break;
+    last = offset;
+    offset = 2 * offset + 1;
   }
+  if (isForward) [low, high] = [hint + last + 1, hint + Math.min(offset, max)];
+  else [low, high] = [hint - Math.min(offset, max) + 1, hint - last];
   while (low < high) {
     const middle = low + ((high - low) >> 1);
-    if (isBefore(middle)) low = middle + 1;
+    result = compare(middle);
+    if (typeof result !== "boolean") result = yield* result;
+    if (result === before) low = middle + 1;
     else high = middle;
   }
   return high;

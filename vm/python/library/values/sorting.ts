@@ -1,14 +1,15 @@
 /** `sorted` and `list.sort`. */
 import { raised, VALUE_ERROR } from "../../exceptions.ts";
+import { PyComparedKey } from "../../kinds/compared-key.ts";
 import { PyFloat } from "../../kinds/float.ts";
 import { PyList } from "../../kinds/list.ts";
 import { PySet } from "../../kinds/set.ts";
-import { Bytes, type Calling, type Context, isCalling, type Value } from "../../object.ts";
+import { Bytes, type Calling, type Context, isCalling, type Order, type Value } from "../../object.ts";
 import { asIndex, each, equals, order } from "../../operations.ts";
 import { isInt } from "../../operators/numbers.ts";
 import { compareTexts } from "../../operators/texts.ts";
 import { orderShown, unorderedMembers, withoutOrder } from "../../types/set-order.ts";
-import { mergeSort } from "./merge-sort.ts";
+import { type Less, mergeSort } from "./merge-sort.ts";
 
 type Entry = { readonly key: Value; readonly value: Value };
 
@@ -32,7 +33,7 @@ function plain(value: Value): number | bigint {
 }
 
 /** Sorts values in place. `reverse` keeps the order of equal ones, as CPython does it: by turning round before and after. */
-function* sortValues(values: Value[], isReversed: boolean, ctx: Context): Generator<null, void, Value> {
+function* sortValues(values: Value[], isReversed: boolean, ctx: Context): Calling<void> {
   ctx.charge(values.length * Math.ceil(Math.log2(values.length + 1)));
   if (isReversed) values.reverse();
   try {
@@ -45,12 +46,13 @@ function* sortValues(values: Value[], isReversed: boolean, ctx: Context): Genera
 }
 
 /** Long lists are sorted in pieces, with a comparison that fits all of their values. */
-function lessOf(values: readonly Value[], ctx: Context): (a: Value, b: Value) => boolean {
+function lessOf(values: readonly Value[], ctx: Context): Less<Value> {
+  if (values.some((value) => value instanceof PyComparedKey)) return (a, b) => orderKeys("<", a, b, ctx);
   const comparator = comparatorOf(values);
   return comparator === null ? (a, b) => order("<", a, b, ctx) : (a, b) => comparator(a, b) < 0;
 }
 
-function* sortEntries(entries: Entry[], isReversed: boolean, ctx: Context): Generator<null, void, Value> {
+export function* sortEntries(entries: Entry[], isReversed: boolean, ctx: Context): Calling<void> {
   ctx.charge(entries.length * Math.ceil(Math.log2(entries.length + 1)));
   if (isReversed) entries.reverse();
   try {
@@ -66,6 +68,16 @@ function* sortEntries(entries: Entry[], isReversed: boolean, ctx: Context): Gene
   }
 }
 
+/** Compares two keys, of which those of `functools.cmp_to_key` ask a function of the program. */
+export function orderKeys(op: Order, a: Value, b: Value, ctx: Context): boolean | Calling<boolean> {
+  if (a instanceof PyComparedKey && b instanceof PyComparedKey) return orderByCall(op, a, b, ctx);
+  return order(op, a, b, ctx);
+}
+
+function* orderByCall(op: Order, a: PyComparedKey, b: PyComparedKey, ctx: Context): Calling<boolean> {
+  return order(op, yield { callee: a.compare, args: [a.value, b.value] }, 0, ctx);
+}
+
 function* keyed(values: readonly Value[], key: Value): Calling<Entry[]> {
   const entries: Entry[] = [];
   for (const value of values) entries.push({ key: yield { callee: key, args: [value] }, value });
@@ -73,7 +85,7 @@ function* keyed(values: readonly Value[], key: Value): Calling<Entry[]> {
 }
 
 /** Runs to the end what only asks for turns. */
-function finish(calling: Iterator<null, void, Value>): void {
+export function finish(calling: Calling<void>): void {
   while (calling.next(null).done !== true);
 }
 

@@ -1,0 +1,7 @@
+/** Modules of values. */
+import type { Row } from "../row.ts";
+import { COLLECTIONS } from "./collections.ts";
+import { FUNCTIONS } from "./functions.ts";
+import { ITERTOOLS } from "./itertools.ts";
+
+export const MODULES: readonly Row[] = [...COLLECTIONS, ...ITERTOOLS, ...FUNCTIONS];

@@ -1,0 +1,25 @@
+/** Modules of values: collections, itertools, functools, operator, heapq, bisect, copy. */
+import type { Part } from "../registry.ts";
+import { BISECT } from "./bisect.ts";
+import { COUNTER } from "./collections/counter.ts";
+import { DEQUE } from "./collections/deque.ts";
+import { DICTS } from "./collections/dicts.ts";
+import { COMBINATIONS } from "./combinations.ts";
+import { COPY } from "./copy.ts";
+import { FUNCTOOLS } from "./functools.ts";
+import { HEAPQ } from "./heapq.ts";
+import { ITERTOOLS } from "./itertools.ts";
+import { OPERATOR } from "./operator.ts";
+
+export const MODULES: readonly Part[] = [
+  COUNTER,
+  DEQUE,
+  DICTS,
+  ITERTOOLS,
+  COMBINATIONS,
+  FUNCTOOLS,
+  OPERATOR,
+  HEAPQ,
+  BISECT,
+  COPY,
+];
