@@ -3,10 +3,11 @@ import { BYTES } from "./bytes.ts";
 import { ENCODINGS } from "./encodings.ts";
 import { JSON_ROWS } from "./json.ts";
 import { MODULES } from "./modules/rows.ts";
+import { RE } from "./re.ts";
 import type { Row } from "./row.ts";
 import { STR } from "./str.ts";
 import { VALUES } from "./values/rows.ts";
 
-const PARTS: readonly (readonly Row[])[] = [VALUES, MODULES, STR, BYTES, ENCODINGS, JSON_ROWS];
+const PARTS: readonly (readonly Row[])[] = [VALUES, MODULES, STR, BYTES, RE, ENCODINGS, JSON_ROWS];
 
 export const LIBRARY_ROWS: ReadonlyMap<string, Row> = new Map(PARTS.flat().map((row) => [row.name, row]));

@@ -3,20 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { LIBRARY_ROWS } from "../../../compiler/python/library/rows.ts";
-import { BASE64 } from "../../../vm/python/library/base64.ts";
-import { BYTES } from "../../../vm/python/library/bytes.ts";
-import { HASHES } from "../../../vm/python/library/hashes.ts";
-import { JSON_PART } from "../../../vm/python/library/json.ts";
 import { MODULES } from "../../../vm/python/library/modules/parts.ts";
-import { TEXT } from "../../../vm/python/library/text/part.ts";
+import { TEXTS } from "../../../vm/python/library/parts.ts";
 import { VALUES } from "../../../vm/python/library/values/parts.ts";
 import { Evaluator, type Recorded } from "./support/evaluate.ts";
 
 const FOLDER = fileURLToPath(new URL("./expressions/", import.meta.url));
-const evaluator = new Evaluator(
-  [TEXT, BYTES, JSON_PART, HASHES, BASE64, ...VALUES, ...MODULES],
-  [...LIBRARY_ROWS.values()],
-);
+const evaluator = new Evaluator([...TEXTS, ...VALUES, ...MODULES], [...LIBRARY_ROWS.values()]);
 
 describe("library of Python programs", () => {
   it("every native has a row, and every row a native", () => {

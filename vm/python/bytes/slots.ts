@@ -12,7 +12,7 @@ import {
   type Operator,
   type Order,
   PyIterator,
-  PyType,
+  type PyType,
   setType,
   typeOf,
   type Value,
@@ -20,6 +20,7 @@ import {
 import { asIndex, positionsOf } from "../operators/index.ts";
 import { compoundKey } from "../operators/keys.ts";
 import { isInt } from "../operators/numbers.ts";
+import { iteratorType } from "../types/elements.ts";
 
 /** New bytes of a run, counted. */
 export function newBytes(ctx: Context, bytes: Uint8Array): PyBytes {
@@ -44,7 +45,7 @@ export class PyBytesIterator extends PyIterator {
     return this.#at < this.#bytes.length ? (this.#bytes[this.#at++] as number) : END;
   }
 }
-setType(PyBytesIterator, new PyType("bytes_iterator"));
+setType(PyBytesIterator, iteratorType("bytes_iterator"));
 
 function item({ bytes }: PyBytes, key: Value, ctx: Context): Value {
   if (key instanceof PySlice) {
