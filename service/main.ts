@@ -18,6 +18,7 @@ import { mostOpenFiles, withinDescriptors } from "./http/connection-limit.ts";
 import type { ServiceApp } from "./http/service-app.ts";
 import { openJobStore } from "./jobs/open-store.ts";
 import { createJobsPart } from "./jobs/part.ts";
+import { recoverStore } from "./jobs/sqlite/recovery/recover-store.ts";
 import { jobTimes } from "./jobs/times.ts";
 import { openServices } from "./open-services.ts";
 import { deployFiles, type FilePrograms } from "./programs/files/deploy-files.ts";
@@ -29,7 +30,7 @@ import { watchLoopLag } from "./telemetry/loop-lag.ts";
 import { type OtlpExporter, type OtlpOptions, openOtlp } from "./telemetry/otlp.ts";
 import { ServiceFault } from "./wire/errors.ts";
 
-export { readServiceStart };
+export { readServiceStart, recoverStore };
 
 /** What the service needs of the process it runs in. */
 export type ServeIo = {

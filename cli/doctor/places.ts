@@ -118,7 +118,7 @@ export const jobsCheck: Check = {
 /** Suggests removal only for a file that is certainly damaged. */
 const READABLE = "make it readable and writable for the user who runs wf, and check the disk";
 const NEW_FILE =
-  "restore a copy, or move weft.db, weft.db-wal and weft.db-shm away, so that the service creates a new one";
+  "stop the service and run wf doctor --recover, which makes a new file of what can be read; or restore a copy";
 
 export const placesCheck: Check = {
   name: "places",

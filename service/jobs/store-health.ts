@@ -6,6 +6,7 @@ import { later, type ServiceFault } from "../wire/errors.ts";
 
 export class StoreHealth {
   #fault: string | null = null;
+  #isDamaged = false;
   #tell: (fault: string | null) => void = () => {};
 
   /** What is wrong, in a few words; null: nothing. */
@@ -17,15 +18,32 @@ export class StoreHealth {
     this.#tell = tell;
   }
 
+  /** What it keeps was damaged: nothing is written any more, and no test write helps. */
+  get isDamaged(): boolean {
+    return this.#isDamaged;
+  }
+
   worked(): void {
-    this.#set(null);
+    if (!this.#isDamaged) this.#set(null);
+  }
+
+  /** Throws when nothing more may be taken in. */
+  refuseDamaged(): void {
+    if (this.#isDamaged) throw this.failed("");
+  }
+
+  /** For as long as the process lives. `advice`: how to repair it. */
+  damaged(advice: string): ServiceFault {
+    this.#isDamaged = true;
+    this.#set(`store_corrupt: ${advice}`);
+    return this.failed(advice);
   }
 
   /** `reason` holds no path, address or value. `outcomeUnknown`: what was asked for may have been done. */
   failed(reason: string, outcomeUnknown = false): ServiceFault {
-    this.#set(reason);
+    if (!this.#isDamaged) this.#set(reason);
     const outcome = outcomeUnknown ? "; whether it kept what was sent is not known" : "";
-    return later("store_unavailable", `the job store is not available: ${reason}${outcome}`, 5);
+    return later("store_unavailable", `the job store is not available: ${this.#fault}${outcome}`, 5);
   }
 
   #set(fault: string | null): void {

@@ -3,8 +3,8 @@ import type { JournalRecord } from "./records.ts";
 
 /** A journal that cannot be one: records are missing, or cannot be read. */
 export class JournalUnreadable extends Error {
-  constructor(reason: string) {
-    super(reason);
+  constructor(reason: string, options?: ErrorOptions) {
+    super(reason, options);
     this.name = "JournalUnreadable";
   }
 }

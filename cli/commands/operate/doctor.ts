@@ -3,7 +3,7 @@ import { Command, Option } from "../../argv/clipanion.ts";
 import { visible } from "../../output/terminal/columns.ts";
 import { counted, wrappedTable } from "../../output/terminal/table.ts";
 import { wrap } from "../../output/terminal/wrap.ts";
-import { EXIT } from "../../session/faults.ts";
+import { CliFault, EXIT, usageFault } from "../../session/faults.ts";
 import type { Session } from "../../session/session.ts";
 import { WeftCommand } from "../base.ts";
 
@@ -15,6 +15,7 @@ export class DoctorCommand extends WeftCommand {
       ["look", "wf doctor"],
       ["create missing folders and install missing packages", "wf doctor --fix"],
       ["for a script", "wf doctor --json"],
+      ["make a new job store of what can be read of a damaged one", "wf doctor --recover"],
     ],
   });
   /** Broken plugins are reported as findings. */
@@ -22,8 +23,14 @@ export class DoctorCommand extends WeftCommand {
 
   fix = Option.Boolean("--fix", false, { description: "create missing folders and install missing packages" });
 
+  recover = Option.Boolean("--recover", false, {
+    description:
+      "make a new job store of what can be read of a damaged one, and list what cannot; the old files are kept",
+  });
+
   async execute(): Promise<number> {
     const session = this.session();
+    if (this.recover) return recoverJobs(session);
     const { examine } = await import("../../doctor/checks.ts");
     const checks = await examine({ session, withAdapters: (plain) => this.withAdapters(plain), fix: this.fix });
     const failed = checks.filter(({ state }) => state === "fail").length;
@@ -31,6 +38,36 @@ export class DoctorCommand extends WeftCommand {
     else print(session, checks, failed);
     return failed === 0 ? EXIT.success : EXIT.failed;
   }
+}
+
+async function recoverJobs(session: Session): Promise<number> {
+  const { stateDir } = session.environment.host.places;
+  if (stateDir === null) throw usageFault("--recover needs the folder of the job store: set WF_STATE_DIR");
+  const { recoverStore } = await import("../../../service/main.ts");
+  const { StartFault } = await import("../../../adapters/operator/start-fault.ts");
+  const now = session.io.clock.wall();
+  try {
+    const recovery = recoverStore(stateDir, { stamp: new Date(now).toISOString().replace(/[:.]/g, "-"), now });
+    if (session.screen.json) session.screen.document({ ok: true, ...recovery });
+    else tellRecovery(session, recovery);
+    return EXIT.success;
+  } catch (thrown) {
+    if (!(thrown instanceof StartFault)) throw thrown;
+    throw new CliFault(thrown.message, { error: "store_unavailable", exitCode: EXIT.failed });
+  }
+}
+
+type Recovery = ReturnType<typeof import("../../../service/main.ts").recoverStore>;
+
+function tellRecovery({ screen }: Session, { isReplaced, copied, lost, kept }: Recovery): void {
+  if (!isReplaced) {
+    screen.out("the job store is intact\n");
+    return;
+  }
+  const rows = Object.values(copied).reduce((sum, count) => sum + count, 0);
+  for (const line of lost) screen.out(`lost  ${visible(line)}\n`);
+  screen.out(`${counted(rows, "row")} copied to a new job store, ${counted(lost.length, "loss", "losses")}\n`);
+  screen.out(`the old files and the list are in ${visible(kept ?? "")}\n`);
 }
 
 type Checks = Awaited<ReturnType<typeof import("../../doctor/checks.ts").examine>>;

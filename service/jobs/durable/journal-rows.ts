@@ -3,10 +3,15 @@
  * the same.
  */
 import { createHash } from "node:crypto";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Json } from "../../../compiler/json.ts";
 import { isOfRun, type JournalRecord } from "../../../vm/durable/records.ts";
 import { JournalUnreadable } from "../../../vm/durable/whole-journal.ts";
+
+/** Whether a journal cannot be read because its store was damaged. */
+export function isDamage(thrown: unknown): boolean {
+  return thrown instanceof JournalUnreadable && thrown.cause instanceof StoreDamaged;
+}
 
 /** `value`: hash of its result where that is stored by itself. */
 export type JournalRow = readonly [seq: number, value: string | null, data: Uint8Array];
@@ -18,8 +23,20 @@ export type JournalRows = {
   readonly progress: boolean;
 };
 
-/** The first byte of `data`. */
-const FORM = { json: 0, deflated: 1 } as const;
+/** The first byte of `data`. The last two have a checksum of what comes after it; those of earlier versions have none. */
+const FORM = { json: 0, deflated: 1, checkedJson: 2, checkedDeflated: 3 } as const;
+const HEAD_BYTES = 1;
+const CHECKED_HEAD_BYTES = HEAD_BYTES + 4;
+
+/** What was written is not what is there: the medium, or another program, has changed it. */
+export class StoreDamaged extends Error {
+  readonly code = "STORE_DAMAGED";
+  constructor(what: string) {
+    super(`${what} has another checksum than when it was written`);
+    this.name = "StoreDamaged";
+  }
+}
+
 const DEFLATED_ABOVE = 1024;
 const LARGE_VALUE = 64 * 1024;
 
@@ -60,8 +77,8 @@ export function recordsOf(
   return rows.map((row) => {
     try {
       return recordOf(row, values);
-    } catch {
-      throw new JournalUnreadable(`record ${row[0]} of the journal cannot be read`);
+    } catch (cause) {
+      throw new JournalUnreadable(`record ${row[0]} of the journal cannot be read`, { cause });
     }
   });
 }
@@ -69,17 +86,24 @@ export function recordsOf(
 export function packed(text: string): Uint8Array {
   const bytes = Buffer.from(text, "utf8");
   const isLong = bytes.length > DEFLATED_ABOVE;
-  return Buffer.concat([
-    Buffer.of(isLong ? FORM.deflated : FORM.json),
-    isLong ? deflateRawSync(bytes, { level: 1 }) : bytes,
-  ]);
+  const body = isLong ? deflateRawSync(bytes, { level: 1 }) : bytes;
+  const head = Buffer.allocUnsafe(CHECKED_HEAD_BYTES);
+  head.writeUInt8(isLong ? FORM.checkedDeflated : FORM.checkedJson);
+  head.writeUInt32LE(crc32(body), HEAD_BYTES);
+  return Buffer.concat([head, body]);
 }
 
+/** Throws StoreDamaged, and other errors for what was never written so. */
 export function unpacked(data: Uint8Array): string {
-  const bytes = Buffer.from(data.buffer, data.byteOffset + 1, data.byteLength - 1);
-  if (data[0] === FORM.json) return bytes.toString("utf8");
-  if (data[0] === FORM.deflated) return inflateRawSync(bytes).toString("utf8");
-  throw new Error("a record of an unknown form");
+  const all = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const form = all[0];
+  if (form === FORM.json) return all.toString("utf8", HEAD_BYTES);
+  if (form === FORM.deflated) return inflateRawSync(all.subarray(HEAD_BYTES)).toString("utf8");
+  const isKnown = form === FORM.checkedJson || form === FORM.checkedDeflated;
+  if (!isKnown || all.length < CHECKED_HEAD_BYTES) throw new Error("a record of an unknown form");
+  const body = all.subarray(CHECKED_HEAD_BYTES);
+  if (crc32(body) !== all.readUInt32LE(HEAD_BYTES)) throw new StoreDamaged("a record");
+  return (form === FORM.checkedDeflated ? inflateRawSync(body) : body).toString("utf8");
 }
 
 /** Snapshots that cannot be read are null: they cannot be used. */

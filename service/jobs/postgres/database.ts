@@ -17,6 +17,7 @@ const ANSWER_MS = STATEMENT_MS + 1000;
 /** A process that is stopped within a transaction holds its locks no longer than this: others could not take over its jobs. */
 const IDLE_MS = 10_000;
 const INT8 = 20;
+const DAMAGED = "the database found damaged data; repair it or restore a backup, then restart the service";
 const UNREACHABLE = "the database cannot be reached";
 
 export type Row = QueryResultRow;
@@ -86,6 +87,7 @@ export class Database implements Statements {
       if (reason === null) throw thrown;
       // Its answer may still come and would be taken for that of another query.
       broken = true;
+      if (reason === DAMAGED) throw this.#health.damaged(reason);
       throw this.#health.failed(reason, thrown instanceof LostCommit);
     } finally {
       if (findsOut) this.#asking = false;
@@ -196,6 +198,8 @@ const STATES: readonly (readonly [prefix: string, reason: string])[] = [
   ["28", "the database refuses this user"],
   ["3D", "the database does not exist"],
   ["58", "the system of the database failed"],
+  ["XX001", DAMAGED],
+  ["XX002", DAMAGED],
   ["XX", "the database failed"],
 ];
 

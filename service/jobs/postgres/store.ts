@@ -159,10 +159,19 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       },
       clock,
     ),
-    durable: durable.jobs,
+    durable: {
+      ...durable.jobs,
+      async send(signal) {
+        health.refuseDamaged();
+        return durable.jobs.send(signal);
+      },
+    },
     programs,
     schedules: postgresSchedules(database, postgresAlarm(tasks)),
-    enqueue: (job, options) => enqueue(database, job, options),
+    async enqueue(job, options) {
+      health.refuseDamaged();
+      return enqueue(database, job, options);
+    },
     find: (id) => findJob(database, id),
     async result(id) {
       const [row] = await database.query("SELECT result FROM weft.jobs WHERE id = $1", [id]);

@@ -2,7 +2,7 @@
  * The open database, and batches of its calls (`calls.ts`). A batch is one transaction and one sync of the disk, however many calls it has: each succeeds or fails
  * for itself, and all fail when the transaction cannot be committed.
  */
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { makeFolder } from "../../../adapters/guard/files/make-folder.ts";
@@ -22,6 +22,10 @@ export type CallAnswer =
 export interface OpenDatabase {
   /** null: in memory. */
   readonly identity: StateIdentity | null;
+  /** The process before did not close it. */
+  readonly isUnclean: boolean;
+  /** Damage was found in it before: nothing is written. */
+  readonly isDamaged: boolean;
   perform(requests: readonly CallRequest[]): CallAnswer[];
   close(): void;
 }
@@ -49,6 +53,8 @@ export type DatabaseOptions = MemoryBounds & {
 export function openDatabase(stateDir: string | null, options: DatabaseOptions = {}): OpenDatabase {
   const { memoryBytes = Number.POSITIVE_INFINITY, queueBytes = Number.POSITIVE_INFINITY, known = null } = options;
   if (stateDir !== null && known !== null) sameState(stateDir, known);
+  // Before another connection takes in the log and removes it.
+  const isUnclean = stateDir !== null && isLogLeft(stateDir);
   const lock = stateDir === null ? null : locked(stateDir);
   try {
     if (stateDir !== null) refuseShared(stateDir);
@@ -63,8 +69,13 @@ export function openDatabase(stateDir: string | null, options: DatabaseOptions =
     const rooms = stateDir === null ? memoryRooms(db, memoryBytes, queueBytes) : null;
     const calls = callsOf(db, files, tally, rooms);
     const state = stateDir === null ? null : new OpenState(stateDir);
-    const batch: Batch = { db, files, tally, rooms, state, marks: marksOf(db), calls };
+    const damage = new Damage(db, stateDir);
+    const batch: Batch = { db, files, tally, rooms, state, damage, marks: marksOf(db), calls };
+    // Of a file that may be damaged, rows that name a file may not be found.
+    if (!isUnclean && !damage.isKnown) calls.tidy();
     return {
+      isUnclean,
+      isDamaged: damage.isKnown,
       identity: stateDir === null ? null : stateIdentity(stateDir),
       perform: (requests) => performed(batch, requests),
       close: () => {
@@ -90,6 +101,21 @@ function locked(stateDir: string): Database.Database {
     lock.close();
     throw thrown;
   }
+}
+
+/** For one who changes the files while no service runs. Throws SQLITE_BUSY. */
+export function lockState(stateDir: string): { close(): void } {
+  const lock = locked(stateDir);
+  try {
+    refuseShared(stateDir);
+  } catch (thrown) {
+    if (failure(thrown).code === "SQLITE_BUSY") {
+      lock.close();
+      throw thrown;
+    }
+    // A damaged file cannot be asked.
+  }
+  return lock;
 }
 
 /**
@@ -119,6 +145,60 @@ function ownFile(stateDir: string, name: string): string {
   return path;
 }
 
+function isLogLeft(stateDir: string): boolean {
+  return (statSync(join(stateDir, "weft.db-wal"), { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** Marks a database in which damage was found, by a file next to it, until `wf doctor --recover` has made another one. */
+export const DAMAGE_MARK = "weft.db-damaged";
+/** The code of every call that fails because of it. */
+export const DAMAGED = "STORE_CORRUPT";
+const SIGNS_OF_DAMAGE = /^(?:SQLITE_CORRUPT|SQLITE_NOTADB|STORE_DAMAGED)/;
+
+/** From the first sign of damage on nothing is written: it could destroy what can still be read. */
+class Damage {
+  readonly #db: Database.Database;
+  readonly #mark: string | null;
+  #isKnown = false;
+  #isEnforced = false;
+
+  constructor(db: Database.Database, stateDir: string | null) {
+    this.#db = db;
+    this.#mark = stateDir === null ? null : join(stateDir, DAMAGE_MARK);
+    if (this.#mark === null || !existsSync(this.#mark)) return;
+    this.#isKnown = true;
+    this.enforce();
+  }
+
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  /** The answer of a call that failed. */
+  answerTo(thrown: unknown): CallAnswer {
+    const answer = failure(thrown);
+    if (SIGNS_OF_DAMAGE.test(answer.code)) this.#found(answer.code);
+    return this.#isKnown ? { ...answer, code: DAMAGED } : answer;
+  }
+
+  /** Outside of a transaction. */
+  enforce(): void {
+    if (!this.#isKnown || this.#isEnforced) return;
+    this.#isEnforced = true;
+    this.#db.pragma("query_only = ON");
+  }
+
+  #found(code: string): void {
+    if (this.#isKnown) return;
+    this.#isKnown = true;
+    try {
+      if (this.#mark !== null) writeFileSync(this.#mark, `${code}\n`, { mode: 0o600 });
+    } catch {
+      // The disk may be what is damaged; the process knows.
+    }
+  }
+}
+
 /** What begins and ends a batch. */
 function marksOf(db: Database.Database) {
   return { begin: db.prepare("BEGIN"), commit: db.prepare("COMMIT") };
@@ -131,12 +211,13 @@ type Batch = {
   readonly rooms: MemoryRooms | null;
   /** null: in memory. */
   readonly state: OpenState | null;
+  readonly damage: Damage;
   readonly marks: ReturnType<typeof marksOf>;
   readonly calls: Calls;
 };
 
 function performed(batch: Batch, requests: readonly CallRequest[]): CallAnswer[] {
-  const { files, marks, state } = batch;
+  const { files, marks, state, damage } = batch;
   try {
     state?.check();
     marks.begin.run();
@@ -146,7 +227,9 @@ function performed(batch: Batch, requests: readonly CallRequest[]): CallAnswer[]
     return answers;
   } catch (thrown) {
     takeBack(batch);
-    return requests.map(() => failure(thrown));
+    return requests.map(() => damage.answerTo(thrown));
+  } finally {
+    damage.enforce();
   }
 }
 
@@ -162,7 +245,7 @@ function allPerformed(batch: Batch, requests: readonly CallRequest[]): CallAnswe
 }
 
 function performedAlone(batch: Batch, request: CallRequest): CallAnswer {
-  const { db, files, tally, rooms } = batch;
+  const { db, files, tally, rooms, damage } = batch;
   const mark = files.mark();
   db.exec("SAVEPOINT one_call");
   try {
@@ -176,7 +259,7 @@ function performedAlone(batch: Batch, request: CallRequest): CallAnswer {
     files.rollback(mark);
     tally.forget();
     forgetRooms(rooms);
-    return failure(thrown);
+    return damage.answerTo(thrown);
   }
 }
 

@@ -9,7 +9,14 @@ import { helperPath } from "../../../adapters/engine/helpers.ts";
 import { StartFault } from "../../../adapters/operator/start-fault.ts";
 import { faults } from "../../wire/errors.ts";
 import type { StoreHealth } from "../store-health.ts";
-import { type CallAnswer, type CallRequest, type MemoryBounds, openDatabase } from "./batch.ts";
+import {
+  type CallAnswer,
+  type CallRequest,
+  DAMAGED,
+  type MemoryBounds,
+  type OpenDatabase,
+  openDatabase,
+} from "./batch.ts";
 import type { CallInput, CallName, CallOutput } from "./calls.ts";
 import type { StateIdentity } from "./state-place.ts";
 import type { JobEnd } from "./tables/job-moves.ts";
@@ -17,8 +24,10 @@ import type { JobEnd } from "./tables/job-moves.ts";
 /** `known`: the files that the thread before had open. */
 export type ThreadStart = { readonly stateDir: string; readonly known: StateIdentity | null };
 export type ToThread = readonly CallRequest[] | "close";
+/** What opening the database told. */
+type Opened = Pick<OpenDatabase, "identity" | "isUnclean" | "isDamaged">;
 export type FromThread =
-  | { readonly opened: true; readonly identity: StateIdentity | null }
+  | ({ readonly opened: true } & Opened)
   | { readonly opened: false; readonly code: string; readonly message: string }
   | { readonly answers: readonly CallAnswer[] };
 
@@ -34,8 +43,9 @@ type Ends = {
 };
 /** Performs one batch. Rejects when the database is gone. */
 type Perform = (requests: readonly CallRequest[]) => Promise<readonly CallAnswer[]>;
-type Database = { readonly perform: Perform; close(): Promise<void> };
+type Database = Pick<Opened, "isUnclean" | "isDamaged"> & { readonly perform: Perform; close(): Promise<void> };
 
+const RECOVER = "the file is damaged, and nothing more is written to it; stop the service and run wf doctor --recover";
 const MAX_IN_BATCH = 1000;
 const THREAD_ENDED = "its thread has ended";
 
@@ -58,7 +68,14 @@ export class SqliteLine {
   static async open(stateDir: string | null, health: StoreHealth, bounds: MemoryBounds = {}): Promise<SqliteLine> {
     // Told at once, whether or not somebody waits for an answer of it.
     const ended = (): void => void health.failed(THREAD_ENDED);
-    return new SqliteLine(stateDir === null ? inMemory(bounds) : await inThread(stateDir, ended), health);
+    const database = stateDir === null ? inMemory(bounds) : await inThread(stateDir, ended);
+    if (database.isDamaged) health.damaged(RECOVER);
+    return new SqliteLine(database, health);
+  }
+
+  /** The process before did not close the database. */
+  get isUnclean(): boolean {
+    return this.#database.isUnclean;
   }
 
   /** Rejects with ServiceFault store_unavailable; with another error for a defect. */
@@ -134,6 +151,7 @@ export class SqliteLine {
 
   #conclude({ resolve, reject }: Pending, answer: CallAnswer): void {
     if (answer.ok) resolve(answer.output);
+    else if (answer.code === DAMAGED) reject(this.#health.damaged(RECOVER));
     else if (answer.code === "") reject(new Error(answer.message));
     else reject(this.#health.failed(reasonOf(answer.code)));
   }
@@ -142,6 +160,8 @@ export class SqliteLine {
 function inMemory(bounds: MemoryBounds): Database {
   const database = openDatabase(null, bounds);
   return {
+    isUnclean: false,
+    isDamaged: false,
     async perform(requests) {
       // Jobs that follow each other do not keep the server from its sockets.
       await setImmediate();
@@ -154,8 +174,10 @@ function inMemory(bounds: MemoryBounds): Database {
 /** A thread that ends, because it ran out of memory for one, is followed by another at the next batch. `onEnded`: not asked to. */
 async function inThread(stateDir: string, onEnded: () => void): Promise<Database> {
   let thread: Thread | null = await startedThread({ stateDir, known: null }, onEnded);
-  const known = thread.identity;
+  const { identity: known, isUnclean, isDamaged } = thread.opened;
   return {
+    isUnclean,
+    isDamaged,
     async perform(requests) {
       if (thread?.ended === true) thread = null;
       thread ??= await startedThread({ stateDir, known }, onEnded);
@@ -165,7 +187,7 @@ async function inThread(stateDir: string, onEnded: () => void): Promise<Database
   };
 }
 
-type Thread = Database & { readonly ended: boolean; readonly identity: StateIdentity | null };
+type Thread = Omit<Database, "isUnclean" | "isDamaged"> & { readonly ended: boolean; readonly opened: Opened };
 
 /** Rejects with StartFault. */
 function startedThread(start: ThreadStart, onEnded: () => void): Promise<Thread> {
@@ -173,15 +195,15 @@ function startedThread(start: ThreadStart, onEnded: () => void): Promise<Thread>
   const worker = new Worker(helperPath("job-store"), { workerData: start });
   let ended = false;
   let closing = false;
-  let identity: StateIdentity | null = null;
+  let opened: Opened = { identity: null, isUnclean: false, isDamaged: false };
   let asked: { resolve(answers: readonly CallAnswer[]): void; reject(cause: Error): void } | null = null;
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const thread: Thread = {
     get ended() {
       return ended;
     },
-    get identity() {
-      return identity;
+    get opened() {
+      return opened;
     },
     perform: (requests) =>
       new Promise((resolve, reject) => {
@@ -199,7 +221,7 @@ function startedThread(start: ThreadStart, onEnded: () => void): Promise<Thread>
     worker.on("message", (message: FromThread) => {
       if ("answers" in message) asked?.resolve(message.answers);
       else if (message.opened) {
-        identity = message.identity;
+        opened = message;
         resolve(thread);
       } else reject(startFault(stateDir, message.code, message.message));
     });
@@ -217,6 +239,10 @@ function startFault(stateDir: string, code: string, message: string): Error {
   if (code === "SQLITE_BUSY") return new StartFault(`state directory ${stateDir} is in use by another process`);
   if (code === "NEWER_SCHEMA") return new StartFault(`${message}; state directory ${stateDir}`);
   if (code === "") return new Error(message);
+  if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code))
+    return new StartFault(
+      `job store ${stateDir}/weft.db cannot be opened: ${reasonOf(code)} (wf doctor --recover makes a new one of what can be read)`,
+    );
   return new StartFault(`job store ${stateDir}/weft.db cannot be opened: ${reasonOf(code)} (wf doctor looks into it)`);
 }
 

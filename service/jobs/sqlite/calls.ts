@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import { deploymentChanges } from "../../programs/sqlite/deployment-changes.ts";
 import { deploymentReads } from "../../programs/sqlite/deployment-reads.ts";
 import { scheduleCalls } from "../../schedules/sqlite/schedule-calls.ts";
+import { StoreDamaged } from "../durable/journal-rows.ts";
 import { approvalTables } from "./approvals/approval-tables.ts";
 import { linkTables } from "./approvals/link-tables.ts";
 import type { Tally } from "./tables/counts.ts";
@@ -25,18 +26,17 @@ export type CallName = keyof Calls;
 export type CallInput<N extends CallName> = Parameters<Calls[N]>[0];
 export type CallOutput<N extends CallName> = ReturnType<Calls[N]>;
 
-/** `rooms`: of a database in memory. Removes files that no row names. */
+/** `rooms`: of a database in memory. */
 export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: MemoryRooms | null) {
   const sql = preparing(db);
   const keys = keyTables(db, files, rooms?.keys ?? null);
   const reads = jobReads(sql, files, tally);
   const { ended, ...retention } = jobRetention(sql, files, tally, rooms?.jobs ?? null);
-  files.tidy((file) => reads.isFileUsed(file) || keys.isKeyFileUsed(file));
   const probe = db.prepare("INSERT OR REPLACE INTO probe (id, at_ms) VALUES (1, ?)");
   const journal = journalTables(sql);
   const { write, ...moves } = jobMoves(sql, files, tally, rooms?.queue ?? null, ended);
   const park = parkTables(sql, journal.journal, write, tally);
-  const queue = queuedJobs(sql, tally, keys, rooms?.queue ?? null);
+  const queue = queuedJobs(sql, files, tally, keys, rooms?.queue ?? null);
   return {
     ...reads,
     ...retention,
@@ -49,9 +49,15 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
     queueRoom: () => (rooms === null ? null : { bytes: rooms.queue.bytes(), maxBytes: rooms.queue.maxBytes }),
     ...journal.calls,
     ...keys,
-    ...deploymentReads(sql),
-    ...deploymentChanges(sql),
+    ...deploymentReads(sql, files),
+    ...deploymentChanges(sql, files),
     ...scheduleCalls(sql, queue.enqueue),
+    /** Removes files that no row names. */
+    tidy: (): void => files.tidy((file) => reads.isFileUsed(file) || keys.isKeyFileUsed(file)),
+    /** Damage was found by another reader of the file. */
+    damaged({ what }: { readonly what: string }): void {
+      throw new StoreDamaged(what);
+    },
     /** Fails when the files of the store are gone, as every call does, and writes nothing. */
     present: (): void => {},
     probe: ({ now }: { readonly now: number }): void => void probe.run(now),

@@ -2,7 +2,7 @@
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import type { Clock } from "../../../vm/run.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
-import { journalRows, packed, recordOf, recordsOf, snapshotsOf } from "../durable/journal-rows.ts";
+import { isDamage, journalRows, packed, recordOf, recordsOf, snapshotsOf } from "../durable/journal-rows.ts";
 import { type KeptSignals, SignalRoom } from "../durable/signal-room.ts";
 import { type Moment, timeLeft } from "../durable/waits.ts";
 import { WakeTimes } from "../durable/wake-times.ts";
@@ -71,7 +71,14 @@ export function sqliteDurableJobs({
     journal: (job): RunJournal => ({
       async load() {
         const { rows, values, lastSeq, snapshots } = await line.call("loadJournal", { id: job.id });
-        return { records: recordsOf(rows, values), lastSeq, snapshots: snapshotsOf(snapshots) };
+        try {
+          return { records: recordsOf(rows, values), lastSeq, snapshots: snapshotsOf(snapshots) };
+        } catch (thrown) {
+          if (!isDamage(thrown)) throw thrown;
+          // Rejects, and nothing more is written. The run stays where it is.
+          await line.call("damaged", { what: `the journal of ${job.id}` });
+          throw thrown;
+        }
       },
       append: async (records) => ((await append(job, records)) ? "kept" : "stale"),
       now,

@@ -20,6 +20,7 @@ import { SqliteLine } from "./call-batching.ts";
 import { Claims } from "./claims.ts";
 import { dispatchFrom } from "./dispatch.ts";
 import { sqliteDurableJobs } from "./durable-jobs.ts";
+import { checkInBackground } from "./file-check.ts";
 import type { Held } from "./tables/job-moves.ts";
 import { submittedRows } from "./tables/submission-rows.ts";
 
@@ -55,11 +56,21 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
   const health = new StoreHealth();
   const signals = new JobSignals();
   const line = await SqliteLine.open(stateDir, health, deps);
-  const time = new StoreTime(deps.now, clock, { wall: clock.wall(), latest: await line.call("latest", undefined) });
+  const latest = await unlessDamaged(health, line.call("latest", undefined), null);
+  const time = new StoreTime(deps.now, clock, { wall: clock.wall(), latest });
   const { now } = time;
   const look = () => ({ wall: clock.wall() });
   const stopLooking = watchTime(time, { look, everyMs: WATCH_EVERY_MS, clock });
   const stopWatching = stateDir === null ? () => {} : watchState(line, clock);
+  const stopChecking =
+    stateDir === null || health.isDamaged
+      ? () => {}
+      : checkInBackground({
+          ...{ stateDir, clock, isUnclean: line.isUnclean },
+          // What a process that died had begun.
+          whole: () => void (line.isUnclean && line.call("tidy", undefined).catch(() => {})),
+          damaged: (what) => void line.call("damaged", { what }).catch(() => {}),
+        });
   const queued = new Set<() => void>();
   const closing = new AbortController();
 
@@ -175,8 +186,8 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     events: (id, seq) => line.call("events", { id, seq }),
     async recover() {
       // Every dead owner died before this process had the lock.
-      if (hasRecovered) return [];
-      const jobs = await line.call("recover", { owner, now: now(), maxCrashes });
+      if (hasRecovered || health.isDamaged) return [];
+      const jobs = await unlessDamaged(health, line.call("recover", { owner, now: now(), maxCrashes }), []);
       hasRecovered = true;
       return toldAll(jobs);
     },
@@ -208,9 +219,20 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       closing.abort();
       stopWatching();
       stopLooking();
+      stopChecking();
       return line.close();
     },
   };
+}
+
+/** A damaged store is opened all the same: what can be read of it is, and the service says what to do. */
+async function unlessDamaged<T>(health: StoreHealth, asked: Promise<T>, instead: T): Promise<T> {
+  try {
+    return await asked;
+  } catch (thrown) {
+    if (!health.isDamaged) throw thrown;
+    return instead;
+  }
 }
 
 const WATCH_EVERY_MS = 1000;

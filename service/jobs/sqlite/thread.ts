@@ -1,14 +1,14 @@
 /**
- * Entry of the thread that has the job database open. SQLite blocks the calling thread while it waits for the disk; here no other work waits with it.
+ * Entry of the thread that has the job database open, and of the one that looks through its file (`file-check.ts`). SQLite blocks the calling thread while it waits for the disk; here no other work waits with it.
  * The thread, and with it the lock of the folder, ends with the process, however that ends.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { failure, type OpenDatabase, openDatabase } from "./batch.ts";
 import type { FromThread, ThreadStart, ToThread } from "./call-batching.ts";
+import { type Checked, type CheckStart, checkedFile } from "./file-check.ts";
 import { NewerSchema } from "./tables/schema.ts";
 
-function serve(): void {
-  const { stateDir, known } = workerData as ThreadStart;
+function serve({ stateDir, known }: ThreadStart): void {
   let database: OpenDatabase;
   try {
     database = openDatabase(stateDir, { known });
@@ -22,11 +22,14 @@ function serve(): void {
     database.close();
     parentPort?.close();
   });
-  say({ opened: true, identity: database.identity });
+  const { identity, isUnclean, isDamaged } = database;
+  say({ opened: true, identity, isUnclean, isDamaged });
 }
 
-function say(message: FromThread): void {
+function say(message: FromThread | Checked): void {
   parentPort?.postMessage(message);
 }
 
-serve();
+const start = workerData as ThreadStart | CheckStart;
+if ("checkedDir" in start) void checkedFile(start).then(say);
+else serve(start);

@@ -1,6 +1,7 @@
 /** What changes deployments in SQLite, each as one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`). Times come with the calls. */
 
 import type { Sql } from "../../jobs/sqlite/tables/job-rows.ts";
+import type { TextFiles } from "../../jobs/sqlite/tables/text-files.ts";
 import { isRoomForSchedules } from "../../schedules/sqlite/carry-over.ts";
 import type { DeploymentSource } from "../deployment.ts";
 import type {
@@ -40,7 +41,7 @@ const DROP_UNNAMED = `DELETE FROM deployment_versions AS v WHERE NOT ${NAMED}
 const DROP_EMPTY = `DELETE FROM deployments WHERE version IS NULL
   AND NOT EXISTS (SELECT 1 FROM deployment_versions v WHERE v.name = deployments.name)`;
 
-export function deploymentChanges(sql: Sql) {
+export function deploymentChanges(sql: Sql, files: Pick<TextFiles, "seal">) {
   const found = (name: string) =>
     sql("SELECT version, last_version, enabled, source FROM deployments WHERE name = ?").get(name) as Row | undefined;
   const schedulesOf = (name: string, version: number): string =>
@@ -91,7 +92,7 @@ export function deploymentChanges(sql: Sql) {
       const version = (row?.last_version ?? 0) + 1;
       const { content, checksum, compiler, semantics, sourceHash, warnings, schedules, settings } = given;
       const facts = [content, checksum, compiler, semantics, sourceHash, now, warnings, schedules, settings];
-      sql(ADD_VERSION).run(name, version, ...facts, given.source, given.ir);
+      sql(ADD_VERSION).run(name, version, ...facts, given.source, files.seal(given.ir, checksum));
       const kept = sql("SELECT tags, description FROM deployments WHERE name = ? AND version IS NOT NULL").get(name) as
         | { readonly tags: string; readonly description: string | null }
         | undefined;

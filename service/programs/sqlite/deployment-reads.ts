@@ -1,5 +1,6 @@
 /** What is asked about deployments in SQLite, each as one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`). */
 import type { Sql } from "../../jobs/sqlite/tables/job-rows.ts";
+import type { TextFiles } from "../../jobs/sqlite/tables/text-files.ts";
 import type { DeployedVersion, Deployment, VersionFacts } from "../deployment.ts";
 import type { CurrentProgram, DeploymentListing, VersionListing } from "../store.ts";
 
@@ -16,13 +17,15 @@ function deploymentOf(row: unknown): Deployment {
   return { ...rest, enabled: enabled === 1, tags: JSON.parse(tags) };
 }
 
-export function deploymentReads(sql: Sql) {
+export function deploymentReads(sql: Sql, files: Pick<TextFiles, "open">) {
   const find = (name: string): Deployment | null => {
     const row = sql(`${DEPLOYMENTS} WHERE d.name = ?`).get(name);
     return row === undefined ? null : deploymentOf(row);
   };
-  const version = (name: string, number: number): DeployedVersion | null =>
-    (sql(VERSION).get(name, number) as DeployedVersion | undefined) ?? null;
+  const version = (name: string, number: number): DeployedVersion | null => {
+    const row = sql(VERSION).get(name, number) as DeployedVersion | undefined;
+    return row === undefined ? null : { ...row, ir: files.open(row.ir, row.checksum) };
+  };
   return {
     findProgram: ({ name }: { readonly name: string }): Deployment | null => find(name),
 

@@ -22,8 +22,10 @@ import {
   released,
 } from "../../job.ts";
 import type { QueueRoom } from "../queue-room.ts";
+import type { ClaimedSubmission } from "./claimed-rows.ts";
 import type { Tally } from "./counts.ts";
 import { ADD_MOVE, eventsOfStatus, JOBS, jobAt, jobsOf, lastStart, moveLine, type Sql } from "./job-rows.ts";
+import { requestName } from "./submission-rows.ts";
 import type { TextFiles } from "./text-files.ts";
 
 const RUNNING = `${JOBS} WHERE status IN ('running', 'cancelling')`;
@@ -31,7 +33,8 @@ const SETTLE = `UPDATE jobs SET status = ?, owner = NULL, finished_ms = ?, expir
   WHERE number = ? AND id = ? AND status = ? AND attempt = ? AND owner = ?`;
 const WRITE = `UPDATE jobs SET status = ?, attempt = ?, owner = ?, started_ms = ?, finished_ms = ?, expires_ms = ?, error = ?,
   last_event = last_event + ?, ${ADD_MOVE} WHERE id = ?`;
-const REQUEST = "SELECT request FROM submissions WHERE number = (SELECT submission FROM jobs WHERE id = ?)";
+const REQUEST =
+  "SELECT request, label, checksum FROM submissions WHERE number = (SELECT submission FROM jobs WHERE id = ?)";
 const LAST_PROGRESS = `SELECT data FROM job_events WHERE job_id = ? AND seq > ? AND kind = 'progress' ORDER BY seq DESC LIMIT 1`;
 /** Resumes in a row that brought no new record; the one that is about to be made counted. */
 const STUCK = "UPDATE jobs SET stuck = stuck + 1 WHERE id = ? RETURNING stuck";
@@ -110,7 +113,10 @@ export function jobMoves(
     }
     return job;
   };
-  const requestOf = (id: string): string => sql(REQUEST).pluck().get(id) as string;
+  const requestOf = (id: string): string => {
+    const row = sql(REQUEST).get(id) as Pick<ClaimedSubmission, "request" | "label" | "checksum">;
+    return files.open(row.request, requestName(row));
+  };
   /** As its events told it. */
   const soFar = ({ id }: KeptJob): RunSoFar => {
     const begun = lastStart(sql("SELECT moves FROM jobs WHERE id = ?").pluck().get(id) as string);

@@ -5,6 +5,7 @@ import { type Job, type JobWork, MAX_EVENTS, type StoredJobEvent } from "../../j
 import { type FoundJob, LAST_JOBS, MAX_INLINE_BYTES } from "../../store.ts";
 import type { Tally } from "./counts.ts";
 import { eventsOfMoves, JOBS, jobAt, jobsOf, type Row, type Sql } from "./job-rows.ts";
+import { frameName, requestName } from "./submission-rows.ts";
 import type { PlacedText, TextFiles } from "./text-files.ts";
 
 const SPELLED = {
@@ -36,12 +37,18 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
       const checksum = sql("SELECT checksum FROM submissions s JOIN jobs j ON s.number = j.submission WHERE j.id = ?")
         .pluck()
         .get(id) as string;
-      return { position, checksum, result: result ?? null, isResultLarge: result === null, ...job };
+      return {
+        position,
+        checksum,
+        result: result == null ? null : files.open(result, id),
+        isResultLarge: result === null,
+        ...job,
+      };
     },
 
     result({ id }: { readonly id: string }): string | null {
       const stored = sql("SELECT text, file FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?)").get(id);
-      return stored === undefined ? null : files.read(stored as PlacedText);
+      return stored === undefined ? null : files.read(id, stored as PlacedText);
     },
 
     /** Later ids are newer. */
@@ -58,15 +65,24 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
       const kept = sql(
         "SELECT ir FROM programs WHERE checksum = ? UNION ALL SELECT ir FROM deployment_versions WHERE checksum = ? LIMIT 1",
       );
-      return (kept.pluck().get(checksum, checksum) as string | undefined) ?? null;
+      const program = kept.pluck().get(checksum, checksum) as string | undefined;
+      return program === undefined ? null : files.open(program, checksum);
     },
 
     work({ id }: { readonly id: string }): JobWork | null {
       const work = sql(
-        `SELECT s.request, j.frame, s.traceparent, s.tracestate, checksum, p.ir AS program FROM jobs j
+        `SELECT s.number, s.label, s.request, j.frame, s.traceparent, s.tracestate, checksum, p.ir AS program FROM jobs j
          JOIN submissions s ON s.number = j.submission JOIN programs p USING (checksum) WHERE j.id = ? AND j.status <> 'expired'`,
       );
-      return (work.get(id) as JobWork | undefined) ?? null;
+      const row = work.get(id) as (JobWork & { readonly number: number; readonly label: string }) | undefined;
+      if (row === undefined) return null;
+      const { number, label, request, frame, program, ...rest } = row;
+      return {
+        ...rest,
+        request: files.open(request, requestName(row)),
+        frame: frame === null ? null : files.open(frame, frameName(id, number)),
+        program: files.open(program, row.checksum),
+      };
     },
 
     events({ id, seq }: { readonly id: string; readonly seq: number }): readonly StoredJobEvent[] {

@@ -57,15 +57,14 @@ export function keyTables(db: Database, files: TextFiles, room: MemoryRoom | nul
     for (let oldest = from.surplus(); oldest !== null; oldest = from.surplus()) drop(keyNamed(oldest), null);
   };
   const finish = ({ scope, key, answer }: KeyEnd): void => {
-    const name = `key-${createHash("sha256").update(`${scope} ${key}`, "utf8").digest("hex")}`;
-    const { text, file } = files.place(name, answer.body);
+    const { text, file } = files.place(fileOf({ scope, key }), answer.body);
     const { changes } = update.run(answer.status, JSON.stringify(answer.headers), text, file, scope, key);
     if (room !== null && changes > 0) makeRoom(room, { scope, key });
   };
-  const kept = (row: Row): KeptAnswer => ({
+  const kept = (of: KeyOfRequest, row: Row): KeptAnswer => ({
     status: row.status ?? 200,
     headers: JSON.parse(row.headers ?? "{}"),
-    body: row.body,
+    body: row.body === null ? null : files.open(row.body, fileOf(of)),
     traceId: row.trace_id,
   });
 
@@ -80,7 +79,7 @@ export function keyTables(db: Database, files: TextFiles, room: MemoryRoom | nul
       if (row === undefined || (row.expires_ms <= now && row.owner === null)) return first();
       if (row.body_hash !== bodyHash) return { state: "other_body" };
       if (row.owner === owner) return { state: "running" };
-      if (row.owner === null) return { state: "finished", answer: kept(row) };
+      if (row.owner === null) return { state: "finished", answer: kept({ scope, key }, row) };
       // Every other owner is dead: this process has the lock of the folder.
       if (!mayHaveActed({ scope, key })) return first();
       const answer = interruptedAnswer(row.trace_id);
@@ -92,7 +91,7 @@ export function keyTables(db: Database, files: TextFiles, room: MemoryRoom | nul
 
     keyBody({ scope, key }: KeyOfRequest): string | null {
       const stored = selectBody.get(scope, key) as PlacedText | undefined;
-      return stored === undefined ? null : files.read(stored);
+      return stored === undefined ? null : files.read(fileOf({ scope, key }), stored);
     },
 
     releaseKey({ scope, key, owner }: KeyOfRequest & { readonly owner: string }): void {
@@ -107,6 +106,11 @@ export function keyTables(db: Database, files: TextFiles, room: MemoryRoom | nul
 
     isKeyFileUsed: (file: string): boolean => named.get(file) !== undefined,
   };
+}
+
+/** What the answer of a key is called among the texts. */
+function fileOf({ scope, key }: KeyOfRequest): string {
+  return `key-${createHash("sha256").update(`${scope} ${key}`, "utf8").digest("hex")}`;
 }
 
 /** What a key is called where room is counted. */

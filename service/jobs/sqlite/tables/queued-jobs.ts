@@ -9,7 +9,8 @@ import type { Tally } from "./counts.ts";
 import { moveLine, type Sql } from "./job-rows.ts";
 import { hasRecords, takeRecords } from "./journal-tables.ts";
 import type { KeyTables } from "./key-tables.ts";
-import { type SubmissionRows, submittedJobs } from "./submission-rows.ts";
+import { frameName, requestName, type SubmissionRows, submittedJobs } from "./submission-rows.ts";
+import type { TextFiles } from "./text-files.ts";
 
 const USE_PROGRAM = `INSERT INTO programs (checksum, ir, used_ms) VALUES (?, ?, ?)
   ON CONFLICT DO UPDATE SET used_ms = excluded.used_ms WHERE used_ms < excluded.used_ms - ${PROGRAM_MARKED_MS}`;
@@ -30,7 +31,13 @@ const CLAIM = `UPDATE jobs INDEXED BY jobs_line SET status = 'running', attempt 
   WHERE status = 'queued' AND number <= ?`;
 
 /** `room`: of a database in memory. */
-export function queuedJobs(sql: Sql, tally: Tally, keys: KeyTables, room: QueueRoom | null) {
+export function queuedJobs(
+  sql: Sql,
+  files: Pick<TextFiles, "seal" | "open">,
+  tally: Tally,
+  keys: KeyTables,
+  room: QueueRoom | null,
+) {
   /** Those that were begun and continue have a place already. */
   const continuing = (): number => sql(CONTINUING).pluck().get() as number;
   return {
@@ -44,9 +51,10 @@ export function queuedJobs(sql: Sql, tally: Tally, keys: KeyTables, room: QueueR
       if (full !== null) return full;
       const takes = durable?.takes;
       if (takes !== undefined && !hasRecords(sql, takes)) return { state: "no_journal" };
-      sql(USE_PROGRAM).run(checksum, program, queuedMs);
+      sql(USE_PROGRAM).run(checksum, files.seal(program, checksum), queuedMs);
       const first = sql(NEXT_NUMBER).pluck().get() as number;
-      const shared = [label, retry ? 1 : 0, queuedMs, keepMs, retryOf, traceparent, tracestate, checksum, request];
+      const asked = files.seal(request, requestName(submission));
+      const shared = [label, retry ? 1 : 0, queuedMs, keepMs, retryOf, traceparent, tracestate, checksum, asked];
       const { lastInsertRowid } = sql(SUBMIT).run(
         ...shared,
         deployment,
@@ -58,8 +66,11 @@ export function queuedJobs(sql: Sql, tally: Tally, keys: KeyTables, room: QueueR
       );
       const moves = `1 ${moveLine({ status: "queued", attempt: 0 }, queuedMs)}`;
       const queue = sql(QUEUE);
-      for (let at = 0; at < count; at++)
-        queue.run(first + at, rows[3 * at], lastInsertRowid, rows[3 * at + 1], moves, rows[3 * at + 2]);
+      for (let at = 0; at < count; at++) {
+        const [id, trace, given = null] = rows.slice(3 * at, 3 * at + 3);
+        const frame = given === null ? null : files.seal(given, frameName(id as string, lastInsertRowid));
+        queue.run(first + at, id, lastInsertRowid, trace, moves, frame);
+      }
       if (durable !== null) sql(ENDS).run(queuedMs + durable.lifetimeMs, first, first + count - 1);
       if (takes !== undefined) takeRecords(sql, takes, first);
       tally.moved(null, "queued", count);
@@ -73,7 +84,13 @@ export function queuedJobs(sql: Sql, tally: Tally, keys: KeyTables, room: QueueR
 
     /** The first queued jobs, up to a maximum. */
     claim({ owner, now, most }: { readonly owner: string; readonly now: number; readonly most: number }): Claimed {
-      const rows = sql(FIRST_QUEUED).raw().all(most) as ClaimedRow[];
+      const stored = sql(FIRST_QUEUED).raw().all(most) as ClaimedRow[];
+      const rows = stored.map((row) => {
+        const [id, submission, traceId, attempt, startedMs, frame, ...rest] = row;
+        if (frame === null) return row;
+        const read = files.open(frame, frameName(id, submission));
+        return [id, submission, traceId, attempt, startedMs, read, ...rest] as const;
+      });
       const last = rows.at(-1)?.[6] ?? 0;
       sql(CLAIM).run(owner, now, now, last);
       tally.moved("queued", "running", rows.length);
@@ -83,10 +100,12 @@ export function queuedJobs(sql: Sql, tally: Tally, keys: KeyTables, room: QueueR
       for (const [, number] of rows) {
         if (submissions.has(number)) continue;
         const submission = sql("SELECT * FROM submissions WHERE number = ?").get(number) as ClaimedSubmission;
-        submissions.set(number, submission);
+        const request = files.open(submission.request, requestName(submission));
+        submissions.set(number, { ...submission, request });
         const { checksum } = submission;
-        if (!programs.has(checksum))
-          programs.set(checksum, sql("SELECT ir FROM programs WHERE checksum = ?").pluck().get(checksum) as string);
+        if (programs.has(checksum)) continue;
+        const program = sql("SELECT ir FROM programs WHERE checksum = ?").pluck().get(checksum) as string;
+        programs.set(checksum, files.open(program, checksum));
       }
       return { rows, submissions, programs };
     },

@@ -151,6 +151,8 @@ export const STEPS: readonly string[] = [
   APPROVALS,
   JOURNAL_LENGTHS,
   SIGNAL_SIZES,
+  // Texts end with their checksum from here on (sealed-texts.ts), which earlier versions would take for a part of them.
+  "",
 ];
 
 /** Throws NewerSchema. */

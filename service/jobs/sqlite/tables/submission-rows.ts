@@ -18,3 +18,13 @@ export function submittedJobs(rows: SubmittedRows): readonly SubmittedJob[] {
     jobs.push({ id: rows[at] as string, traceId: rows[at + 1] as string, frame: rows[at + 2] as string | null });
   return jobs;
 }
+
+/** What the request of a submission is called among the texts of the store. */
+export function requestName({ label, checksum }: { readonly label: string; readonly checksum: string }): string {
+  return `request ${label} ${checksum}`;
+}
+
+/** What the frame of a job is called among the texts of the store. */
+export function frameName(id: string, submission: number | bigint): string {
+  return `frame ${id} ${submission}`;
+}

@@ -5,6 +5,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../../../adapters/guard/files/make-folder.ts";
+import { opened, sealed } from "./sealed-texts.ts";
 
 /** Characters a row holds; longer texts go to files. */
 const MAX_INLINE = 1024 * 1024;
@@ -22,9 +23,20 @@ export class TextFiles {
     if (folder !== null) makeFolder(folder);
   }
 
+  /** As it is stored: with a checksum where it goes to the disk. `of`: what it belongs to. */
+  seal(text: string, of: string): string {
+    return this.#folder === null ? text : sealed(text, of);
+  }
+
+  /** As it was before it was stored. Throws StoreDamaged. */
+  open(stored: string, of: string): string {
+    return this.#folder === null ? stored : opened(stored, of);
+  }
+
   /** `name` without slashes. */
-  place(name: string, text: string): PlacedText {
-    if (this.#folder === null || text.length <= MAX_INLINE) return { text, file: null };
+  place(name: string, given: string): PlacedText {
+    const text = this.seal(given, name);
+    if (this.#folder === null || given.length <= MAX_INLINE) return { text, file: null };
     const file = `${name}.json`;
     const begun = join(this.#folder, `${file}.tmp`);
     const handle = openSync(begun, "w", 0o600);
@@ -43,9 +55,11 @@ export class TextFiles {
     return { text: null, file };
   }
 
-  read({ text, file }: PlacedText): string | null {
-    if (file === null || this.#folder === null) return text;
-    return readFileSync(join(this.#folder, file), "utf8");
+  /** `name`: with which it was placed. Throws StoreDamaged. */
+  read(name: string, { text, file }: PlacedText): string | null {
+    const isInFile = file !== null && this.#folder !== null;
+    const stored = isInFile ? readFileSync(join(this.#folder as string, file), "utf8") : text;
+    return stored === null ? null : this.open(stored, name);
   }
 
   /** The file goes when the transaction is committed. */
