@@ -159,6 +159,7 @@ const CALLS = {
     "a comprehension next to other arguments needs brackets of its own",
     "put it in brackets",
   ),
+  base_generator: row("WF1209", "a comprehension cannot be the base of a class"),
   parameter_repeated: row("WF1210", "the parameter '{name}' is declared twice", "rename one of them"),
   parameter_default_order: row(
     "WF1210",
@@ -234,6 +235,10 @@ const NAMES = {
   loop_rebinds_walrus: row("WF1215", "a comprehension cannot loop over '{name}', which ':=' sets in it"),
 };
 
+const ANNOTATIONS = {
+  annotation_only_names: row("WF1214", "an annotation cannot hold 'await', 'yield' or ':='"),
+};
+
 const NEWER = {
   type_statement: row("WF1216", "'type' statements need Python 3.12", "write {name} = …"),
   type_parameters: row("WF1216", "type parameters need Python 3.12", "remove them"),
@@ -247,6 +252,7 @@ const TABLE = {
   ...STATEMENTS,
   ...PLACES,
   ...NAMES,
+  ...ANNOTATIONS,
   ...NEWER,
 } satisfies Record<string, Fault>;
 

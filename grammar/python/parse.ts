@@ -2,6 +2,7 @@
  * Reads a file of the Python form: text → tokens → tree → what CPython checks when it compiles. One pass each; what CPython 3.11 refuses as a
  * syntax error is refused, and nothing else but what the bounds below exclude.
  */
+import { checkModule } from "./check/check.ts";
 import { tokenize } from "./lexing/lexer.ts";
 import { Unexpected } from "./parser/python-base.ts";
 import { parseTokens } from "./parser/python-parser.ts";
@@ -15,6 +16,7 @@ export function parsePython(text: string): ParsedPython {
   let found: Refusal | null = null;
   try {
     module = parseTokens(tokens);
+    checkModule(module);
   } catch (error) {
     if (error instanceof Refusal) found = error;
     else if (!(error instanceof Unexpected)) throw error;

@@ -1,5 +1,7 @@
 /** What kinds of characters the lexer tells apart, by their code. */
 
+import { LATER_LETTER } from "./later-letters.ts";
+
 export const TAB = 9;
 export const LINE_FEED = 10;
 export const FORM_FEED = 12;
@@ -42,11 +44,13 @@ const IDENTIFIER = /^[\p{XID_Start}_]\p{XID_Continue}*/u;
 /** A name in the normal form in which names are compared; null where the word is not a name. */
 export function nameOf(word: string): string | null {
   if (/^\w+$/.test(word)) return word;
-  return IDENTIFIER.exec(word)?.[0] === word ? word.normalize("NFKC") : null;
+  return IDENTIFIER.exec(word)?.[0] === word && !LATER_LETTER.test(word) ? word.normalize("NFKC") : null;
 }
 
 /** The first character of a word that keeps it from being a name, and its offset in the word. */
 export function strangerIn(word: string): { readonly character: string; readonly at: number } {
-  const at = IDENTIFIER.exec(word)?.[0].length ?? 0;
+  const [name = ""] = IDENTIFIER.exec(word) ?? [];
+  const later = name.search(LATER_LETTER);
+  const at = later < 0 ? name.length : later;
   return { character: String.fromCodePoint(word.codePointAt(at) ?? 0), at };
 }

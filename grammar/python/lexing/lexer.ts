@@ -199,7 +199,7 @@ class Lexer implements Reader {
 
   private readMark(start: number): void {
     const { text } = this;
-    let length = 3;
+    let length = Math.min(3, text.length - start);
     let type = T.MARKS.get(text.slice(start, start + length));
     while (type === undefined && length > 1) type = T.MARKS.get(text.slice(start, start + --length));
     if (type === undefined) this.refuseCharacter(text.charAt(start), start);

@@ -141,7 +141,7 @@ export abstract class BracketParser extends ExpressionParser {
       {
         ALT: () => {
           this.CONSUME(T.DoubleStar);
-          const value = this.SUBRULE(this.operation);
+          const value = this.SUBRULE(this.unpacked);
           this.entryKey = null;
           this.entryValue = value;
           return "mapping" as const;

@@ -235,13 +235,19 @@ export abstract class ExpressionParser extends PythonBase {
 
   // ---- rows of expressions ----
 
-  /** `*value`. */
-  protected readonly starred: Rule<Expr> = this.RULE("starred", (): Expr => {
-    const { start, line } = asToken(this.CONSUME(T.Star));
+  /** What `*` and `**` unpack in a display: comparisons, `not`, `and` and `or` need brackets. */
+  protected readonly unpacked: Rule<Expr> = this.RULE("unpacked", (): Expr => {
     const first = this.next;
     const value = this.SUBRULE(this.operation);
     if (!this.RECORDING_PHASE && first.start === value.start && this.loosest < BITWISE_OR)
       this.fail("star_operand", value);
+    return value;
+  });
+
+  /** `*value`. */
+  protected readonly starred: Rule<Expr> = this.RULE("starred", (): Expr => {
+    const { start, line } = asToken(this.CONSUME(T.Star));
+    const value = this.SUBRULE(this.unpacked);
     return { kind: "Starred", value, start, end: this.last.end, line };
   });
 
@@ -259,7 +265,10 @@ export abstract class ExpressionParser extends PythonBase {
   protected readonly expressions: Rule<Expr> = this.RULE("expressions", (): Expr => {
     const first = this.next;
     const value = this.SUBRULE(this.item);
-    if (!this.seesMore(T.Comma)) return value;
+    if (!this.seesMore(T.Comma)) {
+      if (value.kind === "Starred") this.fail("star_alone", value);
+      return value;
+    }
     let elts: Expr[] = [];
     this.OPTION(() => {
       elts = this.more(value, this.item);

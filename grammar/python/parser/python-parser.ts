@@ -20,6 +20,7 @@ class PythonParser extends StatementParser {
     this.input = tokens as never;
     const body: Stmt[] = [];
     this.body = body;
+    this.decorators = [];
     this.file();
     const { end } = tokens.at(-1) as Token;
     return { kind: "Module", body, start: 0, end, line: 1 };
@@ -363,6 +364,10 @@ class PythonParser extends StatementParser {
     this.body.push({ ...statement, isAsync: true, start, line } as Stmt);
   }
 
+  private checkBase(base: Expr | undefined, open: number): void {
+    if (base?.kind === "GeneratorExp" && base.start === open) this.fail("base_generator", base);
+  }
+
   private readonly class: Rule<void> = this.RULE("class", (): void => {
     const { body: outer, decorators } = this;
     this.decorators = [];
@@ -371,7 +376,9 @@ class PythonParser extends StatementParser {
     let bases: readonly Expr[] = [];
     let keywords: readonly Keyword[] = [];
     this.OPTION(() => {
+      const { start: open } = this.next;
       ({ args: bases, keywords } = this.SUBRULE(this.call));
+      if (!this.RECORDING_PHASE) this.checkBase(bases[0], open);
     });
     const body = this.SUBRULE(this.block);
     outer.push({ kind: "ClassDef", name, bases, keywords, body, decorators, start, end: this.blockEnd, line });

@@ -1,18 +1,24 @@
 """Trees and verdicts of CPython, as texts that a tree of the parser is compared with.
 
-Reads JSON from standard input and writes JSON to standard output:
-    {"trees": [source, ...]}    -> [text of the tree, or null where the source is refused, ...]
-    {"accepts": [source, ...]}  -> [true or the message of the refusal, ...]
-    {"trees_of": [path, ...]}   -> [{"source", "tree"}, ...] of files, without those that are not UTF-8
-With --record IN OUT it writes the trees of a JSON list of sources to OUT.
+Reads a JSON object from standard input and writes a JSON list to standard output:
+    {"trees": [source, ...]}    -> the text of each tree, or null where CPython refuses the source
+    {"accepts": [source, ...]}  -> true, or the message of the refusal
+    {"files": [path, ...]}      -> {"source", "tree"}, or null for a file that is not UTF-8 without a mark
+    {"names": [text, ...]}      -> two for each: whether it is a name, and whether it can follow a letter in one
+
+    python3 test/python/grammar/oracle.py --record
+
+writes recorded.json: the verdict of each source of probes.txt, and for those of constructs.txt and of the case files the hash of the tree.
 """
 
 import ast
+import hashlib
 import json
 import re
 import struct
 import sys
 import warnings
+from pathlib import Path
 
 warnings.simplefilter("ignore")
 sys.set_int_max_str_digits(0)
@@ -135,24 +141,52 @@ def read(path):
             source = file.read()
     except (UnicodeDecodeError, OSError):
         return None
-    return {"source": source, "tree": tree(source)}
+    # As a text for compile() a file must not begin with a byte order mark.
+    return None if source.startswith("\ufeff") else {"source": source, "tree": tree(source)}
+
+
+HERE = Path(__file__).parent
+SEPARATOR = "\n---\n"
+
+
+def sha(text):
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def case_sources():
+    sys.path.insert(0, str(HERE.parent / "oracle"))
+    from record import cases_of
+
+    for name in ("corpus", "traps", "constructs", "effects"):
+        for case in cases_of(HERE.parent / "cases" / f"{name}.py"):
+            yield case["source"]
+
+
+def record():
+    trees = {}
+    for source in [*(HERE / "constructs.txt").read_text(encoding="utf-8").split(SEPARATOR), *case_sources()]:
+        made = tree(source)
+        trees[sha(source)] = None if made is None else sha(made)
+    probes = (HERE / "probes.txt").read_text(encoding="utf-8").split(SEPARATOR)
+    verdicts = {sha(source): accepts(source) is True for source in probes}
+    lines = [f"{json.dumps(name)}: {json.dumps(one, indent=0)}" for name, one in (("trees", trees), ("accepted", verdicts))]
+    (HERE / "recorded.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def main():
     sys.setrecursionlimit(20000)
-    if sys.argv[1:2] == ["--record"]:
-        with open(sys.argv[2], encoding="utf-8") as file:
-            sources = json.load(file)
-        with open(sys.argv[3], "w", encoding="utf-8") as file:
-            json.dump([tree(source) for source in sources], file, ensure_ascii=False, indent=0)
+    if sys.argv[1:] == ["--record"]:
+        record()
         return
     asked = json.load(sys.stdin)
     if "trees" in asked:
         answer = [tree(source) for source in asked["trees"]]
+    elif "names" in asked:
+        answer = [accepted for point in asked["names"] for accepted in (point.isidentifier(), f"a{point}".isidentifier())]
     elif "accepts" in asked:
         answer = [accepts(source) for source in asked["accepts"]]
     else:
-        answer = [read(path) for path in asked["trees_of"]]
+        answer = [read(path) for path in asked["files"]]
     json.dump(answer, sys.stdout, ensure_ascii=True)
 
 
