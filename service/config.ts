@@ -137,6 +137,7 @@ const SCHEMA = z.object({
   WF_UI: z.enum(CONSOLE_MODES, `must be one of ${CONSOLE_MODES.join(", ")}`).optional(),
   WF_UI_VALUES: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
   WF_DEPLOY: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
+  WF_DEPLOY_STRICT: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
   WF_PROGRAMS_MAX: whole(1000, 1, 1_000_000),
   WF_PROGRAM_VERSIONS_KEPT: whole(50, 1, 10_000),
   WF_SCHEDULES_MAX: whole(1000, 1, 1_000_000),
@@ -239,6 +240,8 @@ export type ServiceConfig = {
   readonly programs: {
     /** Callers may deploy. Default: where the service listens on a loopback address. */
     readonly deploy: boolean;
+    /** Programs that use what is not there are refused, not only warned about. */
+    readonly strict: boolean;
     readonly maxDeployments: number;
     /** Of each deployment, beyond those that jobs name. */
     readonly versionsKept: number;
@@ -349,6 +352,7 @@ function configOf(values: Values, notify: readonly NotifyRule[]): ServiceConfig 
     },
     programs: {
       deploy: values.WF_DEPLOY ?? isLoopback(values.WF_HOST),
+      strict: values.WF_DEPLOY_STRICT ?? false,
       maxDeployments: values.WF_PROGRAMS_MAX,
       versionsKept: values.WF_PROGRAM_VERSIONS_KEPT,
       maxSchedules: values.WF_SCHEDULES_MAX,

@@ -40,8 +40,12 @@ export type ServeIo = {
   readonly uuid: () => string;
   /** For faults of the start, and when the log has no reader any more. */
   readonly complain: (text: string) => void;
+  /** Adapters that are enabled besides those of the environment and the operator's file. */
+  readonly enable?: readonly string[];
   /** Programs that are deployed from files; absent: no program comes from files. */
   readonly files?: FilePrograms;
+  /** One person reads both the log and what is complained of, so nothing stands in both. */
+  readonly isWatched?: boolean;
   /** Told once, as soon as requests are taken; absent: the log says it all. */
   readonly listening?: (facts: {
     readonly url: string;
@@ -133,7 +137,7 @@ async function run(io: ServeIo): Promise<number> {
     await runtime.prepareStores();
     await part.start();
     stopFiles = await deployFiles(
-      { services, store: store.programs, now: () => io.clock.wall() },
+      { services, store: store.programs, now: () => io.clock.wall(), isLogged: io.isWatched !== true },
       io.files ?? NO_FILES,
       store.kind === "shared",
     );
@@ -141,7 +145,7 @@ async function run(io: ServeIo): Promise<number> {
     if (config.publicPort !== null) await app.publicListener?.listen(config.host, config.publicPort);
     readiness.open();
     const warnings = [...start.warnings, ...runtime.warnings, ...part.warnings];
-    announceStart(events, app, services, part, warnings);
+    announceStart(events, app, services, part, io.isWatched === true ? [] : warnings);
     // The log is often collected elsewhere; the person who starts the service reads stderr.
     for (const warning of warnings) io.complain(`wf serve: warning ${warning}\n`);
     const profile = services.gateway.server.profile?.name ?? null;

@@ -4,6 +4,7 @@ import { statfs } from "node:fs/promises";
 import { getHeapStatistics } from "node:v8";
 import { makeFolder } from "../adapters/guard/files/make-folder.ts";
 import type { HostConfig } from "../adapters/operator/host-config.ts";
+import { checkEnabled } from "../adapters/operator/operator-file.ts";
 import { StartFault } from "../adapters/operator/start-fault.ts";
 import type { HostAdapters } from "../adapters/plugins/open.ts";
 import { createHostRedaction } from "../adapters/run-log/redaction.ts";
@@ -49,6 +50,8 @@ export type ServicesOptions = {
   readonly checks?: readonly ReadinessCheck[];
   /** Those of `openAdapters`, when the operator names plugins. */
   readonly adapters?: HostAdapters;
+  /** Enabled besides those that the operator lists. */
+  readonly enable?: readonly string[];
   /** For tests: adapters of their own. */
   readonly runtime?: Partial<RuntimeOptions>;
   /** For tests: number of steps after which runs move, and another worker program. */
@@ -100,9 +103,11 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
             afterLongSlicesMs: MOVED_AFTER_LONG_SLICES_MS,
           }),
         }),
+    enable: options.enable ?? [],
     ...(options.adapters === undefined ? {} : { adapters: options.adapters }),
     ...options.runtime,
   });
+  checkEnabled("option --enable-adapter", options.enable ?? [], runtime.catalog);
   const redaction = createHostRedaction(runtime.secrets, host);
   events = createEvents({ output, clock, ...config.log, redact: redaction.text });
   const slots = new RunSlots(config.slots, clock);

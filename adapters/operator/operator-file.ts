@@ -78,7 +78,7 @@ export function readOperator(config: HostConfig, context: OperatorContext): Oper
   if (!read.ok) throw new StartFault(`the file of WF_ADAPTERS_CONFIG: ${said(read.issues, "/adapter_constraints")}`);
   const { catalog } = context;
   const listed = enable === undefined ? null : nameList("/enable", enable, catalog);
-  checkEnabled("WF_ENABLE_ADAPTERS", config.enable ?? [], catalog);
+  checkEnabled("environment variable WF_ENABLE_ADAPTERS", config.enable ?? [], catalog);
   const restricting = [
     ...listWarnings("WF_HOST_ADAPTER_ALLOWLIST", config.allowlist ?? [], catalog),
     ...listWarnings("WF_HOST_ADAPTER_DENYLIST", config.denylist, catalog),
@@ -102,12 +102,12 @@ export function readOperator(config: HostConfig, context: OperatorContext): Oper
 }
 
 /** What is enabled is to be called, which an adapter that is not there cannot be. Throws StartFault. */
-function checkEnabled(variable: string, names: readonly string[], catalog: AdapterCatalog): void {
+export function checkEnabled(place: string, names: readonly string[], catalog: AdapterCatalog): void {
   const unknown = names.find((name) => catalog.adapter(name) === undefined);
   if (unknown === undefined) return;
   const near = nearest(unknown, catalog.names());
   const hint = near === null ? "" : `; did you mean ${near}?`;
-  throw new StartFault(`environment variable ${variable} names the unknown adapter ${quoted(unknown)}${hint}`);
+  throw new StartFault(`${place} names the unknown adapter ${quoted(unknown)}${hint}`);
 }
 
 /** Lists that restrict may name adapters that only other hosts have; what they name holds here all the same. */

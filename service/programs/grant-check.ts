@@ -7,6 +7,8 @@ import { planRun } from "../run/plan.ts";
 import { readAdmitted } from "../run/read-request.ts";
 import type { Services } from "../services.ts";
 import { ServiceFault } from "../wire/errors.ts";
+import { needsOf, noteNeeds } from "./deploy/needs.ts";
+import { servedEndpoints } from "./endpoints/served-endpoints.ts";
 import { type LoadedProgram, loaded } from "./loaded-programs.ts";
 import type { ProgramStore } from "./store.ts";
 
@@ -31,20 +33,26 @@ export async function checkDeployments(services: Services, store: ProgramStore):
 export async function checkDeployment(services: Services, store: ProgramStore, name: string): Promise<void> {
   const current = await store.current(name).catch(() => undefined);
   if (current === undefined) return;
-  const refused = current === null ? null : await refusalOf(services, await loaded(current.version, services.clock));
+  const { refused, needs } =
+    current === null ? GONE : await findingsOf(services, await loaded(current.version, services.clock));
   const warning = refused === null ? null : `program_refused: ${name}: ${refused}`;
   services.readiness.warn(warningKey(name), warning);
+  noteNeeds(services, name, needs);
   if (warning !== null) services.events.note("warn", "program_refused", { program: name, message: refused ?? "" });
 }
 
-async function refusalOf(services: Services, { ir, settings, within }: LoadedProgram): Promise<string | null> {
+type Findings = { readonly refused: string | null; readonly needs: readonly string[] };
+const GONE: Findings = { refused: null, needs: [] };
+
+async function findingsOf(services: Services, { ir, settings, within }: LoadedProgram): Promise<Findings> {
   try {
     const body = { ir: ir as unknown as JsonObject, label: settings.label };
     const { request, admission } = readAdmitted({ body, fault: undefined }, services.gateway, within);
-    await planRun(services, request, admission, null);
-    return null;
+    const { prepared } = await planRun(services, request, admission, null);
+    const { endpoints } = servedEndpoints(ir, settings);
+    return { refused: null, needs: await needsOf(prepared.warnings, endpoints, services.secrets) };
   } catch (cause) {
-    if (cause instanceof ServiceFault) return cause.message;
+    if (cause instanceof ServiceFault) return { refused: cause.message, needs: [] };
     throw cause;
   }
 }

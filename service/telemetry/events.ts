@@ -171,13 +171,22 @@ function createTimestamps(clock: Pick<Clock, "wall">): () => string {
 
 const NAMED: readonly string[] = ["level", "event", "ts", "trace_id", "schema_version"];
 
-/** A line for people: time, level, event, then the rest as `name=value`. What a terminal would obey is shown. */
+/** Longer objects and lists say nothing at a glance. */
+const MAX_PRETTY_VALUE = 80;
+
+/** A line for people: time, level, event, then the rest that is known as `name=value`. What a terminal would obey is shown. */
 export function prettyLine(line: string): string {
   const given: { readonly [name: string]: unknown } = JSON.parse(line);
   const rest = Object.entries(given)
-    .filter(([name]) => !NAMED.includes(name))
-    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+    .filter(([name, value]) => !NAMED.includes(name) && value !== null)
+    .map(([name, value]) => `${name}=${prettyValue(value)}`);
   const time = String(given["ts"]).slice(11, 23);
   const trace = typeof given["trace_id"] === "string" ? [given["trace_id"].slice(0, 8)] : [];
   return `${shownText([time, String(given["level"]).padEnd(5), given["event"], ...trace, ...rest].join(" "))}\n`;
+}
+
+function prettyValue(value: unknown): string {
+  if (typeof value === "string") return value;
+  const text = JSON.stringify(value);
+  return typeof value === "object" && text.length > MAX_PRETTY_VALUE ? "…" : text;
 }

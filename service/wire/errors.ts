@@ -78,6 +78,7 @@ export const ERRORS = {
   links_not_configured: refusal(422, ERROR_WORDS.links_not_configured),
   not_durable: refusal(422, ERROR_WORDS.not_durable),
   job_not_retryable: refusal(422, ERROR_WORDS.job_not_retryable),
+  program_cannot_run: refusal(422, ERROR_WORDS.program_cannot_run),
   replay_log_invalid: refusal(422, ERROR_WORDS.replay_log_invalid),
   rate_limited: refusal(429, ERROR_WORDS.rate_limited, "later"),
   header_fields_too_large: refusal(431, ERROR_WORDS.header_fields_too_large),

@@ -73,7 +73,9 @@ export async function prepare(
   }
   if (issues.length > 0) return settingsRefusal(issues);
   for (const name of missing(used, adapters, admission, host))
-    warnings.push(`adapter_not_enabled: the program uses adapter '${name}', which is not enabled or not provided`);
+    warnings.push(
+      `adapter_not_enabled: the program uses adapter '${name}', which is not enabled or not provided; --enable-adapter ${name} or WF_ENABLE_ADAPTERS enables it`,
+    );
   warnings.push(...callsOutside(admission.allowed, ir, host));
   warnings.push(...shortened("literals outside a list", refusedLiterals(ir, grant, host.catalog, linker.settings)));
   const allowEnv = readableVariables(admission);

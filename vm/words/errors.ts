@@ -3,6 +3,7 @@
  * documentation are made from this table; words of failed runs are with their codes (`vm/errors/error-codes.ts`). A test fails for a word
  * that a surface writes and that is in neither table.
  */
+import { DEPLOYMENT_ERRORS } from "./deployment-errors.ts";
 import { DURABLE_ERRORS } from "./durable-errors.ts";
 import { word } from "./word.ts";
 
@@ -79,66 +80,7 @@ const SERVICE = {
     "the operator lists names in WF_ALLOWED_HOSTS",
   ),
   not_found: word("nothing is served at this path", "the path is not an endpoint", "see GET / for the endpoints"),
-  program_not_found: word(
-    "no deployment has this name, or no such version",
-    "a wrong name or version, or a deployment that was removed",
-    "check the name; wf programs list shows the deployments",
-  ),
-  deploy_disabled: word(
-    "deployments cannot be changed here",
-    "WF_DEPLOY is off, which is the default where the service listens on more than the loopback address",
-    "the operator sets WF_DEPLOY=on",
-  ),
-  managed_by_files: word(
-    "the deployment comes from files and cannot be changed over HTTP",
-    "the service was started with the file of this program",
-    "change the file; wf serve --watch deploys it again",
-  ),
-  programs_full: word(
-    "no more programs can be deployed",
-    "WF_PROGRAMS_MAX deployments exist",
-    "remove a deployment, or let the operator raise WF_PROGRAMS_MAX",
-  ),
-  schedules_full: word(
-    "no more schedules can be added",
-    "the deployments together would have more than WF_SCHEDULES_MAX schedules",
-    "remove schedules or a deployment, or let the operator raise WF_SCHEDULES_MAX",
-  ),
-  version_conflict: word(
-    "another version is current than If-Match names",
-    "somebody deployed or rolled back in the meantime",
-    "read the deployment again, look at the difference, and repeat the request with its version",
-  ),
-  program_disabled: word(
-    "the deployment is disabled",
-    "somebody disabled it; its endpoints do not answer and its schedules do not fire",
-    "enable it with wf programs enable NAME",
-  ),
-  schedule_invalid: word(
-    "a schedule of the deployment cannot fire",
-    "a cron line that is not valid or has no next time, an unknown time zone or label, until before from, or too much jitter",
-    "see issues for the schedule and what is expected",
-  ),
-  schedule_not_found: word(
-    "no schedule has this id",
-    "a wrong id, or a deployment whose current version does not have it",
-    "wf schedule list shows the schedules",
-  ),
-  endpoint_invalid: word(
-    "an endpoint of the program cannot be served",
-    "a path template that does not parse, two endpoints with one path, or settings for an endpoint that does not exist",
-    "see issues for the endpoint and what is expected",
-  ),
-  signature_invalid: word(
-    "the signature of the delivery is not valid",
-    "a missing or wrong signature, or a timestamp that is more than 300 s off",
-    "check the secret and the clock of the sender; the log of the service has the reason",
-  ),
-  response_type: word(
-    "the result is not of the type that the endpoint declares",
-    "the program ended with another value than its endpoint promises",
-    "see the event response_type in the log for the place; correct the program or the type",
-  ),
+  ...DEPLOYMENT_ERRORS,
   job_not_found: word(
     "no job has this id",
     "a wrong id, or a job that was deleted after its retention",

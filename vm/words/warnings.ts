@@ -15,7 +15,17 @@ export const WARNING_WORDS = {
   adapter_not_enabled: word(
     "the program uses an adapter that is not enabled",
     "every adapter except core must be enabled, and provided by this build",
-    "--enable-adapter NAME, or adapters.enable in a request; its calls fail with ADAPTER_NOT_CONFIGURED",
+    "--enable-adapter NAME, WF_ENABLE_ADAPTERS, or adapters.enable in a request; its calls fail with ADAPTER_NOT_CONFIGURED",
+  ),
+  secret_missing: word(
+    "a deployment names a secret that is not there",
+    "the secret that verifies deliveries of an endpoint is not set, so all are refused",
+    "set the secret, as WF_SECRET_NAME or as a file of WF_SECRETS_DIR",
+  ),
+  program_incomplete: word(
+    "a deployed program cannot work here",
+    "it uses an adapter that is not enabled, or its endpoint a secret that is not set",
+    "enable the adapter, or set the secret; with --strict-deploy such a program is refused",
   ),
   adapter_not_granted: word(
     "a requested adapter is outside the server's allowlist",

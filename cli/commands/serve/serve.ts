@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { Command, Option } from "../../argv/clipanion.ts";
 import { inFlags } from "../../argv/flag-variables.ts";
+import { listOf } from "../../grant/limit-flags.ts";
 import { findFiles } from "../../input/files.ts";
 import { type FileOutcome, outcomeText } from "../../output/deployment.ts";
 import { servedFiles, watchServed } from "../../programs/served-files.ts";
@@ -17,6 +18,7 @@ export class ServeCommand extends WeftCommand {
     examples: [
       ["on 127.0.0.1:8770", "wf serve"],
       ["with the programs of a folder, deployed again when they change", "wf serve flows/ --watch"],
+      ["with programs that use http and llm", "wf serve flows/ --enable-adapter http,llm"],
       ["in a container", "wf serve --host 0.0.0.0 --state-dir /var/lib/weft"],
       ["under a security profile", "wf serve --profile sandbox_compute_and_store"],
       ["with the files of a folder", "wf serve --cwd /srv/weft --profile server.json --state-dir state"],
@@ -41,6 +43,13 @@ export class ServeCommand extends WeftCommand {
     description:
       "<URL> PostgreSQL database shared by all replicas. Prefer WF_DATABASE_URL: other users can see command-line arguments",
   });
+  enable = Option.Array("--enable-adapter", {
+    description: "<NAME> enable adapters besides those of WF_ENABLE_ADAPTERS and the operator's file (repeatable)",
+  });
+  strictDeploy = Option.Boolean("--strict-deploy", false, {
+    description:
+      "refuse programs that use adapters which are not enabled, or secrets which are not set (WF_DEPLOY_STRICT)",
+  });
   ui = Option.String("--ui", {
     description:
       "<MODE> what the console at /ui may do: off, read, act or playground (WF_UI; default: read on a loopback address, else off)",
@@ -51,15 +60,21 @@ export class ServeCommand extends WeftCommand {
   logLevel = Option.String("--log-level", {
     description: "<LEVEL> log level: debug, info, warn or error (WF_LOG_LEVEL)",
   });
-  logFormat = Option.String("--log-format", { description: "<FORMAT> log format: json or pretty (WF_LOG_FORMAT)" });
+  logFormat = Option.String("--log-format", {
+    description: "<FORMAT> log format: json or pretty (WF_LOG_FORMAT; default: pretty on a terminal, else json)",
+  });
 
   async execute(): Promise<number> {
     const { io } = this.context;
     // The service reads files by the names it is given: relative ones are meant in this folder.
     const cwd = this.enterFolder();
     const inFolder = (place: string | undefined) => (place === undefined ? undefined : resolve(cwd, place));
+    // A person at a terminal reads lines; whatever collects a log reads JSON.
+    const isWatched = io.stdout.terminal;
+    const pretty = isWatched && io.environment["WF_LOG_FORMAT"] === undefined ? "pretty" : undefined;
     const flags: Readonly<Record<string, string | undefined>> = {
       WF_UI: this.ui,
+      WF_DEPLOY_STRICT: this.strictDeploy ? "on" : undefined,
       WF_HOST: this.host,
       WF_PORT: this.port,
       WF_SECURITY_PROFILE: this.profile,
@@ -68,7 +83,7 @@ export class ServeCommand extends WeftCommand {
       WF_DATABASE_URL: this.databaseUrl,
       WF_WORKER_THREADS: this.workers,
       WF_LOG_LEVEL: this.logLevel,
-      WF_LOG_FORMAT: this.logFormat,
+      WF_LOG_FORMAT: this.logFormat ?? pretty,
     };
     const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
     if (this.watch && this.places.length === 0) throw usageFault("option --watch needs a PATH");
@@ -76,6 +91,8 @@ export class ServeCommand extends WeftCommand {
     const { serve } = await import("../../../service/main.ts");
     return serve({
       ...files,
+      isWatched: isWatched && io.stderr.terminal,
+      enable: listOf(this.enable).map((name) => name.toLowerCase()),
       variables: { ...io.environment, ...given },
       clock: io.clock,
       uuid: io.uuid,

@@ -16,11 +16,13 @@ import { precisionWarnings } from "../../run/exact-body.ts";
 import { type PlanDeps, planRun } from "../../run/plan.ts";
 import { isGiven, readAdmitted, type ValidatedBody } from "../../run/read-request.ts";
 import type { DeployMembers } from "../../schemas/programs.ts";
+import type { Services } from "../../services.ts";
 import { faults, type RequestIssue, ServiceFault } from "../../wire/errors.ts";
 import type { NewVersion } from "../deployment.ts";
 import type { DeploymentSettings, ProgramSource } from "../deployment-settings.ts";
 import { hasDocument } from "../endpoints/program-api.ts";
 import { type ServedEndpoint, servedEndpoints } from "../endpoints/served-endpoints.ts";
+import { needsOf, refuseIncomplete } from "./needs.ts";
 import { filesIssues, includesIn } from "./program-files.ts";
 import { type PlannedSchedules, planSchedules } from "./schedules.ts";
 
@@ -31,11 +33,13 @@ export type PlannedDeployment = {
   readonly endpoints: readonly ServedEndpoint[];
   readonly schedules: PlannedSchedules;
   readonly warnings: readonly string[];
+  /** What is not here, as warnings; they are not kept with the version. */
+  readonly needs: readonly string[];
 };
 
 /** Rejects with ServiceFault. `now`: milliseconds since 1970. */
 export async function planDeployment(
-  deps: PlanDeps,
+  deps: PlanDeps & Pick<Services, "secrets" | "config">,
   name: string,
   asked: ValidatedBody<DeployMembers>,
   now: number,
@@ -59,8 +63,11 @@ export async function planDeployment(
     const message = `${counted(issues.length, "problem")} in the endpoints: ${issues[0]?.message ?? ""}`;
     throw new ServiceFault("endpoint_invalid", message, { issues });
   }
+  const needs = await needsOf(plan.prepared.warnings, endpoints, deps.secrets);
+  refuseIncomplete(deps, needs);
   const schedules = await inTurns(planSchedules({ name, ir, settings, now }), deps.clock, setImmediate);
-  const told = [...new Set([...warnings, ...plan.warnings, ...plan.prepared.warnings, ...schedules.warnings])];
+  const found = [...warnings, ...plan.warnings, ...plan.prepared.warnings, ...schedules.warnings];
+  const told = [...new Set(found)].filter((one) => !needs.includes(one));
   const parts = { ir: await irText(ir, deps.clock), source: JSON.stringify(source.kept) };
   const version = {
     name,
@@ -75,7 +82,7 @@ export async function planDeployment(
     warnings: JSON.stringify(told),
     schedules: schedules.stored,
   };
-  return { version, ir, settings, endpoints, schedules, warnings: told };
+  return { version, ir, settings, endpoints, schedules, warnings: told, needs };
 }
 
 /** Canonical JSON. Rejects with ServiceFault invalid_ir where the service could not read it again. */

@@ -10,6 +10,7 @@ import type { Services } from "../../services.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import { type DeployOutcome, deployProgram } from "../deploy/deploy-program.ts";
 import { endpointDocuments } from "../deploy/documents.ts";
+import { needsKey, noteNeeds } from "../deploy/needs.ts";
 import { planDeployment } from "../deploy/plan-deployment.ts";
 import type { Difference } from "../deploy/review.ts";
 import type { PlannedSchedules } from "../deploy/schedules.ts";
@@ -44,6 +45,8 @@ type DeployedFile = Omit<DeployOutcome, "difference" | "report"> &
   Places & {
     /** Null for the first version, or when the version is the same. */
     readonly difference: Difference | null;
+    /** What the program needs that is not here. */
+    readonly needs: readonly string[];
   };
 
 /** Where it answers, and when it runs, as the answer of a deployment shows them. */
@@ -57,6 +60,8 @@ export type FileDeps = {
   readonly store: ProgramStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** What is reported goes to the log as well; default: true. */
+  readonly isLogged?: boolean;
 };
 
 /** Deploys what there is, and then what changes. Resolves with the way to stop. */
@@ -104,7 +109,7 @@ async function deployAll({ deps, programs, isShared, told }: Round): Promise<voi
   for (const [file, { name }] of told) {
     if (files.has(file)) continue;
     told.delete(file);
-    if (!taken.has(name)) deps.services.readiness.warn(warningKey(name), null);
+    if (!taken.has(name)) for (const key of [warningKey(name), needsKey(name)]) deps.services.readiness.warn(key, null);
   }
   // Other replicas may have been started with other files.
   if (isShared && taken.size === 0) return;
@@ -119,13 +124,14 @@ function isKnown(before: FileOutcome | undefined, after: FileOutcome): boolean {
 }
 
 async function deployOne(deps: FileDeps, program: FileProgram): Promise<FileOutcome> {
-  const { services, store } = deps;
+  const { services, store, isLogged = true } = deps;
   const { name, file } = program;
   try {
     if ("fault" in program) throw new ServiceFault("invalid_request", program.fault);
     const done = await deployed(deps, name, program.body);
     services.readiness.warn(warningKey(name), null);
-    if (!done.unchanged)
+    noteNeeds(services, name, done.needs, isLogged);
+    if (!done.unchanged && isLogged)
       services.events.note("info", "program_deployed", { program: name, version: done.version, source: "file" });
     return { name, file, state: "deployed", ...done };
   } catch (cause) {
@@ -134,7 +140,7 @@ async function deployOne(deps: FileDeps, program: FileProgram): Promise<FileOutc
     const message = messageOf(cause);
     const stays = kept === null ? "it is not deployed" : `version ${kept} stays`;
     services.readiness.warn(warningKey(name), `program_stale: ${file}: ${stays}: ${message}`);
-    services.events.note("error", "program_refused", { program: name, message, kept_version: kept });
+    if (isLogged) services.events.note("error", "program_refused", { program: name, message, kept_version: kept });
     return { name, file, state: "refused", message, kept };
   }
 }
@@ -164,6 +170,7 @@ async function deployed({ services, store, now }: FileDeps, name: string, body: 
     difference: found,
     endpoints: endpointDocuments(name, planned.endpoints),
     schedules: planned.schedules.shown,
+    needs: planned.needs,
   };
 }
 

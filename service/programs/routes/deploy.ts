@@ -9,6 +9,7 @@ import type { Answer } from "../../wire/answer.ts";
 import { JSON_HEADERS, send } from "../../wire/answers.ts";
 import { deployProgram } from "../deploy/deploy-program.ts";
 import { endpointDocuments, jsonWith } from "../deploy/documents.ts";
+import { noteNeeds } from "../deploy/needs.ts";
 import { planDeployment } from "../deploy/plan-deployment.ts";
 import { warningKey } from "../grant-check.ts";
 import { ifMatch, newNameIn, versionTag } from "./path-name.ts";
@@ -30,6 +31,7 @@ export function deployRoute(app: ServiceApp, context: ProgramsContext): void {
         "endpoint_invalid",
         "schedule_invalid",
         "deploy_disabled",
+        "program_cannot_run",
         "managed_by_files",
         "programs_full",
         "schedules_full",
@@ -73,6 +75,7 @@ async function deploy(
     reviews: services.reviews,
   });
   const { version, created, unchanged, difference, report } = done;
+  if (!dryRun) noteNeeds(services, name, planned.needs);
   if (!dryRun && !unchanged) {
     services.readiness.warn(warningKey(name), null);
     const fields = { program: name, version, checksum: planned.version.checksum, source: "api" };
@@ -91,7 +94,7 @@ async function deploy(
     endpoints: endpointDocuments(name, planned.endpoints),
     schedules: planned.schedules.shown,
   };
-  const warnings = [...planned.warnings, ...durabilityWarnings(context)];
+  const warnings = [...planned.warnings, ...planned.needs, ...durabilityWarnings(context)];
   const body = jsonWith(
     head,
     `{"difference":${difference}}`,

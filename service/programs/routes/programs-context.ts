@@ -1,6 +1,7 @@
 /** What the routes of deployments work with. */
 import type { Services } from "../../services.ts";
 import { ServiceFault } from "../../wire/errors.ts";
+import { needsKey } from "../deploy/needs.ts";
 import { warningKey } from "../grant-check.ts";
 import type { ProgramStore } from "../store.ts";
 
@@ -23,7 +24,8 @@ export function durabilityWarnings({ isMemory }: ProgramsContext): readonly stri
 /** What an operator should know of a deployment: today's grant refuses it, or it ends with the process. */
 export function programWarnings(context: ProgramsContext, name: string): readonly string[] {
   const refused = context.services.readiness.warningAbout(warningKey(name));
-  return [...(refused === null ? [] : [refused]), ...durabilityWarnings(context)];
+  const incomplete = context.services.readiness.warningAbout(needsKey(name));
+  return [refused, incomplete].filter((one) => one !== null).concat(durabilityWarnings(context));
 }
 
 /** Throws ServiceFault deploy_disabled. */

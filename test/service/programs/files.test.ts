@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { outcomeText } from "../../../cli/output/deployment.ts";
+import { createPaint } from "../../../cli/output/terminal/colour.ts";
 import { servedFiles, watchServed } from "../../../cli/programs/served-files.ts";
 import { openJobStore } from "../../../service/jobs/open-store.ts";
 import { createJobsPart } from "../../../service/jobs/part.ts";
@@ -26,7 +28,7 @@ type World = {
   readonly folder: string;
 };
 
-async function world(stateDir: string | null = null): Promise<World> {
+async function world(stateDir: string | null = null, variables: Readonly<Record<string, string>> = {}): Promise<World> {
   const store = await openJobStore({
     stateDir,
     databaseUrl: null,
@@ -34,7 +36,7 @@ async function world(stateDir: string | null = null): Promise<World> {
     owner: `o${Math.random()}`,
     silentMs: 30_000,
   });
-  const service = await serving({ part: createJobsPart(store, realClock, jobTimes(30_000)) });
+  const service = await serving({ variables, part: createJobsPart(store, realClock, jobTimes(30_000)) });
   closing.push(() => service.stop());
   const folder = mkdtempSync(join(tmpdir(), "weft-flows-"));
   closing.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -228,5 +230,52 @@ describe("wf serve PATH --watch", () => {
     writeFileSync(file("two"), greeting("2"));
     expect(await outcome).toMatchObject({ name: "two", version: 2 });
     expect(outcomes.slice(3).map(({ name, state }) => `${name} ${state}`)).toEqual(["one released", "two deployed"]);
+  });
+});
+
+describe("a program that cannot work here", () => {
+  const HOOK = "E /hook P ->L1\nL1:\n  R http.Get https://api.example.com/x ->x\n  J x\n";
+  const SETTINGS = { programs: { hook: { endpoints: { "/hook": { verify: { kind: "github", secrets: "GH" } } } } } };
+  const NEEDS = [
+    expect.stringMatching(/^adapter_not_enabled: .*'http'.*--enable-adapter http or WF_ENABLE_ADAPTERS/),
+    "secret_missing: endpoint /hook verifies with secret GH, which is not set (WF_SECRET_GH)",
+  ];
+  const placed = ({ folder }: World): void => {
+    writeFileSync(join(folder, "hook.wf"), HOOK);
+    writeFileSync(join(folder, "wf.config.json"), JSON.stringify(SETTINGS));
+  };
+
+  it("is deployed with a warning in its outcome, on the terminal, in /ready and with the program", async () => {
+    const here = await world();
+    placed(here);
+    const { outcomes } = await started(here);
+    expect(outcomes).toMatchObject([{ name: "hook", state: "deployed", needs: NEEDS }]);
+    const text = outcomeText(outcomes[0] as FileOutcome, createPaint(false));
+    expect(text).toMatch(/warning +hook: adapter_not_enabled: .*\nwarning +hook: secret_missing: /);
+    const { port } = here.service;
+    const ready = await exchange(port, "GET", "/ready");
+    expect(ready.body.warnings).toContainEqual(expect.stringMatching(/^program_incomplete: hook: adapter_not_enabled/));
+    const shown = await exchange(port, "GET", "/programs/hook");
+    expect(JSON.stringify(shown.body)).toContain("secret_missing: endpoint /hook");
+    const again = await exchange(port, "PUT", "/programs/other", { code: HOOK });
+    expect(again.body.warnings).toContainEqual(NEEDS[0]);
+  });
+
+  it("is deployed without a word when all is there", async () => {
+    const here = await world(null, { WF_SECRET_GH: "0123456789abcdef", WF_ENABLE_ADAPTERS: "http" });
+    placed(here);
+    const { outcomes } = await started(here);
+    expect(outcomes).toMatchObject([{ state: "deployed", needs: [] }]);
+    expect((await exchange(here.service.port, "GET", "/ready")).body.warnings ?? []).toEqual([]);
+  });
+
+  it("is refused where the operator takes only programs that can work", async () => {
+    const here = await world(null, { WF_DEPLOY_STRICT: "on" });
+    placed(here);
+    const { outcomes } = await started(here);
+    expect(outcomes).toMatchObject([{ state: "refused", kept: null, message: expect.stringContaining("'http'") }]);
+    const refused = await exchange(here.service.port, "PUT", "/programs/other", { code: HOOK });
+    expect([refused.status, refused.body.error]).toEqual([422, "program_cannot_run"]);
+    expect(refused.body.issues).toMatchObject([{ code: "adapter_not_enabled" }]);
   });
 });

@@ -1,0 +1,70 @@
+/** The words of `errors.ts` that deployments, their endpoints and their schedules bring. */
+import { word } from "./word.ts";
+
+export const DEPLOYMENT_ERRORS = {
+  program_not_found: word(
+    "no deployment has this name, or no such version",
+    "a wrong name or version, or a deployment that was removed",
+    "check the name; wf programs list shows the deployments",
+  ),
+  deploy_disabled: word(
+    "deployments cannot be changed here",
+    "WF_DEPLOY is off, which is the default where the service listens on more than the loopback address",
+    "the operator sets WF_DEPLOY=on",
+  ),
+  program_cannot_run: word(
+    "the program cannot work here, and the service takes only programs that can",
+    "WF_DEPLOY_STRICT is on, and the program uses an adapter that is not enabled or a secret that is not set",
+    "enable the adapter, or set the secret",
+  ),
+  managed_by_files: word(
+    "the deployment comes from files and cannot be changed over HTTP",
+    "the service was started with the file of this program",
+    "change the file; wf serve --watch deploys it again",
+  ),
+  programs_full: word(
+    "no more programs can be deployed",
+    "WF_PROGRAMS_MAX deployments exist",
+    "remove a deployment, or let the operator raise WF_PROGRAMS_MAX",
+  ),
+  schedules_full: word(
+    "no more schedules can be added",
+    "the deployments together would have more than WF_SCHEDULES_MAX schedules",
+    "remove schedules or a deployment, or let the operator raise WF_SCHEDULES_MAX",
+  ),
+  version_conflict: word(
+    "another version is current than If-Match names",
+    "somebody deployed or rolled back in the meantime",
+    "read the deployment again, look at the difference, and repeat the request with its version",
+  ),
+  program_disabled: word(
+    "the deployment is disabled",
+    "somebody disabled it; its endpoints do not answer and its schedules do not fire",
+    "enable it with wf programs enable NAME",
+  ),
+  schedule_invalid: word(
+    "a schedule of the deployment cannot fire",
+    "a cron line that is not valid or has no next time, an unknown time zone or label, until before from, or too much jitter",
+    "see issues for the schedule and what is expected",
+  ),
+  schedule_not_found: word(
+    "no schedule has this id",
+    "a wrong id, or a deployment whose current version does not have it",
+    "wf schedule list shows the schedules",
+  ),
+  endpoint_invalid: word(
+    "an endpoint of the program cannot be served",
+    "a path template that does not parse, two endpoints with one path, or settings for an endpoint that does not exist",
+    "see issues for the endpoint and what is expected",
+  ),
+  signature_invalid: word(
+    "the signature of the delivery is not valid",
+    "a missing or wrong signature, or a timestamp that is more than 300 s off",
+    "check the secret and the clock of the sender; the log of the service has the reason",
+  ),
+  response_type: word(
+    "the result is not of the type that the endpoint declares",
+    "the program ended with another value than its endpoint promises",
+    "see the event response_type in the log for the place; correct the program or the type",
+  ),
+} as const;
