@@ -2,6 +2,7 @@
 import { OVERFLOW_ERROR, raised, ZERO_DIVISION_ERROR } from "../exceptions.ts";
 import { notExact } from "../not-exact.ts";
 import type { Operator } from "../object.ts";
+import { divide, exponential, logarithm, multiply, scale, wholePower } from "./double-double.ts";
 
 /** Quotient and rest, both rounded as float_divmod rounds them. */
 export function floatDivmod(a: number, b: number): [quotient: number, rest: number] {
@@ -36,10 +37,31 @@ export function floatPower(base: number, exponent: number): number {
   if (base === 0 && exponent < 0) throw raised(ZERO_DIVISION_ERROR, "0.0 cannot be raised to a negative power");
   if (base < 0 && Number.isFinite(base) && !Number.isInteger(exponent))
     throw notExact("a negative number raised to a fraction is a complex number, which is not supported; use abs()");
-  const result = base ** exponent;
+  const result = power(base, exponent);
   if (!Number.isFinite(result) && Number.isFinite(base))
     throw raised(OVERFLOW_ERROR, 34, "Numerical result out of range");
   return result;
+}
+
+/** Results in this range keep all digits of what is computed on the way. */
+const SAFE_RANGE = 1e140;
+const MAX_SQUARINGS = 64;
+
+/** The nearest float, where the engine's own power may be the one next to it. */
+export function power(base: number, exponent: number): number {
+  if (exponent === 1) return base;
+  if (exponent === 2) return base * base;
+  if (exponent === -1) return 1 / base;
+  const estimate = base ** exponent;
+  if (estimate === 0 || !Number.isFinite(estimate) || base === 0) return estimate;
+  if (exponent === 0.5) return Math.sqrt(base);
+  const size = Math.abs(estimate);
+  if (Number.isInteger(exponent) && Math.abs(exponent) <= MAX_SQUARINGS && size < SAFE_RANGE && size > 1 / SAFE_RANGE) {
+    const whole = wholePower(base, Math.abs(exponent));
+    return exponent > 0 ? whole[0] : divide([1, 0], whole)[0];
+  }
+  const [value, scaling] = exponential(multiply(logarithm([Math.abs(base), 0]), [exponent, 0]));
+  return Math.sign(estimate) * scale(value, scaling)[0];
 }
 
 export type FloatOperator = "+" | "-" | "*" | "/" | "//" | "%" | "**";

@@ -3,5 +3,7 @@ import type { Row } from "../row.ts";
 import { COLLECTIONS } from "./collections.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { ITERTOOLS } from "./itertools.ts";
+import { MATH } from "./math.ts";
+import { STATISTICS } from "./statistics.ts";
 
-export const MODULES: readonly Row[] = [...COLLECTIONS, ...ITERTOOLS, ...FUNCTIONS];
+export const MODULES: readonly Row[] = [...COLLECTIONS, ...ITERTOOLS, ...FUNCTIONS, ...MATH, ...STATISTICS];

@@ -36,7 +36,7 @@ import { attribute, contains, item, iterate } from "../../../../vm/python/operat
 import { binary, unary } from "../../../../vm/python/operators/binary.ts";
 import { equals, order } from "../../../../vm/python/operators/compare.ts";
 import { keyOf } from "../../../../vm/python/operators/keys.ts";
-import { repr } from "../../../../vm/python/operators/text.ts";
+import { repr, text } from "../../../../vm/python/operators/text.ts";
 import { bind } from "./binding.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: trees are data of many shapes.
@@ -251,11 +251,7 @@ export class Evaluator {
       if (raises === undefined) return { expected: gives, actual: { raises: name, message: exception.args.items[0] } };
       // A text that is not known is not compared.
       if (exception.isTextUnknown) return { expected: { raises }, actual: { raises: name } };
-      const text = exception.args.items.length === 0 ? "" : exception.args.items[0];
-      return {
-        expected: { raises, message },
-        actual: { raises: name, message: name === "KeyError" ? repr(text as Value, this.context) : text },
-      };
+      return { expected: { raises, message }, actual: { raises: name, message: text(exception, this.context) } };
     }
   }
 

@@ -9,7 +9,9 @@ import { COPY } from "./copy.ts";
 import { FUNCTOOLS } from "./functools.ts";
 import { HEAPQ } from "./heapq.ts";
 import { ITERTOOLS } from "./itertools.ts";
+import { MATH } from "./math/sums.ts";
 import { OPERATOR } from "./operator.ts";
+import { STATISTICS } from "./statistics.ts";
 
 export const MODULES: readonly Part[] = [
   COUNTER,
@@ -22,4 +24,6 @@ export const MODULES: readonly Part[] = [
   HEAPQ,
   BISECT,
   COPY,
+  MATH,
+  STATISTICS,
 ];

@@ -1,0 +1,351 @@
+/** The module statistics. Sums are exact fractions, rounded once at the end, as CPython computes them. */
+import { ATTRIBUTE_ERROR, Raised, raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
+import { intOf, PyFloat } from "../../kinds/float.ts";
+import { PyList } from "../../kinds/list.ts";
+import {
+  Bytes,
+  type Calling,
+  type Context,
+  END,
+  isCalling,
+  type Key,
+  type Natives,
+  nextOf,
+  PyType,
+  typeOf,
+  type Value,
+} from "../../object.ts";
+import { binary, equals, isInt, isNumber, iterate, keyOf, length, order, repr, truth } from "../../operations.ts";
+import { bitLength, quotient } from "../../operators/integers.ts";
+import { intValue, madeFloat } from "../../operators/numbers.ts";
+import type { Part } from "../registry.ts";
+import { indexOf } from "../values/iterators.ts";
+import { ratioOf } from "../values/rounding.ts";
+import { sorted } from "../values/sorting.ts";
+import { FUNCTIONS, realOf } from "./math/functions.ts";
+import { ExactSum } from "./math/sums.ts";
+
+const STATISTICS_ERROR = new PyType(
+  "StatisticsError",
+  [VALUE_ERROR, ...VALUE_ERROR.bases],
+  {},
+  "statistics.StatisticsError",
+);
+
+function failed(text: string) {
+  return raised(STATISTICS_ERROR, text);
+}
+
+/** numerator / denominator. */
+type Fraction = readonly [numerator: bigint, denominator: bigint];
+
+/** Exact sums of numbers and of their squares. A nan or infinity takes the place of all. */
+class Sums {
+  count = 0;
+  isFloat = false;
+  special: number | null = null;
+  #shift = 0;
+  #sum = 0n;
+  #squares = 0n;
+
+  add(value: Value): void {
+    if (!isNumber(value))
+      throw raised(TYPE_ERROR, `can't convert type '${typeOf(value).name}' to numerator/denominator`);
+    this.count += 1;
+    if (isInt(value)) {
+      this.#addFraction(BigInt(intValue(value)), 0);
+      return;
+    }
+    this.isFloat = true;
+    const float = value instanceof PyFloat ? value.value : value;
+    if (Number.isFinite(float)) this.#addFraction(...ratioOf(float));
+    else this.special = (this.special ?? 0) + float;
+  }
+
+  #addFraction(numerator: bigint, shift: number): void {
+    if (shift > this.#shift) {
+      this.#sum <<= BigInt(shift - this.#shift);
+      this.#squares <<= BigInt(2 * (shift - this.#shift));
+      this.#shift = shift;
+    }
+    const scaled = numerator << BigInt(this.#shift - shift);
+    this.#sum += scaled;
+    this.#squares += scaled * scaled;
+  }
+
+  /** The sum, divided by an int. */
+  sumOver(divisor: number): Fraction {
+    return [this.#sum, BigInt(divisor) << BigInt(this.#shift)];
+  }
+
+  /** The sum of the squared distances from the mean, divided by an int. */
+  squaresOver(divisor: number): Fraction {
+    const count = BigInt(this.count);
+    return [count * this.#squares - this.#sum * this.#sum, (count * BigInt(divisor)) << BigInt(2 * this.#shift)];
+  }
+}
+
+/** A fraction as an int where all numbers were ints and it is whole, else as the nearest float. */
+function converted([numerator, denominator]: Fraction, isFloat: boolean, ctx: Context): Value {
+  if (!isFloat && numerator % denominator === 0n) return intOf(numerator / denominator);
+  return madeFloat(numerator === 0n ? 0 : quotient(numerator, denominator), ctx);
+}
+
+/** The root of a fraction, correctly rounded: the whole root has bits enough that its last one tells on which side of it the root lies. */
+function rootOf([numerator, denominator]: Fraction): number {
+  if (numerator === 0n) return 0;
+  const half = Math.floor((bitLength(intOf(numerator)) - bitLength(intOf(denominator)) - ROOT_BITS) / 2);
+  if (half >= 0) return quotient(oddRoot(numerator, denominator << BigInt(2 * half)) << BigInt(half), 1n);
+  return quotient(oddRoot(numerator << BigInt(-2 * half), denominator), 1n << BigInt(-half));
+}
+
+const ROOT_BITS = 109;
+
+function oddRoot(numerator: bigint, denominator: bigint): bigint {
+  const whole = numerator / denominator;
+  let root = 1n << BigInt((bitLength(intOf(whole)) >> 1) + 1);
+  for (;;) {
+    const next = (root + whole / root) >> 1n;
+    if (next >= root) break;
+    root = next;
+  }
+  return root * root * denominator === numerator ? root : root | 1n;
+}
+
+function* valuesOf(data: Value, ctx: Context): Calling<Value[]> {
+  const source = iterate(data, ctx);
+  const values: Value[] = [];
+  for (let value = yield* nextOf(source, ctx); value !== END; value = yield* nextOf(source, ctx)) {
+    ctx.charge(1);
+    values.push(value);
+  }
+  return values;
+}
+
+function sumsOf(values: readonly Value[]): Sums {
+  const sums = new Sums();
+  for (const value of values) sums.add(value);
+  return sums;
+}
+
+function* mean(ctx: Context, data: Value): Calling {
+  const sums = sumsOf(yield* valuesOf(data, ctx));
+  if (sums.count < 1) throw failed("mean requires at least one data point");
+  if (sums.special !== null) return madeFloat(sums.special / sums.count, ctx);
+  return converted(sums.sumOver(sums.count), sums.isFloat, ctx);
+}
+
+function exactSum(values: readonly Value[]): number {
+  const sum = new ExactSum();
+  for (const value of values) sum.add(realOf(value));
+  return sum.value();
+}
+
+function* fmean(ctx: Context, data: Value, weights: Value): Calling {
+  const values = yield* valuesOf(data, ctx);
+  if (weights === null) {
+    const total = exactSum(values);
+    if (values.length === 0) throw failed("fmean requires at least one data point");
+    return madeFloat(total / values.length, ctx);
+  }
+  const factors = yield* valuesOf(weights, ctx);
+  const products = values.slice(0, factors.length).map((value, at) => binary("*", value, factors[at] as Value, ctx));
+  const total = exactSum(products);
+  if (values.length !== factors.length) throw failed("data and weights must be the same length");
+  const weight = exactSum(factors);
+  if (weight === 0) throw failed("sum of weights must be non-zero");
+  return madeFloat(total / weight, ctx);
+}
+
+function* geometricMean(ctx: Context, data: Value): Calling {
+  const values = yield* valuesOf(data, ctx);
+  try {
+    const logs = values.map((value) => (FUNCTIONS["math.log"] as (...args: unknown[]) => Value)(ctx, value));
+    if (logs.length === 0) throw raised(VALUE_ERROR, "empty");
+    const average = madeFloat(exactSum(logs) / logs.length, ctx);
+    return (FUNCTIONS["math.exp"] as (...args: unknown[]) => Value)(ctx, average);
+  } catch (error) {
+    if (!(error instanceof Raised) || !error.exception.type.isA(VALUE_ERROR)) throw error;
+    throw failed("geometric mean requires a non-empty dataset containing positive numbers");
+  }
+}
+
+function* harmonicMean(ctx: Context, data: Value, weights: Value): Calling {
+  const negative = "harmonic mean does not support negative values";
+  const values = yield* valuesOf(data, ctx);
+  if (values.length < 1) throw failed("harmonic_mean requires at least one data point");
+  const [first] = values as [Value];
+  if (values.length === 1 && weights === null) {
+    if (!isNumber(first)) throw raised(TYPE_ERROR, "unsupported type");
+    if (order("<", first, 0, ctx)) throw failed(negative);
+    return first;
+  }
+  const factors = weights === null ? values.map(() => 1) : yield* valuesOf(weights, ctx);
+  if (factors.length !== values.length) throw failed("Number of weights does not match data size");
+  const weight = new Sums();
+  for (const factor of factors) {
+    if (order("<", factor, 0, ctx)) throw failed(negative);
+    weight.add(factor);
+  }
+  const sums = new Sums();
+  for (const [at, value] of values.entries()) {
+    if (order("<", value, 0, ctx)) throw failed(negative);
+    const factor = factors[at] as Value;
+    if (!truth(factor, ctx)) sums.add(0);
+    else if (equals(value, 0, ctx)) return 0;
+    else sums.add(binary("/", factor, value, ctx));
+  }
+  if (sums.special !== null || weight.special !== null) return madeFloat(asFloat(weight, 1) / asFloat(sums, 1), ctx);
+  const [total, denominator] = sums.sumOver(1);
+  if (total <= 0n) throw failed("Weighted sum must be positive");
+  const [numerator, other] = weight.sumOver(1);
+  return converted([numerator * denominator, other * total], sums.isFloat, ctx);
+}
+
+function asFloat(sums: Sums, divisor: number): number {
+  return sums.special ?? quotient(...sums.sumOver(divisor));
+}
+
+function* sortedValues(ctx: Context, data: Value): Calling<readonly Value[]> {
+  const result = sorted(ctx, data, null, false);
+  return ((isCalling(result) ? yield* result : result) as PyList).items;
+}
+
+/** The middle of sorted values; `pick` chooses between the two middle ones of an even number. */
+function median(pick: (low: Value, high: Value, ctx: Context) => Value) {
+  return function* (ctx: Context, data: Value): Calling {
+    const values = yield* sortedValues(ctx, data);
+    if (values.length === 0) throw failed("no median for empty data");
+    const middle = values.length >> 1;
+    const high = values[middle] as Value;
+    return values.length % 2 === 1 ? high : pick(values[middle - 1] as Value, high, ctx);
+  };
+}
+
+/** Values with their counts, in the order of their first occurrence. */
+function* counted(ctx: Context, data: Value): Calling<{ readonly value: Value; count: number }[]> {
+  const counts = new Map<Key, { readonly value: Value; count: number }>();
+  for (const value of yield* valuesOf(data, ctx)) {
+    const key = keyOf(value, ctx);
+    const known = counts.get(key);
+    if (known === undefined) counts.set(key, { value, count: 1 });
+    else known.count += 1;
+  }
+  return [...counts.values()];
+}
+
+function* mode(ctx: Context, data: Value): Calling {
+  const counts = yield* counted(ctx, data);
+  const [first] = counts;
+  if (first === undefined) throw failed("no mode for empty data");
+  return counts.reduce((best, one) => (one.count > best.count ? one : best), first).value;
+}
+
+function* multimode(ctx: Context, data: Value): Calling {
+  const counts = yield* counted(ctx, data);
+  const most = counts.reduce((max, { count }) => Math.max(max, count), 0);
+  const values = counts.filter(({ count }) => count === most).map(({ value }) => value);
+  ctx.alloc(Bytes.Object + values.length * Bytes.Element);
+  return new PyList(values);
+}
+
+function* quantiles(ctx: Context, data: Value, n: Value, method: Value): Calling {
+  if (order("<", n, 1, ctx)) throw failed("n must be at least 1");
+  const values = yield* sortedValues(ctx, data);
+  const size = values.length;
+  if (size < 2) throw failed("must have at least two data points");
+  if (method !== "inclusive" && method !== "exclusive")
+    throw raised(VALUE_ERROR, `Unknown method: ${repr(method, ctx)}`);
+  const parts = Number(indexOf(n));
+  ctx.room(parts * Bytes.Element);
+  const between = (low: number, delta: number): Value => {
+    const left = binary("*", values[low] as Value, parts - delta, ctx);
+    const right = binary("*", values[low + 1] as Value, delta, ctx);
+    return binary("/", binary("+", left, right, ctx), parts, ctx);
+  };
+  const cuts: Value[] = [];
+  for (let cut = 1; cut < parts; cut += 1) {
+    ctx.charge(1);
+    if (method === "inclusive") {
+      const at = cut * (size - 1);
+      cuts.push(between(Math.floor(at / parts), at % parts));
+      continue;
+    }
+    const at = cut * (size + 1);
+    const low = Math.min(Math.max(Math.floor(at / parts), 1), size - 1);
+    cuts.push(between(low - 1, at - low * parts));
+  }
+  ctx.alloc(Bytes.Object + cuts.length * Bytes.Element);
+  return new PyList(cuts);
+}
+
+/** `stdev`, `variance` and those of a population: `least` data points, of which `less` do not count. */
+function spread(name: string, least: number, less: number, isRoot: boolean) {
+  return function* (ctx: Context, data: Value, center: Value): Calling {
+    let values = yield* valuesOf(data, ctx);
+    if (center !== null)
+      values = values.map((value) => {
+        const distance = binary("-", value, center, ctx);
+        return binary("*", distance, distance, ctx);
+      });
+    const sums = sumsOf(values);
+    if (sums.count < least)
+      throw failed(`${name} requires at least ${least === 1 ? "one data point" : "two data points"}`);
+    if (sums.special !== null) {
+      if (isRoot) throw raised(ATTRIBUTE_ERROR, "'float' object has no attribute 'numerator'");
+      return madeFloat(sums.special / (sums.count - less), ctx);
+    }
+    const result = center === null ? sums.squaresOver(sums.count - less) : sums.sumOver(sums.count - less);
+    return isRoot ? madeFloat(rootOf(result), ctx) : converted(result, sums.isFloat, ctx);
+  };
+}
+
+/** Sums of the products of distances from the means: of both, of x alone and of y alone. */
+function* products(ctx: Context, name: string, x: Value, y: Value): Calling<[number, number, number, number]> {
+  const count = length(x, ctx);
+  if (length(y, ctx) !== count) throw failed(`${name} requires that both inputs have same number of data points`);
+  if (count < 2) throw failed(`${name} requires at least two data points`);
+  const [first, second] = [yield* valuesOf(x, ctx), yield* valuesOf(y, ctx)];
+  const [meanX, meanY] = [exactSum(first) / count, exactSum(second) / count];
+  const [both, alone, other] = [new ExactSum(), new ExactSum(), new ExactSum()];
+  for (const [at, value] of first.entries()) {
+    const [distanceX, distanceY] = [realOf(value) - meanX, realOf(second[at] as Value) - meanY];
+    both.add(distanceX * distanceY);
+    alone.add(distanceX * distanceX);
+    other.add(distanceY * distanceY);
+  }
+  return [both.value(), alone.value(), other.value(), count];
+}
+
+function* covariance(ctx: Context, x: Value, y: Value): Calling {
+  const [both, , , count] = yield* products(ctx, "covariance", x, y);
+  return madeFloat(both / (count - 1), ctx);
+}
+
+function* correlation(ctx: Context, x: Value, y: Value): Calling {
+  const [both, alone, other] = yield* products(ctx, "correlation", x, y);
+  const root = Math.sqrt(alone * other);
+  if (root === 0) throw failed("at least one of the inputs is constant");
+  return madeFloat(both / root, ctx);
+}
+
+const natives: Natives = {
+  "statistics.mean": mean,
+  "statistics.fmean": fmean,
+  "statistics.geometric_mean": geometricMean,
+  "statistics.harmonic_mean": harmonicMean,
+  "statistics.median": median((low, high, ctx) => binary("/", binary("+", low, high, ctx), 2, ctx)),
+  "statistics.median_low": median((low) => low),
+  "statistics.median_high": median((_, high) => high),
+  "statistics.mode": mode,
+  "statistics.multimode": multimode,
+  "statistics.quantiles": quantiles,
+  "statistics.variance": spread("variance", 2, 1, false),
+  "statistics.pvariance": spread("pvariance", 1, 0, false),
+  "statistics.stdev": spread("stdev", 2, 1, true),
+  "statistics.pstdev": spread("pstdev", 1, 0, true),
+  "statistics.covariance": covariance,
+  "statistics.correlation": correlation,
+};
+
+export const STATISTICS: Part = { natives, types: { "statistics.StatisticsError": STATISTICS_ERROR } };
