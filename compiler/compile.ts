@@ -8,6 +8,7 @@
  */
 import type { Finding } from "../grammar/diagnostic.ts";
 import { parseTask } from "../grammar/parse.ts";
+import { isPython } from "../grammar/surface.ts";
 import { nearest } from "../grammar/text/nearest.ts";
 import { completed as runToEnd, type Task } from "../grammar/text/task.ts";
 import { builtinCatalog } from "./catalog/builtin.ts";
@@ -25,6 +26,7 @@ import { isError } from "./lower/findings.ts";
 import { lowerTask } from "./lower/lower.ts";
 import type { LoweredProgram } from "./lower/lowered.ts";
 import type { CompileOptions, CompileRequest, CompileResult, UndeclaredRead } from "./options.ts";
+import { compilePython } from "./python/compile.ts";
 
 /** Part of cache keys: another compiler may give another IR for the same source. */
 export const COMPILER_VERSION = "1.0.0";
@@ -78,6 +80,10 @@ function completed(options: CompileRequest): CompileOptions {
  */
 export function* compileTask(source: string, options: CompileOptions): Task<UnboundProgram> {
   const strict = options.strict !== false;
+  if (isPython(source)) {
+    const { ir, findings } = compilePython(source, null, options.catalog);
+    return { result: finish(findings, ir, [], strict), ir, findings: [], strict };
+  }
   const file = yield* parseTask(source, { parametersOf: parametersOf(options.catalog) });
   yield;
   const program = yield* lowerTask(file, options);

@@ -9,6 +9,7 @@ import { isLabelWord } from "./steps/slots.ts";
 
 /** Empty lines above do not count: the formatter takes them away, and the file must stay what it is. */
 const STATED = /^(?:[^\S\n]*\n)*[^\S\n]*#[ \t]*surface:[ \t]*(indented|opcode)[^\S\n]*(?:\n|$)/;
+const STATED_PYTHON = /^\uFEFF?(?:[^\S\n]*\n)*[^\S\n]*#[ \t]*surface:[ \t]*python[^\S\n]*(?:\n|$)/;
 /** The header of a graph: a name, decorators with words and texts after, a colon. */
 const HEADER =
   /^[ \t]*([^\s:@"'#]+)((?:[ \t]+@[A-Za-z_]\w*(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|[^\s@"'#:]+))*)*)([ \t]*):[ \t]*\r?(?:#.*)?$/;
@@ -35,6 +36,11 @@ type CodeLine = {
   /** Without blanks around it. */
   readonly code: string;
 };
+
+/** Whether a file is in the Python form. It says so until the form is the one that programs are written in. */
+export function isPython(source: string): boolean {
+  return STATED_PYTHON.test(source);
+}
 
 /**
  * Opcode text is the rule, as in an empty file. A name with a colon and nothing else is a graph that lacks its block. Includes and declarations may stand above the head of an indented file. A name with a colon

@@ -104,6 +104,7 @@ function writesOf(op: NodeOp, data: NodeData[NodeOp]): readonly string[] {
     case "J":
     case "If":
     case "Retry":
+    case "Py":
       return [];
   }
 }

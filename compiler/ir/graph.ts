@@ -13,7 +13,23 @@ export type IrOperand =
   | { readonly k: "path"; readonly root: string; readonly segments: readonly string[]; readonly text?: string }
   | { readonly k: "list"; readonly items: readonly IrOperand[] }
   | { readonly k: "map"; readonly entries: readonly (readonly [string, IrOperand])[] }
-  | { readonly k: "call"; readonly fn: string; readonly args: readonly IrOperand[] };
+  | { readonly k: "call"; readonly fn: string; readonly args: readonly IrOperand[] }
+  | PyOperand;
+
+/** IR 1.2, only in labels of the Python form (docs/ir.md, Python). Numbers that JSON would not keep are written as texts. */
+type PyOperand =
+  /** An int beyond 2^53 - 1, in decimal. */
+  | { readonly k: "int"; readonly v: string }
+  /** A float that is whole or not finite: `5.0`, `1e+16`, `-0.0`, `inf`. */
+  | { readonly k: "float"; readonly v: string }
+  /** Code units from 0 to 255. */
+  | { readonly k: "bytes"; readonly v: string }
+  /** A global of the file; where it is not set, the builtin of that name. */
+  | { readonly k: "global"; readonly v: string }
+  /** A builtin or member of a module: `len`, `math.floor`. */
+  | { readonly k: "lib"; readonly v: string }
+  /** The code of a function: a label. */
+  | { readonly k: "label"; readonly v: string };
 
 export type IrComparator = "==" | "!=" | "<" | "<=" | ">" | ">=";
 
@@ -89,7 +105,35 @@ export type NodeData = {
     readonly backoff_ms: IrOperand;
     readonly strategy: "fixed" | "exponential";
   };
+  readonly Py: PyData;
 };
+
+/** What a step of a Python function does. Variables are those of its label; names that begin with `$` are the compiler's own. */
+export type PyData =
+  | { readonly do: "set"; readonly name: string; readonly value: IrOperand }
+  | { readonly do: "set_global"; readonly name: string; readonly value: IrOperand }
+  | { readonly do: "del"; readonly name: string }
+  | { readonly do: "del_global"; readonly name: string }
+  /** A cell of its own for a captured variable, from here on. */
+  | { readonly do: "cell"; readonly name: string }
+  | { readonly do: "eval"; readonly value: IrOperand }
+  /** Ports then and else. */
+  | { readonly do: "if"; readonly cond: IrOperand }
+  /** The next value of the iterator `iter` into `name` and on by port body; port after at its end. One pass of a loop. */
+  | { readonly do: "next"; readonly iter: string; readonly name: string }
+  /** Counts one pass of a `while`. `loop`: which one of the label. */
+  | { readonly do: "pass"; readonly loop: number }
+  /** A place where ways meet. */
+  | { readonly do: "join" }
+  | { readonly do: "return"; readonly value: IrOperand }
+  | { readonly do: "raise"; readonly value: IrOperand; readonly cause: IrOperand | null }
+  /** Raises what `name` holds once more, as it was. */
+  | { readonly do: "reraise"; readonly name: string }
+  /** Where port err of other steps leads: what they raised, into `name`. */
+  | { readonly do: "catch"; readonly name: string }
+  /** `star`: position of the name that takes the rest as a list; -1: none. */
+  | { readonly do: "unpack"; readonly names: readonly string[]; readonly star: number; readonly value: IrOperand }
+  | { readonly do: "yield"; readonly value: IrOperand };
 
 export type NodeOp = keyof NodeData;
 export const CALL_OPS: ReadonlySet<string> = new Set<NodeOp>(["R", "CacheGet", "CacheSet", "QueuePut", "Tx", "Enf"]);
@@ -109,6 +153,8 @@ type NodeBase<O extends NodeOp> = {
   /** Absent only in supplied IR that did not give it. */
   readonly line?: number;
   readonly file?: string;
+  /** Of a Python step: it counts as a step of the run. */
+  readonly step?: true;
   readonly data: NodeData[O];
 };
 /** One step (docs/ir.md, nodes). */
@@ -125,7 +171,33 @@ export type IrEdge = {
   readonly port: Port;
 };
 
-export type IrLabel = { readonly entry: string | null; readonly exits: readonly string[] };
+export type IrLabel = {
+  readonly entry: string | null;
+  readonly exits: readonly string[];
+  /** Only of the Python form. */
+  readonly python?: PyLabel;
+};
+
+/** A parameter: given by position only, by position or name, by name only, `*name`, `**name`. */
+export type PyParameter = {
+  readonly name: string;
+  readonly kind: "position" | "any" | "name" | "rest" | "names";
+  readonly optional: boolean;
+};
+/** A function of the Python form. */
+export type PyLabel = {
+  /** `module` runs first in every run; `generator` gives its values one by one. */
+  readonly kind: "module" | "function" | "generator";
+  /** Its `__name__`. */
+  readonly name: string;
+  readonly params: readonly PyParameter[];
+  /** Own variables that inner functions see, in order of their cells. */
+  readonly cells: readonly string[];
+  /** Variables of functions around it, in the order in which they are handed over. */
+  readonly free: readonly string[];
+  /** While loops in it. */
+  readonly loops: number;
+};
 
 export type IrEndpoint = {
   readonly method: string;
@@ -183,12 +255,13 @@ export type Ir = {
 };
 
 /** The newest IR that this compiler writes. Another major version is refused. */
-export const IR_VERSION = "1.1";
+export const IR_VERSION = "1.2";
 /** Every version that is accepted. */
-export const IR_VERSIONS = ["1.0", IR_VERSION];
+export const IR_VERSIONS = ["1.0", "1.1", IR_VERSION];
 
-/** The version of IR with these nodes: 1.1 only where it has something that 1.0 lacks. */
-export function irVersionOf(nodes: readonly Pick<IrNode, "data">[]): string {
+/** The version of IR with these nodes: 1.1 only where it has something that 1.0 lacks, 1.2 only with Python. */
+export function irVersionOf(nodes: readonly Pick<IrNode, "op" | "data">[]): string {
+  if (nodes.some(({ op }) => op === "Py")) return IR_VERSION;
   return nodes.some(({ data }) => "inputs" in data || "until" in data || "mode" in data) ? "1.1" : "1.0";
 }
 /** Label of steps that stand above the first label line. */

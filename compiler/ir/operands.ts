@@ -2,7 +2,7 @@
  * Walking the operands of a node, whatever its op: the one place that knows which members of `data` hold operands. It
  * judges nothing; annotations, facts and validation decide what an operand means.
  */
-import type { IrCondition, IrOperand, NodeData, NodeOp } from "./graph.ts";
+import type { IrCondition, IrOperand, NodeData, NodeOp, PyData } from "./graph.ts";
 
 /** A node's op and data, so that a switch over `op` narrows `data`. */
 export type NodeShape = { readonly [O in NodeOp]: { readonly op: O; readonly data: NodeData[O] } }[NodeOp];
@@ -42,10 +42,18 @@ export function operandsOf(op: NodeOp, data: NodeData[NodeOp]): readonly IrOpera
       return [node.data.count, node.data.backoff_ms];
     case "Call":
       return node.data.inputs === undefined ? [] : node.data.inputs.map(([, value]) => value);
+    case "Py":
+      return pyOperands(node.data);
     case "Par":
     case "Err":
       return [];
   }
+}
+
+function pyOperands(data: PyData): readonly IrOperand[] {
+  if (data.do === "if") return [data.cond];
+  if (data.do === "raise") return data.cause === null ? [data.value] : [data.value, data.cause];
+  return "value" in data ? [data.value] : [];
 }
 
 function targetOperands(adapter: string | IrOperand, verb: string | IrOperand): readonly IrOperand[] {

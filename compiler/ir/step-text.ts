@@ -4,7 +4,7 @@
  */
 
 import { writtenLabel } from "../../grammar/text/written-label.ts";
-import type { BranchMode, CallData, IrCondition, IrNode, IrOperand, NodeData } from "./graph.ts";
+import type { BranchMode, CallData, IrCondition, IrNode, IrOperand, NodeData, PyData } from "./graph.ts";
 import type { NodeShape } from "./operands.ts";
 
 /** `R core.ADD 2 3 ->x`, `If x > 3`, `Set total 0` */
@@ -59,6 +59,41 @@ function wordsOf(node: NodeShape): readonly string[] {
       return [];
     case "Retry":
       return [operandText(node.data.count), operandText(node.data.backoff_ms), node.data.strategy];
+    case "Py":
+      return pyWords(node.data);
+  }
+}
+
+function pyWords(data: PyData): readonly string[] {
+  switch (data.do) {
+    case "set":
+    case "set_global":
+      return [data.name, "=", operandText(data.value)];
+    case "if":
+      return ["if", operandText(data.cond)];
+    case "next":
+      return ["for", data.name, "in", data.iter];
+    case "unpack":
+      return [
+        data.names.map((name, at) => (at === data.star ? `*${name}` : name)).join(", "),
+        "=",
+        operandText(data.value),
+      ];
+    case "eval":
+      return [operandText(data.value)];
+    case "return":
+    case "yield":
+      return [data.do, operandText(data.value)];
+    case "raise":
+      return ["raise", operandText(data.value), ...(data.cause === null ? [] : ["from", operandText(data.cause)])];
+    case "pass":
+      return ["while"];
+    case "join":
+      return [];
+    case "del_global":
+      return ["del", data.name];
+    default:
+      return [data.do, data.name];
   }
 }
 
@@ -102,6 +137,14 @@ export function operandText(operand: IrOperand): string {
       return `{${operand.entries.map(([key, value]) => `${JSON.stringify(key)}: ${operandText(value)}`).join(", ")}}`;
     case "call":
       return `(${callText(operand)})`;
+    case "bytes":
+      return `b${JSON.stringify(operand.v)}`;
+    case "int":
+    case "float":
+    case "global":
+    case "lib":
+    case "label":
+      return operand.v;
   }
 }
 

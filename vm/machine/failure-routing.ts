@@ -18,6 +18,7 @@ import { opensFrame, Rec, RecordKind, routineOf } from "./control-stack.ts";
 import { checkWait } from "./host-calls.ts";
 import type { Machine } from "./machine.ts";
 import { readPlan, retryDelay } from "./retry.ts";
+import type { Routed } from "./slices/stop.ts";
 import { loopEnd } from "./slow-paths.ts";
 import { traceError, traceRetry, traceUnfinished } from "./trace-hooks.ts";
 
@@ -35,11 +36,9 @@ export class BranchFailed extends Error {
   }
 }
 
-/** Results for `run`: continue, wait, or failed (`Stop` without Done and Yielded). */
-export type Routed = -1 | 1 | 3;
-
 /** Sends what was thrown at `m.pc` on its way. */
 export function route(m: Machine, thrown: unknown): Routed {
+  if (m.executor !== null) return m.executor.route(thrown);
   const { site_at, refund_at } = m.tables;
   const own = site_at[m.pc] as number;
   const site = m.failedSite >= 0 ? m.failedSite : (m.refused?.site ?? own);
@@ -188,6 +187,7 @@ function labelStack(m: Machine, site: number): string[] {
 
 /** The error object of what was thrown at `site` (-1: before the first node). A defect is thrown on. */
 export function describe(m: Machine, thrown: unknown, site: number): RunError {
+  if (m.executor !== null) return m.executor.describe(thrown);
   const cause = thrown instanceof CallFailure ? thrown.failure : causeOf(thrown);
   if (cause === null) throw thrown;
   const visited = m.tables.sites[site];

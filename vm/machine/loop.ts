@@ -21,6 +21,7 @@ import { route } from "./failure-routing.ts";
 import { pause, pauseTask, Refuelled, refuel } from "./fuel.ts";
 import { callHost } from "./host-calls.ts";
 import type { Machine } from "./machine.ts";
+import { Stop } from "./slices/stop.ts";
 import {
   addAt,
   begin,
@@ -45,20 +46,12 @@ import {
 } from "./slow-paths.ts";
 import { leave, visit } from "./trace-hooks.ts";
 
-export const enum Stop {
-  Done = 0,
-  Suspended = 1,
-  Yielded = 2,
-  Failed = 3,
-  /** Yielded inside a block that is already charged: the run can continue, but not be stored. */
-  Paused = 4,
-}
-
 /**
  * Runs until the program ends, waits for something, gives up its slice, or fails. `mayYield`: already where the next block begins, and
  * not only once it had steps of its own.
  */
 export function run(m: Machine, mayYield: boolean): Stop {
+  if (m.executor !== null) return m.executor.run();
   let sliced = mayYield;
   for (;;) {
     const stop = advance(m, sliced);

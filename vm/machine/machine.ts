@@ -1,7 +1,6 @@
 /**
  * The state of one run, and nothing else: variables, control stack, loop registers, meters. `loop.ts` advances it,
- * `failure-routing.ts` sends failures on their way, `vm/runs/driver.ts` waits for what it suspends on, `outcome.ts` tells what came of it. Plain data
- * throughout.
+ * `failure-routing.ts` sends failures on their way, `vm/runs/driver.ts` waits for what it suspends on, `outcome.ts` tells what came of it.
  */
 import type { Program, VariantKind, VariantTables } from "../../compiler/bytecode/program.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
@@ -19,6 +18,7 @@ import type { WorkMeter } from "../values/work-meter.ts";
 import { type BranchPlace, NO_BRANCH } from "./branching/place.ts";
 import { Rec, RecordKind } from "./control-stack.ts";
 import type { MachineOptions, Pending, RetryPlan, TracedVisit } from "./options.ts";
+import type { Executor } from "./slices/executor.ts";
 
 const DEPTH_CEILING = 10_000;
 export const FRAME_CEILING = 256 * 1024 * 1024;
@@ -74,6 +74,8 @@ export class Machine implements FrameState {
   isLent = false;
   /** Where its slices run, with the results of the loop (`Stop`); null: in the loop. */
   hot: { run(m: Machine, mayYield: boolean): number } | null = null;
+  /** Runs the program instead of the loop. */
+  executor: Executor | null = null;
   /** When the slice began, by the clock. */
   sliceSince = 0;
   work = 0;
@@ -234,8 +236,8 @@ export class Machine implements FrameState {
   }
 
   /**
-   * Makes the size of the frame exact, and forgets the variables: only after the end of a run, when they are no longer needed. Two
-   * walks over them, one for the sizes and one when the machine is given back, took a twentieth of a ten-step run more.
+   * Makes the size of the frame exact, and forgets the variables: only after the end of a run, when they are no longer needed. Two walks
+   * over them took a twentieth of a ten-step run more.
    */
   close(): void {
     const { V, SZ, OWN, variables } = this;
@@ -294,6 +296,7 @@ export class Machine implements FrameState {
     if (routine === undefined) throw new Error("a program without routines");
     if (this.deepest < 1) throw this.depthFailure({});
     this.depth = 1;
+    this.executor?.start();
     this.CS[Rec.Kind] = RecordKind.Root;
     this.CS[Rec.CallPc] = -1;
     this.CS[Rec.Routine] = 0;

@@ -4,9 +4,9 @@
  */
 
 import type { Ir } from "../../compiler/ir/graph.ts";
-import type { Stop } from "../machine/loop.ts";
 import type { Machine } from "../machine/machine.ts";
 import { usageOf } from "../machine/outcome.ts";
+import type { Stop } from "../machine/slices/stop.ts";
 import type { Usage } from "../run.ts";
 import { driveOn, resume, type Turn } from "../runs/driver.ts";
 import { toldOutcome } from "../runs/told-outcome.ts";

@@ -82,8 +82,8 @@ export class PyException extends PyObject {
   /** Members besides `args` (`code`, `status` of an AdapterError; `pos` of a JSONDecodeError). */
   readonly members: ReadonlyMap<string, Value> | null;
   cause: Value = null;
-  /** Where it was first raised: index of the instruction; -1: nowhere yet. */
-  raisedAt = -1;
+  /** The frame in which it was first raised, which only the machine reads; null: nowhere yet. */
+  raisedIn: object | null = null;
   constructor(type: PyType, args: PyTuple, isTextUnknown = false, members: ReadonlyMap<string, Value> | null = null) {
     super();
     this.type = type;

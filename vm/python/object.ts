@@ -23,6 +23,8 @@ export interface Context {
   alloc(bytes: number): void;
   /** Asked before something large is built: fails when its bytes can never fit. */
   room(bytes: number): void;
+  /** Takes a line that the program prints; missing: it is dropped. */
+  print?(text: string): void;
   /** Containers whose text is being made, so that a cycle ends as `[...]`. */
   readonly open: Set<PyObject>;
 }
@@ -175,6 +177,8 @@ export abstract class PyIterator extends PyObject {
   declare readonly type: PyType;
   /** Whether `next` may be called. */
   readonly isDirect: boolean = true;
+  /** How often a loop of the program took a value of it. */
+  passes = 0;
   /** At the end always END, also when asked again. */
   abstract next(ctx: Context): Next;
   // biome-ignore lint/correctness/useYield: an iterator that knows its values has nothing to ask for.

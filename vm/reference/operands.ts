@@ -38,6 +38,13 @@ export function readOperand(operand: IrOperand, frame: Frame): Json {
       for (const [key, member] of operand.entries) setMember(object, key, readOperand(member, frame));
       return object;
     }
+    case "int":
+    case "float":
+    case "bytes":
+    case "global":
+    case "lib":
+    case "label":
+      throw new Error("an operand of Python among the steps of the opcode form");
     case "call": {
       const value = lazyValue(operand, frame);
       if (value !== undefined) return value;

@@ -57,6 +57,8 @@ export async function act(state: RunState, caller: Caller, node: IrNode, run: Ru
       return completeVisit(state, null);
     case "Retry":
       return completeVisit(state, null);
+    case "Py":
+      throw new Error("a Python step among the steps of the opcode form");
     default:
       return callAdapter(state, caller, node);
   }

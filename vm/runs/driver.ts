@@ -8,9 +8,10 @@ import type { StartedCall } from "../calls/session.ts";
 import { abandoned, settle } from "../machine/dispatch.ts";
 import { describe, route } from "../machine/failure-routing.ts";
 import { hostAbandoned, settleHost } from "../machine/host-calls.ts";
-import { run, Stop } from "../machine/loop.ts";
+import { run } from "../machine/loop.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { Pending } from "../machine/options.ts";
+import { Stop } from "../machine/slices/stop.ts";
 import { traceUnfinished } from "../machine/trace-hooks.ts";
 import { containerSize, Mark } from "../memory/accounting.ts";
 import { detached, detachedInPieces } from "../memory/copy-out.ts";
@@ -188,7 +189,8 @@ const MAX_PIECES = 8;
 /** The result leaves the machine as a copy; one that is nested too deeply fails the run. False: it is large, and not done yet. */
 function conclude(m: Machine): boolean {
   const { result } = m;
-  if (m.leaving === null && isHandedOver(m, result)) return true;
+  // What runs the program instead of the loop has made a copy.
+  if (m.executor !== null || (m.leaving === null && isHandedOver(m, result))) return true;
   try {
     const isContainer = typeof result === "object" && result !== null;
     const size = isContainer ? containerSize(result) : 0;

@@ -2,14 +2,14 @@
  * Loading: the checks that a program must pass before its first step (docs/runtime.md, errors). Programs that
  * this version compiled or normalised can fail only by version and by labels that do not exist.
  */
-import { type Ir, type IrNode, nodeNumber } from "../../compiler/ir/graph.ts";
+import { IR_VERSION, type Ir, type IrNode, nodeNumber } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { RuntimeCode } from "../errors/error-codes.ts";
 import type { RunError } from "../run.ts";
 
 const OPS: ReadonlySet<string> = new Set(
-  "R CacheGet CacheSet QueuePut Tx Enf J Set X Filt Sort If Loop While Each Par Call Err Retry".split(" "),
+  "R CacheGet CacheSet QueuePut Tx Enf J Set X Filt Sort If Loop While Each Par Call Err Retry Py".split(" "),
 );
 
 /** The load error of a program, or null when it may run from `entry`. Linear in nodes and edges. */
@@ -26,6 +26,8 @@ export function loadError(ir: Ir, entry: string | null): RunError | null {
 }
 
 function nextFault(ir: Ir): RunError | null {
+  // Loops of Python functions are edges that lead back.
+  if (ir.ir_version === IR_VERSION) return null;
   if (runsForward(ir)) return null;
   const successors = new Map<string, string>();
   for (const edge of ir.edges) {

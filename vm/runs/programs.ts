@@ -4,6 +4,7 @@
  */
 import { flatten } from "../../compiler/bytecode/flatten.ts";
 import type { Program } from "../../compiler/bytecode/program.ts";
+import { stubsOf } from "../../compiler/bytecode/python/stubs.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { nearest } from "../../grammar/text/nearest.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
@@ -12,6 +13,7 @@ import { placedMessage } from "../errors/placed-message.ts";
 import { foldCall } from "../functions/fold-constants.ts";
 import { type InputCheck, type InputShape, inputCheckOf, inputShapeOf } from "../inputs/check-inputs.ts";
 import type { MachineOptions } from "../machine/options.ts";
+import { pythonExecutors } from "../python/machine/loaded.ts";
 import type { RunError } from "../run.ts";
 import { ShortRuns } from "../tier/enter.ts";
 import { hotLoops } from "../tier/loops/hot-loops.ts";
@@ -68,10 +70,14 @@ export class Programs {
   }
 
   #add(ir: Ir, entry: string): ReadyProgram {
-    const program = flatten(ir, entry, foldCall);
-    const machines = new MachinePool(program, this.#idle, hotLoops(program, this.#tier));
+    const stubs = stubsOf(ir);
+    const program = flatten(stubs ?? ir, entry, foldCall);
     const inputs = inputsOf(ir, entry, program);
-    const short = this.#tier === null ? null : new ShortRuns(program, inputs?.shape ?? null, this.#tier);
+    const executor = stubs === null ? null : pythonExecutors(ir, entry, program);
+    // The tier generates code for the opcode form only.
+    const tier = executor === null ? this.#tier : null;
+    const machines = new MachinePool(program, this.#idle, hotLoops(program, tier), executor);
+    const short = tier === null ? null : new ShortRuns(program, inputs?.shape ?? null, tier);
     const ready = { machines, labelWritten: writtenLabel(entry), inputs, short };
     const known = this.#known.get(ir);
     if (known === undefined) this.#known.set(ir, new Map([[entry, ready]]));

@@ -1,7 +1,6 @@
 /**
- * Labels and their nodes to code. A label is emitted in a *context* that says what its result is for: the return of a
- * routine, the result of an inlined Call, or a loop body's value. If, Loop and While end their label, so the labels they
- * enter inherit the context.
+ * Labels and their nodes to code. A label is emitted in a *context* that says what its result is for: the return of a routine, the result of
+ * an inlined Call, or a loop body's value. If, Loop and While end their label, so the labels they enter inherit the context.
  */
 import { completed, Pieces, type Task } from "../../../grammar/text/task.ts";
 import type { CallInput, IrNode, NodeOf } from "../../ir/graph.ts";
@@ -224,6 +223,7 @@ export class LabelEmitter {
         return false;
       case "Err":
       case "Retry":
+      case "Py":
         return false;
       default: {
         const stored = this.calls.emit(node);

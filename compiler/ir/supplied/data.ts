@@ -160,6 +160,8 @@ const READERS: Readers = {
   Call: { out: name, inputs: optional(inputs) },
   Err: {},
   Retry: { count: operand, backoff_ms: operand, strategy: oneOf(["fixed", "exponential"]) },
+  // Programs of this form come as source: compiled here, their graph keeps what the machine relies on.
+  Py: {} as Readers["Py"],
 };
 
 const MEMBERS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(

@@ -26,6 +26,12 @@ const OPERAND_MEMBERS: Readonly<Record<IrOperand["k"], readonly string[]>> = {
   list: ["k", "items"],
   map: ["k", "entries"],
   call: ["k", "fn", "args"],
+  int: ["k", "v"],
+  float: ["k", "v"],
+  bytes: ["k", "v"],
+  global: ["k", "v"],
+  lib: ["k", "v"],
+  label: ["k", "v"],
 };
 const CONDITION_MEMBERS: Readonly<Record<IrCondition["c"], readonly string[]>> = {
   truthy: ["c", "of"],
@@ -162,6 +168,13 @@ function readPlainOperand(kind: Exclude<IrOperand["k"], "call">, value: JsonObje
       return { k: kind, items: readList(value["items"], inside(place, "items"), (item, at) => readOperand(item, at)) };
     case "map":
       return readMap(value, inside(place, "entries"));
+    case "int":
+    case "float":
+    case "bytes":
+    case "global":
+    case "lib":
+    case "label":
+      return { k: kind, v: readText(v, vPlace) };
   }
 }
 

@@ -1,6 +1,7 @@
 /** All rows of the library by name. */
 import { BYTES } from "./bytes.ts";
 import { ENCODINGS } from "./encodings.ts";
+import { HOST } from "./host.ts";
 import { JSON_ROWS } from "./json.ts";
 import { MODULES } from "./modules/rows.ts";
 import { RE } from "./re.ts";
@@ -8,6 +9,6 @@ import type { Row } from "./row.ts";
 import { STR } from "./str.ts";
 import { VALUES } from "./values/rows.ts";
 
-const PARTS: readonly (readonly Row[])[] = [VALUES, MODULES, STR, BYTES, RE, ENCODINGS, JSON_ROWS];
+const PARTS: readonly (readonly Row[])[] = [VALUES, MODULES, STR, BYTES, RE, ENCODINGS, JSON_ROWS, HOST];
 
 export const LIBRARY_ROWS: ReadonlyMap<string, Row> = new Map(PARTS.flat().map((row) => [row.name, row]));

@@ -1,7 +1,8 @@
 /** What has to hold before generated code is entered, and what the loop does in between. */
 import { Rec } from "../../machine/control-stack.ts";
-import { run, Stop } from "../../machine/loop.ts";
+import { run } from "../../machine/loop.ts";
 import type { Machine } from "../../machine/machine.ts";
+import { Stop } from "../../machine/slices/stop.ts";
 import { Booked } from "../../memory/accounting.ts";
 import type { LoopModule } from "./module.ts";
 import { Held } from "./translate/states.ts";

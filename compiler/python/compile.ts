@@ -1,0 +1,65 @@
+/** A file of the Python form to IR: parsed, lowered, and refused as a whole where it cannot be exact. One pass, without pieces. */
+import type { Finding } from "../../grammar/diagnostic.ts";
+import { FAULTS } from "../../grammar/python/faults.ts";
+import { parsePython } from "../../grammar/python/parse.ts";
+import type { SyntaxFault } from "../../grammar/python/tree.ts";
+import { createSource, type Source, spanOf } from "../../grammar/text/source.ts";
+import type { AdapterCatalog } from "../catalog.ts";
+import { IR_VERSION, type Ir } from "../ir/graph.ts";
+import { measured } from "../ir/measured.ts";
+import { lowerFile } from "./file.ts";
+import type { Refusal } from "./lowering/functions.ts";
+import { REFUSALS } from "./refusals.ts";
+
+export type CompiledPython = { readonly ir: Ir | null; readonly findings: readonly Finding[] };
+
+export function compilePython(text: string, file: string | null, catalog: AdapterCatalog): CompiledPython {
+  const { module, faults } = parsePython(text);
+  if (module === null) {
+    const source = createSource(text, file);
+    return { ir: null, findings: faults.map((fault) => findingOfFault(source, fault)) };
+  }
+  const lowered = lowerFile(module, catalog);
+  if (lowered.refusals.length > 0) {
+    const source = createSource(text, file);
+    return { ir: null, findings: lowered.refusals.map((refusal) => findingOf(source, refusal)) };
+  }
+  const { entry, labels, nodes, edges, declarations } = lowered;
+  const parts = { ir_version: IR_VERSION, entry, labels, nodes, edges, endpoints: [], declarations };
+  return { ir: measured(parts, catalog), findings: [] };
+}
+
+function filled(template: string, words: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
+}
+
+function findingOf(source: Source, { at, row, words }: Refusal): Finding {
+  const found = REFUSALS[row];
+  if (found === undefined) throw new Error(`no refusal ${row}`);
+  const { code, sentence, instead } = found;
+  return {
+    code,
+    span: spanOf(source, at.start, at.end),
+    words: { what: filled(sentence, words) },
+    suggestion: instead === null ? null : filled(instead, words),
+  };
+}
+
+function findingOfFault(source: Source, { fault, start, end, words, fix }: SyntaxFault): Finding {
+  const found = FAULTS[fault];
+  if (found === undefined) throw new Error(`no fault ${fault}`);
+  const { code, sentence, instead } = found;
+  return {
+    code,
+    span: spanOf(source, start, end),
+    words: { ...words, what: filled(sentence, words) },
+    suggestion: instead === null ? null : filled(instead, words),
+    fix:
+      fix === null
+        ? null
+        : {
+            title: fix.title,
+            edits: fix.edits.map((edit) => ({ span: spanOf(source, edit.start, edit.end), new_text: edit.text })),
+          },
+  };
+}

@@ -1,0 +1,79 @@
+/** Names that programs may use without defining them: builtins, modules and their members. Made from the rows of the library. */
+import { LIBRARY_ROWS } from "./rows.ts";
+
+/** Modules that may be imported (python.md F-5). */
+export const KNOWN_MODULES: ReadonlySet<string> = new Set(
+  [
+    "json re math datetime time collections itertools functools operator random uuid typing string textwrap heapq bisect statistics hashlib",
+    "hmac base64 urllib urllib.parse zoneinfo copy asyncio concurrent concurrent.futures calendar __future__ enum dataclasses abc decimal fractions",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+/** What serves in place of modules that are not known. */
+export const SERVES_INSTEAD: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    requests: "http",
+    httpx: "http",
+    aiohttp: "http",
+    sqlite3: "sqlite",
+    os: "fs",
+    pathlib: "fs",
+    shutil: "fs",
+    glob: "fs",
+    smtplib: "email",
+    imaplib: "email",
+    openai: "llm",
+    anthropic: "llm",
+    redis: "cache",
+    psycopg2: "db",
+    sqlalchemy: "db",
+  }),
+);
+
+const EXCEPTIONS = [
+  "BaseException Exception ArithmeticError ZeroDivisionError OverflowError LookupError KeyError IndexError ValueError UnicodeError",
+  "UnicodeEncodeError UnicodeDecodeError TypeError AttributeError NameError UnboundLocalError RuntimeError NotImplementedError RecursionError",
+  "AssertionError StopIteration OSError TimeoutError ConnectionError FileNotFoundError FileExistsError PermissionError SyntaxError AdapterError",
+]
+  .join(" ")
+  .split(" ");
+
+/** Types and constants that have no row of their own. */
+const VALUES: ReadonlySet<string> = new Set(
+  [
+    ...EXCEPTIONS,
+    "object type __name__",
+    "math.pi math.e math.inf math.nan math.tau json.JSONDecodeError datetime.MINYEAR datetime.MAXYEAR datetime.UTC",
+    "string.ascii_letters string.ascii_lowercase string.ascii_uppercase string.digits string.hexdigits string.octdigits string.punctuation",
+    "string.whitespace string.printable re.I re.IGNORECASE re.M re.MULTILINE re.S re.DOTALL re.X re.VERBOSE re.A re.ASCII re.U re.UNICODE",
+    "re.error re.Match re.Pattern calendar.MONDAY calendar.TUESDAY calendar.WEDNESDAY calendar.THURSDAY calendar.FRIDAY calendar.SATURDAY",
+    "calendar.SUNDAY calendar.day_name calendar.day_abbr calendar.month_name calendar.month_abbr weft.AdapterError",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+/** Builtins that are refused for good, each with its reason in the table of refusals. */
+export const REFUSED_BUILTINS: ReadonlySet<string> = new Set(
+  "eval exec compile globals locals vars dir setattr delattr open input id hash breakpoint help memoryview bytearray complex __import__ classmethod staticmethod property super".split(
+    " ",
+  ),
+);
+
+export const BUILTIN_NAMES: ReadonlySet<string> = new Set(
+  [...LIBRARY_ROWS.keys(), ...VALUES].filter((name) => !name.includes(".")),
+);
+
+export function isLibraryName(name: string): boolean {
+  return LIBRARY_ROWS.has(name) || VALUES.has(name);
+}
+
+export function membersOf(module: string): string[] {
+  const prefix = `${module}.`;
+  return [...LIBRARY_ROWS.keys(), ...VALUES]
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length))
+    .filter((name) => !name.includes("."));
+}

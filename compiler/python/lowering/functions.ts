@@ -1,0 +1,145 @@
+/** One label for each function: its parameters, variables and steps. */
+import type { Arguments, Expr, FunctionDef, GeneratorExp, Lambda, Place, Stmt } from "../../../grammar/python/tree.ts";
+import type { IrEdge, IrLabel, IrNode, IrOperand, PyLabel, PyParameter } from "../../ir/graph.ts";
+import type { Names } from "../names/names.ts";
+import { FIRST_ITERABLE, type Scope } from "../names/scopes.ts";
+import { Body } from "./body.ts";
+import { lowerGenerator } from "./comprehensions.ts";
+import { lowerCondition, lowerExpression, lowerExpressions } from "./expressions.ts";
+import type { Lowerer, Ways } from "./lowerer.ts";
+import { NONE } from "./operands.ts";
+import { lowerAssign, lowerStatements } from "./statements.ts";
+
+/** What is wrong with a place: row of the table of refusals and its words. */
+export type Refusal = {
+  readonly at: Place;
+  readonly row: string;
+  readonly words: Readonly<Record<string, string>>;
+};
+
+/** All labels of a file as they are made. */
+export type File = {
+  readonly names: Names;
+  readonly labels: Map<string, IrLabel>;
+  readonly nodes: IrNode[][];
+  readonly edges: IrEdge[][];
+  readonly refusals: Refusal[];
+};
+
+/** Expressions nested deeper than this are refused: no author writes them, and they would take the stack. */
+const MOST_NESTED = 400;
+
+export class FunctionLowerer implements Lowerer {
+  readonly body: Body;
+  readonly names: Names;
+  scope: Scope;
+  private readonly file: File;
+  private depth = 0;
+
+  constructor(file: File, label: string, scope: Scope) {
+    this.file = file;
+    this.names = file.names;
+    this.scope = scope;
+    this.body = new Body(label, scope);
+  }
+
+  expr(node: Expr): IrOperand {
+    if (this.depth >= MOST_NESTED) return this.refuse(node, "nested_too_deeply");
+    this.depth += 1;
+    const value = lowerExpression(this, node);
+    this.depth -= 1;
+    return value;
+  }
+
+  exprs(nodes: readonly Expr[]): IrOperand[] {
+    return lowerExpressions(this, nodes);
+  }
+
+  condition(node: Expr): Ways {
+    return lowerCondition(this, node);
+  }
+
+  statements(nodes: readonly Stmt[]): void {
+    lowerStatements(this, nodes);
+  }
+
+  assign(target: Expr, value: IrOperand): void {
+    lowerAssign(this, target, value);
+  }
+
+  refuse(at: Place, row: string, words: Readonly<Record<string, string>> = {}): IrOperand {
+    this.file.refusals.push({ at, row, words });
+    return NONE;
+  }
+
+  inner(node: Expr | Stmt): string {
+    const scope = this.names.scopeOf(node);
+    const name = node.kind === "FunctionDef" ? node.name : node.kind === "Lambda" ? "<lambda>" : "<genexpr>";
+    const written = node.kind === "FunctionDef" ? node.name : node.kind === "Lambda" ? "lambda" : "generator";
+    const outer = this.body.label === MODULE_LABEL ? "" : `${this.body.label}.`;
+    const label = freeLabel(this.file, `${outer}${written}`);
+    lowerFunction(this.file, label, name, scope, node as FunctionDef | Lambda | GeneratorExp);
+    return label;
+  }
+}
+
+/** The label of what stands at the top of a file. */
+export const MODULE_LABEL = "_file";
+
+function freeLabel({ labels }: File, wanted: string): string {
+  if (!labels.has(wanted) && wanted !== MODULE_LABEL) return wanted;
+  for (let n = 2; ; n++) if (!labels.has(`${wanted}_${n}`)) return `${wanted}_${n}`;
+}
+
+function lowerFunction(
+  file: File,
+  label: string,
+  name: string,
+  scope: Scope,
+  node: FunctionDef | Lambda | GeneratorExp,
+): void {
+  // Its place among the labels is that of its definition.
+  file.labels.set(label, { entry: null, exits: [] });
+  const f = new FunctionLowerer(file, label, scope);
+  f.body.at(node.line);
+  if (node.kind === "Lambda") {
+    f.body.add({ do: "return", value: f.expr(node.body) });
+  } else if (node.kind === "GeneratorExp") {
+    lowerGenerator(f, node);
+  } else {
+    f.statements(node.body);
+  }
+  const params = node.kind === "GeneratorExp" ? FIRST : parameters(node.args);
+  finish(file, f, { kind: scope.isGenerator ? "generator" : "function", name, params });
+}
+
+const FIRST: readonly PyParameter[] = [{ name: FIRST_ITERABLE, kind: "position", optional: false }];
+
+function parameters(args: Arguments): PyParameter[] {
+  const { posonlyargs, args: plain, defaults, vararg, kwonlyargs, kw_defaults, kwarg } = args;
+  const required = posonlyargs.length + plain.length - defaults.length;
+  const found: PyParameter[] = [];
+  for (const { arg } of posonlyargs) found.push({ name: arg, kind: "position", optional: found.length >= required });
+  for (const { arg } of plain) found.push({ name: arg, kind: "any", optional: found.length >= required });
+  if (vararg !== null) found.push({ name: vararg.arg, kind: "rest", optional: true });
+  for (const [at, { arg }] of kwonlyargs.entries())
+    found.push({ name: arg, kind: "name", optional: kw_defaults[at] !== null });
+  if (kwarg !== null) found.push({ name: kwarg.arg, kind: "names", optional: true });
+  return found;
+}
+
+/** Puts a label that is complete into the file. Its end gives None. */
+export function finish(
+  file: File,
+  f: FunctionLowerer,
+  { kind, name, params }: Pick<PyLabel, "kind" | "name" | "params">,
+): void {
+  const { body } = f;
+  if (body.isReached) body.add({ do: "return", value: NONE });
+  const { scope, label, nodes, loops } = body;
+  const exits = nodes.flatMap(({ id, op, data }) => (op === "Py" && data.do === "return" ? [id] : []));
+  const python: PyLabel = { kind, name, params, cells: [...scope.cells], free: scope.free, loops };
+  file.labels.set(label, { entry: "n1", exits, python });
+  file.nodes.push(nodes);
+  file.edges.push(body.finishedEdges());
+}

@@ -1,0 +1,298 @@
+/** Statements as steps. Ways out of a block pass the `finally` blocks around it (`tries.ts`). */
+import type { AugAssign, ClassDef, Expr, For, FunctionDef, If, Stmt, While } from "../../../grammar/python/tree.ts";
+import type { IrOperand } from "../../ir/graph.ts";
+import { Names } from "../names/names.ts";
+import type { End } from "./body.ts";
+import { BINARY } from "./expressions.ts";
+import type { Lowerer } from "./lowerer.ts";
+import { lowerMatch } from "./matches.ts";
+import { call, NONE, text, variable } from "./operands.ts";
+import { leave, lowerTry } from "./tries.ts";
+
+export function lowerStatements(f: Lowerer, nodes: readonly Stmt[]): void {
+  for (const node of nodes) {
+    f.body.statement(node.line);
+    f.body.scratch(() => statement(f, node));
+  }
+}
+
+function statement(f: Lowerer, node: Stmt): void {
+  const { body } = f;
+  switch (node.kind) {
+    case "Expr":
+      if (node.value.kind === "Constant") return;
+      effect(f, f.expr(node.value));
+      return;
+    case "Assign": {
+      const [target] = node.targets as readonly [Expr];
+      if (node.targets.length === 1 && target.kind === "Name") {
+        f.names.bind(f, target, f.expr(node.value));
+        return;
+      }
+      const value = f.expr(node.value);
+      const isOnce = node.targets.length === 1 && !f.names.makesSteps(target);
+      const kept = isOnce ? value : body.keep(value);
+      for (const one of node.targets) f.assign(one, kept);
+      return;
+    }
+    case "AugAssign":
+      augmented(f, node);
+      return;
+    case "AnnAssign":
+      if (node.value === null) return;
+      f.assign(node.target, node.target.kind === "Name" ? f.expr(node.value) : body.keep(f.expr(node.value)));
+      return;
+    case "Return":
+      leave(f, "return", node.value === null ? NONE : f.expr(node.value));
+      return;
+    case "If":
+      lowerIf(f, node);
+      return;
+    case "For":
+      lowerFor(f, node);
+      return;
+    case "While":
+      lowerWhile(f, node);
+      return;
+    case "Break":
+      leave(f, "break", null);
+      return;
+    case "Continue":
+      leave(f, "continue", null);
+      return;
+    case "Pass":
+    case "Global":
+    case "Nonlocal":
+      return;
+    case "Import":
+      for (const alias of node.names) importFault(f, alias, alias.name);
+      return;
+    case "ImportFrom":
+      importFault(f, node, node.level > 0 ? `.${node.module ?? ""}` : (node.module ?? ""));
+      for (const alias of node.names) if (alias.name === "*") f.refuse(alias, "import_star");
+      return;
+    case "FunctionDef":
+      lowerFunction(f, node);
+      return;
+    case "ClassDef":
+      lowerClass(f, node);
+      return;
+    case "Delete":
+      for (const target of node.targets) remove(f, target);
+      return;
+    case "Raise":
+      lowerRaise(f, node.exc, node.cause, node);
+      return;
+    case "Assert": {
+      const { yes, no } = f.condition(node.test);
+      body.open(no);
+      const error: IrOperand = { k: "lib", v: "AssertionError" };
+      const value = node.msg === null ? error : call("call", error, f.expr(node.msg));
+      body.add({ do: "raise", value, cause: null });
+      body.take();
+      body.open(yes);
+      return;
+    }
+    case "Try":
+      lowerTry(f, node);
+      return;
+    case "Match":
+      lowerMatch(f, node);
+      return;
+    case "With":
+      f.refuse(node, "with");
+      return;
+  }
+}
+
+/** An expression that is evaluated and not used. A variable alone is still read, because it may be unset. */
+function effect(f: Lowerer, value: IrOperand): void {
+  if (value.k === "call" || value.k === "global" || (value.k === "var" && !value.v.startsWith("$")))
+    f.body.add({ do: "eval", value });
+}
+
+function importFault(f: Lowerer, at: Stmt | Parameters<Lowerer["refuse"]>[0], module: string): void {
+  const fault = Names.moduleFault(module);
+  if (fault !== null) f.refuse(at, fault.row, fault.words);
+}
+
+export function lowerAssign(f: Lowerer, target: Expr, value: IrOperand): void {
+  const { body } = f;
+  switch (target.kind) {
+    case "Name":
+      f.names.bind(f, target, value);
+      return;
+    case "Subscript": {
+      const kept = f.names.makesSteps(target) ? body.keep(value) : value;
+      const [container, key] = f.exprs([target.value, target.slice]) as [IrOperand, IrOperand];
+      body.add({ do: "eval", value: call("setitem", kept, container, key) });
+      return;
+    }
+    case "Attribute":
+      f.refuse(target, "attribute_write", { name: target.attr });
+      return;
+    case "Tuple":
+    case "List": {
+      const names = target.elts.map(() => body.temporary());
+      const star = target.elts.findIndex(({ kind }) => kind === "Starred");
+      body.add({ do: "unpack", names, star, value });
+      for (const [at, item] of target.elts.entries())
+        f.assign(item.kind === "Starred" ? item.value : item, variable(names[at] as string));
+      return;
+    }
+    default:
+      f.refuse(target, "bad_target");
+  }
+}
+
+function augmented(f: Lowerer, { target, op, value }: AugAssign): void {
+  const { body } = f;
+  const fn = `i${BINARY[op]}`;
+  if (target.kind === "Attribute") {
+    f.refuse(target, "attribute_write", { name: target.attr });
+    return;
+  }
+  if (target.kind === "Name") {
+    const before = f.names.read(f, target);
+    const left =
+      f.names.makesSteps(value) || before.k !== "var" || f.names.plainLocal(f, target) === null
+        ? body.keep(before)
+        : before;
+    f.names.bind(f, target, call(fn, left, f.expr(value)));
+    return;
+  }
+  const container = body.keep(f.expr(target.value));
+  const key = body.keep(f.expr(target.slice));
+  const before = body.keep(call("item", container, key));
+  const after = body.keep(call(fn, before, f.expr(value)));
+  body.add({ do: "eval", value: call("setitem", after, container, key) });
+}
+
+function lowerIf(f: Lowerer, node: If): void {
+  const { body } = f;
+  const done: End[] = [];
+  let at: If | null = node;
+  while (at !== null) {
+    const { yes, no } = f.condition(at.test);
+    body.open(yes);
+    f.statements(at.body);
+    done.push(...body.take());
+    body.open(no);
+    const only: Stmt | undefined = at.orelse[0];
+    if (at.orelse.length === 1 && only?.kind === "If") {
+      at = only;
+      body.statement(only.line);
+    } else {
+      f.statements(at.orelse);
+      at = null;
+    }
+  }
+  body.open(done);
+}
+
+function lowerFor(f: Lowerer, node: For): void {
+  const { body } = f;
+  if (node.isAsync) {
+    f.refuse(node, "async_for");
+    return;
+  }
+  const iter = body.temporary();
+  body.add({ do: "set", name: iter, value: call("iter", f.expr(node.iter)) });
+  const own = node.target.kind === "Name" ? f.names.plainLocal(f, node.target) : null;
+  const name = own ?? body.temporary();
+  const head = body.add({ do: "next", iter, name });
+  body.take();
+  body.open([{ from: head, port: "body" }]);
+  if (own === null) f.assign(node.target, variable(name));
+  const breaks: End[] = [];
+  body.around.push({ kind: "loop", head, breaks });
+  f.statements(node.body);
+  body.lead(head);
+  body.around.pop();
+  body.open([{ from: head, port: "after" }]);
+  f.statements(node.orelse);
+  body.open(breaks);
+}
+
+function lowerWhile(f: Lowerer, node: While): void {
+  const { body } = f;
+  const head = body.add({ do: "pass", loop: body.loops++ });
+  const { yes, no } = f.condition(node.test);
+  body.open(yes);
+  const breaks: End[] = [];
+  body.around.push({ kind: "loop", head, breaks });
+  f.statements(node.body);
+  body.lead(head);
+  body.around.pop();
+  body.open(no);
+  f.statements(node.orelse);
+  body.open(breaks);
+}
+
+/** Decorators that say what a function is for, and mean nothing to its callers. */
+const MARKS: ReadonlySet<string> = new Set(["api", "cron", "on", "job"]);
+
+function isMark(node: Expr): boolean {
+  const name = node.kind === "Call" ? node.func : node;
+  return name.kind === "Name" && MARKS.has(name.id);
+}
+
+function lowerFunction(f: Lowerer, node: FunctionDef): void {
+  if (node.isAsync) {
+    f.refuse(node, "async_def");
+    return;
+  }
+  const decorators = node.decorators.filter((one) => !isMark(one));
+  const kept = decorators.map((one) => f.body.keep(f.expr(one)));
+  const label = f.inner(node);
+  let value = f.names.functionOf(f, node, node.args, label);
+  for (const decorator of kept.reverse()) value = call("call", decorator, value);
+  f.names.bind(f, { kind: "Name", id: node.name, start: node.start, end: node.end, line: node.line }, value);
+}
+
+/** A class of exceptions; others are refused. */
+function lowerClass(f: Lowerer, node: ClassDef): void {
+  const isEmpty = node.body.every(
+    (one) => one.kind === "Pass" || (one.kind === "Expr" && one.value.kind === "Constant"),
+  );
+  const name = { kind: "Name", id: node.name, start: node.start, end: node.end, line: node.line } as const;
+  const [base] = node.bases;
+  const meaning = base === undefined ? null : f.names.meaning(f.scope, base);
+  if (meaning?.kind === "typing") {
+    f.names.bind(f, name, { k: "lib", v: "dict" });
+    return;
+  }
+  if (
+    !isEmpty ||
+    node.bases.length !== 1 ||
+    node.decorators.length > 0 ||
+    node.keywords.length > 0 ||
+    base === undefined
+  ) {
+    f.refuse(node, "class", { name: node.name });
+    f.names.bind(f, name, NONE);
+    return;
+  }
+  f.names.bind(f, name, call("exception_class", text(node.name), f.expr(base)));
+}
+
+function remove(f: Lowerer, target: Expr): void {
+  if (target.kind === "Name") f.names.unbind(f, target.id);
+  else if (target.kind === "Subscript") {
+    f.body.add({ do: "eval", value: call("delitem", ...f.exprs([target.value, target.slice])) });
+  } else if (target.kind === "Tuple" || target.kind === "List") for (const item of target.elts) remove(f, item);
+  else f.refuse(target, "attribute_write", { name: target.kind === "Attribute" ? target.attr : "" });
+}
+
+function lowerRaise(f: Lowerer, exc: Expr | null, cause: Expr | null, at: Stmt): void {
+  const { body } = f;
+  if (exc === null) {
+    const caught = body.caught.at(-1);
+    if (caught === undefined) f.refuse(at, "bare_raise");
+    else body.add({ do: "reraise", name: caught });
+  } else {
+    const [value, from = null] = f.exprs(cause === null ? [exc] : [exc, cause]) as [IrOperand, IrOperand?];
+    body.add({ do: "raise", value, cause: from });
+  }
+  body.take();
+}

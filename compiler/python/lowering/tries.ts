@@ -1,0 +1,136 @@
+/**
+ * `try`: steps of a block lead by port err to where they are caught. A `finally` block stands once; what comes to it says by a number how it continues
+ * after it: 0 on, 1 raise again, 2 return, 3 break, 4 continue (amendment 22: ways out of the block itself discard that).
+ */
+import type { Try } from "../../../grammar/python/tree.ts";
+import type { IrOperand } from "../../ir/graph.ts";
+import type { Around, End, Finally } from "./body.ts";
+import type { Lowerer } from "./lowerer.ts";
+import { call, NONE, variable } from "./operands.ts";
+
+const WAYS = { on: 0, raise: 1, return: 2, break: 3, continue: 4 } as const;
+type Way = "return" | "break" | "continue";
+
+/** Leaves the blocks around: the function with a value, or a loop. */
+export function leave(f: Lowerer, way: Way, value: IrOperand | null): void {
+  const { body } = f;
+  for (let at = body.around.length - 1; at >= 0; at--) {
+    const around = body.around[at] as Around;
+    if (around.kind === "handler") {
+      if (value !== null && value.k !== "null") value = body.keep(value);
+      f.names.forget(f, around.name);
+    } else if (around.kind === "finally") {
+      if (value !== null) body.add({ do: "set", name: around.value, value });
+      body.add({ do: "set", name: around.way, value: { k: "num", v: WAYS[way] } });
+      around.entries.push(...body.take());
+      around.uses.add(way);
+      return;
+    } else if (way === "break") {
+      if (body.nodes.length === 0) body.add({ do: "join" });
+      around.breaks.push(...body.take());
+      return;
+    } else if (way === "continue") {
+      body.lead(around.head);
+      return;
+    }
+  }
+  body.add({ do: "return", value: value ?? NONE });
+  body.take();
+}
+
+export function lowerTry(f: Lowerer, node: Try): void {
+  if (node.finalbody.length === 0) {
+    exceptions(f, node);
+    return;
+  }
+  const { body } = f;
+  const block: Finally = {
+    kind: "finally",
+    way: body.temporary(),
+    value: body.temporary(),
+    entries: [],
+    uses: new Set(),
+  };
+  body.around.push(block);
+  const raising = body.guard(() => exceptions(f, node));
+  body.around.pop();
+  body.add({ do: "set", name: block.way, value: { k: "num", v: WAYS.on } });
+  const entries = body.take();
+  const caught = body.land(raising);
+  body.add({ do: "set", name: block.way, value: { k: "num", v: WAYS.raise } });
+  body.open([...entries, ...block.entries]);
+  body.add({ do: "join" });
+  body.caught.push(caught);
+  f.statements(node.finalbody);
+  body.caught.pop();
+  if (!body.isReached) return;
+  goOn(f, block, "raise", () => {
+    body.add({ do: "reraise", name: caught });
+    body.take();
+  });
+  if (block.uses.has("return")) goOn(f, block, "return", () => leave(f, "return", variable(block.value)));
+  if (block.uses.has("break")) goOn(f, block, "break", () => leave(f, "break", null));
+  if (block.uses.has("continue")) goOn(f, block, "continue", () => leave(f, "continue", null));
+}
+
+/** After a `finally`: what happens when it was entered that way. */
+function goOn(f: Lowerer, { way }: Finally, by: keyof typeof WAYS, make: () => void): void {
+  const { body } = f;
+  const number = body.add({ do: "if", cond: call("is", variable(way), { k: "num", v: WAYS[by] }) });
+  body.take();
+  body.open([{ from: number, port: "then" }]);
+  make();
+  body.open([{ from: number, port: "else" }]);
+}
+
+/** `try` with its handlers and `else`, without `finally`. */
+function exceptions(f: Lowerer, { body: block, handlers, orelse }: Try): void {
+  const { body } = f;
+  if (handlers.length === 0) {
+    f.statements(block);
+    return;
+  }
+  const raising = body.guard(() => f.statements(block));
+  f.statements(orelse);
+  const done: End[] = body.take();
+  const caught = body.land(raising);
+  for (const { type, name, body: own, line } of handlers) {
+    body.at(line);
+    let missed: readonly End[] = [];
+    if (type !== null) {
+      const number = body.add({ do: "if", cond: call("matches", variable(caught), f.expr(type)) });
+      body.take();
+      missed = [{ from: number, port: "else" }];
+      body.open([{ from: number, port: "then" }]);
+    }
+    body.caught.push(caught);
+    if (name === null) f.statements(own);
+    else named(f, name, caught, () => f.statements(own));
+    body.caught.pop();
+    done.push(...body.take());
+    body.open(missed);
+    if (type === null) break;
+  }
+  if (body.isReached) {
+    body.add({ do: "reraise", name: caught });
+    body.take();
+  }
+  body.open(done);
+}
+
+/** `except … as name`: the name is gone after the handler, however it is left. */
+function named(f: Lowerer, name: string, caught: string, make: () => void): void {
+  const { body } = f;
+  const place = { start: 0, end: 0, line: 0 };
+  f.names.bind(f, { kind: "Name", id: name, ...place }, variable(caught));
+  body.around.push({ kind: "handler", name });
+  const raising = body.guard(make);
+  body.around.pop();
+  if (body.isReached) f.names.forget(f, name);
+  const done = body.take();
+  const again = body.land(raising);
+  f.names.forget(f, name);
+  body.add({ do: "reraise", name: again });
+  body.take();
+  body.open(done);
+}

@@ -1,0 +1,317 @@
+/**
+ * What a name stands for: a variable, a builtin, a member of a module, an adapter, or nothing, which is refused (python.md § 2). No name is
+ * ever a text.
+ */
+import type { Arguments, Attribute, Call, Expr, Name, Place, Stmt } from "../../../grammar/python/tree.ts";
+import { nearest } from "../../../grammar/text/nearest.ts";
+import { type AdapterCatalog, type AdapterEntry, findAdapter } from "../../catalog.ts";
+import type { IrOperand } from "../../ir/graph.ts";
+import {
+  BUILTIN_NAMES,
+  isLibraryName,
+  KNOWN_MODULES,
+  membersOf,
+  REFUSED_BUILTINS,
+  SERVES_INSTEAD,
+} from "../library/known.ts";
+import type { Lowering } from "../lowering/lowering.ts";
+import { call, text, variable } from "../lowering/operands.ts";
+import type { Scopes } from "./scope-walk.ts";
+import type { Imported, Scope } from "./scopes.ts";
+
+/** What a name or dotted name means that is not a variable. */
+export type Meaning =
+  | { readonly kind: "lib"; readonly name: string }
+  | { readonly kind: "module"; readonly module: string }
+  | { readonly kind: "adapter"; readonly entry: AdapterEntry }
+  | { readonly kind: "typing" }
+  | { readonly kind: "unknown"; readonly row: string; readonly words: Readonly<Record<string, string>> };
+
+export class Names {
+  readonly scopes: Scopes;
+  readonly catalog: AdapterCatalog;
+  /** Inputs of a script: what it reads and nothing sets. null: the file is not a script. */
+  readonly inputs: Set<string> | null;
+  private readonly steps = new WeakMap<Expr, boolean>();
+
+  constructor(scopes: Scopes, catalog: AdapterCatalog, inputs: Set<string> | null) {
+    this.scopes = scopes;
+    this.catalog = catalog;
+    this.inputs = inputs;
+  }
+
+  scopeOf(node: Expr | Stmt): Scope {
+    return this.scopes.of.get(node) as Scope;
+  }
+
+  read(f: Lowering, node: Name): IrOperand {
+    const found = f.scope.find(node.id);
+    switch (found.kind) {
+      case "local":
+      case "cell":
+        return variable(found.name);
+      case "global":
+        return { k: "global", v: found.name };
+      default: {
+        if (found.kind === "outside" && this.inputs !== null && this.isInput(f, node))
+          return { k: "global", v: node.id };
+        const meaning = this.meaning(f.scope, node);
+        if (meaning?.kind === "lib") return { k: "lib", v: meaning.name };
+        if (meaning?.kind === "unknown") return f.refuse(node, meaning.row, meaning.words);
+        if (meaning?.kind === "adapter") return f.refuse(node, "adapter_value", { name: node.id });
+        if (meaning?.kind === "module") return f.refuse(node, "module_value", { name: node.id });
+        return f.refuse(node, "typing_value", { name: node.id });
+      }
+    }
+  }
+
+  /** Collected, and refused at the end where it is nearly a name that the script sets. */
+  private isInput(_f: Lowering, { id }: Name): boolean {
+    if (BUILTIN_NAMES.has(id) || REFUSED_BUILTINS.has(id)) return false;
+    this.inputs?.add(id);
+    return true;
+  }
+
+  attribute(f: Lowering, node: Attribute): IrOperand {
+    const meaning = this.meaning(f.scope, node);
+    if (meaning === null) {
+      if (node.attr.startsWith("__") && node.attr !== "__name__") return f.refuse(node, "dunder", { name: node.attr });
+      return call("attr", f.expr(node.value), text(node.attr));
+    }
+    if (meaning.kind === "lib") return { k: "lib", v: meaning.name };
+    if (meaning.kind === "unknown") return f.refuse(node, meaning.row, meaning.words);
+    if (meaning.kind === "adapter") return f.refuse(node, "verb_value", { name: `${meaning.entry.name}.${node.attr}` });
+    return f.refuse(node, "module_value", { name: node.attr });
+  }
+
+  /** What a name, or a chain of attributes that begins with one, means, when that is not a variable; null: it is one. */
+  meaning(scope: Scope, node: Expr): Meaning | null {
+    if (node.kind === "Name") return this.meaningOfName(scope, node.id);
+    if (node.kind !== "Attribute") return null;
+    const outer = this.meaning(scope, node.value);
+    if (outer === null) return null;
+    if (outer.kind === "module") return this.member(outer.module, node.attr);
+    if (outer.kind === "lib" && isLibraryName(`${outer.name}.${node.attr}`)) {
+      // A method of a type is an attribute of the type's value; only what is called on the type itself is a name of its own.
+      return null;
+    }
+    return outer.kind === "adapter" ? outer : null;
+  }
+
+  private meaningOfName(scope: Scope, name: string): Meaning | null {
+    const found = scope.find(name);
+    if (found.kind === "import") return this.imported(found.imported);
+    if (found.kind !== "outside") return null;
+    if (BUILTIN_NAMES.has(name)) return { kind: "lib", name };
+    if (REFUSED_BUILTINS.has(name)) return { kind: "unknown", row: "refused_builtin", words: { name } };
+    const entry = findAdapter(this.catalog, name);
+    if (entry !== undefined) return { kind: "adapter", entry };
+    const near = this.near(scope, name);
+    return {
+      kind: "unknown",
+      row: near === null ? "unknown_name" : "unknown_name_near",
+      words: { name, near: near ?? "" },
+    };
+  }
+
+  private near(scope: Scope, name: string): string | null {
+    const names: string[] = [];
+    for (let at: Scope | null = scope; at !== null; at = at.parent) names.push(...at.bound, ...at.imports.keys());
+    return nearest(name, [...names, ...BUILTIN_NAMES]);
+  }
+
+  private imported({ module, member }: Imported): Meaning {
+    if (module === "weft") {
+      const name = member ?? "";
+      const entry = findAdapter(this.catalog, name);
+      if (entry !== undefined) return { kind: "adapter", entry };
+      return BUILTIN_NAMES.has(`weft.${name}`) || isLibraryName(`weft.${name}`)
+        ? { kind: "lib", name: `weft.${name}` }
+        : { kind: "unknown", row: "unknown_member", words: { module: "weft", name } };
+    }
+    if (member === null) return { kind: "module", module };
+    return this.member(module, member);
+  }
+
+  private member(module: string, name: string): Meaning {
+    const whole = `${module}.${name}`;
+    if (module === "typing") return { kind: "typing" };
+    if (isLibraryName(whole)) return { kind: "lib", name: whole };
+    if (KNOWN_MODULES.has(whole)) return { kind: "module", module: whole };
+    const near = nearest(name, membersOf(module));
+    const words = { module, name, near: near ?? "" };
+    return { kind: "unknown", row: near === null ? "unknown_member" : "unknown_member_near", words };
+  }
+
+  /** Whether an import names a module that is known; the row that says why not. */
+  static moduleFault(
+    module: string,
+  ): { readonly row: string; readonly words: Readonly<Record<string, string>> } | null {
+    if (module === "weft" || KNOWN_MODULES.has(module)) return null;
+    const instead = SERVES_INSTEAD.get(module.split(".")[0] as string);
+    return instead === undefined
+      ? { row: "unknown_module", words: { module } }
+      : { row: "module_instead", words: { module, instead } };
+  }
+
+  /** Sets a name to a value. */
+  bind(f: Lowering, { id }: Name, value: IrOperand): void {
+    const found = this.targetOf(f.scope, id);
+    if (found.kind === "global") f.body.add({ do: "set_global", name: found.name, value });
+    else f.body.add({ do: "set", name: found.name, value });
+  }
+
+  unbind(f: Lowering, id: string): void {
+    const found = this.targetOf(f.scope, id);
+    f.body.add({ do: found.kind === "global" ? "del_global" : "del", name: found.name });
+  }
+
+  /** The same where the name may be unset already. */
+  forget(f: Lowering, id: string): void {
+    this.bind(f, { kind: "Name", id, start: 0, end: 0, line: 0 }, { k: "null" });
+    this.unbind(f, id);
+  }
+
+  private targetOf(scope: Scope, id: string): { readonly kind: "local" | "global"; readonly name: string } {
+    // A walrus in a comprehension binds a name of the function around it.
+    const found = scope.find(id);
+    if (found.kind === "local" || found.kind === "cell") return { kind: "local", name: found.name };
+    return { kind: "global", name: id };
+  }
+
+  /** The variable of a name that is a local which no function captures; null: it is not one. */
+  plainLocal(f: Lowering, { id }: Name): string | null {
+    const found = f.scope.find(id);
+    return found.kind === "local" ? found.name : null;
+  }
+
+  /** Each run of a comprehension has variables of its own for functions that capture them. */
+  freshCells(f: Lowering): void {
+    for (const name of f.scope.bound) {
+      const own = f.scope.own(name);
+      if (f.scope.host.cells.has(own)) f.body.add({ do: "cell", name: own });
+    }
+  }
+
+  /** A function value: its code, defaults and what it captures, from here. */
+  functionOf(f: Lowering, _node: Place, args: Arguments, label: string): IrOperand {
+    const { defaults, kw_defaults, kwonlyargs } = args;
+    const named = kw_defaults.flatMap((value, at) => (value === null ? [] : [{ at, value }]));
+    const values = f.exprs([...defaults, ...named.map(({ value }) => value)]);
+    f.body.uses(label);
+    const byName = named.map(({ at }, index): readonly [string, IrOperand] => [
+      kwonlyargs[at]?.arg as string,
+      values[defaults.length + index] as IrOperand,
+    ]);
+    return call(
+      "function",
+      { k: "label", v: label },
+      { k: "list", items: values.slice(0, defaults.length) },
+      { k: "map", entries: byName },
+    );
+  }
+
+  bareFunction(_f: Lowering, _node: Place, label: string): IrOperand {
+    return call("function", { k: "label", v: label }, { k: "list", items: [] }, { k: "map", entries: [] });
+  }
+
+  /** The adapter that a call goes to, with the verb as it is written; null: it goes to none. */
+  adapterOf(scope: Scope, { func }: Call): { readonly entry: AdapterEntry; readonly verb: string } | null {
+    if (func.kind !== "Attribute" || func.value.kind !== "Name") return null;
+    const meaning = this.meaningOfName(scope, func.value.id);
+    return meaning?.kind === "adapter" ? { entry: meaning.entry, verb: func.attr } : null;
+  }
+
+  /** Whether an expression becomes steps of its own, and not only an operand. */
+  makesSteps(node: Expr): boolean {
+    const known = this.steps.get(node);
+    if (known !== undefined) return known;
+    const found = this.findSteps(node);
+    this.steps.set(node, found);
+    return found;
+  }
+
+  private findSteps(node: Expr): boolean {
+    const any = (nodes: readonly (Expr | null)[]): boolean => nodes.some((one) => one !== null && this.makesSteps(one));
+    switch (node.kind) {
+      case "Name":
+      case "Constant":
+        return false;
+      case "BoolOp":
+      case "IfExp":
+      case "NamedExpr":
+      case "ListComp":
+      case "SetComp":
+      case "DictComp":
+      case "GeneratorExp":
+      case "Await":
+      case "Yield":
+      case "YieldFrom":
+        return true;
+      case "Compare":
+        return node.ops.length > 1 || any([node.left, ...node.comparators]);
+      case "BinOp":
+        return this.chainMakesSteps(node);
+      case "UnaryOp":
+        return this.makesSteps(node.operand);
+      case "Attribute":
+      case "Starred":
+        return this.makesSteps(node.value);
+      case "Subscript":
+        return any([node.value, node.slice]);
+      case "Slice":
+        return any([node.lower, node.upper, node.step]);
+      case "Tuple":
+      case "List":
+      case "Set":
+        return any(node.elts);
+      case "Dict":
+        return any([...node.keys, ...node.values]);
+      case "JoinedStr":
+        return node.values.some(
+          (part) =>
+            part.kind !== "Constant" &&
+            (this.makesSteps(part.value) || (part.spec !== null && this.makesSteps(part.spec))),
+        );
+      case "Lambda":
+        return any([...node.args.defaults, ...node.args.kw_defaults]);
+      case "Call":
+        return this.callMakesSteps(node, any);
+    }
+  }
+
+  /** A chain of operators is walked, because it may be long. */
+  private chainMakesSteps(node: Expr): boolean {
+    let at = node;
+    let length = 0;
+    while (at.kind === "BinOp") {
+      if (this.makesSteps(at.right) || ++length >= LONG_CHAIN) return true;
+      at = at.left;
+    }
+    return this.makesSteps(at);
+  }
+
+  private callMakesSteps(node: Call, any: (nodes: readonly (Expr | null)[]) => boolean): boolean {
+    const { func } = node;
+    // Every call of something written like an adapter counts: scopes are not asked, so that the answer is the same everywhere.
+    const isAdapter =
+      func.kind === "Attribute" && func.value.kind === "Name" && findAdapter(this.catalog, func.value.id) !== undefined;
+    return (
+      isAdapter || HOST_CALLS.has(nameOf(func)) || any([func, ...node.args, ...node.keywords.map(({ value }) => value)])
+    );
+  }
+}
+
+/** Operands are not nested deeper than this by a chain (`expressions.ts`). */
+const LONG_CHAIN = 32;
+
+/** Last words of calls that ask the host, and so are steps. */
+const HOST_CALLS: ReadonlySet<string> = new Set(
+  "now today utcnow time time_ns monotonic perf_counter sleep uuid4 uuid1 random randint randrange choice choices shuffle sample uniform gauss input".split(
+    " ",
+  ),
+);
+
+function nameOf(node: Expr): string {
+  return node.kind === "Name" ? node.id : node.kind === "Attribute" ? node.attr : "";
+}

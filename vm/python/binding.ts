@@ -1,0 +1,142 @@
+/** Arguments of calls put in the order of the parameters: of natives by their rows, of functions of the file by their labels. */
+import { LIBRARY_ROWS } from "../../compiler/python/library/rows.ts";
+import { raisedLoosely, TYPE_ERROR } from "./exceptions.ts";
+import { PyDict } from "./kinds/dict.ts";
+import { floatOf } from "./kinds/float.ts";
+import { EMPTY_TUPLE, PyTuple } from "./kinds/list.ts";
+import type { Native, Value } from "./object.ts";
+
+type Parameter = {
+  readonly name: string;
+  readonly kind: "position" | "any" | "name";
+  readonly fallback: Value | undefined;
+  readonly isRequired: boolean;
+};
+
+/** The parameters of a native, in the order of its arguments. */
+export type Signature = {
+  readonly parameters: readonly Parameter[];
+  /** How many may be given by position, `*args` aside. */
+  readonly positional: number;
+  readonly required: number;
+  /** Places of `*args` and `**kwargs` among the arguments; -1: it is missing. */
+  readonly rest: number;
+  readonly names: number;
+  /** Only positions, none of which has a default: arguments are taken as they are. */
+  readonly isPlain: boolean;
+};
+
+export function signatureOf(native: Native): Signature {
+  native.signature ??= read(native.name);
+  return native.signature as Signature;
+}
+
+function read(name: string): Signature {
+  const row = LIBRARY_ROWS.get(name);
+  if (row === undefined) throw new Error(`no row of the library for ${name}`);
+  return readParameters(row.params);
+}
+
+/** From CPython's notation: `self, old, new, count=-1, /`. */
+export function readParameters(written: string): Signature {
+  let kind: Parameter["kind"] = "any";
+  let parameters: (Parameter & { form: "" | "*" | "**" })[] = [];
+  for (const part of splitParameters(written)) {
+    if (part === "/") parameters = parameters.map((one) => ({ ...one, kind: "position" }));
+    else if (part === "*") kind = "name";
+    else {
+      const [, form = "", name = "", fallback] = /^(\*{0,2})(\w+)(?:=(.*))?$/s.exec(part) ?? [];
+      const isRequired = fallback === undefined && form === "";
+      parameters.push({
+        name,
+        kind: form === "" ? kind : "name",
+        fallback: fallback === undefined ? undefined : literal(fallback),
+        isRequired,
+        form: form as "",
+      });
+      if (form === "*") kind = "name";
+    }
+  }
+  const positional = parameters.filter((one) => one.form === "" && one.kind !== "name").length;
+  const rest = parameters.findIndex(({ form }) => form === "*");
+  const names = parameters.findIndex(({ form }) => form === "**");
+  return {
+    parameters,
+    positional,
+    required: parameters.filter(({ isRequired }) => isRequired).length,
+    rest,
+    names,
+    isPlain: parameters.every(({ isRequired, kind: one }) => isRequired && one !== "name"),
+  };
+}
+
+/** At commas outside of quotes and brackets. */
+function splitParameters(written: string): string[] {
+  return (written.match(/(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\([^)]*\)|\[[^\]]*\]|[^,])+/g) ?? [])
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+/** A default; undefined: the native decides (`...`). */
+function literal(written: string): Value | undefined {
+  if (written === "None") return null;
+  if (written === "True" || written === "False") return written === "True";
+  if (written === "()") return EMPTY_TUPLE;
+  if (/^-?\d+$/.test(written)) return Number(written);
+  if (/^-?\d+\.\d*$/.test(written)) return floatOf(Number(written));
+  const [, text] = /^(?:'(.*)'|"(.*)")$/s.exec(written)?.filter((group) => group !== undefined) ?? [];
+  if (text === undefined) return undefined;
+  return text.replace(/\\(n|t|r|\\|'|")/g, (_, c: string) => ESCAPES[c] ?? c);
+}
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+
+export type Keywords = ReadonlyMap<string, Value>;
+
+/** The arguments of a native. Raises TypeError where CPython does. */
+export function bound(
+  native: Native,
+  given: readonly Value[],
+  keywords: Keywords | null,
+): readonly (Value | undefined)[] {
+  const signature = signatureOf(native);
+  const { parameters, positional, rest, names } = signature;
+  const isNamed = keywords !== null && keywords.size > 0;
+  if (!isNamed && signature.isPlain && given.length === parameters.length) return given;
+  if (given.length > positional && rest < 0)
+    throw wrong(native, `takes at most ${positional} arguments (${given.length} given)`);
+  const args: (Value | undefined)[] = new Array(parameters.length);
+  let used = 0;
+  let left = 0;
+  for (let at = 0; at < parameters.length; at++) {
+    const parameter = parameters[at] as Parameter;
+    if (at === rest) {
+      args[at] = given.length > positional ? new PyTuple(given.slice(positional)) : EMPTY_TUPLE;
+      continue;
+    }
+    if (at === names) continue;
+    const isByPosition = parameter.kind !== "name" && left < given.length;
+    const named = isNamed && parameter.kind !== "position" ? keywords.get(parameter.name) : undefined;
+    if (named !== undefined) {
+      if (isByPosition) throw wrong(native, `got multiple values for argument '${parameter.name}'`);
+      args[at] = named;
+      used += 1;
+    } else if (isByPosition) args[at] = given[left];
+    else if (parameter.isRequired) throw wrong(native, `missing argument '${parameter.name}'`);
+    else args[at] = parameter.fallback;
+    if (parameter.kind !== "name") left += 1;
+  }
+  if (names >= 0) args[names] = namesLeft(keywords, parameters);
+  else if (isNamed && used < keywords.size) throw wrong(native, "got an unexpected keyword argument");
+  return args;
+}
+
+function namesLeft(keywords: Keywords | null, parameters: readonly Parameter[]): PyDict {
+  const dict = new PyDict();
+  const own = new Set(parameters.flatMap(({ name, kind }) => (kind === "position" ? [] : [name])));
+  for (const [name, value] of keywords ?? []) if (!own.has(name)) dict.set(name, name, value);
+  return dict;
+}
+
+function wrong({ name }: Native, what: string) {
+  return raisedLoosely(TYPE_ERROR, `${name}() ${what}`);
+}

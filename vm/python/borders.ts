@@ -1,0 +1,104 @@
+/** Values on their way in and out of a run: trees of JSON (python.md V-1). Nothing outside shares a cell with a program. */
+import { type Json, setMember } from "../../compiler/json.ts";
+import { raised, TYPE_ERROR, VALUE_ERROR } from "./exceptions.ts";
+import { PyDict } from "./kinds/dict.ts";
+import { PyFloat } from "./kinds/float.ts";
+import { PyList, PyTuple } from "./kinds/list.ts";
+import { PyRange } from "./kinds/slice.ts";
+import { notExact } from "./not-exact.ts";
+import { Bytes, type Context, type Key, typeOf, type Value } from "./object.ts";
+
+/** Deeper values do not leave. */
+const MOST_LEVELS = 512;
+
+/** A value of JSON as one of the program. Whole numbers are ints. */
+export function entered(json: Json, ctx: Context): Value {
+  if (typeof json === "string") {
+    ctx.alloc(json.length * Bytes.Unit);
+    return json;
+  }
+  if (typeof json === "number") {
+    if (Number.isInteger(json) && !Number.isSafeInteger(json)) return new PyFloat(json);
+    return json + 0;
+  }
+  if (typeof json !== "object" || json === null) return json;
+  ctx.charge(1);
+  if (Array.isArray(json)) {
+    const items: Value[] = [];
+    for (const item of json as readonly Json[]) items.push(entered(item, ctx));
+    ctx.alloc(Bytes.Object + items.length * Bytes.Element);
+    return new PyList(items);
+  }
+  const dict = new PyDict();
+  const members = json as { readonly [key: string]: Json };
+  for (const key of Object.keys(members)) dict.set(key, key, entered(members[key] as Json, ctx));
+  ctx.alloc(Bytes.Object + dict.size * Bytes.Entry);
+  return dict;
+}
+
+/** A value as JSON, as json.dumps would write it. TypeError for what has no such form. */
+export function left(value: Value, ctx: Context, level = 0): Json {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "number":
+      return value;
+    case "bigint":
+      throw notExact(`the int ${shown(value)} is too large for a caller of JavaScript; give it as a text: str(n)`);
+    default:
+      return value === null ? null : container(value, ctx, level);
+  }
+}
+
+function container(
+  value: Exclude<Value, string | boolean | number | bigint | null>,
+  ctx: Context,
+  level: number,
+): Json {
+  if (value instanceof PyFloat) {
+    if (Number.isFinite(value.value)) return value.value + 0;
+    throw notExact(`${Number.isNaN(value.value) ? "nan" : "inf"} has no JSON form; give None or a text instead`);
+  }
+  if (level >= MOST_LEVELS) throw raised(VALUE_ERROR, "Circular reference detected");
+  ctx.charge(1);
+  if (value instanceof PyList || value instanceof PyTuple) {
+    const items: Json[] = [];
+    for (const item of value.items) items.push(left(item, ctx, level + 1));
+    return items;
+  }
+  if (value instanceof PyDict) return members(value, ctx, level);
+  if (value instanceof PyRange) return Array.from({ length: value.length }, (_, at) => value.start + at * value.step);
+  const json = value.type.slots.json?.(value, ctx, (inner: Value) => left(inner, ctx, level + 1));
+  if (json !== undefined) return json;
+  throw raised(TYPE_ERROR, `Object of type ${typeOf(value).name} is not JSON serializable`);
+}
+
+function members(dict: PyDict, ctx: Context, level: number): Json {
+  const object: { [key: string]: Json } = {};
+  for (const key of dict.keys()) {
+    const written = keyText(dict.spelling(key));
+    if (Object.hasOwn(object, written))
+      throw notExact(`two keys of a dict are both written ${JSON.stringify(written)} in JSON`);
+    setMember(object, written, left(dict.get(key as Key) as Value, ctx, level + 1));
+  }
+  return object;
+}
+
+function keyText(key: Value): string {
+  if (typeof key === "string") return key;
+  if (key === null) return "null";
+  if (typeof key === "boolean") return key ? "true" : "false";
+  if (typeof key === "number" || typeof key === "bigint") return String(key);
+  if (key instanceof PyFloat) return floatText(key);
+  throw raised(TYPE_ERROR, `keys must be str, int, float, bool or None, not ${typeOf(key).name}`);
+}
+
+function floatText({ value }: PyFloat): string {
+  if (!Number.isFinite(value)) throw notExact("inf and nan have no JSON form; use texts as keys");
+  return Number.isInteger(value) && Math.abs(value) < 1e16 ? `${value}.0` : String(value);
+}
+
+function shown(value: bigint): string {
+  const text = String(value);
+  return text.length > 30 ? `${text.slice(0, 27)}...` : text;
+}

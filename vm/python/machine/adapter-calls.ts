@@ -1,0 +1,65 @@
+/**
+ * Calls of adapters. Each is a stub of ordinary bytecode whose operands are variables of the machine: the dispatcher, journal, record, policy and
+ * observer see it as any other call. Arguments go out as copies, and so does the answer come in (python.md V-1).
+ */
+import { Op } from "../../../compiler/bytecode/opcodes.ts";
+import { invoke } from "../../machine/dispatch.ts";
+import { callHost } from "../../machine/host-calls.ts";
+import { coreCall } from "../../machine/slow-paths.ts";
+import { entered, left } from "../borders.ts";
+import type { Value } from "../object.ts";
+import type { FunctionFrame } from "./frames.ts";
+import type { StubPlace } from "./program.ts";
+import type { PyState } from "./state.ts";
+
+/** Makes the call; true when the run must wait for the answer, else it is in `s.answer`. */
+export function askAdapter(s: PyState, stub: number, args: readonly Value[]): boolean {
+  const { m } = s;
+  const { slots, pc } = s.program.stubs[stub] as StubPlace;
+  for (const [at, value] of args.entries()) m.V[slots[at] as number] = left(value, s);
+  m.pc = pc;
+  m.failedSite = -1;
+  s.awaited = stub;
+  if (perform(s)) return true;
+  s.answer = taken(s);
+  return false;
+}
+
+/** The answer that was waited for, into the register that it is for. False: the run must still wait. */
+export function finishAnswer(s: PyState): boolean {
+  // A large answer is taken over in pieces, and a call in a branch may have to begin again.
+  const { m } = s;
+  if (m.pending !== null) return false;
+  if ((m.task !== null || m.pc === placeOf(s).pc) && perform(s)) return false;
+  const frame = s.frame as FunctionFrame;
+  frame.registers[frame.into] = taken(s);
+  return true;
+}
+
+function placeOf(s: PyState): StubPlace {
+  return s.program.stubs[s.awaited] as StubPlace;
+}
+
+function perform(s: PyState): boolean {
+  const { m } = s;
+  const { pc } = placeOf(s);
+  switch (m.tables.code[pc]) {
+    case Op.Invoke:
+      return invoke(m, pc);
+    case Op.Host:
+      return callHost(m, pc);
+    default:
+      coreCall(m, pc);
+      return false;
+  }
+}
+
+/** The answer as a value of the program; the machine forgets it. */
+function taken(s: PyState): Value {
+  const { m } = s;
+  const { answer } = placeOf(s);
+  const json = m.V[answer] ?? null;
+  m.V[answer] = null;
+  s.awaited = -1;
+  return entered(json, s);
+}

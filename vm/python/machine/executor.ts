@@ -1,0 +1,154 @@
+/** A run of a Python program on a machine: first the file, then the entry with the frame as its arguments. */
+import type { PyRoutine } from "../../../compiler/bytecode/python/code.ts";
+import type { Json } from "../../../compiler/json.ts";
+import type { Machine } from "../../machine/machine.ts";
+import type { Executor } from "../../machine/slices/executor.ts";
+import type { Routed } from "../../machine/slices/stop.ts";
+import { Stop } from "../../machine/slices/stop.ts";
+import type { RunError } from "../../run.ts";
+import { PAUSED } from "../../tasks/long-work.ts";
+import { entered, left } from "../borders.ts";
+import { raised, TYPE_ERROR } from "../exceptions.ts";
+import { PyFunction } from "../kinds/callable.ts";
+import type { Value } from "../object.ts";
+import { finishAnswer } from "./adapter-calls.ts";
+import { called } from "./calls.ts";
+import { errorOf } from "./errors.ts";
+import { FunctionFrame, type Routine } from "./frames.ts";
+import { raise, runFrames } from "./loop.ts";
+import type { PyProgram } from "./program.ts";
+import { PyState } from "./state.ts";
+
+export class PyExecutor implements Executor {
+  readonly #m: Machine;
+  readonly #program: PyProgram;
+  readonly #entry: number;
+  #state: PyState;
+  readonly resultText: string | null = null;
+
+  constructor(m: Machine, program: PyProgram, entry: number) {
+    this.#m = m;
+    this.#program = program;
+    this.#entry = entry;
+    this.#state = new PyState(m, program);
+  }
+
+  get printed(): readonly string[] {
+    return this.#state.printed;
+  }
+
+  start(): void {
+    const m = this.#m;
+    if (m.deepest < 1) throw m.depthFailure({});
+    m.depth = 1;
+    const s = new PyState(m, this.#program);
+    this.#state = s;
+    const file = this.#program.routines[0] as Routine;
+    s.depth = 1;
+    s.frame = new FunctionFrame(
+      file,
+      file.empty.slice(),
+      file.cells.map(() => ({ value: undefined })),
+      null,
+    );
+    if (this.#entry === 0) this.#setInputs(s);
+  }
+
+  /** A script reads its inputs as globals. */
+  #setInputs(s: PyState): void {
+    const { globals } = this.#program.code;
+    for (const [name, value] of Object.entries(this.#m.extra)) {
+      const at = globals.indexOf(name);
+      if (at >= 0) s.globals[at] = entered(value, s);
+    }
+  }
+
+  run(): Stop {
+    const s = this.#state;
+    const m = this.#m;
+    s.isFresh = true;
+    m.spent = false;
+    try {
+      if (s.awaited >= 0 && !finishAnswer(s)) return Stop.Suspended;
+      for (;;) {
+        const stop = runFrames(s);
+        if (stop !== Stop.Done) return stop;
+        if (s.stage === 1 || this.#entry === 0) return this.#end(s);
+        s.stage = 1;
+        this.#enter(s);
+      }
+    } catch (thrown) {
+      if (thrown === PAUSED) {
+        m.debt = 0;
+        m.spent = false;
+        return Stop.Paused;
+      }
+      return this.route(thrown) === -1 ? this.run() : Stop.Failed;
+    }
+  }
+
+  /** Calls the entry with the inputs that it declares; others are left out. */
+  #enter(s: PyState): void {
+    const { code, routines } = this.#program;
+    const routine = routines[this.#entry] as Routine;
+    const at = code.globals.indexOf(routine.name);
+    const callee = at < 0 ? undefined : s.globals[at];
+    if (callee === undefined) throw raised(TYPE_ERROR, `the file does not define ${routine.name}`);
+    const given = inputsOf(routine, callee, this.#m.extra, s);
+    s.depth = 0;
+    const result = called(s, callee, given.args, given.names);
+    if (!(result instanceof FunctionFrame))
+      throw raised(TYPE_ERROR, `${routine.name} is not a function that can be an entry`);
+    s.depth = 1;
+    result.parent = null;
+    s.frame = result;
+  }
+
+  #end(s: PyState): Stop {
+    const m = this.#m;
+    m.result = left(s.result, s);
+    m.end();
+    return Stop.Done;
+  }
+
+  route(thrown: unknown): Routed {
+    const s = this.#state;
+    s.awaited = -1;
+    try {
+      raise(s, thrown);
+      return -1;
+    } catch (unhandled) {
+      this.#m.error = this.describe(unhandled);
+      return 3;
+    }
+  }
+
+  describe(thrown: unknown): RunError {
+    return errorOf(this.#state, thrown, this.#program.routines[this.#entry] as Routine);
+  }
+}
+
+type Given = { readonly args: readonly Value[]; readonly names: ReadonlyMap<string, Value> };
+
+function inputsOf({ params }: PyRoutine, callee: Value, frame: { readonly [name: string]: Json }, s: PyState): Given {
+  const args: Value[] = [];
+  const names = new Map<string, Value>();
+  if (!(callee instanceof PyFunction)) return { args, names };
+  const own = new Set(params.map(({ name }) => name));
+  let isPositional = true;
+  for (const { name, kind } of params) {
+    if (kind === "rest") continue;
+    if (kind === "names") {
+      for (const key of Object.keys(frame)) if (!own.has(key)) names.set(key, entered(frame[key] as Json, s));
+      continue;
+    }
+    if (!Object.hasOwn(frame, name)) {
+      isPositional = false;
+      continue;
+    }
+    const value = entered(frame[name] as Json, s);
+    if (kind === "position" && isPositional) args.push(value);
+    else names.set(name, value);
+  }
+  return { args, names };
+}

@@ -1,0 +1,87 @@
+/** What is under way in a run of Python functions: frames of functions and of natives that call back, each with the one it returns to. */
+import type { PyRoutine } from "../../../compiler/bytecode/python/code.ts";
+import type { PyCell } from "../kinds/callable.ts";
+import {
+  type Calling,
+  type CallRequest,
+  type Context,
+  type Next,
+  PyIterator,
+  PyType,
+  setType,
+  type Value,
+} from "../object.ts";
+
+/** A routine with what the machine needs of it at every call. */
+export type Routine = PyRoutine & {
+  /** Registers of a call that has not begun. */
+  readonly empty: readonly (Value | undefined)[];
+  /** All parameters may be given by position, none has a default and none is captured. */
+  readonly isSimple: boolean;
+};
+
+/** What gets a result. */
+export type Frame = FunctionFrame | NativeFrame;
+
+export class FunctionFrame {
+  readonly routine: Routine;
+  readonly registers: (Value | undefined)[];
+  readonly cells: (PyCell | undefined)[];
+  /** The instruction that is under way. */
+  pc: number;
+  /** Where it continues when that is done. */
+  resume: number;
+  parent: Frame | null;
+  /** Register that gets what it waits for. */
+  into = 0;
+  /** Where it continues when the generator that it asked has ended; -1: it asked none. */
+  after = -1;
+  /** Of a generator: the object. */
+  generator: PyGenerator | null = null;
+  /** The result goes to the cache of this function under this key. */
+  /** Passes of each `while` loop; null: none has begun. */
+  passes: number[] | null = null;
+  memo: { readonly cache: Map<string, Value>; readonly key: string } | null = null;
+  constructor(routine: Routine, registers: (Value | undefined)[], cells: (PyCell | undefined)[], parent: Frame | null) {
+    this.routine = routine;
+    this.registers = registers;
+    this.cells = cells;
+    this.pc = this.resume = routine.pc;
+    this.parent = parent;
+  }
+}
+
+export class NativeFrame {
+  readonly calling: Calling;
+  /** It gave others a turn, and continues by itself. */
+  isPaused = false;
+  parent: Frame | null;
+  constructor(calling: Calling, parent: Frame | null) {
+    this.calling = calling;
+    this.parent = parent;
+  }
+}
+
+/** A generator: the frame of a function that gives its values one by one. */
+export class PyGenerator extends PyIterator {
+  declare readonly type: PyType;
+  override readonly isDirect = false;
+  /** null: it has ended. */
+  frame: FunctionFrame | null;
+  isRunning = false;
+  constructor(frame: FunctionFrame) {
+    super();
+    this.frame = frame;
+  }
+  next(): Next {
+    throw new Error("a generator is asked through the machine");
+  }
+  override *pull(_ctx: Context): Calling<Next> {
+    const request: CallRequest = { callee: this, args: [] };
+    return (yield request) as Next;
+  }
+}
+export const GENERATOR_TYPE = setType(
+  PyGenerator,
+  new PyType("generator", [], { iterate: (self: PyGenerator) => self }),
+);

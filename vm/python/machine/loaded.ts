@@ -1,0 +1,36 @@
+/** A Python program made ready for machines: its bytecode, the stubs of its adapter calls, and what runs it. */
+import type { Program } from "../../../compiler/bytecode/program.ts";
+import { emitPython, MalformedOperand } from "../../../compiler/bytecode/python/emit.ts";
+import { STUB_ANSWER, stubArgument } from "../../../compiler/bytecode/python/stubs.ts";
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import { FatalFailure } from "../../errors/failures.ts";
+import type { Machine } from "../../machine/machine.ts";
+import type { Executor } from "../../machine/slices/executor.ts";
+import { PyExecutor } from "./executor.ts";
+import { loadPython } from "./program.ts";
+
+/** What makes the executor of a machine of `program`, whose labels are stubs. */
+export function pythonExecutors(ir: Ir, entry: string, program: Program): (m: Machine) => Executor {
+  let loaded: ReturnType<typeof load> | null = null;
+  return (m) => {
+    loaded ??= load(ir, entry, program);
+    return new PyExecutor(m, loaded.python, loaded.entry);
+  };
+}
+
+function load(ir: Ir, entry: string, program: Program) {
+  try {
+    const code = emitPython(ir);
+    const tables = program.variant("fast");
+    const slots: number[] = [];
+    for (let at = 0; program.slots.has(stubArgument(at)); at++)
+      slots.push(program.slots.get(stubArgument(at)) as number);
+    const answer = program.slots.get(STUB_ANSWER) ?? 0;
+    const pcs = new Map(tables.sites.map(({ label, id }, at) => [`${label}\n${id}`, tables.site_pc[at] as number]));
+    const stubs = code.stubs.map(({ label, node }) => ({ pc: pcs.get(`${label}\n${node}`) ?? 0, slots, answer }));
+    return { python: loadPython(code, stubs), entry: code.byLabel.get(entry) ?? 0 };
+  } catch (thrown) {
+    if (!(thrown instanceof MalformedOperand)) throw thrown;
+    throw new FatalFailure("RUNTIME_BAD_PROGRAM", thrown.message, "program");
+  }
+}

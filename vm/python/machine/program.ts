@@ -1,0 +1,59 @@
+/** The bytecode of a Python program made ready: constants as values, routines with what every call needs. One for many runs. */
+import type { PyCode, PyConstant } from "../../../compiler/bytecode/python/code.ts";
+import { FatalFailure } from "../../errors/failures.ts";
+import { PyBytes } from "../kinds/bytes.ts";
+import { floatOf, intOf } from "../kinds/float.ts";
+import { library } from "../library/library.ts";
+import type { Value } from "../object.ts";
+import type { Routine } from "./frames.ts";
+
+export type PyProgram = {
+  readonly code: PyCode;
+  readonly constants: readonly (Value | undefined)[];
+  readonly routines: readonly Routine[];
+  /** Builtins by global: what a global means that the file does not set. */
+  readonly builtins: readonly (Value | undefined)[];
+  /** By number of an adapter call. */
+  readonly stubs: readonly StubPlace[];
+};
+
+/** The stub of an adapter call: its instruction, the variables of its arguments, and that of its answer. */
+export type StubPlace = { readonly pc: number; readonly slots: readonly number[]; readonly answer: number };
+
+export function loadPython(code: PyCode, stubs: readonly StubPlace[]): PyProgram {
+  return {
+    code,
+    constants: code.constants.map(constantOf),
+    routines: code.routines.map((routine) => ({
+      ...routine,
+      empty: new Array<undefined>(routine.registers).fill(undefined),
+      isSimple:
+        routine.cells.length === 0 &&
+        routine.params.every(({ kind, optional }) => (kind === "any" || kind === "position") && !optional),
+    })),
+    stubs,
+    builtins: code.globals.map((name) => library().values.get(name)),
+  };
+}
+
+const SPECIAL_FLOATS: Readonly<Record<string, number>> = { inf: Infinity, "-inf": -Infinity, nan: Number.NaN };
+
+function constantOf(constant: PyConstant): Value | undefined {
+  switch (constant.k) {
+    case "value":
+      return constant.v;
+    case "unset":
+      return undefined;
+    case "int":
+      return intOf(BigInt(constant.v));
+    case "float":
+      return floatOf(SPECIAL_FLOATS[constant.v] ?? Number(constant.v));
+    case "bytes":
+      return new PyBytes(Uint8Array.from(constant.v, (unit) => unit.charCodeAt(0)));
+    case "lib": {
+      const found = library().values.get(constant.v);
+      if (found !== undefined) return found;
+      throw new FatalFailure("RUNTIME_X_UNKNOWN_FN", `unknown function ${constant.v}`, "program", { fn: constant.v });
+    }
+  }
+}

@@ -1,0 +1,238 @@
+/** What the loop leaves to a call: names that are not set, methods, formats, unpacking. */
+import { SPECIAL } from "../../../compiler/bytecode/python/instructions.ts";
+import type { Keywords } from "../binding.ts";
+import {
+  ATTRIBUTE_ERROR,
+  BASE_EXCEPTION,
+  NAME_ERROR,
+  type PyException,
+  type Raised,
+  raised,
+  TYPE_ERROR,
+  UNBOUND_LOCAL_ERROR,
+  VALUE_ERROR,
+} from "../exceptions.ts";
+import { PyBoundMethod } from "../kinds/callable.ts";
+import { PyDict } from "../kinds/dict.ts";
+import { PyList, PyTuple } from "../kinds/list.ts";
+import { PyRange } from "../kinds/slice.ts";
+import { Bytes, type Calling, END, nextOf, PyType, typeOf, type Value } from "../object.ts";
+import { attribute, each, format as formatValue, iterate, keyOf, repr, text } from "../operations.ts";
+import { type Called, called, nativeCall } from "./calls.ts";
+import type { Routine } from "./frames.ts";
+import type { PyState } from "./state.ts";
+
+/** A variable that is read and not set. `isCell`: `word` is a cell. */
+export function unbound(routine: Routine, word: number, isCell = false): Raised {
+  const own = routine.cells.length;
+  const name = isCell
+    ? ((word < own ? routine.cells[word] : routine.free[word - own]) as string)
+    : (routine.variables[word] ?? "");
+  if (routine.kind === "module") return raised(NAME_ERROR, `name '${name}' is not defined`);
+  if (isCell && word >= own)
+    return raised(
+      NAME_ERROR,
+      `cannot access free variable '${name}' where it is not associated with a value in enclosing scope`,
+    );
+  return raised(UNBOUND_LOCAL_ERROR, `cannot access local variable '${name}' where it is not associated with a value`);
+}
+
+/** A global that the file has not set: the builtin of that name, if there is one. */
+export function globalOf(s: PyState, g: number): Value {
+  const builtin = s.program.builtins[g];
+  if (builtin !== undefined) return builtin;
+  throw raised(NAME_ERROR, `name '${s.program.code.globals[g]}' is not defined`);
+}
+
+export function attributeOf(s: PyState, value: Value, name: number): Value {
+  return attribute(value, s.program.code.names[name] as string, s);
+}
+
+/** `value.name(...)`: without a bound method in between where the type has one. */
+export function methodCalled(
+  s: PyState,
+  value: Value,
+  nameAt: number,
+  args: readonly Value[],
+  keywords: Keywords | null,
+): Called {
+  const name = s.program.code.names[nameAt] as string;
+  const type = typeOf(value);
+  const method = type.method(name);
+  if (method !== undefined && type.slots.attribute?.(value, name, s) === undefined)
+    return nativeCall(s, method, [value, ...args], keywords);
+  return called(s, attribute(value, name, s), args, keywords);
+}
+
+export function requireMethod(s: PyState, value: Value, name: number): void {
+  attributeOf(s, value, name);
+}
+
+const CONVERSIONS = { r: repr, s: text, a: ascii } as const;
+
+function ascii(value: Value, s: PyState): string {
+  return repr(value, s).replace(/[^\0-\x7f]/gu, (c) => {
+    const code = c.codePointAt(0) as number;
+    const hex = code.toString(16);
+    return code < 0x100
+      ? `\\x${hex.padStart(2, "0")}`
+      : code < 0x10000
+        ? `\\u${hex.padStart(4, "0")}`
+        : `\\U${hex.padStart(8, "0")}`;
+  });
+}
+
+/** A field of an f-string. */
+export function format(s: PyState, value: Value, conversion: Value, spec: string): string {
+  const shown = conversion === null ? value : CONVERSIONS[conversion as "r"](value, s);
+  if (spec === "" && typeof shown === "string") return shown;
+  return formatValue(shown, spec, s);
+}
+
+export function joined(
+  s: PyState,
+  R: readonly (Value | undefined)[],
+  K: readonly (Value | undefined)[],
+  code: Int32Array,
+  from: number,
+  count: number,
+): string {
+  let all = "";
+  for (let at = from; at < from + count; at++) {
+    const word = code[at] as number;
+    all += (word >= 0 ? R[word] : K[~word]) as string;
+  }
+  s.room(all.length * Bytes.Unit);
+  s.alloc(all.length * Bytes.Unit);
+  return all;
+}
+
+/** `*iterable` in a display or call. */
+export function extend(s: PyState, list: PyList, value: Value): Called {
+  return each(
+    value,
+    s,
+    (item) => void list.items.push(item),
+    () => null,
+  );
+}
+
+/** `**mapping` in a display, or in a call, where a name must not come twice. */
+export function update(s: PyState, dict: PyDict, value: Value, isCall: boolean): void {
+  if (!(value instanceof PyDict)) {
+    const what = isCall ? "argument after ** must be a mapping, not" : "object is not a mapping";
+    const { name } = typeOf(value);
+    throw raised(TYPE_ERROR, isCall ? `${what} ${name}` : `'${name}' ${what}`);
+  }
+  for (const key of value.keys()) {
+    if (isCall && typeof key !== "string") throw raised(TYPE_ERROR, "keywords must be strings");
+    if (isCall && dict.has(key)) throw raised(TYPE_ERROR, `got multiple values for keyword argument '${String(key)}'`);
+    dict.set(key, value.spelling(key), value.get(key) as Value);
+  }
+  s.alloc(value.size * Bytes.Entry);
+}
+
+/** `a, *b, c = value` */
+export function unpack(s: PyState, R: (Value | undefined)[], code: Int32Array, pc: number, value: Value): Called {
+  const star = code[pc + 2] as number;
+  const n = code[pc + 3] as number;
+  const put = (items: readonly Value[], isMore: boolean): null => {
+    const wanted = star < 0 ? n : n - 1;
+    if (items.length < wanted) {
+      const least = star < 0 ? `${n}` : `at least ${wanted}`;
+      throw raised(VALUE_ERROR, `not enough values to unpack (expected ${least}, got ${items.length})`);
+    }
+    if (star < 0 && (isMore || items.length > n))
+      throw raised(VALUE_ERROR, `too many values to unpack (expected ${n})`);
+    const taken = star < 0 ? 0 : items.length - wanted;
+    for (let at = 0, from = 0; at < n; at++) {
+      const register = code[pc + 4 + at] as number;
+      if (at === star) {
+        R[register] = new PyList(items.slice(from, from + taken));
+        from += taken;
+      } else R[register] = items[from++] as Value;
+    }
+    return null;
+  };
+  if (value instanceof PyTuple || value instanceof PyList) return put(value.items, false);
+  if (typeOf(value).slots.iterate === undefined)
+    throw raised(TYPE_ERROR, `cannot unpack non-iterable ${typeOf(value).name} object`);
+  return unpackIterator(s, value, star < 0 ? n : Number.POSITIVE_INFINITY, put);
+}
+
+/** Takes one value more than is wanted, as CPython does, and no more. */
+function* unpackIterator(
+  s: PyState,
+  value: Value,
+  most: number,
+  put: (items: readonly Value[], isMore: boolean) => null,
+): Calling {
+  const iterator = iterate(value, s);
+  const items: Value[] = [];
+  for (;;) {
+    const item = yield* nextOf(iterator, s);
+    if (item === END) return put(items, false);
+    if (items.length === most) return put(items, true);
+    items.push(item);
+  }
+}
+
+/** Rare operations (`SPECIAL`). */
+export function special(s: PyState, which: number, args: readonly Value[]): Called {
+  const [first = null, second = null] = args;
+  switch (SPECIAL[which]) {
+    case "matches":
+      return matches(first as PyException, second);
+    case "exception_class":
+      return exceptionClass(first as string, second);
+    case "global_or_none": {
+      const at = s.program.code.globals.indexOf(first as string);
+      return s.globals[at] ?? null;
+    }
+    case "fits_sequence": {
+      const items =
+        first instanceof PyList || first instanceof PyTuple
+          ? first.items.length
+          : first instanceof PyRange
+            ? first.length
+            : -1;
+      return items >= 0 && (args[2] === true ? items >= (second as number) : items === second);
+    }
+    case "fits_mapping":
+      return first instanceof PyDict && args.slice(1).every((key) => first.has(keyOf(key, s)));
+    case "mapping_rest": {
+      const rest = new PyDict();
+      const taken = new Set(args.slice(1).map((key) => keyOf(key, s)));
+      for (const key of (first as PyDict).keys())
+        if (!taken.has(key)) rest.set(key, (first as PyDict).spelling(key), (first as PyDict).get(key) as Value);
+      return rest;
+    }
+    case "isinstance":
+      if (!(second instanceof PyType)) throw raised(TYPE_ERROR, "called match pattern must be a class");
+      return typeOf(first).isA(second);
+    case "has_attr":
+      return hasAttribute(s, first, second as string);
+    default:
+      throw new Error(`no special operation ${which}`);
+  }
+}
+
+function hasAttribute(s: PyState, value: Value, name: string): boolean {
+  const type = typeOf(value);
+  return type.slots.attribute?.(value, name, s) !== undefined || type.method(name) !== undefined;
+}
+
+/** `except types` */
+function matches(exception: PyException, types: Value): boolean {
+  if (types instanceof PyTuple) return types.items.some((type) => matches(exception, type));
+  if (types instanceof PyType && types.isA(BASE_EXCEPTION)) return exception.type.isA(types);
+  throw raised(TYPE_ERROR, "catching classes that do not inherit from BaseException is not allowed");
+}
+
+/** `class Name(Base): pass` */
+function exceptionClass(name: string, base: Value): PyType {
+  if (base instanceof PyType && base.isA(BASE_EXCEPTION)) return new PyType(name, [base, ...base.bases]);
+  throw raised(TYPE_ERROR, "only classes of exceptions are known");
+}
+void ATTRIBUTE_ERROR;
+void PyBoundMethod;

@@ -1,0 +1,83 @@
+/** The state of one run of Python functions: frames, globals, what it was asked to wait for. `loop.ts` advances it. */
+
+import { limitFailure } from "../../errors/fatal-failures.ts";
+import type { Machine } from "../../machine/machine.ts";
+import type { PyException } from "../exceptions.ts";
+import type { Context, PyObject, Value } from "../object.ts";
+import type { Frame } from "./frames.ts";
+import { reachableBytes } from "./measure.ts";
+import type { PyProgram } from "./program.ts";
+
+export class PyState implements Context {
+  readonly m: Machine;
+  readonly program: PyProgram;
+  readonly globals: (Value | undefined)[];
+  readonly open = new Set<PyObject>();
+  frame: Frame | null = null;
+  depth = 0;
+  /** The exception that the next Catch takes. */
+  raised: PyException | null = null;
+  /** Number of the adapter call that is awaited; -1: none. */
+  awaited = -1;
+  /** The answer of a call that did not wait. */
+  answer: Value = null;
+  /** What the outermost function gave. */
+  result: Value = null;
+  /** The slice has not used its steps yet. */
+  isFresh = true;
+  /** 0: the file runs; 1: the entry runs. */
+  stage: 0 | 1 = 0;
+  /** Lines that were printed, and how many characters. */
+  readonly printed: string[] = [];
+  printedUnits = 0;
+
+  constructor(m: Machine, program: PyProgram) {
+    this.m = m;
+    this.program = program;
+    this.globals = new Array(program.code.globals.length).fill(undefined);
+    this.#lookAt = m.frameCap;
+  }
+
+  charge(units: number): void {
+    this.m.meter.charge(units);
+  }
+
+  /** Lines are kept up to 64 KiB, and counted. */
+  print(text: string): void {
+    this.printedUnits += text.length;
+    if (this.printedUnits <= MOST_PRINTED) this.printed.push(text);
+    else this.m.meter.charge(1);
+  }
+
+  /** Live bytes are at most what was measured last and what was made since (amendment 26). */
+  alloc(bytes: number): void {
+    const { m } = this;
+    m.frameBytes += bytes;
+    if (m.frameBytes > this.#lookAt) this.#look();
+  }
+
+  /** As far as that may grow before what is reachable is measured. */
+  #lookAt: number;
+
+  #look(): void {
+    const { m } = this;
+    const live = reachableBytes(this);
+    if (live > m.frameCap) this.#full(live);
+    m.frameBytes = live;
+    this.#lookAt = live + Math.max(m.frameCap - live, m.frameCap / SHARE);
+  }
+
+  room(bytes: number): void {
+    if (bytes > this.m.frameCap) this.#full(bytes);
+  }
+
+  #full(bytes: number): never {
+    const { m } = this;
+    throw limitFailure("RUNTIME_MAX_FRAME_BYTES", "max_frame_bytes", m.frameCap, bytes);
+  }
+}
+
+/** Code units of what is printed that are kept. */
+const MOST_PRINTED = 65_536;
+/** A run is looked at again after this share of its limit. */
+const SHARE = 8;
