@@ -28,7 +28,7 @@ export async function runProgram(session: Session, asked: RunPlan): Promise<numb
   for (const name of session.environment.foreign) screen.note(`wf run ignores ${name}, a variable of the services`);
   const { program, plan } = await loadWithFrame(session, asked);
   const started = io.clock.now();
-  const { prepared } = await planned(session, plan, program);
+  const { prepared, entry } = await planned(session, plan, program);
   checkOutputs(session.cwd, program.input, plan.out, plan.record, ...traceFiles(plan));
   const touched = plan.replay === null || plan.continues === true ? sharedPlaceNotes(session, prepared) : [];
   for (const note of [...plan.grant.notes, ...touched]) screen.note(note);
@@ -51,7 +51,7 @@ export async function runProgram(session: Session, asked: RunPlan): Promise<numb
     answer,
     durationMs: thousandths(program.compileMs + io.clock.now() - started),
     warnings: [...new Set([...known, ...answer.warnings])],
-    notGiven: inputsNotGiven(program.ir, plan.frame),
+    notGiven: inputsNotGiven(program.ir, entry, plan.frame),
   };
   for (const warning of report.warnings.slice(known.length)) screen.warning(warning);
   writeTraces(session, plan, answer);

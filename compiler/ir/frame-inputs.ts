@@ -67,7 +67,10 @@ export function declaredInputs({ declarations }: Declaring): string[] {
   return declarations.flatMap(({ op, slots }) => (op === "frame" ? slots.slice(0, 1) : []));
 }
 
-/** Names of declared inputs that `frame` has no value for. */
-export function inputsNotGiven(ir: Declaring, frame: object): string[] {
-  return declaredInputs(ir).filter((name) => !Object.hasOwn(frame, name));
+/** Names of the inputs that `frame` has no value for, of a run that begins at a label: those of other graphs are set by their calls. */
+export function inputsNotGiven(ir: Pick<Ir, "declarations" | "nodes">, entry: string, frame: object): string[] {
+  const listed = inputsListed(ir.nodes.filter(({ label }) => label === entry));
+  return readDeclaredInputs(ir).flatMap(({ name, required }) =>
+    Object.hasOwn(frame, name) || (required === "graph" && !listed.has(name)) ? [] : [name],
+  );
 }

@@ -77,7 +77,7 @@ export async function executeRun(services: McpServices, context: CallContext, pl
 
 function resultOf(
   { redaction, runtime }: McpServices,
-  { prepared, strict, warnings, frame }: RunPlan,
+  { prepared, entry, strict, warnings, frame }: RunPlan,
   answer: RunAnswer,
   durationMs: number,
 ): ToolResult {
@@ -93,10 +93,15 @@ function resultOf(
   return failed(failure.error, {
     ...figures,
     message: operandOf(error.data) + failure.message + labelHint(error, prepared, runtime.gateway.host),
-    error_structured: { ...error, message, data: redaction.data(error.data) },
-    repair: repairOf(error, inputsNotGiven(ir, frame)),
+    error_structured: { ...error, message, data: redaction.data(saidOf(error)) },
+    repair: repairOf(error, inputsNotGiven(ir, entry, frame)),
     warnings: said,
   });
+}
+
+/** What a program raises itself comes again when it is run again. */
+function saidOf({ data }: RunError): RunError["data"] {
+  return data["cause_type"] === "program" ? { ...data, retryable: false } : data;
 }
 
 /** `o.price is null: `, for a failure that one operand is due to. */

@@ -19,6 +19,7 @@ import {
 import { isObject } from "../../compiler/json.ts";
 import type { LostDigits } from "../../vm/values/exact-numbers.ts";
 import { lineSafe } from "../../vm/values/json-line.ts";
+import { structureIn } from "../tool/text-arguments.ts";
 import { BATCH_VERSION, Batches } from "./batches.ts";
 import { ProtocolFault } from "./fault.ts";
 import { createLineSplitter, errorAnswer, isId, lostDigitsOf, readLine } from "./json-rpc.ts";
@@ -201,7 +202,7 @@ async function answer(
     case "tools/call": {
       const { name, arguments: given } = params;
       // Many clients send this for missing arguments.
-      const args = given ?? {};
+      const args = (typeof given === "string" ? structureIn(given) : given) ?? {};
       if (typeof name !== "string") throw new ProtocolFault("invalidParams", "Invalid params: name must be a text");
       if (!isObject(args)) throw new ProtocolFault("invalidParams", "Invalid params: arguments must be an object");
       return toolResult(await handlers.callTool(name, args, { ...context, lostDigits: lostDigitsOf(args) }));

@@ -1,8 +1,8 @@
 /**
- * Some clients send an argument that is an object or a list as the text of its JSON. Where the schema of a tool asks for an object or a
- * list, such a text is read.
+ * Some clients, above all those of small models, send every argument as text: an object or a list as its JSON, true as `"true"`, 500 as
+ * `"500"`. Where the schema of a tool asks for one of these, such a text is read.
  */
-import type { Members } from "../../compiler/json.ts";
+import { isObject, type Members } from "../../compiler/json.ts";
 import { type LostDigits, numbersOf } from "../../vm/values/exact-numbers.ts";
 import { checkedJson } from "../../vm/values/values.ts";
 
@@ -13,32 +13,60 @@ export type ReadTexts = {
   readonly lost: readonly LostDigits[];
 };
 
-/** Names of the members of a JSON Schema that are objects or lists. */
-export function structuredMembers({ properties = {} }: { readonly properties?: unknown }): ReadonlySet<string> {
-  const members = Object.entries(properties as { readonly [name: string]: Schema });
-  return new Set(members.filter(([, member]) => isStructured(member)).map(([name]) => name));
-}
+type MemberType = "structure" | "flag" | "number";
+/** What the members of an object that are not text are, and of those that are objects their own members. */
+export type TypedMembers = ReadonlyMap<string, { readonly type: MemberType; readonly members: TypedMembers }>;
 
-function isStructured({ type, anyOf }: Schema): boolean {
-  if (Array.isArray(anyOf)) return anyOf.every((one) => isStructured(one as Schema));
-  return type === "object" || type === "array";
-}
+const NO_MEMBERS: TypedMembers = new Map();
 
-/** A text that is not the JSON of an object or a list stays as it is: the schema refuses it. */
-export function readTexts(given: Members, structured: ReadonlySet<string>): ReadTexts {
-  const lost: LostDigits[] = [];
-  const args = Object.entries(given).map(([name, value]): [string, unknown] => {
-    if (typeof value !== "string" || !structured.has(name)) return [name, value];
-    const read = structureIn(value);
-    if (read === null) return [name, value];
-    const found = numbersOf(value)?.lost ?? [];
-    lost.push(...found.map((one) => ({ ...one, path: `/${name}${one.path}` })));
-    return [name, read];
+/** Of a JSON Schema and of the objects in it. */
+export function typedMembers({ properties }: { readonly properties?: unknown }): TypedMembers {
+  if (!isObject(properties)) return NO_MEMBERS;
+  const members = Object.entries(properties).flatMap(([name, member]) => {
+    const schema = member as Schema;
+    const type = typeOf(schema);
+    return type === null
+      ? []
+      : [[name, { type, members: type === "structure" ? typedMembers(schema) : NO_MEMBERS }] as const];
   });
-  return { args: Object.fromEntries(args), lost };
+  return new Map(members);
 }
 
-function structureIn(text: string): object | null {
+function typeOf({ type, anyOf }: Schema): MemberType | null {
+  if (Array.isArray(anyOf)) return anyOf.every((one) => typeOf(one as Schema) === "structure") ? "structure" : null;
+  if (type === "object" || type === "array") return "structure";
+  if (type === "boolean") return "flag";
+  return type === "integer" || type === "number" ? "number" : null;
+}
+
+/** A text that is not what its member asks for stays as it is: the schema refuses it. */
+export function readTexts(given: Members, typed: TypedMembers): ReadTexts {
+  const lost: LostDigits[] = [];
+  return { args: readMembers(given, typed, "", lost), lost };
+}
+
+function readMembers(given: Members, typed: TypedMembers, at: string, lost: LostDigits[]): Members {
+  const read = Object.entries(given).map(([name, value]): [string, unknown] => {
+    const member = typed.get(name);
+    if (member === undefined) return [name, value];
+    const meant = typeof value === "string" ? valueIn(value, member.type, `${at}/${name}`, lost) : value;
+    if (member.members.size === 0 || !isObject(meant)) return [name, meant];
+    return [name, readMembers(meant, member.members, `${at}/${name}`, lost)];
+  });
+  return Object.fromEntries(read);
+}
+
+function valueIn(text: string, type: MemberType, at: string, lost: LostDigits[]): unknown {
+  if (type === "flag") return text === "true" ? true : text === "false" ? false : text;
+  if (type === "number") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  const read = structureIn(text);
+  if (read === null) return text;
+  lost.push(...(numbersOf(text)?.lost ?? []).map((one) => ({ ...one, path: `${at}${one.path}` })));
+  return read;
+}
+
+/** Of all arguments together; null: the text is not the JSON of an object or a list. */
+export function structureIn(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
     // What nests too deeply stays text, because it is looked into below.

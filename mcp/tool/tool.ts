@@ -8,7 +8,7 @@ import type { McpServices } from "../services.ts";
 import { type Aliases, type ArgumentsSchema, argumentsFault, readArguments } from "./arguments.ts";
 import type { ToolName } from "./exposure.ts";
 import { failed, type ToolResult } from "./results.ts";
-import { readTexts, structuredMembers } from "./text-arguments.ts";
+import { readTexts, typedMembers } from "./text-arguments.ts";
 
 export type Hints = {
   readonly readOnlyHint: boolean;
@@ -50,7 +50,7 @@ export function defineTool<S extends ArgumentsSchema>(definition: ToolDefinition
   return (services) => {
     const input = definition.input({ paths: services.workflowRoot !== null });
     const inputSchema = jsonSchema(input);
-    const structured = structuredMembers(inputSchema);
+    const typed = typedMembers(inputSchema);
     return {
       listing: () => ({
         name,
@@ -61,7 +61,7 @@ export function defineTool<S extends ArgumentsSchema>(definition: ToolDefinition
         annotations: { title, ...(typeof hints === "function" ? hints(services) : hints) },
       }),
       async call(given, context) {
-        const { args, lost } = readTexts(given, structured);
+        const { args, lost } = readTexts(given, typed);
         const lostDigits = [...(context.lostDigits ?? []), ...lost];
         const read = readArguments(input, aliases, args);
         if (read.ok) return definition.call(read.value, services, { ...context, lostDigits });

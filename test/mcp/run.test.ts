@@ -261,7 +261,7 @@ describe("a caller", () => {
   it.each([
     ["policy", { forbiden_adapters: ["http"] }, "/policy/forbiden_adapters"],
     ["policy", "none", "/policy"],
-    ["limits", { max_steps: "9" }, "/limits/max_steps"],
+    ["limits", { max_steps: "nine" }, "/limits/max_steps"],
     ["limits", { max_stps: 9 }, "/limits/max_stps"],
     ["limits", [], "/limits"],
     ["frame", [], "/frame"],
@@ -617,5 +617,15 @@ describe("the log", () => {
       result_hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
     });
     expect(JSON.stringify(loud.log())).not.toMatch(/planted|hunter2/);
+  });
+});
+
+describe("a failure that the program raised", () => {
+  it("is not retryable, and repair names the inputs of its entry alone", async () => {
+    const server = await openServer();
+    const code = 'main:\n  in: n!\n  raise "nope"\n\nhelper:\n  in: q!\n  out q\n';
+    const { payload } = await server.call("wf_run", { code, frame: { n: 1 } });
+    expect(payload.error_structured.data).toMatchObject({ cause_type: "program", retryable: false });
+    expect(JSON.stringify(payload.repair)).not.toContain("frame");
   });
 });

@@ -74,6 +74,22 @@ describe("an argument that is the text of its JSON", () => {
     expect(payload).toMatchObject({ ok: false, error: "invalid_request", issues: [{ path: `/${name}` }] });
   });
 
+  it("is read where true, false or a number is asked for, and in all arguments together", async () => {
+    const server = await openServer();
+    const run = (args: object) => server.call("wf_run", { code: NAMED, frame: { n: 5 }, ...args });
+    expect((await run({ strict: "false" })).payload).toMatchObject({ ok: true, strict: false });
+    expect((await run({ strict: "true", trace: "false" })).payload).toMatchObject({ ok: true, strict: true });
+    expect((await run({ limits: { max_steps: "500" } })).payload.limits.max_steps).toBe(500);
+    expect((await run({ limits: '{"max_steps": "500"}' })).payload.limits.max_steps).toBe(500);
+    for (const wrong of [{ strict: "yes" }, { limits: { max_steps: "many" } }])
+      expect((await run(wrong)).payload).toMatchObject({ ok: false, error: "invalid_request" });
+    const talk = await started();
+    const text = JSON.stringify({ code: NAMED, frame: { n: 5 } });
+    const params = { name: "wf_run", arguments: text };
+    const answer = await talk.ask("tools/call", params);
+    expect(JSON.stringify(answer)).toContain('"out":5');
+  });
+
   it("stays text where text is asked for", async () => {
     const server = await openServer();
     expect((await server.call("wf_run", { code: '{"a": 1}' })).payload.error).toBe("compile_error");
