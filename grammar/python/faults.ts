@@ -24,7 +24,7 @@ const CHARACTERS = {
     "close the brackets in the order in which they were opened",
   ),
   character: row("WF1010", "the character {code} has no meaning in a program", "remove it, or put it in quotes"),
-  source_too_long: row("WF1011", "the source has more than {most} bytes", "split it into several files"),
+  source_too_long: row("WF1011", "the source has more than {most}", "split it into several files"),
   brackets_too_deep: row(
     "WF1012",
     "more than 200 brackets are open at once",

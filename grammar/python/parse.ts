@@ -3,27 +3,40 @@
  * syntax error is refused, and nothing else but what the bounds below exclude.
  */
 import { checkModule } from "./check/check.ts";
-import { tokenize } from "./lexing/lexer.ts";
+import { checkDepth, MAX_DEPTH } from "./check/depth.ts";
+import { checkSource } from "./lexing/bounds.ts";
+import { type Tokens, tokenize } from "./lexing/lexer.ts";
 import { Unexpected } from "./parser/python-base.ts";
-import { parseTokens } from "./parser/python-parser.ts";
-import { refusalOf } from "./parser/unexpected.ts";
+import { parseModule } from "./parser/python-parser.ts";
+import { nestedQuotes, refusalOf } from "./parser/unexpected.ts";
 import { Refusal } from "./refusal.ts";
-import type { Module, ParsedPython, SyntaxFault } from "./tree.ts";
+import type { ParsedPython, SyntaxFault } from "./tree.ts";
+
+const BYTE_ORDER_MARK = 0xfeff;
 
 export function parsePython(text: string): ParsedPython {
-  const { tokens, comments, refusal } = tokenize(text, text.charCodeAt(0) === 0xfeff ? 1 : 0);
-  let module: Module | null = null;
-  let found: Refusal | null = null;
   try {
-    module = parseTokens(tokens);
+    checkSource(text);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { module: null, comments: [], faults: [faultOf(text, error)] };
+  }
+  return parseTokens(text, tokenize(text, text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0));
+}
+
+function parseTokens(text: string, { tokens, comments, refusal, longest }: Tokens): ParsedPython {
+  let found: Refusal;
+  try {
+    const module = parseModule(tokens);
+    if (longest > MAX_DEPTH) checkDepth(module);
     checkModule(module);
+    return { module, comments, faults: [] };
   } catch (error) {
     if (error instanceof Refusal) found = error;
     else if (!(error instanceof Unexpected)) throw error;
-    else if (refusal !== null && error.token === tokens.at(-1)) found = refusal;
-    else found = refusalOf(text, error);
+    else if (refusal !== null && error.token === tokens.at(-1)) found = nestedQuotes(text, refusal);
+    else found = refusalOf(text, tokens, error.token);
   }
-  if (found === null) return { module, comments, faults: [] };
   return { module: null, comments, faults: [faultOf(text, found)] };
 }
 

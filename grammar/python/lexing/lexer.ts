@@ -20,6 +20,8 @@ export type Tokens = {
   readonly comments: readonly Comment[];
   /** What is wrong at the `Broken` token. */
   readonly refusal: Refusal | null;
+  /** How many tokens the longest logical line has. */
+  readonly longest: number;
 };
 
 type Bracket = { readonly opener: string; readonly start: number };
@@ -27,6 +29,19 @@ type Bracket = { readonly opener: string; readonly start: number };
 /** As in CPython. */
 const MAX_BRACKETS = 200;
 const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+
+type Single = {
+  readonly type: TokenType;
+  readonly image: string;
+  readonly closer: string | undefined;
+  readonly closes: boolean;
+};
+/** Marks that no longer mark begins with, by their code. */
+const SINGLES: (Single | undefined)[] = [];
+for (const image of "()[]{},;~") {
+  const type = T.MARKS.get(image) as TokenType;
+  SINGLES[image.charCodeAt(0)] = { type, image, closer: CLOSERS[image], closes: ")]}".includes(image) };
+}
 
 export function tokenize(text: string, from: number): Tokens {
   const lexer = new Lexer(text, from);
@@ -39,7 +54,7 @@ export function tokenize(text: string, from: number): Tokens {
     const { start, end } = refusal.fault;
     lexer.add(T.Broken, "", start, end);
   }
-  return { tokens: lexer.tokens, comments: lexer.comments, refusal };
+  return { tokens: lexer.tokens, comments: lexer.comments, refusal, longest: lexer.longest };
 }
 
 class Lexer implements Reader {
@@ -50,6 +65,7 @@ class Lexer implements Reader {
   line = 1;
   /** How many f-strings the place lies in. */
   formats = 0;
+  longest = 0;
   private readonly brackets: Bracket[] = [];
   private readonly indentation: Indentation;
   /** The first token of the logical line. */
@@ -114,6 +130,7 @@ class Lexer implements Reader {
       });
     const end = at < text.length ? C.afterLineEnd(text, at) : at;
     this.softenLine();
+    this.longest = Math.max(this.longest, this.tokens.length - this.lineStart);
     this.add(T.Newline, "", at, end);
     if (end > at) this.line++;
     this.at = end;
@@ -199,13 +216,19 @@ class Lexer implements Reader {
 
   private readMark(start: number): void {
     const { text } = this;
+    const single = SINGLES[text.charCodeAt(start)];
+    if (single !== undefined) {
+      if (single.closer !== undefined) this.open(single.image, start);
+      else if (single.closes) this.close(single.image, start);
+      this.at = start + 1;
+      this.add(single.type, single.image, start, this.at);
+      return;
+    }
     let length = Math.min(3, text.length - start);
     let type = T.MARKS.get(text.slice(start, start + length));
     while (type === undefined && length > 1) type = T.MARKS.get(text.slice(start, start + --length));
     if (type === undefined) this.refuseCharacter(text.charAt(start), start);
     const image = text.slice(start, start + length);
-    if (image in CLOSERS) this.open(image, start);
-    else if (image === ")" || image === "]" || image === "}") this.close(image, start);
     this.at = start + length;
     this.add(type, image, start, this.at);
   }

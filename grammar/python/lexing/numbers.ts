@@ -29,7 +29,8 @@ export function numberEnd(text: string, start: number): number {
   const code = text.charCodeAt(at);
   if (code === 106 || code === 74) return verified(text, start, at + 1, "imaginary");
   const end = verified(text, start, at, "decimal");
-  if (isInteger) checkInteger(text.slice(start, end), start);
+  if (isInteger && (text.charCodeAt(start) === 48 || end - start > MAX_DIGITS))
+    checkInteger(text.slice(start, end), start);
   return end;
 }
 

@@ -1,8 +1,8 @@
 /** What stands in brackets: groups, tuples, lists, dicts, sets, comprehensions, arguments, subscripts. */
 import * as T from "../lexing/tokens.ts";
-import { asToken, type Token } from "../lexing/tokens.ts";
+import { asToken, setOf, type Token } from "../lexing/tokens.ts";
 import type { Call, Comprehension, Expr, Keyword, Slice } from "../tree.ts";
-import { ExpressionParser } from "./expressions.ts";
+import { BEGINS_ARGUMENT, BEGINS_EXPRESSION, BEGINS_SLICE, ExpressionParser } from "./expressions.ts";
 import type { Rule } from "./python-base.ts";
 
 export type Content = {
@@ -11,48 +11,31 @@ export type Content = {
   readonly clauses: readonly Comprehension[] | null;
 };
 
+const BEGINS_CLAUSE = setOf([T.For, T.Async]);
+const UNPACKS = setOf([T.Star, T.DoubleStar]);
+const EMPTY: Content = { elts: [], hasComma: false, clauses: null };
+
 export abstract class BracketParser extends ExpressionParser {
   /** The elements of `( )` and `[ ]`, or a comprehension. */
   protected readonly content: Rule<Content> = this.RULE("content", (): Content => {
     const first = this.SUBRULE(this.element);
-    let clauses: Comprehension[] | null = null;
-    let elts: Expr[] | null = null;
-    this.OPTION(() =>
-      this.OR([
-        {
-          ALT: () => {
-            clauses = this.SUBRULE(this.clauses);
-            if (!this.RECORDING_PHASE && first.kind === "Starred") this.fail("star_in_comprehension", first);
-          },
-        },
-        {
-          ALT: () => {
-            elts = this.more(first, this.element);
-          },
-        },
-      ]),
-    );
-    return { elts: elts ?? [first], hasComma: elts !== null, clauses };
+    if (this.RECORDING_PHASE)
+      this.OR([{ ALT: () => this.SUBRULE(this.clauses) }, { ALT: () => this.more(first, this.element) }]);
+    else if (this.seesOneOf(BEGINS_CLAUSE)) {
+      if (first.kind === "Starred") this.fail("star_in_comprehension", first);
+      return { elts: [first], hasComma: false, clauses: this.SUBRULE(this.clauses) };
+    } else if (this.sees(T.Comma)) return { elts: this.more(first, this.element), hasComma: true, clauses: null };
+    return { elts: [first], hasComma: false, clauses: null };
   });
 
   protected readonly group: Rule<Expr> = this.RULE("group", (): Expr => {
     const open = asToken(this.CONSUME(T.LParen));
     let content: Content | null = null;
     let value: Expr | null = null;
-    this.OPTION(() => {
-      this.OR([
-        {
-          ALT: () => {
-            value = this.SUBRULE(this.yield);
-          },
-        },
-        {
-          ALT: () => {
-            content = this.SUBRULE(this.content);
-          },
-        },
-      ]);
-    });
+    if (this.RECORDING_PHASE)
+      this.OPTION(() => this.OR([{ ALT: () => this.SUBRULE(this.yield) }, { ALT: () => this.SUBRULE(this.content) }]));
+    else if (this.sees(T.Yield)) value = this.SUBRULE(this.yield);
+    else if (!this.sees(T.RParen)) content = this.SUBRULE(this.content);
     this.CONSUME(T.RParen);
     return value ?? this.grouped(open, content);
   });
@@ -73,9 +56,8 @@ export abstract class BracketParser extends ExpressionParser {
   protected readonly list: Rule<Expr> = this.RULE("list", (): Expr => {
     const { start, line } = asToken(this.CONSUME(T.LBracket));
     let content: Content | null = null;
-    this.OPTION(() => {
-      content = this.SUBRULE(this.content);
-    });
+    if (this.RECORDING_PHASE) this.OPTION(() => this.SUBRULE(this.content));
+    else if (!this.sees(T.RBracket)) content = this.SUBRULE(this.content);
     this.CONSUME(T.RBracket);
     const { end } = this.last;
     const { elts, clauses } = (content ?? EMPTY) as Content;
@@ -90,49 +72,40 @@ export abstract class BracketParser extends ExpressionParser {
     const open = asToken(this.CONSUME(T.LBrace));
     const keys: (Expr | null)[] = [];
     const values: Expr[] = [];
-    let isSet = false;
+    if (this.RECORDING_PHASE) this.OPTION(() => this.SUBRULE(this.entries));
     let clauses: Comprehension[] | null = null;
-    let ended = false;
-    this.OPTION(() => {
-      isSet = this.SUBRULE(this.entry) === "element";
-      this.takeEntry(keys, values);
-      this.OPTION1(() =>
-        this.OR([
-          {
-            ALT: () => {
-              clauses = this.SUBRULE(this.clauses);
-            },
-          },
-          {
-            ALT: () =>
-              this.AT_LEAST_ONE({
-                GATE: () => !ended,
-                DEF: () => {
-                  this.CONSUME(T.Comma);
-                  ended = true;
-                  this.OPTION2(() => {
-                    ended = false;
-                    const kind = this.SUBRULE1(this.entry);
-                    if (!this.RECORDING_PHASE && (kind === "element") !== isSet) this.fail("dict_or_set", this.last);
-                    this.takeEntry(keys, values);
-                  });
-                },
-              }),
-          },
-        ]),
-      );
-    });
+    let isSet = false;
+    if (!this.RECORDING_PHASE && !this.sees(T.RBrace)) {
+      isSet = this.readEntry(keys, values);
+      if (this.seesOneOf(BEGINS_CLAUSE)) clauses = this.SUBRULE(this.clauses);
+      else
+        this.row(BEGINS_ARGUMENT, () => {
+          if (this.readEntry(keys, values) !== isSet) this.fail("dict_or_set", this.last);
+        });
+    }
     this.CONSUME(T.RBrace);
     if (this.RECORDING_PHASE) return null as never;
     return this.braced(open, { keys, values, isSet, clauses });
   });
 
+  /** Recorded for the grammar alone: `braces` reads what it holds. */
+  private readonly entries: Rule<void> = this.RULE("entries", (): void => {
+    this.SUBRULE(this.entry);
+    this.OR([
+      { ALT: () => this.SUBRULE(this.clauses) },
+      { ALT: () => this.row(BEGINS_ARGUMENT, () => this.SUBRULE1(this.entry)) },
+    ]);
+  });
+
   private entryKey: Expr | null = null;
   private entryValue: Expr | null = null;
 
-  private takeEntry(keys: (Expr | null)[], values: Expr[]): void {
+  /** Returns whether it is an element of a set. */
+  private readEntry(keys: (Expr | null)[], values: Expr[]): boolean {
+    const kind = this.SUBRULE(this.entry);
     keys.push(this.entryKey);
     values.push(this.entryValue as Expr);
+    return kind === "element";
   }
 
   /** `key: value`, `**mapping`, or an element of a set. */
@@ -202,22 +175,16 @@ export abstract class BracketParser extends ExpressionParser {
     const open = asToken(this.CONSUME(T.LParen));
     const args: Expr[] = [];
     const keywords: Keyword[] = [];
-    let ended = false;
     let generator: Expr | null = null;
-    this.OPTION(() => {
-      generator = this.argumentInto(args, keywords, this.SUBRULE(this.argument));
-      this.MANY({
-        GATE: () => !ended,
-        DEF: () => {
-          this.CONSUME(T.Comma);
-          ended = true;
-          this.OPTION1(() => {
-            ended = false;
-            generator = this.argumentInto(args, keywords, this.SUBRULE1(this.argument)) ?? generator;
-          });
-        },
-      });
-    });
+    const read = (): void => {
+      generator = this.argumentInto(args, keywords, this.SUBRULE(this.argument)) ?? generator;
+    };
+    const readAll = (): void => {
+      read();
+      this.row(BEGINS_ARGUMENT, read);
+    };
+    if (this.RECORDING_PHASE) this.OPTION(readAll);
+    else if (!this.sees(T.RParen)) readAll();
     const hasComma = !this.RECORDING_PHASE && (this.last.image === "," || args.length + keywords.length > 1);
     this.CONSUME(T.RParen);
     if (generator !== null) this.closeGenerator(generator, args, open, hasComma);
@@ -255,56 +222,53 @@ export abstract class BracketParser extends ExpressionParser {
     return this.argumentKind === "generator" ? argument : null;
   }
 
+  private readonly unpackedArguments = [
+    {
+      ALT: (): Expr => {
+        const { start, line } = asToken(this.CONSUME(T.Star));
+        const value = this.SUBRULE(this.expression);
+        this.argumentKind = "star";
+        return { kind: "Starred", value, start, end: this.last.end, line };
+      },
+    },
+    {
+      ALT: (): Keyword => {
+        const { start, line } = asToken(this.CONSUME(T.DoubleStar));
+        const value = this.SUBRULE1(this.expression);
+        return { kind: "Keyword", arg: null, value, start, end: this.last.end, line };
+      },
+    },
+    { ALT: (): Expr | Keyword => this.valueOrKeyword() },
+  ];
   private readonly argument: Rule<Expr | Keyword> = this.RULE("argument", (): Expr | Keyword =>
-    this.OR([
-      {
-        ALT: (): Expr => {
-          const { start, line } = asToken(this.CONSUME(T.Star));
-          const value = this.SUBRULE(this.expression);
-          this.argumentKind = "star";
-          return { kind: "Starred", value, start, end: this.last.end, line };
-        },
-      },
-      {
-        ALT: (): Keyword => {
-          const { start, line } = asToken(this.CONSUME(T.DoubleStar));
-          const value = this.SUBRULE1(this.expression);
-          return { kind: "Keyword", arg: null, value, start, end: this.last.end, line };
-        },
-      },
-      { ALT: (): Expr | Keyword => this.valueOrKeyword() },
-    ]),
+    this.RECORDING_PHASE || this.seesOneOf(UNPACKS) ? this.OR(this.unpackedArguments) : this.valueOrKeyword(),
   );
 
   private valueOrKeyword(): Expr | Keyword {
     const first = this.next;
     const value = this.SUBRULE(this.named);
-    const { start, line } = first;
-    let made: Expr | Keyword = value;
-    let kind: "value" | "generator" = "value";
-    this.OPTION(() =>
-      this.OR1([
-        {
-          ALT: () => {
-            this.CONSUME(T.Equal);
-            if (!this.RECORDING_PHASE && (value.kind !== "Name" || value.start !== start))
-              this.fail("argument_name", value);
-            const given = this.SUBRULE2(this.expression);
-            const arg = value.kind === "Name" ? value.id : "";
-            made = { kind: "Keyword", arg, value: given, start, end: this.last.end, line };
-          },
-        },
-        {
-          ALT: () => {
-            const generators = this.SUBRULE(this.clauses);
-            kind = "generator";
-            made = { kind: "GeneratorExp", elt: value, generators, start, end: this.last.end, line };
-          },
-        },
-      ]),
-    );
-    this.argumentKind = kind;
-    return made;
+    this.argumentKind = "value";
+    if (this.RECORDING_PHASE)
+      this.OPTION(() =>
+        this.OR1([{ ALT: () => this.keyword(value, first) }, { ALT: () => this.generator(value, first) }]),
+      );
+    if (this.sees(T.Equal)) return this.keyword(value, first);
+    return this.seesOneOf(BEGINS_CLAUSE) ? this.generator(value, first) : value;
+  }
+
+  private keyword(name: Expr, { start, line }: Token): Keyword {
+    this.CONSUME(T.Equal);
+    // Brackets around the name are not allowed either.
+    if (!this.RECORDING_PHASE && (name.kind !== "Name" || name.start !== start)) this.fail("argument_name", name);
+    const value = this.SUBRULE2(this.expression);
+    const arg = name.kind === "Name" ? name.id : "";
+    return { kind: "Keyword", arg, value, start, end: this.last.end, line };
+  }
+
+  private generator(elt: Expr, { start, line }: Token): Expr {
+    const generators = this.SUBRULE(this.clauses);
+    this.argumentKind = "generator";
+    return { kind: "GeneratorExp", elt, generators, start, end: this.last.end, line };
   }
 
   // ---- subscripts ----
@@ -313,10 +277,7 @@ export abstract class BracketParser extends ExpressionParser {
     this.CONSUME(T.LBracket);
     const { start, line } = this.next;
     const first = this.SUBRULE(this.slice);
-    let elts: Expr[] | null = null;
-    this.OPTION(() => {
-      elts = this.more(first, this.slice);
-    });
+    const elts = this.seesMore(T.Comma) ? this.more(first, this.slice, BEGINS_SLICE) : null;
     const { end } = this.last;
     this.CONSUME(T.RBracket);
     if (elts !== null) return { kind: "Tuple", elts, start, end, line };
@@ -328,27 +289,22 @@ export abstract class BracketParser extends ExpressionParser {
   /** `i`, `*i`, `a:b`, `a:b:c`; every part of the last two may be missing. */
   private readonly slice: Rule<Expr> = this.RULE("slice", (): Expr => {
     const first = this.next;
-    let lower: Expr | null = null;
-    let slice: Slice | null = null;
-    this.OR([
-      {
-        ALT: () => {
-          const value = this.SUBRULE(this.element);
-          lower = value;
-          this.OPTION(() => {
-            if (!this.RECORDING_PHASE) this.checkBound(value, first);
-            slice = this.SUBRULE(this.bounds);
-          });
+    if (this.RECORDING_PHASE) {
+      this.OR([
+        {
+          ALT: () => {
+            this.SUBRULE(this.element);
+            this.OPTION(() => this.SUBRULE(this.bounds));
+          },
         },
-      },
-      {
-        ALT: () => {
-          slice = this.SUBRULE1(this.bounds);
-        },
-      },
-    ]);
-    if (slice === null || this.RECORDING_PHASE) return lower as never as Expr;
-    return { ...(slice as Slice), lower, start: first.start, line: first.line };
+        { ALT: () => this.SUBRULE1(this.bounds) },
+      ]);
+      return null as never;
+    }
+    const lower = this.sees(T.Colon) ? null : this.SUBRULE(this.element);
+    if (!this.sees(T.Colon)) return lower as Expr;
+    if (lower !== null) this.checkBound(lower, first);
+    return { ...this.SUBRULE(this.bounds), lower, start: first.start, line: first.line };
   });
 
   private checkBound(value: Expr, first: Token): void {
@@ -360,17 +316,18 @@ export abstract class BracketParser extends ExpressionParser {
     const { start, line } = asToken(this.CONSUME(T.Colon));
     let upper: Expr | null = null;
     let step: Expr | null = null;
-    this.OPTION(() => {
-      upper = this.SUBRULE(this.expression);
-    });
-    this.OPTION1(() => {
-      this.CONSUME1(T.Colon);
-      this.OPTION2(() => {
-        step = this.SUBRULE1(this.expression);
+    if (this.RECORDING_PHASE) {
+      this.OPTION(() => this.SUBRULE(this.expression));
+      this.OPTION1(() => {
+        this.CONSUME1(T.Colon);
+        this.OPTION2(() => this.SUBRULE1(this.expression));
       });
-    });
+    }
+    if (this.seesOneOf(BEGINS_EXPRESSION)) upper = this.SUBRULE(this.expression);
+    if (this.sees(T.Colon)) {
+      this.CONSUME1(T.Colon);
+      if (this.seesOneOf(BEGINS_EXPRESSION)) step = this.SUBRULE1(this.expression);
+    }
     return { kind: "Slice", lower: null, upper, step, start, end: this.last.end, line };
   });
 }
-
-const EMPTY: Content = { elts: [], hasComma: false, clauses: null };

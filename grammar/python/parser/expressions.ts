@@ -9,10 +9,27 @@ import { BITWISE_OR, Row } from "./precedence.ts";
 import { PythonBase, type Rule } from "./python-base.ts";
 import { checkTarget } from "./targets.ts";
 
+const PREFIX = setOf([T.Not, T.Minus, T.Plus, T.Tilde]);
+const INFIX = setOf([
+  ...[T.Infix, T.Plus, T.Minus, T.Star, T.DoubleStar, T.Slash, T.At, T.Pipe],
+  ...[T.And, T.Or, T.In, T.Not, T.Is],
+]);
+/** What an expression begins with. */
+export const EXPRESSION_BEGINS = [
+  ...[T.Name, T.NumberLiteral, T.Text, T.Bytes, T.FStart, T.False, T.None, T.True, T.Ellipsis],
+  ...[T.LParen, T.LBracket, T.LBrace, T.Not, T.Minus, T.Plus, T.Tilde, T.Await, T.Lambda],
+];
+export const BEGINS_EXPRESSION = setOf(EXPRESSION_BEGINS);
+/** What an element of a list, a target or a value in a row begins with. */
+export const BEGINS_ITEM = setOf([...EXPRESSION_BEGINS, T.Star]);
+export const BEGINS_ARGUMENT = setOf([...EXPRESSION_BEGINS, T.Star, T.DoubleStar]);
+export const BEGINS_SLICE = setOf([...EXPRESSION_BEGINS, T.Star, T.Colon]);
+/** An operand alone binds more tightly than every operator. */
+const LOOSEST_OF_OPERAND = 99;
 const TRAILER = setOf([T.Dot, T.LParen, T.LBracket]);
 
-/** Lambdas in lambdas, and `else` of conditionals with one. */
-const MAX_LAMBDAS = 200;
+/** Lambdas in lambdas. */
+const MAX_LAMBDAS = 50;
 
 export abstract class ExpressionParser extends PythonBase {
   private lambdas = 0;
@@ -39,7 +56,8 @@ export abstract class ExpressionParser extends PythonBase {
   /** `a if c else b`, and everything that binds more tightly; or a lambda. */
   protected readonly expression: Rule<Expr> = this.RULE("expression", (): Expr => {
     const first = this.next;
-    const value: Expr = this.OR(this.expressionForms);
+    const isLambda = this.seesMore(T.Lambda);
+    const value: Expr = isLambda ? this.OR(this.expressionForms) : this.SUBRULE(this.operation);
     return this.seesMore(T.If) ? this.choice(first, value) : value;
   });
 
@@ -87,15 +105,13 @@ export abstract class ExpressionParser extends PythonBase {
   protected readonly named: Rule<Expr> = this.RULE("named", (): Expr => {
     const first = this.next;
     const target = this.SUBRULE(this.expression);
-    let value: Expr | null = null;
-    this.OPTION({
-      GATE: () => this.sees(T.Walrus),
-      DEF: () => {
-        this.CONSUME(T.Walrus);
-        value = this.SUBRULE1(this.expression);
-      },
+    if (!this.seesMore(T.Walrus)) return target;
+    let value = target;
+    this.OPTION(() => {
+      this.CONSUME(T.Walrus);
+      value = this.SUBRULE1(this.expression);
     });
-    if (value === null || this.RECORDING_PHASE) return target;
+    if (this.RECORDING_PHASE) return target;
     // Brackets around the name are not allowed either.
     if (target.kind !== "Name" || target.start !== first.start) this.fail("walrus_target", target);
     return { kind: "NamedExpr", target, value, start: first.start, end: this.last.end, line: first.line };
@@ -146,6 +162,12 @@ export abstract class ExpressionParser extends PythonBase {
 
   /** Operands and operators in a row, however many. */
   protected readonly operation: Rule<Expr> = this.RULE("operation", (): Expr => {
+    if (!this.RECORDING_PHASE && !this.seesOneOf(PREFIX)) {
+      const only = this.next;
+      const value = this.SUBRULE(this.operand);
+      this.loosest = LOOSEST_OF_OPERAND;
+      return this.seesOneOf(INFIX) ? this.continued(value, only) : value;
+    }
     const row = new Row();
     this.MANY(() => row.prefix(asToken(this.OR(this.signs))));
     let first = this.next;
@@ -160,6 +182,20 @@ export abstract class ExpressionParser extends PythonBase {
     this.loosest = row.loosest;
     return row.finish();
   });
+
+  /** The operators and operands after the first one. */
+  private continued(value: Expr, only: Token): Expr {
+    const row = new Row();
+    row.operand(value, only, this.last);
+    while (this.seesOneOf(INFIX)) {
+      row.infix(this.OR1(this.infixes));
+      while (this.seesOneOf(PREFIX)) row.prefix(asToken(this.OR2(this.signs2)));
+      const first = this.next;
+      row.operand(this.SUBRULE1(this.operand), first, this.last);
+    }
+    this.loosest = row.loosest;
+    return row.finish();
+  }
   private readonly signs2 = [
     { ALT: () => this.CONSUME3(T.Not) },
     { ALT: () => this.CONSUME3(T.Minus) },
@@ -221,7 +257,7 @@ export abstract class ExpressionParser extends PythonBase {
         wait = asToken(this.CONSUME(T.Await));
         first = this.next;
       });
-    let value: Expr = this.OR(this.atoms);
+    let value: Expr = this.sees(T.Name) ? this.nameFrom(asToken(this.CONSUME(T.Name))) : this.OR(this.atoms);
     if (this.RECORDING_PHASE || this.seesOneOf(TRAILER))
       this.MANY(() => {
         this.head = value;
@@ -253,13 +289,19 @@ export abstract class ExpressionParser extends PythonBase {
 
   private readonly elementForms = [{ ALT: () => this.SUBRULE(this.starred) }, { ALT: () => this.SUBRULE(this.named) }];
   /** What stands between the commas of brackets. */
-  protected readonly element: Rule<Expr> = this.RULE("element", (): Expr => this.OR(this.elementForms));
+  protected readonly element: Rule<Expr> = this.RULE(
+    "element",
+    (): Expr => (this.seesMore(T.Star) ? this.OR(this.elementForms) : this.SUBRULE(this.named)),
+  );
 
   private readonly itemForms = [
     { ALT: () => this.SUBRULE(this.starred) },
     { ALT: () => this.SUBRULE(this.expression) },
   ];
-  private readonly item: Rule<Expr> = this.RULE("item", (): Expr => this.OR(this.itemForms));
+  private readonly item: Rule<Expr> = this.RULE(
+    "item",
+    (): Expr => (this.seesMore(T.Star) ? this.OR(this.itemForms) : this.SUBRULE(this.expression)),
+  );
 
   /** Expressions without brackets around them; more than one, or a comma, are a tuple. */
   protected readonly expressions: Rule<Expr> = this.RULE("expressions", (): Expr => {
@@ -269,29 +311,15 @@ export abstract class ExpressionParser extends PythonBase {
       if (value.kind === "Starred") this.fail("star_alone", value);
       return value;
     }
-    let elts: Expr[] = [];
-    this.OPTION(() => {
-      elts = this.more(value, this.item);
-    });
+    const elts = this.more(value, this.item);
     return { kind: "Tuple", elts, start: first.start, end: this.last.end, line: first.line };
   });
 
-  /** The first of a row and those after commas, at least one. The last comma may stand alone. */
-  protected more(first: Expr, rule: Rule<Expr>): Expr[] {
-    const row = [first];
-    let ended = false;
-    this.AT_LEAST_ONE9({
-      GATE: () => !ended,
-      DEF: () => {
-        this.CONSUME9(T.Comma);
-        ended = true;
-        this.OPTION9(() => {
-          row.push(this.SUBRULE9(rule));
-          ended = false;
-        });
-      },
-    });
-    return row;
+  /** The first of a row and those after commas. */
+  protected more(first: Expr, rule: Rule<Expr>, begins = BEGINS_ITEM): Expr[] {
+    const items = [first];
+    this.row(begins, () => items.push(this.SUBRULE9(rule)));
+    return items;
   }
 
   private readonly yieldForms = [
@@ -321,7 +349,10 @@ export abstract class ExpressionParser extends PythonBase {
     { ALT: () => this.SUBRULE(this.expressions) },
   ];
   /** What may follow `=`, and alone as a statement. */
-  protected readonly value: Rule<Expr> = this.RULE("value", (): Expr => this.OR(this.valueForms));
+  protected readonly value: Rule<Expr> = this.RULE(
+    "value",
+    (): Expr => (this.seesMore(T.Yield) ? this.OR(this.valueForms) : this.SUBRULE(this.expressions)),
+  );
 
   // ---- comprehensions ----
 
@@ -364,11 +395,9 @@ export abstract class ExpressionParser extends PythonBase {
   protected readonly targets: Rule<Expr> = this.RULE("targets", (): Expr => {
     const { start, line } = this.next;
     const first = this.SUBRULE(this.target);
-    let elts: Expr[] | null = null;
-    this.OPTION(() => {
-      elts = this.more(first, this.target);
-    });
-    const target: Expr = elts === null ? first : { kind: "Tuple", elts, start, end: this.last.end, line };
+    const isRow = this.seesMore(T.Comma);
+    const elts = isRow ? this.more(first, this.target) : [];
+    const target: Expr = !isRow ? first : { kind: "Tuple", elts, start, end: this.last.end, line };
     if (!this.RECORDING_PHASE) checkTarget(target);
     return target;
   });

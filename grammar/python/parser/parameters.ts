@@ -1,11 +1,13 @@
 /** Parameters of functions and lambdas. */
 import * as T from "../lexing/tokens.ts";
-import { asToken, type Token } from "../lexing/tokens.ts";
+import { asToken, setOf, type Token } from "../lexing/tokens.ts";
 import type { Arg, Arguments, Expr } from "../tree.ts";
 import { LiteralParser } from "./literals.ts";
 import type { Rule } from "./python-base.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
+const BEGINS_PARAMETER = setOf([T.Name, T.Star, T.DoubleStar, T.Slash]);
+
 /** What was read of the parameters so far. */
 type Draft = Mutable<Arguments> & {
   stage: "positional" | "keyword" | "ended";
@@ -25,21 +27,12 @@ export abstract class ParameterParser extends LiteralParser {
     const outer = this.draft;
     const draft = emptyDraft();
     this.draft = draft;
-    let ended = false;
     this.OPTION(() => {
       this.SUBRULE(rule);
       this.draft = draft;
-      this.MANY({
-        GATE: () => !ended,
-        DEF: () => {
-          this.CONSUME(T.Comma);
-          ended = true;
-          this.OPTION1(() => {
-            ended = false;
-            this.SUBRULE1(rule);
-            this.draft = draft;
-          });
-        },
+      this.row(BEGINS_PARAMETER, () => {
+        this.SUBRULE1(rule);
+        this.draft = draft;
       });
     });
     this.draft = outer;

@@ -6,6 +6,11 @@ import { constantFrom, numberFrom } from "./literals.ts";
 import { ParameterParser } from "./parameters.ts";
 import type { Rule } from "./python-base.ts";
 
+/** What a pattern begins with, in a sequence, a mapping or a class. */
+const BEGINS_PATTERN = setOf([
+  ...[T.Name, T.NumberLiteral, T.Minus, T.Text, T.Bytes, T.FStart, T.True, T.False, T.None],
+  ...[T.LParen, T.LBracket, T.LBrace, T.Star, T.DoubleStar],
+]);
 const SIGNED = setOf([T.Plus, T.Minus]);
 const CONTINUES_NAME = setOf([T.Dot, T.LParen]);
 
@@ -30,18 +35,9 @@ export abstract class PatternParser extends ParameterParser {
   private readonly patternRow: Rule<Row> = this.RULE("patternRow", (): Row => {
     const patterns = [this.SUBRULE(this.patternItem)];
     let hasComma = false;
-    let ended = false;
-    this.MANY({
-      GATE: () => !ended,
-      DEF: () => {
-        this.CONSUME(T.Comma);
-        hasComma = true;
-        ended = true;
-        this.OPTION(() => {
-          ended = false;
-          patterns.push(this.SUBRULE1(this.patternItem));
-        });
-      },
+    hasComma = this.seesMore(T.Comma);
+    this.row(BEGINS_PATTERN, () => {
+      patterns.push(this.SUBRULE1(this.patternItem));
     });
     const isStar = ({ kind }: Pattern): boolean => kind === "MatchStar";
     if (!this.RECORDING_PHASE && patterns.filter(isStar).length > 1)
@@ -203,7 +199,6 @@ export abstract class PatternParser extends ParameterParser {
     const keys: Expr[] = [];
     const patterns: Pattern[] = [];
     let rest: string | null = null;
-    let ended = false;
     const take = ({ key, pattern, name }: MappingItem): void => {
       if (this.RECORDING_PHASE) return;
       if (rest !== null) this.fail("pattern_rest_last", this.last);
@@ -214,16 +209,8 @@ export abstract class PatternParser extends ParameterParser {
     };
     this.OPTION(() => {
       take(this.SUBRULE(this.mappingItem));
-      this.MANY({
-        GATE: () => !ended,
-        DEF: () => {
-          this.CONSUME(T.Comma);
-          ended = true;
-          this.OPTION1(() => {
-            ended = false;
-            take(this.SUBRULE1(this.mappingItem));
-          });
-        },
+      this.row(BEGINS_PATTERN, () => {
+        take(this.SUBRULE1(this.mappingItem));
       });
     });
     this.CONSUME(T.RBrace);
@@ -280,7 +267,6 @@ export abstract class PatternParser extends ParameterParser {
     const patterns: Pattern[] = [];
     const kwd_attrs: string[] = [];
     const kwd_patterns: Pattern[] = [];
-    let ended = false;
     const take = ({ name, pattern }: ClassItem): void => {
       if (this.RECORDING_PHASE) return;
       if (name === null) {
@@ -293,16 +279,8 @@ export abstract class PatternParser extends ParameterParser {
     };
     this.OPTION(() => {
       take(this.SUBRULE(this.classItem));
-      this.MANY({
-        GATE: () => !ended,
-        DEF: () => {
-          this.CONSUME(T.Comma);
-          ended = true;
-          this.OPTION1(() => {
-            ended = false;
-            take(this.SUBRULE1(this.classItem));
-          });
-        },
+      this.row(BEGINS_PATTERN, () => {
+        take(this.SUBRULE1(this.classItem));
       });
     });
     this.CONSUME(T.RParen);

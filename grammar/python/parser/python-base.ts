@@ -6,12 +6,13 @@
 import type { IParserErrorMessageProvider, ParserMethod, TokenType } from "chevrotain";
 import { BaseParser } from "../../parser/base-parser.ts";
 import type { FaultName } from "../faults.ts";
-import { End, Newline, TOKENS, Token } from "../lexing/tokens.ts";
+import { Comma, End, Newline, TOKENS, Token } from "../lexing/tokens.ts";
 import { Refusal, type Said, type Stretch } from "../refusal.ts";
 
 export type Rule<T> = ParserMethod<[], T>;
 
-type Lean = { readonly coreRule: (this: unknown) => never };
+/** A rule as `SUBRULE` calls it: its number among chevrotain's, and what it does. */
+type Lean = { readonly own: number; readonly impl: (this: Inner) => unknown };
 /** The parts of chevrotain's parser that its types do not show. */
 type Inner = {
   currRuleShortName: number;
@@ -72,6 +73,26 @@ export abstract class PythonBase extends BaseParser {
     return types[this.next.tokenTypeIdx] === 1;
   }
 
+  /**
+   * What follows the first of a row of items with commas, or another separator, between them; `begins` has the tokens that an item begins with. The last comma
+   * may stand alone, which one token of look-ahead cannot tell as a rule: so the rule is only recorded, and a loop reads.
+   */
+  protected row(begins: Uint8Array, read: () => void, separator = Comma): void {
+    if (this.RECORDING_PHASE) {
+      this.MANY9(() => {
+        this.CONSUME9(separator);
+        read();
+      });
+      this.OPTION9(() => this.CONSUME8(separator));
+      return;
+    }
+    while (this.sees(separator)) {
+      this.CONSUME9(separator);
+      if (!this.seesOneOf(begins)) return;
+      read();
+    }
+  }
+
   protected fail(fault: FaultName, { start, end }: Stretch, said?: Said): never {
     throw new Refusal(fault, { start, end }, said);
   }
@@ -82,15 +103,7 @@ export abstract class PythonBase extends BaseParser {
     const former = Object.getPrototypeOf(PythonBase.prototype) as { defineRule: (...args: unknown[]) => object };
     const rule = former.defineRule.call(this, name, impl, config);
     const own = (this as unknown as Inner).fullRuleNameToShort[name] ?? 0;
-    return Object.assign(rule, {
-      coreRule(this: Inner): unknown {
-        const outer = this.currRuleShortName;
-        this.currRuleShortName = own;
-        const made = impl.call(this);
-        this.currRuleShortName = outer;
-        return made;
-      },
-    });
+    return Object.assign(rule, { own, impl });
   }
 
   protected raiseNoAltException(): never {
@@ -112,8 +125,12 @@ function take(this: Inner, type: TokenType): Token {
   return token;
 }
 
-function subrule(this: unknown, rule: Lean): unknown {
-  return rule.coreRule.call(this);
+function subrule(this: Inner, { own, impl }: Lean): unknown {
+  const outer = this.currRuleShortName;
+  this.currRuleShortName = own;
+  const made = impl.call(this);
+  this.currRuleShortName = outer;
+  return made;
 }
 
 for (const occurrence of OCCURRENCES) {

@@ -2,10 +2,17 @@
 import * as T from "../lexing/tokens.ts";
 import { asToken, setOf, type Token } from "../lexing/tokens.ts";
 import type { Alias, BinaryOperator, Expr, Stmt } from "../tree.ts";
+import { EXPRESSION_BEGINS } from "./expressions.ts";
 import { PatternParser } from "./patterns.ts";
 import type { Rule } from "./python-base.ts";
 import { checkDeleted, checkSingle, checkTarget } from "./targets.ts";
 
+/** What a statement of one line begins with. */
+const BEGINS_SMALL = setOf([
+  ...[...EXPRESSION_BEGINS, T.Star, T.Yield, T.Return, T.Pass, T.Break, T.Continue, T.Raise],
+  ...[T.Import, T.From, T.Assert, T.Del, T.Global, T.Nonlocal],
+]);
+const BEGINS_MEMBER = setOf([T.Name]);
 const CONTINUES_VALUE = setOf([T.Equal, T.Augmented, T.Colon]);
 
 export abstract class StatementParser extends PatternParser {
@@ -35,20 +42,7 @@ export abstract class StatementParser extends PatternParser {
     const { body } = this;
     body.push(this.SUBRULE(this.small));
     this.body = body;
-    if (this.seesMore(T.Semicolon)) {
-      let ended = false;
-      this.MANY({
-        GATE: () => !ended,
-        DEF: () => {
-          this.CONSUME(T.Semicolon);
-          ended = true;
-          this.OPTION(() => {
-            ended = false;
-            body.push(this.SUBRULE1(this.small));
-          });
-        },
-      });
-    }
+    this.row(BEGINS_SMALL, () => body.push(this.SUBRULE1(this.small)), T.Semicolon);
     this.blockEnd = this.last.end;
     this.CONSUME(T.Newline);
   });
@@ -146,10 +140,7 @@ export abstract class StatementParser extends PatternParser {
   private readonly delete: Rule<Stmt> = this.RULE("delete", (): Stmt => {
     const { start, line } = asToken(this.CONSUME(T.Del));
     const first = this.SUBRULE(this.target);
-    let targets = [first];
-    this.OPTION(() => {
-      targets = this.more(first, this.target);
-    });
+    const targets = this.more(first, this.target);
     if (!this.RECORDING_PHASE) targets.forEach(checkDeleted);
     return { kind: "Delete", targets, start, end: this.last.end, line };
   });
@@ -256,17 +247,8 @@ export abstract class StatementParser extends PatternParser {
         ALT: (): Alias[] => {
           this.CONSUME(T.LParen);
           const names = [this.SUBRULE2(this.member)];
-          let ended = false;
-          this.MANY1({
-            GATE: () => !ended,
-            DEF: () => {
-              this.CONSUME1(T.Comma);
-              ended = true;
-              this.OPTION(() => {
-                ended = false;
-                names.push(this.SUBRULE3(this.member));
-              });
-            },
+          this.row(BEGINS_MEMBER, () => {
+            names.push(this.SUBRULE3(this.member));
           });
           this.CONSUME(T.RParen);
           return names;

@@ -48,13 +48,13 @@ export function askPython<T>(python: string, asked: { readonly [what: string]: r
 /** What CPython accepts and the parser refuses on purpose, or for its own bounds. */
 export const OWN_REFUSALS: ReadonlySet<string> = new Set(["except_star", "escape_surrogate", "escape_by_name"]);
 
-/** The tree as a text; the fault where there is none. */
+/** The tree as a text; otherwise the fault. */
 export function read(source: string): { readonly tree: string | null; readonly fault: string | null } {
   const { module, faults } = parsePython(source);
   return { tree: module === null ? null : dumpTree(module), fault: faults[0]?.fault ?? null };
 }
 
-/** One line for a source that is not read as CPython reads it; null where it is. */
+/** One line for a source that is not read as CPython reads it, else null. */
 export function differenceOf(source: string, expected: string | null): string | null {
   const { tree, fault } = read(source);
   if (tree === expected || (fault !== null && OWN_REFUSALS.has(fault))) return null;

@@ -18,7 +18,7 @@ import { mutantOf, numbers } from "./mutants.ts";
 
 const TIMEOUT = 600_000;
 const MUTANTS = 20_000;
-/** Every so many files of the standard library; all of them take minutes. */
+/** One file of the standard library in this number; all of them take minutes. */
 const EVERY = process.env.WEFT_TEST_WHOLE === undefined ? 12 : 1;
 const FILES_AT_ONCE = 100;
 const python = findPython();

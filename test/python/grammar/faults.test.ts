@@ -1,0 +1,108 @@
+/** What is said of a source that is refused, and the edits that keep its meaning. */
+import { describe, expect, it } from "vitest";
+import { FAULTS } from "../../../grammar/python/faults.ts";
+import { parsePython } from "../../../grammar/python/parse.ts";
+import { PROBES } from "./ask-python.ts";
+
+/** The source with the edits of its fault. */
+function mended(source: string): string {
+  const [fault] = parsePython(source).faults;
+  const edits = [...(fault?.fix?.edits ?? [])].sort((left, right) => right.start - left.start);
+  return edits.reduce((text, { start, end, text: own }) => text.slice(0, start) + own + text.slice(end), source);
+}
+
+describe("a source that is refused", () => {
+  it.each([
+    ["if x:\n  y\nelse if z:\n  w\n", "else_if", "if x:\n  y\nelif z:\n  w\n"],
+    ["print 'a', b\n", "print_statement", "print('a', b)\n"],
+    ["type X = int\n", "type_statement", "X = int\n"],
+    ["try: pass\nexcept A, B: pass\n", "except_many", "try: pass\nexcept (A, B): pass\n"],
+    ["x = a && b\n", "foreign_operator", "x = a and b\n"],
+    ["x = a||b\n", "foreign_operator", "x = a or b\n"],
+    ["if a === b: pass\n", "foreign_operator", "if a == b: pass\n"],
+    ["x = a <> b\n", "foreign_operator", "x = a != b\n"],
+    ["if x\n  y\n", "colon_missing", "if x:\n  y\n"],
+    ['x = f"{d["k"]}"\n', "format_quotes", "x = f\"{d['k']}\"\n"],
+    ["x = f'{d['k']['l']} y'\n", "format_quotes", 'x = f\'{d["k"]["l"]} y\'\n'],
+    ["f(x for x in y, z)\n", "generator_bare", "f((x for x in y), z)\n"],
+    ["x = 007\n", "number_leading_zeros", "x = 7\n"],
+  ])("%j has an edit that keeps its meaning", (source, fault, expected) => {
+    expect(parsePython(source).faults[0]?.fault).toBe(fault);
+    expect(mended(source)).toBe(expected);
+    expect(parsePython(expected).faults).toEqual([]);
+  });
+
+  it.each([
+    ["x = f(1,\ny = 2\n", "bracket_unclosed", 1],
+    ["x = 1\nif x:\ny = 2\n", "block_missing", 3],
+    ["x = 1\n  y = 2\n", "indentation_unexpected", 2],
+    ["if x = 1: pass\n", "target_equality", 1],
+    ["def f[T](x): pass\n", "type_parameters", 1],
+    ["x = '''a\n\nb", "text_unterminated", 1],
+    ["x = 1\r\ny = $\r\n", "character", 2],
+    ["x = '\u202e'\n", "character", 1],
+    ["x = '\ud800'\n", "character", 1],
+    ["x = 1\0\n", "character", 1],
+    [`x = '${"a".repeat(2 ** 20)}'\n`, "source_too_long", 1],
+  ])("%.40j is told where its fault is", (source, fault, line) => {
+    const [found, ...others] = parsePython(source).faults;
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ fault, line });
+  });
+
+  it("has one fault, in the table, within the source, with every word of its sentence", () => {
+    for (const source of PROBES) {
+      const { module, faults } = parsePython(source);
+      expect(faults).toHaveLength(module === null ? 1 : 0);
+      for (const { fault, start, end, words } of faults) {
+        const { sentence, instead } = FAULTS[fault] ?? { sentence: "{none}", instead: null };
+        const missing = [...`${sentence} ${instead ?? ""}`.matchAll(/\{(\w+)\}/g)].filter(
+          ([, word = ""]) => !(word in words),
+        );
+        expect(missing.map(([word]) => `${fault}: ${word}`)).toEqual([]);
+        expect(start <= end && end <= source.length).toBe(true);
+      }
+    }
+  });
+});
+
+describe("a source that nests deeply or repeats for long", () => {
+  const many = 100_000;
+
+  it.each([
+    ["operators", `x = ${"1 + ".repeat(many)}1\n`],
+    ["powers", `x = ${"2 ** ".repeat(many)}1\n`],
+    ["signs", `x = ${"-".repeat(many)}1\n`],
+    ["not", `x = ${"not ".repeat(many)}1\n`],
+    ["attributes", `x = a${".b".repeat(many)}\n`],
+    ["calls", `x = f${"()".repeat(many)}\n`],
+    ["conditionals", `x = ${"1 if 1 else ".repeat(many / 2)}1\n`],
+    ["lambdas", `x = ${"lambda: ".repeat(many)}1\n`],
+    ["attributes of a pattern", `match x:\n case a${".b".repeat(many)}: pass\n`],
+    ["elif", `if 1: pass\n${"elif 1: pass\n".repeat(many / 2)}`],
+    ["brackets", `x = ${"(".repeat(201)}1${")".repeat(201)}\n`],
+    ["blocks", `${Array.from({ length: 65 }, (_, at) => `${" ".repeat(at)}if x:\n`).join("")}${" ".repeat(65)}pass\n`],
+  ])("is refused for its depth: %s", (_, source) => {
+    expect(["expression_too_deep", "elifs_too_many", "brackets_too_deep", "blocks_too_deep"]).toContain(
+      parsePython(source).faults[0]?.fault,
+    );
+  });
+
+  it.each([
+    ["arguments", `f(${"1, ".repeat(many)})\n`],
+    ["targets", `${"a = ".repeat(many)}1\n`],
+    ["comparisons", `x = ${"1 < ".repeat(many)}1\n`],
+    ["and", `x = ${"1 and ".repeat(many)}1\n`],
+    ["texts", `x = ${"'a' ".repeat(many)}\n`],
+    ["statements", `${"a; ".repeat(many)}\n`],
+    ["clauses", `x = [y ${"for y in z ".repeat(many / 2)}]\n`],
+    ["patterns", `match x:\n case ${"1 | ".repeat(many)}1: pass\n`],
+    ["a long line", `x = '${"a".repeat(1_000_000)}'\n`],
+    ["brackets", `x = ${"[".repeat(200)}1${"]".repeat(200)}\n`],
+    ["calls in calls", `x = ${"f(a=".repeat(200)}1${")".repeat(200)}\n`],
+    ["slices in slices", `x = ${"a[1:".repeat(200)}1${"]".repeat(200)}\n`],
+    ["blocks", `${Array.from({ length: 64 }, (_, at) => `${" ".repeat(at)}if x:\n`).join("")}${" ".repeat(64)}pass\n`],
+  ])("is read: %s", (_, source) => {
+    expect(parsePython(source).faults).toEqual([]);
+  });
+});
