@@ -1,5 +1,6 @@
 /** All rows of the library by name. */
 import { BYTES } from "./bytes.ts";
+import { DATES } from "./dates.ts";
 import { ENCODINGS } from "./encodings.ts";
 import { HOST } from "./host.ts";
 import { JSON_ROWS } from "./json.ts";
@@ -9,6 +10,6 @@ import type { Row } from "./row.ts";
 import { STR } from "./str.ts";
 import { VALUES } from "./values/rows.ts";
 
-const PARTS: readonly (readonly Row[])[] = [VALUES, MODULES, STR, BYTES, RE, ENCODINGS, JSON_ROWS, HOST];
+const PARTS: readonly (readonly Row[])[] = [VALUES, MODULES, STR, BYTES, RE, DATES, ENCODINGS, JSON_ROWS, HOST];
 
 export const LIBRARY_ROWS: ReadonlyMap<string, Row> = new Map(PARTS.flat().map((row) => [row.name, row]));

@@ -5,7 +5,16 @@ import { PyFloat } from "../kinds/float.ts";
 import { PyList, PyTuple } from "../kinds/list.ts";
 import { PyRange } from "../kinds/slice.ts";
 import { notExact } from "../not-exact.ts";
-import { Bytes, type Calling, type Context, type Key, type PyObject, typeOf, type Value } from "../object.ts";
+import {
+  Bytes,
+  type Calling,
+  type Context,
+  type Key,
+  type PyObject,
+  type PyType,
+  typeOf,
+  type Value,
+} from "../object.ts";
 import { known } from "../operators/each.ts";
 import { floatText } from "../operators/floats.ts";
 import { isFloat, isInt } from "../operators/numbers.ts";
@@ -172,7 +181,7 @@ class Writer {
     const name = this.#plain(key);
     if (name !== null) return name;
     if (this.#options.skipsKeys) return null;
-    throw raised(TYPE_ERROR, `keys must be str, int, float, bool or None, not ${typeOf(key).name}`);
+    throw raised(TYPE_ERROR, `keys must be str, int, float, bool or None, not ${shortName(typeOf(key))}`);
   }
 
   #line(level: number): void {
@@ -182,9 +191,15 @@ class Writer {
 
   *#replaced(object: PyObject): Calling {
     const { otherwise } = this.#options;
-    if (otherwise === null) throw raised(TYPE_ERROR, `Object of type ${object.type.name} is not JSON serializable`);
+    if (otherwise === null)
+      throw raised(TYPE_ERROR, `Object of type ${shortName(object.type)} is not JSON serializable`);
     return yield { callee: otherwise, args: [object] };
   }
+}
+
+/** Python's `__name__`. */
+function shortName({ name }: PyType): string {
+  return name.slice(name.lastIndexOf(".") + 1);
 }
 
 /** Keys in their order; those that cannot be compared raise TypeError. */

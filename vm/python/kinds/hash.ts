@@ -11,8 +11,8 @@ export const DIGEST_SIZES: { readonly [algorithm: string]: number } = {
   sha512: 64,
 };
 
-export const HASH_TYPE = new PyType("HASH");
-export const HMAC_TYPE = new PyType("HMAC");
+export const HASH_TYPE = new PyType("_hashlib.HASH");
+export const HMAC_TYPE = new PyType("HMAC", [], {}, "hmac.HMAC");
 
 export class PyHash extends PyObject {
   readonly type: PyType;

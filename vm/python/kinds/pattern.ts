@@ -20,7 +20,7 @@ export class PyPattern extends PyObject {
     this.matcher = matcher;
   }
 }
-export const PATTERN_TYPE = setType(PyPattern, new PyType("Pattern"));
+export const PATTERN_TYPE = setType(PyPattern, new PyType("re.Pattern"));
 
 export class PyMatch extends PyObject {
   declare readonly type: PyType;
@@ -47,7 +47,7 @@ export class PyMatch extends PyObject {
     return start < 0 || end < 0 ? undefined : this.text.slice(start, end);
   }
 }
-export const MATCH_TYPE = setType(PyMatch, new PyType("Match"));
+export const MATCH_TYPE = setType(PyMatch, new PyType("re.Match"));
 
 /** `re.I`. */
 export class PyRegexFlag extends PyObject {
@@ -58,4 +58,4 @@ export class PyRegexFlag extends PyObject {
     this.value = value;
   }
 }
-export const FLAG_TYPE = setType(PyRegexFlag, new PyType("RegexFlag"));
+export const FLAG_TYPE = setType(PyRegexFlag, new PyType("RegexFlag", [], {}, "re.RegexFlag"));

@@ -10,7 +10,7 @@ import { nameOf } from "./arguments.ts";
 import { bytesOf } from "./bytes.ts";
 import type { Part } from "./registry.ts";
 
-const BINASCII_ERROR = new PyType("Error", [VALUE_ERROR, ...VALUE_ERROR.bases]);
+const BINASCII_ERROR = new PyType("Error", [VALUE_ERROR, ...VALUE_ERROR.bases], {}, "binascii.Error");
 
 const encoding =
   (write: (bytes: Uint8Array) => string) =>

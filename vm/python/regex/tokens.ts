@@ -1,9 +1,9 @@
 /** Reads patterns and replacement templates piece by piece: a character, or a backslash with the one after it. As CPython's `re._parser.Tokenizer`. */
-import { PyException, Raised, VALUE_ERROR } from "../exceptions.ts";
+import { EXCEPTION, PyException, Raised } from "../exceptions.ts";
 import { PyTuple } from "../kinds/list.ts";
 import { PyType, type Value } from "../object.ts";
 
-export const RE_ERROR = new PyType("error", [VALUE_ERROR, ...VALUE_ERROR.bases]);
+export const RE_ERROR = new PyType("error", [EXCEPTION, ...EXCEPTION.bases], {}, "re.error");
 
 /** `re.error`, with the place in the pattern. */
 function patternError(message: string, pattern: string, chars: readonly string[], position: number): Raised {

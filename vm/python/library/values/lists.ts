@@ -122,7 +122,7 @@ const lists: Natives = {
 
 const others: Natives = {
   tuple: (ctx, iterable: Value | undefined) =>
-    iterable instanceof PyTuple
+    iterable instanceof PyTuple && iterable.type === TUPLE_TYPE
       ? iterable
       : collected(iterable, ctx, (items) => (items.length === 0 ? EMPTY_TUPLE : new PyTuple(items))),
   "tuple.count": count,

@@ -1,0 +1,308 @@
+/** Rows of the modules datetime, zoneinfo and calendar. */
+import { type Row, row } from "./row.ts";
+
+const faulty = { raises: "ValueError" } as const;
+const D = "datetime.date(2024, 1, 31)";
+const DT = "datetime.datetime(2024, 1, 31, 10, 30)";
+const T = "datetime.time(10, 30)";
+const PARTS = "hour=..., minute=..., second=..., microsecond=..., tzinfo=..., *, fold=...";
+
+const DATE: readonly Row[] = [
+  row("datetime.date", "year, month, day", "datetime.date", "a date", `${D}.day == 31`, faulty),
+  row(
+    "datetime.date.fromisoformat",
+    "date_string, /",
+    "datetime.date",
+    "a date in ISO 8601",
+    `datetime.date.fromisoformat('2024-01-31') == ${D}`,
+    faulty,
+  ),
+  row(
+    "datetime.date.fromordinal",
+    "n, /",
+    "datetime.date",
+    "the date of a day counted from the year 1",
+    "datetime.date.fromordinal(1).year == 1",
+    { raises: "OverflowError" },
+  ),
+  row(
+    "datetime.date.fromisocalendar",
+    "year, week, day",
+    "datetime.date",
+    "the date of an ISO week",
+    "datetime.date.fromisocalendar(2024, 1, 1).day == 1",
+    faulty,
+  ),
+  row(
+    "datetime.date.fromtimestamp",
+    "timestamp, /",
+    "datetime.date",
+    "the date of a timestamp in UTC",
+    "datetime.date.fromtimestamp(0).year == 1970",
+    { raises: "ValueError OverflowError" },
+  ),
+  row(
+    "datetime.date.replace",
+    "self, year=..., month=..., day=...",
+    "datetime.date",
+    "with other parts",
+    `${D}.replace(day=1).day == 1`,
+    faulty,
+  ),
+  row("datetime.date.isoformat", "self, /", "str", "in ISO 8601", `${D}.isoformat() == '2024-01-31'`),
+  row("datetime.date.strftime", "self, format", "str", "in a format", `${D}.strftime('%d.%m.%Y') == '31.01.2024'`, {
+    cost: "n",
+  }),
+  row(
+    "datetime.date.__format__",
+    "self, format, /",
+    "str",
+    "in a format, as in an f-string",
+    `${D}.__format__('%Y') == '2024'`,
+    { cost: "n" },
+  ),
+  row("datetime.date.weekday", "self, /", "int", "0 is Monday", `${D}.weekday() == 2`),
+  row("datetime.date.isoweekday", "self, /", "int", "1 is Monday", `${D}.isoweekday() == 3`),
+  row(
+    "datetime.date.toordinal",
+    "self, /",
+    "int",
+    "days counted from the year 1",
+    "datetime.date(1, 1, 1).toordinal() == 1",
+  ),
+  row(
+    "datetime.date.isocalendar",
+    "self, /",
+    "tuple[int, int, int]",
+    "ISO year, week and weekday",
+    `tuple(${D}.isocalendar()) == (2024, 5, 3)`,
+  ),
+  row("datetime.date.ctime", "self, /", "str", "as C writes it", `${D}.ctime() == 'Wed Jan 31 00:00:00 2024'`),
+  row("datetime.date.timetuple", "self, /", "None", "not supported: ends the run", "True"),
+];
+
+const DATETIME: readonly Row[] = [
+  row(
+    "datetime.datetime",
+    "year, month, day, hour=0, minute=0, second=0, microsecond=0, tzinfo=None, *, fold=0",
+    "datetime.datetime",
+    "a date with a time",
+    `${DT}.minute == 30`,
+    faulty,
+  ),
+  row(
+    "datetime.datetime.combine",
+    "date, time, tzinfo=...",
+    "datetime.datetime",
+    "a date and a time together",
+    `datetime.datetime.combine(${D}, ${T}) == ${DT}`,
+  ),
+  row(
+    "datetime.datetime.fromisoformat",
+    "date_string, /",
+    "datetime.datetime",
+    "a time in ISO 8601",
+    `datetime.datetime.fromisoformat('2024-01-31T10:30') == ${DT}`,
+    faulty,
+  ),
+  row(
+    "datetime.datetime.strptime",
+    "date_string, format, /",
+    "datetime.datetime",
+    "a time in a format",
+    `datetime.datetime.strptime('31.1.2024 10:30', '%d.%m.%Y %H:%M') == ${DT}`,
+    { raises: "ValueError", cost: "n" },
+  ),
+  row(
+    "datetime.datetime.fromtimestamp",
+    "timestamp, tz=None",
+    "datetime.datetime",
+    "the time of a timestamp in UTC or a zone",
+    "datetime.datetime.fromtimestamp(0).year == 1970",
+    { raises: "ValueError OverflowError" },
+  ),
+  row(
+    "datetime.datetime.utcfromtimestamp",
+    "timestamp, /",
+    "datetime.datetime",
+    "the time of a timestamp in UTC",
+    "datetime.datetime.utcfromtimestamp(0).year == 1970",
+    { raises: "ValueError OverflowError" },
+  ),
+  row(
+    "datetime.datetime.fromordinal",
+    "n, /",
+    "datetime.datetime",
+    "midnight of a day counted from the year 1",
+    "datetime.datetime.fromordinal(1).year == 1",
+    { raises: "OverflowError" },
+  ),
+  row(
+    "datetime.datetime.fromisocalendar",
+    "year, week, day",
+    "datetime.datetime",
+    "midnight of a day of an ISO week",
+    "datetime.datetime.fromisocalendar(2024, 1, 1).day == 1",
+    faulty,
+  ),
+  row(
+    "datetime.datetime.replace",
+    `self, year=..., month=..., day=..., ${PARTS}`,
+    "datetime.datetime",
+    "with other parts",
+    `${DT}.replace(hour=0).hour == 0`,
+    faulty,
+  ),
+  row(
+    "datetime.datetime.isoformat",
+    "self, sep='T', timespec='auto'",
+    "str",
+    "in ISO 8601",
+    `${DT}.isoformat() == '2024-01-31T10:30:00'`,
+    faulty,
+  ),
+  row("datetime.datetime.date", "self, /", "datetime.date", "its date", `${DT}.date() == ${D}`),
+  row("datetime.datetime.time", "self, /", "datetime.time", "its time, naive", `${DT}.time() == ${T}`),
+  row("datetime.datetime.timetz", "self, /", "datetime.time", "its time with its zone", `${DT}.timetz() == ${T}`),
+  row(
+    "datetime.datetime.timestamp",
+    "self, /",
+    "float",
+    "seconds since 1970 in UTC",
+    "datetime.datetime(1970, 1, 2).timestamp() == 86400.0",
+  ),
+  row(
+    "datetime.datetime.astimezone",
+    "self, tz=None",
+    "datetime.datetime",
+    "the same instant in a zone",
+    `${DT}.astimezone(datetime.timezone.utc).hour == 10`,
+  ),
+  row(
+    "datetime.datetime.utcoffset",
+    "self, /",
+    "datetime.timedelta | None",
+    "how far it is ahead of UTC",
+    `${DT}.utcoffset() is None`,
+  ),
+  row("datetime.datetime.tzname", "self, /", "str | None", "the name of its zone", `${DT}.tzname() is None`),
+  row("datetime.datetime.dst", "self, /", "datetime.timedelta | None", "summer time", `${DT}.dst() is None`),
+];
+
+const TIME: readonly Row[] = [
+  row(
+    "datetime.time",
+    "hour=0, minute=0, second=0, microsecond=0, tzinfo=None, *, fold=0",
+    "datetime.time",
+    "a time of the day",
+    `${T}.hour == 10`,
+    faulty,
+  ),
+  row(
+    "datetime.time.fromisoformat",
+    "time_string, /",
+    "datetime.time",
+    "a time in ISO 8601",
+    `datetime.time.fromisoformat('10:30') == ${T}`,
+    faulty,
+  ),
+  row(
+    "datetime.time.replace",
+    `self, ${PARTS}`,
+    "datetime.time",
+    "with other parts",
+    `${T}.replace(hour=0).hour == 0`,
+    faulty,
+  ),
+  row(
+    "datetime.time.isoformat",
+    "self, timespec='auto'",
+    "str",
+    "in ISO 8601",
+    `${T}.isoformat() == '10:30:00'`,
+    faulty,
+  ),
+  row("datetime.time.strftime", "self, format", "str", "in a format", `${T}.strftime('%H') == '10'`, { cost: "n" }),
+  row(
+    "datetime.time.utcoffset",
+    "self, /",
+    "datetime.timedelta | None",
+    "how far it is ahead of UTC",
+    `${T}.utcoffset() is None`,
+  ),
+  row("datetime.time.tzname", "self, /", "str | None", "the name of its zone", `${T}.tzname() is None`),
+  row("datetime.time.dst", "self, /", "datetime.timedelta | None", "summer time", `${T}.dst() is None`),
+];
+
+const ZONES: readonly Row[] = [
+  row(
+    "datetime.timedelta",
+    "days=0, seconds=0, microseconds=0, milliseconds=0, minutes=0, hours=0, weeks=0",
+    "datetime.timedelta",
+    "a duration",
+    "datetime.timedelta(hours=1.5).seconds == 5400",
+    { raises: "OverflowError ValueError" },
+  ),
+  row(
+    "datetime.timedelta.total_seconds",
+    "self, /",
+    "float",
+    "all of it in seconds",
+    "datetime.timedelta(1).total_seconds() == 86400.0",
+  ),
+  row(
+    "datetime.timezone",
+    "offset, name=...",
+    "datetime.timezone",
+    "a fixed distance from UTC",
+    "str(datetime.timezone(datetime.timedelta(hours=1))) == 'UTC+01:00'",
+    faulty,
+  ),
+  row(
+    "datetime.timezone.utcoffset",
+    "self, dt, /",
+    "datetime.timedelta",
+    "how far it is ahead of UTC",
+    "datetime.timezone.utc.utcoffset(None) == datetime.timedelta(0)",
+  ),
+  row("datetime.timezone.tzname", "self, dt, /", "str", "its name", "datetime.timezone.utc.tzname(None) == 'UTC'"),
+  row("datetime.timezone.dst", "self, dt, /", "None", "always None", "datetime.timezone.utc.dst(None) is None"),
+  row(
+    "datetime.timezone.fromutc",
+    "self, dt, /",
+    "datetime.datetime",
+    "a time of UTC as its clocks show it",
+    "datetime.timezone.utc.fromutc(datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc)).hour == 0",
+    faulty,
+  ),
+  row(
+    "zoneinfo.ZoneInfo",
+    "key",
+    "zoneinfo.ZoneInfo",
+    "a time zone by its name",
+    "str(zoneinfo.ZoneInfo('Europe/Vienna')) == 'Europe/Vienna'",
+    { raises: "zoneinfo.ZoneInfoNotFoundError" },
+  ),
+];
+
+const CALENDAR: readonly Row[] = [
+  row("calendar.isleap", "year", "bool", "whether a year has 366 days", "calendar.isleap(2024)"),
+  row(
+    "calendar.leapdays",
+    "y1, y2",
+    "int",
+    "leap years from one year to before another",
+    "calendar.leapdays(2000, 2025) == 7",
+  ),
+  row(
+    "calendar.monthrange",
+    "year, month",
+    "tuple[int, int]",
+    "weekday of the first day, and days of a month",
+    "calendar.monthrange(2024, 2) == (3, 29)",
+    { raises: "calendar.IllegalMonthError" },
+  ),
+  row("calendar.weekday", "year, month, day", "int", "0 is Monday", "calendar.weekday(2024, 1, 31) == 2", faulty),
+];
+
+export const DATES: readonly Row[] = [...DATE, ...DATETIME, ...TIME, ...ZONES, ...CALENDAR];

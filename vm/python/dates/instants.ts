@@ -1,0 +1,53 @@
+/** Timestamps: seconds since 1970 in UTC, which is the local zone of every run. */
+import { OVERFLOW_ERROR, raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
+import type { PyDatetime, PyTzinfo } from "../kinds/dates.ts";
+import { PyFloat } from "../kinds/float.ts";
+import { typeOf, type Value } from "../object.ts";
+import { isFloat, isInt } from "../operators/numbers.ts";
+import { DAY_MICROS, datetimeOfMicros, EPOCH_ORDINAL, wallMicros } from "./calendar.ts";
+import { fromUtc, offsetOf, utcMicros } from "./zones.ts";
+
+export const EPOCH_MICROS = BigInt(EPOCH_ORDINAL) * DAY_MICROS;
+const MACHINE_WORD = 2 ** 63;
+
+/** Microseconds of a timestamp, half to even. */
+function microsOf(timestamp: Value): bigint {
+  if (isInt(timestamp)) {
+    const seconds = BigInt(timestamp);
+    if (seconds >= BigInt(MACHINE_WORD) || seconds < -BigInt(MACHINE_WORD))
+      throw raised(OVERFLOW_ERROR, "timestamp out of range for platform time_t");
+    return seconds * 1_000_000n;
+  }
+  if (!isFloat(timestamp))
+    throw raised(TYPE_ERROR, `'${typeOf(timestamp).name}' object cannot be interpreted as an integer`);
+  const float = timestamp instanceof PyFloat ? timestamp.value : timestamp;
+  if (Number.isNaN(float)) throw raised(VALUE_ERROR, "Invalid value NaN (not a number)");
+  if (!(Math.abs(float) < MACHINE_WORD)) throw raised(OVERFLOW_ERROR, "timestamp out of range for platform time_t");
+  const whole = Math.trunc(float);
+  return BigInt(whole) * 1_000_000n + BigInt(halfEven((float - whole) * 1e6));
+}
+
+function halfEven(value: number): number {
+  const floor = Math.floor(value);
+  const rest = value - floor;
+  return rest > 0.5 || (rest === 0.5 && floor % 2 !== 0) ? floor + 1 : floor;
+}
+
+/** The naive value in UTC, or the aware one in a zone. Years beyond 1 to 9999 raise ValueError. */
+export function instantOf(timestamp: Value, zone: PyTzinfo | null = null): PyDatetime {
+  return datetimeOfEpoch(microsOf(timestamp), zone);
+}
+
+/** The value of microseconds since 1970, which the host knows for `now` and `today`. */
+export function datetimeOfEpoch(micros: bigint, zone: PyTzinfo | null): PyDatetime {
+  const all = micros + EPOCH_MICROS;
+  if (all < DAY_MICROS || all >= 3_652_060n * DAY_MICROS)
+    throw raisedLoosely(VALUE_ERROR, "the year of a timestamp is out of range");
+  return zone === null ? datetimeOfMicros(all, null) : fromUtc(all, zone);
+}
+
+/** `timestamp()`: of a naive value as if it were UTC. */
+export function epochMicros(value: PyDatetime): bigint {
+  const offset = offsetOf(value);
+  return (offset === null ? wallMicros(value) : utcMicros(value, offset)) - EPOCH_MICROS;
+}
