@@ -66,11 +66,13 @@ function* rest(
 function common(set: PySet, source: Value, ctx: Context, then: (result: PySet) => null): null | Calling<null> {
   if (source instanceof PySet) return then(intersection(set, source, ctx));
   const result = emptySet(set, ctx);
-  const step = (item: Value): void => {
+  // CPython looks no further once every member was found.
+  const step = (item: Value): boolean => {
     const key = keyOf(item, ctx);
-    if (!set.members.has(key) || result.members.has(key)) return;
+    if (!set.members.has(key) || result.members.has(key)) return false;
     ctx.alloc(Bytes.Element);
     result.members.set(key, item);
+    return result.members.size >= set.members.size;
   };
   return each(source, ctx, step, () => then(result));
 }
