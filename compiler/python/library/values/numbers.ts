@@ -42,4 +42,32 @@ export const NUMBERS: readonly Row[] = [
       raises: "ValueError OverflowError",
     },
   ),
+  row(
+    "int.to_bytes",
+    "self, length=1, byteorder='big', *, signed=False",
+    "bytes",
+    "an int as bytes",
+    "(5).to_bytes(1, 'big') == b'\\x05'",
+    {
+      raises: "OverflowError ValueError",
+      cost: "n",
+      size: "length",
+    },
+  ),
+  row(
+    "int.from_bytes",
+    "bytes, byteorder='big', *, signed=False",
+    "int",
+    "the int of bytes",
+    "int.from_bytes(b'\\x05', 'big') == 5",
+    {
+      raises: "ValueError",
+      cost: "n",
+    },
+  ),
+  row("float.hex", "self, /", "str", "a float in base 16", "(1.0).hex() == '0x1.0000000000000p+0'"),
+  row("float.fromhex", "string, /", "float", "the float of such a text", "float.fromhex('0x1p3') == 8.0", {
+    raises: "ValueError OverflowError",
+    cost: "n",
+  }),
 ];

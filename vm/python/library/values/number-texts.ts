@@ -1,5 +1,6 @@
 /** Numbers out of texts, by the grammar of `int()` and `float()`: spaces around, digits of any script, `_` between digits. */
 import { raised, VALUE_ERROR } from "../../exceptions.ts";
+import type { PyBytes } from "../../kinds/bytes.ts";
 import { intOf } from "../../kinds/float.ts";
 import type { Context } from "../../object.ts";
 import type { Int } from "../../operators/integers.ts";
@@ -35,7 +36,13 @@ function trimmed(text: string): string {
 
 const PREFIXES: { readonly [radix: number]: string } = { 2: "0b", 8: "0o", 16: "0x" };
 
-export function intFromText(text: string, radix: number, ctx: Context): Int {
+/** The text of bytes: digits of other scripts have none of theirs. */
+function textOf(source: string | PyBytes): string {
+  return typeof source === "string" ? source : Array.from(source.bytes, (byte) => String.fromCharCode(byte)).join("");
+}
+
+export function intFromText(source: string | PyBytes, radix: number, ctx: Context): Int {
+  const text = textOf(source);
   if (radix === 10 && PLAIN_INT.test(text)) return Number(text) + 0;
   ctx.charge(text.length);
   const [, sign, given] = /^([+-]?)(.*)$/s.exec(normalized(text)) as unknown as [string, string, string];
@@ -48,7 +55,7 @@ export function intFromText(text: string, radix: number, ctx: Context): Int {
   const digits = prefixed !== undefined ? lower.slice(2).replace(/^_/, "") : lower;
   const isValid = /^[0-9a-z]+(?:_[0-9a-z]+)*$/.test(digits) && isInBase(digits, base);
   const isOctalLooking = radix === 0 && prefixed === undefined && /^0[0_]*[1-9]/.test(digits);
-  if (!isValid || isOctalLooking) throw invalidInt(text, radix, ctx);
+  if (!isValid || isOctalLooking) throw invalidInt(source, radix, ctx);
   const value = intOfDigits(digits.replaceAll("_", ""), base);
   return sign === "-" ? intOf(-BigInt(value)) : value;
 }
@@ -81,18 +88,19 @@ function digitsInHalves(digits: string, base: number): Int {
 }
 
 /** CPython shows the first 200 characters of the literal. */
-function invalidInt(text: string, radix: number, ctx: Context) {
+function invalidInt(text: string | PyBytes, radix: number, ctx: Context) {
   const shown = Array.from(repr(text, ctx)).slice(0, MAX_SHOWN).join("");
   return raised(VALUE_ERROR, `invalid literal for int() with base ${radix}: ${shown}`);
 }
 
-export function floatFromText(text: string, ctx: Context): number {
+export function floatFromText(source: string | PyBytes, ctx: Context): number {
+  const text = textOf(source);
   if (PLAIN_FLOAT.test(text)) return Number(text);
   const plain = normalized(text);
   const digits = /_/.test(plain) ? withoutUnderscores(plain) : plain;
   if (digits !== null && PLAIN_FLOAT.test(digits)) return Number(digits);
   const [, sign, name] = /^([+-]?)(inf|infinity|nan)$/i.exec(plain) ?? [];
-  if (name === undefined) throw raised(VALUE_ERROR, `could not convert string to float: ${repr(text, ctx)}`);
+  if (name === undefined) throw raised(VALUE_ERROR, `could not convert string to float: ${repr(source, ctx)}`);
   const value = name.toLowerCase() === "nan" ? Number.NaN : Number.POSITIVE_INFINITY;
   return sign === "-" ? -value : value;
 }

@@ -1,5 +1,6 @@
 /** `int`, `float`, `bool` with their methods, and builtins of numbers. */
 import { OVERFLOW_ERROR, raised, TYPE_ERROR, VALUE_ERROR, ZERO_DIVISION_ERROR } from "../../exceptions.ts";
+import { PyBytes } from "../../kinds/bytes.ts";
 import { intOf, PyFloat } from "../../kinds/float.ts";
 import {
   BOOL_TYPE,
@@ -19,6 +20,7 @@ import { bitLength, floorDivideInts, type Int, moduloInts, powerModulo } from ".
 import { doubleOf, intValue, isFloat, isInt, madeFloat, type PyNumber } from "../../operators/numbers.ts";
 import type { Part } from "../registry.ts";
 import { indexOf, pair } from "./iterators.ts";
+import { FORMS } from "./number-forms.ts";
 import { floatFromText, intFromText } from "./number-texts.ts";
 import { ratioOf, round, wholeOf } from "./rounding.ts";
 
@@ -26,12 +28,13 @@ function makeInt(ctx: Context, x: Value | undefined, base: Value | undefined): V
   if (base !== undefined) {
     if (x === undefined) throw raised(TYPE_ERROR, "int() missing string argument");
     const radix = Number(indexOf(base));
-    if (typeof x !== "string") throw raised(TYPE_ERROR, "int() can't convert non-string with explicit base");
+    if (typeof x !== "string" && !(x instanceof PyBytes))
+      throw raised(TYPE_ERROR, "int() can't convert non-string with explicit base");
     if (radix !== 0 && (radix < 2 || radix > 36)) throw raised(VALUE_ERROR, "int() base must be >= 2 and <= 36, or 0");
     return intFromText(x, radix, ctx);
   }
   if (x === undefined) return 0;
-  if (typeof x === "string") return intFromText(x, 10, ctx);
+  if (typeof x === "string" || x instanceof PyBytes) return intFromText(x, 10, ctx);
   if (isInt(x)) return intValue(x);
   if (isFloat(x)) return wholeOf(Math.trunc(x instanceof PyFloat ? x.value : x));
   throw raised(
@@ -42,7 +45,7 @@ function makeInt(ctx: Context, x: Value | undefined, base: Value | undefined): V
 
 function makeFloat(ctx: Context, x: Value | undefined): Value {
   if (x === undefined) return madeFloat(0, ctx);
-  if (typeof x === "string") return madeFloat(floatFromText(x, ctx), ctx);
+  if (typeof x === "string" || x instanceof PyBytes) return madeFloat(floatFromText(x, ctx), ctx);
   if (isFloat(x)) return x;
   if (isInt(x)) return madeFloat(doubleOf(x), ctx);
   throw raised(TYPE_ERROR, `float() argument must be a string or a real number, not '${typeOf(x).name}'`);
@@ -106,6 +109,7 @@ function floatRatio(ctx: Context, float: number | PyFloat): Value {
 }
 
 const natives: Natives = {
+  ...FORMS,
   int: makeInt,
   float: makeFloat,
   bool: (ctx, x: Value) => truth(x, ctx),

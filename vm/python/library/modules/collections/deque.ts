@@ -108,6 +108,7 @@ const slots: Slots<PyDeque> = {
       return self.maxlen === null ? `deque([${items}])` : `deque([${items}], maxlen=${self.maxlen})`;
     }),
   attribute: (self, name) => (name === "maxlen" ? self.maxlen : undefined),
+  json: (self, _, leave) => self.elements().map(leave),
   binary(self, op, other, ctx) {
     if (op === "*") return repeated(self, other, ctx);
     if (op !== "+") return undefined;
