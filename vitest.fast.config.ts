@@ -1,5 +1,5 @@
 /**
- * `npm run test:fast`: suites that need no process, database or browser, draw no programs and measure neither time nor memory, for a first
+ * `npm run test:fast`: suites that need no process, database or browser, draw no programs and need no large values, for a first
  * answer within a minute.
  */
 import { defineConfig } from "vitest/config";
@@ -14,10 +14,10 @@ const SLOW = [
   // Generated programs, and every way to damage one.
   "test/grammar/indented-meaning.test.ts",
   "test/compiler/bytecode/{encode,refusals,variants,verify}.test.ts",
-  // Time and memory, over sizes that take seconds.
+  // Sizes that take seconds.
   "test/compiler/growth.test.ts",
   "test/gateway/reserved-places.test.ts",
-  "test/vm/{heap-size,operation-costs}.test.ts",
+  "test/vm/operation-costs.test.ts",
   "test/vm/functions/json.test.ts",
   "test/vm/machine/{long-natives,regressions}.test.ts",
   "test/vm/memory/frame-share.test.ts",

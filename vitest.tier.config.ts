@@ -1,6 +1,6 @@
 /**
  * `npm run test:tier`: the suites about runs, once more with what `WEFT_TIER` chooses (`test/support/forced-tier.ts`). Left out: what has no
- * program run on a host, and what measures time or memory.
+ * program run on a host, and what takes large values.
  */
 import { defineConfig } from "vitest/config";
 import everything from "./vitest.config.ts";
@@ -8,7 +8,7 @@ import everything from "./vitest.config.ts";
 const LEFT_OUT = [
   "**/node_modules/**",
   "test/vm/{functions,inputs,values}/**",
-  "test/vm/{heap-size,operation-costs,summary}.test.ts",
+  "test/vm/{operation-costs,summary}.test.ts",
   "test/vm/machine/long-natives.test.ts",
   "test/vm/memory/frame-share.test.ts",
   // Runs of a machine without a host, and without loops.

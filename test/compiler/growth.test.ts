@@ -1,24 +1,35 @@
 /**
- * Time grows with the size of a program, not with its square: of a program sixteen times as long a hundred times is allowed, since what
- * no longer fits into caches is slower, and quadratic work takes 256 times. What is counted is time of the processor, so that other
- * processes, which hold up long work and not short work, do not matter; a disturbed measurement is taken again. And findings that are
- * never shown get no message.
+ * Work grows with the size of a program, not with its square: of a program sixteen times as long some twenty times as much code is executed,
+ * and quadratic work would be 256 times as much. And findings that are never shown get no message.
  */
-import { describe, expect, it } from "vitest";
-import { flatten } from "../../compiler/bytecode/flatten.ts";
-import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
-import { compile } from "../../compiler/compile.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { finishFindings } from "../../compiler/diagnostics.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
-import { normalize } from "../../compiler/ir/supplied/normalize.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { loadError } from "../../vm/runs/load-checks.ts";
+import { type Executed, executed } from "../support/executed.ts";
 
 const TIMES = 16;
-const BOUND = 100;
-const ATTEMPTS = 6;
+const BOUND = 32;
 const SMALL = 500;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
+
+type Code = typeof import("../../compiler/compile.ts") &
+  typeof import("../../compiler/catalog/builtin.ts") &
+  typeof import("../../compiler/bytecode/flatten.ts") &
+  typeof import("../../compiler/ir/supplied/normalize.ts") &
+  typeof import("../../vm/runs/load-checks.ts");
+
+let code: Executed<Code>;
+beforeAll(async () => {
+  code = await executed<Code>(
+    "compiler/compile.ts",
+    "compiler/catalog/builtin.ts",
+    "compiler/bytecode/flatten.ts",
+    "compiler/ir/supplied/normalize.ts",
+    "vm/runs/load-checks.ts",
+  );
+}, TIMEOUT_MS);
+afterAll(() => code.end());
 
 /** `n` labels, each but the last followed by what `step` says of the next one. */
 function chain(n: number, step: (label: number) => string): string {
@@ -38,25 +49,16 @@ const PROGRAMS: readonly (readonly [string, (n: number) => string])[] = [
   ["functions that are not there", (n) => `L1:\n${"  X a nofunction 1\n".repeat(2 * n)}`],
 ];
 
-/** Processor time, at least 1, since a very short time may be measured as 0. */
-function microseconds(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return Math.max(1, user + system);
-}
-
-/** How many times longer the long work takes; of several measurements the first that is within the bound, else the best. */
-function growthOf(short: () => void, long: () => void): number {
+/** How many times as much code the long work executes. */
+async function growthOf(short: () => unknown, long: () => unknown): Promise<number> {
+  // What is done once is done here.
   short();
-  let best = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < ATTEMPTS && best > BOUND; attempt++) {
-    best = Math.min(best, microseconds(long) / Math.min(microseconds(short), microseconds(short)));
-  }
-  return best;
+  const blocks = await code.count(short);
+  return (await code.count(long)) / blocks;
 }
 
-const compiled = (source: string) => compile(source, { catalog: builtinCatalog, strict: false });
+const compiled = (source: string) =>
+  code.module.compile(source, { catalog: code.module.builtinCatalog, strict: false });
 
 function irOf(source: string): Ir {
   const { ir } = compiled(source);
@@ -65,9 +67,9 @@ function irOf(source: string): Ir {
 }
 
 describe("compiling grows with the program", { timeout: TIMEOUT_MS }, () => {
-  it.each(PROGRAMS)("%s", (_name, make) => {
+  it.each(PROGRAMS)("%s", async (_name, make) => {
     const [short, long] = [make(SMALL), make(TIMES * SMALL)];
-    const growth = growthOf(
+    const growth = await growthOf(
       () => compiled(short),
       () => compiled(long),
     );
@@ -76,24 +78,25 @@ describe("compiling grows with the program", { timeout: TIMEOUT_MS }, () => {
 });
 
 describe("loading grows with the program", { timeout: TIMEOUT_MS }, () => {
-  it.each(PROGRAMS.slice(0, 5))("%s", (_name, make) => {
+  it.each(PROGRAMS.slice(0, 5))("%s", async (_name, make) => {
     const [short, long] = [irOf(make(SMALL)), irOf(make(TIMES * SMALL))];
     const load = (ir: Ir): void => {
-      expect(loadError(ir, "1")).toBeNull();
-      flatten(ir, "1").variant("fast");
+      expect(code.module.loadError(ir, "1")).toBeNull();
+      code.module.flatten(ir, "1").variant("fast");
     };
-    const growth = growthOf(
+    const growth = await growthOf(
       () => load(short),
       () => load(long),
     );
     expect(growth).toBeLessThan(BOUND);
   });
 
-  it("of IR from outside", () => {
+  it("of IR from outside", async () => {
     const make = (n: number): unknown => JSON.parse(JSON.stringify(irOf(chain(n, (at) => `  Call L${at + 1} ->x\n`))));
     const [short, long] = [make(SMALL), make(TIMES * SMALL)];
+    const { normalize, builtinCatalog } = code.module;
     const read = (input: unknown): void => expect(normalize(input, builtinCatalog).ok).toBe(true);
-    const growth = growthOf(
+    const growth = await growthOf(
       () => read(short),
       () => read(long),
     );

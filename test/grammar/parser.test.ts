@@ -1,4 +1,4 @@
-/** The chevrotain grammar of the opcode form: that it is sound, follows the op table, and continues after faults in linear time. */
+/** The chevrotain grammar of the opcode form: that it is sound, follows the op table, and continues after faults with linear work. */
 import { describe, expect, it } from "vitest";
 import { EMPTY } from "../../grammar/generate/expression.ts";
 import { readProductions, slotsOfRule } from "../../grammar/generate/productions.ts";
@@ -6,6 +6,7 @@ import { OPS } from "../../grammar/ops.ts";
 import { parse } from "../../grammar/parse.ts";
 import { OpcodeParser } from "../../grammar/parser/opcode-parser.ts";
 import { ruleNameOf } from "../../grammar/parser/step-parser.ts";
+import { executed } from "../support/executed.ts";
 
 const bodies = readProductions(new OpcodeParser().getGAstProductions());
 const STEPS = OPS.filter(({ kind }) => kind === "step");
@@ -37,33 +38,26 @@ describe("a fault in one statement", () => {
     expect(file.lines.at(-1)).toMatchObject({ kind: "step", step: { op: "Set", name: { name: "after" } } });
   });
 
-  it("is found in each of many statements, in time that grows with their number", () => {
-    const time = (count: number): number => {
-      const text = `L1:\n${"  Set x\n  If\n  R\n".repeat(count)}`;
-      const times = Array.from({ length: 3 }, () => {
-        const before = process.cpuUsage();
-        parse(text);
-        const { user, system } = process.cpuUsage(before);
-        return user + system;
-      });
-      return Math.min(...times);
-    };
-    time(500);
-    expect(time(8000)).toBeLessThan(Math.max(20_000, time(1000)) * 24);
+  it("is found in each of many statements, with work that grows with their number", { timeout: 60_000 }, async () => {
+    const text = (count: number): string => `L1:\n${"  Set x\n  If\n  R\n".repeat(count)}`;
+    expect(await growth(text(500), text(4000))).toBeLessThan(16);
   });
 
-  it("does not make a label line with many If and While read again and again", () => {
+  it("does not make a label line with many If and While read again and again", { timeout: 60_000 }, async () => {
     const line = (count: number): string => `L1: ${"If ".repeat(count)}`;
-    const time = (count: number): number => {
-      const before = process.cpuUsage();
-      parse(line(count));
-      const { user, system } = process.cpuUsage(before);
-      return user + system;
-    };
-    time(1000);
-    expect(time(16_000)).toBeLessThan(Math.max(20_000, time(2000)) * 24);
+    expect(await growth(line(1000), line(8000))).toBeLessThan(16);
   });
 });
+
+/** How many times as much code the second text executes, which is eight times as long: quadratic work would be 64 times as much. */
+async function growth(short: string, long: string): Promise<number> {
+  const { module, count, end } = await executed<typeof import("../../grammar/parse.ts")>("grammar/parse.ts");
+  module.parse(short);
+  const blocks = await count(() => module.parse(short));
+  const more = await count(() => module.parse(long));
+  end();
+  return more / blocks;
+}
 
 describe("a file of many sections", () => {
   it("counts statements after labels against the bound as those on their own lines", () => {

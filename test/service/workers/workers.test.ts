@@ -70,15 +70,11 @@ describe("a long run", () => {
     });
     await movedIn(service);
     expect((await service.call("GET", "/metrics")).body).toMatchObject({ workers: 1, workers_busy: 1 });
-    let slowest = 0;
-    for (let polls = 0; !over || polls < 5; polls++) {
-      const before = performance.now();
-      expect((await exchange(service.port, "GET", "/health")).status).toBe(200);
-      slowest = Math.max(slowest, performance.now() - before);
-    }
+    for (let polls = 0; polls < 5; polls++) expect((await exchange(service.port, "GET", "/health")).status).toBe(200);
+    // Answered before the run was over, and not after it.
+    expect(over).toBe(false);
     const { body } = await run;
     expect(body).toMatchObject({ ok: true, out: 30_000_000, usage: { steps: 60_000_003 } });
-    expect(slowest).toBeLessThan(1000);
     expect((await service.call("GET", "/ready")).body).toMatchObject({ status: "ready", workers: 1 });
     expect((await service.call("GET", "/metrics?format=prometheus")).text).toMatch(/^wf_workers_busy 0$/m);
   });

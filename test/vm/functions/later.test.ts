@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../compiler/json.ts";
+import { executed } from "../../support/executed.ts";
 import { call, failure } from "./calling-functions.ts";
 
 type Row = readonly [name: string, args: readonly Json[], result: Json];
@@ -302,14 +303,18 @@ describe("patterns", () => {
     );
   });
 
-  it("a pattern that makes other engines go back takes time in proportion to the text", () => {
-    const took = (length: number): number => {
-      const start = process.cpuUsage();
-      call("match", "a".repeat(length), "^(a+)+$|(a|aa)*b");
-      const { user, system } = process.cpuUsage(start);
-      return user + system;
-    };
-    took(1_000);
-    expect(took(80_000)).toBeLessThan(60 * Math.max(1_000, took(8_000)));
+  it("a pattern that makes other engines go back takes work in proportion to the text", {
+    timeout: 60_000,
+  }, async () => {
+    const { module, count, end } =
+      await executed<typeof import("../../../vm/functions/table.ts")>("vm/functions/table.ts");
+    const match = module.functionOf("match", "call");
+    const work = (length: number) =>
+      count(() => match?.(["a".repeat(length), "^(a+)+$|(a|aa)*b"], { charge: () => {} }));
+    await work(1_000);
+    const [few, many] = [await work(4_000), await work(40_000)];
+    end();
+    expect(few).toBeGreaterThan(4_000);
+    expect(many / few).toBeLessThan(15);
   });
 });

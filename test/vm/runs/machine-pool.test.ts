@@ -1,6 +1,7 @@
 /**
  * Machines are used again: a run must not notice, nothing of a run may stay, and any number of runs leaves the heap as it was.
  */
+import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
@@ -160,7 +161,7 @@ describe("a machine that was used before", () => {
   });
 });
 
-it("18: many runs leave the heap as it was", { timeout: 120_000 }, async () => {
+it("18: what runs held is collected when they are over", { timeout: 120_000 }, async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const host = createHost({
@@ -168,15 +169,18 @@ it("18: many runs leave the heap as it was", { timeout: 120_000 }, async () => {
   });
   const ir = compileForTest(SOURCE, false, ["xs", "text", "n"]);
   const limits = { max_steps: 1000, max_frame_bytes: 10_000 };
-  const heapAfter = async (count: number): Promise<number> => {
-    for (let k = 0; k < count; k++) {
-      const answer = await host.run({ ir, frame: { xs: ["a", `b${k}`], text: `text ${k}`, n: 0 }, limits });
-      if (!answer.ok) throw new Error(answer.error.message);
-    }
-    collect();
-    return process.memoryUsage().heapUsed;
+  const held: WeakRef<object>[] = [];
+  const run = async (k: number): Promise<void> => {
+    const frame = { xs: ["a", `b${k}`], text: `text ${k}`, n: 0 };
+    const answer = await host.run({ ir, frame, limits });
+    if (!answer.ok) throw new Error(answer.error.message);
+    held.push(new WeakRef(frame), new WeakRef(frame.xs), new WeakRef(answer));
   };
-  const before = await heapAfter(2_000);
-  const after = await heapAfter(20_000);
-  expect(after - before).toBeLessThan(2 * 1024 * 1024);
+  for (let k = 0; k < 2_000; k++) await run(k);
+  // What was looked at in this turn stays until it is over.
+  await setImmediate();
+  collect();
+  const left = held.filter((reference) => reference.deref() !== undefined);
+  // The last run may still be on the stack or in a register.
+  expect(left.length).toBeLessThanOrEqual(3);
 });

@@ -201,7 +201,6 @@ describe("a job that waits for a time", () => {
     expect(body.status).toBe("succeeded");
     expect(Date.parse(body.result.out)).toBeGreaterThan(0);
     expect(body.result.usage.parked_ms).toBeGreaterThan(200);
-    expect(body.result.usage.time_ms).toBeLessThan(5000);
   });
 
   it("wakes in the next process when its time came meanwhile", async () => {
