@@ -21,6 +21,10 @@ node test/python/report.mjs generated|sharing [--count N] [--seed N] [--show N] 
 
   compares generated programs with CPython and shows the smallest forms of N differences; --whole shows them as generated, --print
   prints the program of a seed
+
+node test/python/report.mjs rows [--row NAME]… [--count N] [--seed N] [--show N]
+
+  compares calls of library rows (those whose name contains NAME, or \`operators\`) with CPython
 `;
 const REASONS_SHOWN = 15;
 

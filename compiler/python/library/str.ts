@@ -4,7 +4,7 @@ import { type Row, row } from "./row.ts";
 const linear = { cost: "n" } as const;
 
 export const STR: readonly Row[] = [
-  row("str", "object='', encoding=..., errors=...", "str", "the text of a value", "str(5.0) == '5.0'", { cost: "n" }),
+  row("str", "object=..., encoding=..., errors=...", "str", "the text of a value", "str(5.0) == '5.0'", { cost: "n" }),
   row(
     "str.capitalize",
     "self, /",

@@ -2,15 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { LIBRARY_ROWS } from "../../../compiler/python/library/rows.ts";
-import { HOST } from "../../../vm/python/library/host.ts";
-import { MODULES } from "../../../vm/python/library/modules/parts.ts";
-import { TEXTS } from "../../../vm/python/library/parts.ts";
-import { VALUES } from "../../../vm/python/library/values/parts.ts";
-import { Evaluator, type Recorded } from "./support/evaluate.ts";
+import type { Recorded } from "./support/evaluate.ts";
+import { rowEvaluator } from "./support/known.ts";
 
 const FOLDER = fileURLToPath(new URL("./expressions/", import.meta.url));
-const evaluator = new Evaluator([...TEXTS, ...VALUES, ...MODULES, HOST], [...LIBRARY_ROWS.values()]);
+const evaluator = rowEvaluator();
 
 describe("library of Python programs", () => {
   it("every native has a row, and every row a native", () => {

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import type { Recorded as RecordedExpression } from "../library/support/evaluate.ts";
 import type { Recorded } from "./case-files.ts";
 
 /** The bundle of the report lies in a folder of its own in dist/. */
@@ -51,6 +52,24 @@ export class Oracle {
     const programs = sources.map((source): OracleProgram => ({ source, runs: [{ frame: "{}" }] }));
     const outcomes = await this.#process.ask<Recorded[][]>(programs);
     return outcomes.map(([outcome]) => outcome ?? {});
+  }
+
+  close(): Promise<void> {
+    return this.#process.close();
+  }
+}
+
+/** CPython as a process that evaluates expressions (oracle/expressions.py). */
+export class ExpressionOracle {
+  readonly #process: PythonProcess;
+
+  constructor(python: string) {
+    this.#process = new PythonProcess(python, "expressions.py");
+  }
+
+  /** The records of expressions; null for those that cannot be compared. */
+  records(texts: readonly string[]): Promise<(RecordedExpression | null)[]> {
+    return this.#process.ask(texts);
   }
 
   close(): Promise<void> {

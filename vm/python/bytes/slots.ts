@@ -1,7 +1,8 @@
 /** What bytes can do with operators and builtins. */
-import { INDEX_ERROR, raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
+import { INDEX_ERROR, raised, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
 import { BYTES_TYPE, PyBytes } from "../kinds/bytes.ts";
 import { PySlice } from "../kinds/slice.ts";
+import { notExact } from "../not-exact.ts";
 import {
   Bytes,
   type Context,
@@ -85,7 +86,7 @@ function repeated(ctx: Context, { bytes }: PyBytes, times: Value): Value {
 
 function binary(self: PyBytes, op: Operator, other: Value, ctx: Context): Value | undefined {
   if (op === "*") return repeated(ctx, self, other);
-  if (op === "%") throw raisedLoosely(TYPE_ERROR, "bytes are not formatted with % here");
+  if (op === "%") throw notExact("bytes are not formatted with % here; format a text and encode it");
   if (op !== "+") return undefined;
   if (!(other instanceof PyBytes)) throw raised(TYPE_ERROR, `can't concat ${typeOf(other).name} to bytes`);
   ctx.room(self.bytes.length + other.bytes.length);

@@ -67,6 +67,8 @@ function whole(value: number | bigint, spec: Readonly<Spec>): string {
 function character(value: number | bigint, spec: Readonly<Spec>): string {
   if (spec.sign !== "") throw raised(VALUE_ERROR, "Sign not allowed with integer format specifier 'c'");
   if (spec.isAlternate) throw raised(VALUE_ERROR, "Alternate form (#) not allowed with integer format specifier 'c'");
+  if (typeof value === "bigint" && BigInt.asIntN(64, value) !== value)
+    throw raised(OVERFLOW_ERROR, "Python int too large to convert to C long");
   const rest = characterOf(value);
   return layOutNumber(spec, { isNegative: false, prefix: "", digits: "", rest, group: 3 });
 }

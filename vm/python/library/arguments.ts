@@ -1,5 +1,5 @@
 /** What natives ask of their arguments: kinds, bounds, sizes. The texts of errors are CPython's where `raised` makes them. */
-import { OVERFLOW_ERROR, raised, raisedLoosely, TYPE_ERROR } from "../exceptions.ts";
+import { OVERFLOW_ERROR, raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
 import { Bytes, type Context, typeOf, type Value } from "../object.ts";
 
 /** A text that a native made, counted. */
@@ -17,7 +17,16 @@ export function self(value: Value): string {
 /** `what` as CPython names the argument. */
 export function textOf(value: Value | undefined, what: string): string {
   if (typeof value === "string") return value;
-  throw raised(TYPE_ERROR, `${what} must be str, not ${nameOf(value)}`.trim());
+  // CPython names None itself where it names the argument, else its type.
+  const name = value === null && what !== "" ? "None" : nameOf(value);
+  throw raised(TYPE_ERROR, `${what} must be str, not ${name}`.trim());
+}
+
+/** The same for words that CPython hands to C, which ends a text at a NUL. */
+export function wordOf(value: Value | undefined, what: string): string {
+  const word = textOf(value, what);
+  if (word.includes("\0")) throw raised(VALUE_ERROR, "embedded null character");
+  return word;
 }
 
 export function nameOf(value: Value | undefined): string {
@@ -39,6 +48,16 @@ export function sizeOf(value: Value | undefined): number {
   if (index > 0x7fffffffffffffffn || index < -0x8000000000000000n)
     throw raised(OVERFLOW_ERROR, "Python int too large to convert to C ssize_t");
   return Number(index);
+}
+
+const MOST_INT = 0x7fffffff;
+
+/** The same for arguments that are an `int` in C. */
+export function smallOf(value: Value | undefined): number {
+  const index = indexOf(value);
+  if (typeof index === "bigint" || index > MOST_INT || index < -MOST_INT - 1)
+    throw raised(OVERFLOW_ERROR, "Python int too large to convert to C int");
+  return index;
 }
 
 /** A bound of a slice, clamped to 0 … length; `missing` for None and for one that was not given. */

@@ -6,7 +6,7 @@ import { notExact } from "../not-exact.ts";
 import { type Context, type Natives, PyType, type Value } from "../object.ts";
 import { truth } from "../operations.ts";
 import { isAscii } from "../unicode/case.ts";
-import { nameOf } from "./arguments.ts";
+import { nameOf, smallOf } from "./arguments.ts";
 import { bytesOf } from "./bytes.ts";
 import type { Part } from "./registry.ts";
 
@@ -69,7 +69,7 @@ function decodeBase64(ctx: Context, value: Value, altchars: Value, validate: Val
     if (alternative.length !== 2) throw raisedLoosely(VALUE_ERROR, "altchars has two characters");
     text = text.replaceAll(alternative.charAt(0), "+").replaceAll(alternative.charAt(1), "/");
   }
-  if (truth(validate, ctx) && !VALID.test(text)) throw raisedLoosely(BINASCII_ERROR, "only base64 data is allowed");
+  if (smallOf(validate) !== 0 && !VALID.test(text)) throw raisedLoosely(BINASCII_ERROR, "only base64 data is allowed");
   return newBytes(ctx, decode64(text));
 }
 

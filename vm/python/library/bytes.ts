@@ -2,12 +2,13 @@
 import "../bytes/slots.ts";
 import { decode, encode } from "../bytes/codecs.ts";
 import { latin, newBytes } from "../bytes/slots.ts";
-import { raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
+import { OVERFLOW_ERROR, raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
 import { BYTES_TYPE, PyBytes } from "../kinds/bytes.ts";
 import { PyTuple } from "../kinds/list.ts";
 import { Bytes, type Calling, type Context, type Natives, typeOf, type Value } from "../object.ts";
 import { each, isInt } from "../operations.ts";
-import { boundOf, indexOf, made, nameOf, sizeOf, textOf, self as textSelf } from "./arguments.ts";
+import { positionOf, textLength } from "../operators/texts.ts";
+import { boundOf, indexOf, made, nameOf, smallOf, textOf, self as textSelf, wordOf } from "./arguments.ts";
 import type { Part } from "./registry.ts";
 
 export function bytesOf(value: Value | undefined): Uint8Array {
@@ -41,8 +42,10 @@ function make(
 ): Value | Calling {
   if (typeof source === "string") {
     if (encoding === undefined) throw raised(TYPE_ERROR, "string argument without an encoding");
-    return encoded(ctx, source, textOf(encoding, "bytes() argument 'encoding'"), errorsOf(errors, "bytes()"));
+    return encoded(ctx, source, wordOf(encoding, "bytes() argument 'encoding'"), errorsOf(errors, "bytes()"));
   }
+  if (encoding !== undefined) wordOf(encoding, "bytes() argument 'encoding'");
+  errorsOf(errors, "bytes()");
   if (encoding !== undefined || errors !== undefined)
     throw raised(
       TYPE_ERROR,
@@ -51,7 +54,8 @@ function make(
   if (source === undefined) return newBytes(ctx, new Uint8Array());
   if (source instanceof PyBytes) return source;
   if (isInt(source)) {
-    const count = sizeOf(source);
+    const count = Number(source);
+    if (Math.abs(count) >= 2 ** 63) throw raised(OVERFLOW_ERROR, "cannot fit 'int' into an index-sized integer");
     if (count < 0) throw raised(VALUE_ERROR, "negative count");
     ctx.room(count);
     return newBytes(ctx, new Uint8Array(count));
@@ -76,12 +80,15 @@ function byteOf(value: Value): number {
 }
 
 function errorsOf(value: Value | undefined, name: string): string {
-  return value === undefined ? "strict" : textOf(value, `${name} argument 'errors'`);
+  return value === undefined ? "strict" : wordOf(value, `${name} argument 'errors'`);
 }
 
 function fromHex(ctx: Context, text: string): PyBytes {
   const bytes: number[] = [];
   ctx.charge(text.length);
+  const foreign = text.search(/[^\0-\x7f]/);
+  if (foreign >= 0)
+    throw raised(VALUE_ERROR, `non-hexadecimal number found in fromhex() arg at position ${positionOf(text, foreign)}`);
   for (let at = 0; at < text.length; ) {
     if (/[ \t\n\v\f\r]/.test(text.charAt(at))) {
       at += 1;
@@ -96,15 +103,21 @@ function fromHex(ctx: Context, text: string): PyBytes {
   return newBytes(ctx, Uint8Array.from(bytes));
 }
 
+/** The length of a value that has one. */
+function lengthOf(value: Value, ctx: Context): number | undefined {
+  return value === null ? undefined : typeOf(value).slots.length?.(value, ctx);
+}
+
 /** Groups of bytes are counted from the right, of a negative size from the left. */
 function hex(ctx: Context, bytes: Uint8Array, sep: Value | undefined, group: Value): string {
   ctx.charge(bytes.length);
   const pairs = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"));
-  const size = sizeOf(group);
+  const size = smallOf(group);
   if (sep === undefined) return made(ctx, pairs.join(""));
   const between = sep instanceof PyBytes ? latin(sep.bytes) : sep;
-  if (typeof between !== "string") throw raised(TYPE_ERROR, "sep must be str or bytes.");
-  if (between.length !== 1) throw raised(VALUE_ERROR, "sep must be length 1.");
+  const count = typeof between === "string" ? textLength(between) : lengthOf(between, ctx);
+  if (count !== 1 && count !== undefined) throw raised(VALUE_ERROR, "sep must be length 1.");
+  if (typeof between !== "string") throw raisedLoosely(TYPE_ERROR, "sep must be str or bytes.");
   if (between > "\x7f") throw raised(VALUE_ERROR, "sep must be ASCII.");
   if (size === 0) return made(ctx, pairs.join(""));
   const width = Math.abs(size);
@@ -115,16 +128,24 @@ function hex(ctx: Context, bytes: Uint8Array, sep: Value | undefined, group: Val
   return made(ctx, groups.join(between));
 }
 
+/** Null: the first bound stands after the last one, so not even an empty part is there. */
+function rangeOf(bytes: Uint8Array, start: Value, end: Value): { readonly from: number; readonly to: number } | null {
+  const isBeyond = typeof start === "bigint" ? start > 0n : typeof start === "number" && start > bytes.length;
+  const from = boundOf(start, bytes.length, 0);
+  const to = boundOf(end, bytes.length, bytes.length);
+  return isBeyond || from > to ? null : { from, to };
+}
+
 function search(ctx: Context, bytes: Uint8Array, sub: Value, start: Value, end: Value): number {
+  const range = rangeOf(bytes, start, end);
   if (!isInt(sub) && !(sub instanceof PyBytes))
     throw raised(TYPE_ERROR, `argument should be integer or bytes-like object, not '${nameOf(sub)}'`);
-  const part = isInt(sub) ? String.fromCharCode(byteOf(sub)) : latin(sub.bytes);
+  if (isInt(sub) && (Number(sub) < 0 || Number(sub) > 255)) throw raised(VALUE_ERROR, "byte must be in range(0, 256)");
+  const part = isInt(sub) ? String.fromCharCode(Number(sub)) : latin(sub.bytes);
+  if (range === null) return -1;
   ctx.charge(bytes.length);
-  const to = boundOf(end, bytes.length, bytes.length);
-  const isBeyond = typeof start === "number" && start > bytes.length;
-  const from = boundOf(start, bytes.length, 0);
-  const found = latin(bytes).indexOf(part, from);
-  return isBeyond || found < 0 || found + part.length > to ? -1 : found;
+  const found = latin(bytes).indexOf(part, range.from);
+  return found < 0 || found + part.length > range.to ? -1 : found;
 }
 
 function found(place: number): number {
@@ -133,13 +154,13 @@ function found(place: number): number {
 }
 
 function matches(name: string, bytes: Uint8Array, part: Value, start: Value, end: Value): boolean {
-  const text = latin(bytes.subarray(boundOf(start, bytes.length, 0), boundOf(end, bytes.length, bytes.length)));
-  const isBeyond = typeof start === "number" && start > bytes.length;
+  const range = rangeOf(bytes, start, end);
+  const text = range === null ? "" : latin(bytes.subarray(range.from, range.to));
   const one = (value: Value): boolean => {
     if (!(value instanceof PyBytes))
       throw raisedLoosely(TYPE_ERROR, `${name} first arg must be bytes or a tuple of bytes, not ${nameOf(value)}`);
     const wanted = latin(value.bytes);
-    return !isBeyond && (name === "startswith" ? text.startsWith(wanted) : text.endsWith(wanted));
+    return range !== null && (name === "startswith" ? text.startsWith(wanted) : text.endsWith(wanted));
   };
   return part instanceof PyTuple ? part.items.some(one) : one(part);
 }
@@ -150,8 +171,8 @@ const natives: Natives = {
     decoded(
       ctx,
       self(bytes),
-      textOf(encoding, "decode() argument 'encoding'"),
-      textOf(errors, "decode() argument 'errors'"),
+      wordOf(encoding, "decode() argument 'encoding'"),
+      wordOf(errors, "decode() argument 'errors'"),
     ),
   "bytes.hex": (ctx, bytes, sep, group) => hex(ctx, self(bytes), sep, group),
   "bytes.fromhex": (ctx, text) => fromHex(ctx, textOf(text, "fromhex() argument")),
@@ -163,8 +184,8 @@ const natives: Natives = {
     encoded(
       ctx,
       textSelf(text),
-      textOf(encoding, "encode() argument 'encoding'"),
-      textOf(errors, "encode() argument 'errors'"),
+      wordOf(encoding, "encode() argument 'encoding'"),
+      wordOf(errors, "encode() argument 'errors'"),
     ),
 };
 

@@ -175,7 +175,7 @@ function bits(op: "|" | "^" | "&", a: Int, b: Int, ctx: Context): Int {
   return made(op === "|" ? x | y : op === "&" ? x & y : x ^ y, ctx);
 }
 
-/** `a / b`, correctly rounded. */
+/** `a / b`, correctly rounded. Zero by a negative number is -0.0, as in CPython. */
 function divideInts(a: Int, b: Int): number | PyFloat {
   if (b === 0) throw raised(ZERO_DIVISION_ERROR, "division by zero");
   if (typeof a === "number" && typeof b === "number") return floatOf(a / b);

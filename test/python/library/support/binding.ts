@@ -9,7 +9,7 @@ import type { Value } from "../../../../vm/python/object.ts";
 
 type Parameter = { name: string; kind: "positional" | "both" | "keyword" | "args" | "kwargs"; initial?: Value };
 
-function parametersOf({ params }: Row): Parameter[] {
+export function parametersOf({ params }: Row): Parameter[] {
   const found: Parameter[] = [];
   let kind: Parameter["kind"] = "both";
   for (const part of params.split(/,\s*(?=[\w*/])(?![^(]*\))/)) {

@@ -21,8 +21,8 @@ function rangeOf(text: string, start: Bound, end: Bound): Range | null {
 }
 
 function search(ctx: Context, text: string, sub: Bound, start: Bound, end: Bound, isLast: boolean): number {
-  const part = textOf(sub, "");
   const range = rangeOf(text, start, end);
+  const part = textOf(sub, "");
   if (range === null) return -1;
   ctx.charge(range.to - range.from);
   const found = isLast ? text.lastIndexOf(part, range.to - part.length) : text.indexOf(part, range.from);
@@ -109,8 +109,8 @@ export const FIND: Natives = {
   "str.index": (ctx, text, sub, start, end) => found(search(ctx, self(text), sub, start, end, false)),
   "str.rindex": (ctx, text, sub, start, end) => found(search(ctx, self(text), sub, start, end, true)),
   "str.count": (ctx, text, sub, start, end) => {
-    const part = textOf(sub, "");
     const range = rangeOf(self(text), start, end);
+    const part = textOf(sub, "");
     if (range === null) return 0;
     ctx.charge(range.to - range.from);
     return occurrences(text, part, range);

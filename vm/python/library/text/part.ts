@@ -7,7 +7,7 @@ import type { PyDict } from "../../kinds/dict.ts";
 import type { PyTuple } from "../../kinds/list.ts";
 import { type Context, type Natives, STR_TYPE, type Value } from "../../object.ts";
 import { item, text as textOfValue } from "../../operations.ts";
-import { made, nameOf, self, textOf } from "../arguments.ts";
+import { made, nameOf, self, wordOf } from "../arguments.ts";
 import { decoded } from "../bytes.ts";
 import { begun } from "../calling.ts";
 import type { Part } from "../registry.ts";
@@ -20,8 +20,8 @@ function make(ctx: Context, value: Value | undefined, encoding: Value | undefine
     if (value === undefined || typeof value === "string") return value ?? "";
     return made(ctx, textOfValue(value, ctx));
   }
-  const name = encoding === undefined ? "utf-8" : textOf(encoding, "str() argument 'encoding'");
-  const handler = errors === undefined ? "strict" : textOf(errors, "str() argument 'errors'");
+  const name = encoding === undefined ? "utf-8" : wordOf(encoding, "str() argument 'encoding'");
+  const handler = errors === undefined ? "strict" : wordOf(errors, "str() argument 'errors'");
   if (value === undefined) return "";
   if (typeof value === "string") throw raised(TYPE_ERROR, "decoding str is not supported");
   if (!(value instanceof PyBytes))

@@ -1,12 +1,12 @@
 /** Methods of str that change case, pad, ask for kinds of characters, and translate. */
-import { LOOKUP_ERROR, OVERFLOW_ERROR, Raised, raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
+import { LOOKUP_ERROR, Raised, raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import { itemNow } from "../../format/item-now.ts";
 import { DICT_TYPE, PyDict } from "../../kinds/dict.ts";
 import { Bytes, type Context, type Natives, type Value } from "../../object.ts";
 import { textLength } from "../../operators/texts.ts";
 import * as cases from "../../unicode/case.ts";
 import * as sets from "../../unicode/sets.ts";
-import { made, nameOf, self, sizeOf, textOf } from "../arguments.ts";
+import { made, nameOf, self, sizeOf, smallOf, textOf } from "../arguments.ts";
 
 const change =
   (to: (text: string) => string) =>
@@ -98,11 +98,8 @@ function zeroFilled(ctx: Context, text: string, width: Value): string {
   return made(ctx, sign + "0".repeat(added) + text.slice(sign.length));
 }
 
-const MOST_COLUMNS = 0x7fffffff;
-
 function expandTabs(ctx: Context, text: string, tabsize: Value): string {
-  const size = sizeOf(tabsize);
-  if (Math.abs(size) > MOST_COLUMNS) throw raised(OVERFLOW_ERROR, "Python int too large to convert to C int");
+  const size = smallOf(tabsize);
   ctx.charge(text.length);
   let result = "";
   let column = 0;
@@ -177,12 +174,12 @@ function makeTable(ctx: Context, x: Value, y: Value | undefined, z: Value | unde
     }
   } else {
     const to = [...textOf(y, "maketrans() argument 2")];
+    const dropped = z === undefined ? "" : textOf(z, "maketrans() argument 3");
     const from = typeof x === "string" ? [...x] : null;
     if (from === null)
       throw raised(TYPE_ERROR, "first maketrans argument must be a string if there is a second argument");
     if (from.length !== to.length)
       throw raised(VALUE_ERROR, "the first two maketrans arguments must have equal length");
-    const dropped = z === undefined ? "" : textOf(z, "maketrans() argument 3");
     for (const [index, char] of from.entries()) add(char, (to[index] as string).codePointAt(0) as number);
     for (const char of dropped) add(char, null);
   }

@@ -4,7 +4,7 @@ import { PyList, PyTuple } from "../../kinds/list.ts";
 import { Bytes, type Calling, type Context, type Natives, typeOf, type Value } from "../../object.ts";
 import { each } from "../../operations.ts";
 import { isSpace } from "../../unicode/sets.ts";
-import { indexOf, made, nameOf, self, sizeOf } from "../arguments.ts";
+import { made, nameOf, self, sizeOf, smallOf } from "../arguments.ts";
 
 function listOf(ctx: Context, text: string, parts: string[]): PyList {
   ctx.charge(text.length);
@@ -181,7 +181,7 @@ function join(ctx: Context, between: string, iterable: Value): Value | Calling {
 export const SPLIT: Natives = {
   "str.split": (ctx, text, sep, maxsplit) => cut(ctx, self(text), sep, maxsplit, words, split),
   "str.rsplit": (ctx, text, sep, maxsplit) => cut(ctx, self(text), sep, maxsplit, wordsFromRight, splitFromRight),
-  "str.splitlines": (ctx, text, keepends) => listOf(ctx, self(text), lines(text, indexOf(keepends) !== 0)),
+  "str.splitlines": (ctx, text, keepends) => listOf(ctx, self(text), lines(text, smallOf(keepends) !== 0)),
   "str.strip": (ctx, text, chars) => strip(ctx, self(text), chars, true, true),
   "str.lstrip": (ctx, text, chars) => strip(ctx, self(text), chars, true, false),
   "str.rstrip": (ctx, text, chars) => strip(ctx, self(text), chars, false, true),

@@ -1,5 +1,5 @@
 /** `list`, `tuple`, `range` and `slice` with their methods. */
-import { OVERFLOW_ERROR, raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
+import { raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import { EMPTY_TUPLE, LIST_TYPE, PyList, PyTuple, TUPLE_TYPE } from "../../kinds/list.ts";
 import { PyRange, PySlice, RANGE_TYPE, SLICE_TYPE } from "../../kinds/slice.ts";
 import { notExact } from "../../not-exact.ts";
@@ -11,6 +11,7 @@ import { repr } from "../../operators/text.ts";
 import type { Elements } from "../../types/elements.ts";
 import { extend, popPlace } from "../../types/list.ts";
 import { placeInRange } from "../../types/range.ts";
+import { sizeOf } from "../arguments.ts";
 import type { Part } from "../registry.ts";
 import { indexOf, pair } from "./iterators.ts";
 import { sortList } from "./sorting.ts";
@@ -65,10 +66,7 @@ function count(ctx: Context, self: Elements, item: Value): Value {
 }
 
 function insert(ctx: Context, self: PyList, index: Value, item: Value): Value {
-  const wanted = indexOf(index);
-  if (typeof wanted === "bigint" && (wanted >= 2n ** 63n || wanted < -(2n ** 63n)))
-    throw raised(OVERFLOW_ERROR, "Python int too large to convert to C ssize_t");
-  const at = Number(wanted);
+  const at = sizeOf(index);
   const { length } = self.items;
   ctx.charge(length >> 3);
   ctx.alloc(Bytes.Element);
@@ -77,6 +75,7 @@ function insert(ctx: Context, self: PyList, index: Value, item: Value): Value {
 }
 
 function pop(ctx: Context, self: PyList, index: Value): Value {
+  sizeOf(index);
   const place = popPlace(self, index);
   if (place === self.items.length - 1) return self.items.pop() as Value;
   ctx.charge((self.items.length - place) >> 3);
@@ -138,12 +137,12 @@ const others: Natives = {
     if (by === 0) throw raised(VALUE_ERROR, "range() arg 3 must not be zero");
     return new PyRange(from, to, by);
   },
-  "range.index"(_, self: PyRange, item: Value) {
+  "range.index"(ctx, self: PyRange, item: Value) {
     const place = placeInRange(self, item);
     if (place < 0)
       throw raised(
         VALUE_ERROR,
-        isInt(item) ? `${String(Number(item))} is not in range` : "sequence.index(x): x not in sequence",
+        isInt(item) ? `${repr(item, ctx)} is not in range` : "sequence.index(x): x not in sequence",
       );
     return place;
   },

@@ -28,9 +28,9 @@ function makeInt(ctx: Context, x: Value | undefined, base: Value | undefined): V
   if (base !== undefined) {
     if (x === undefined) throw raised(TYPE_ERROR, "int() missing string argument");
     const radix = Number(indexOf(base));
+    if (radix !== 0 && (radix < 2 || radix > 36)) throw raised(VALUE_ERROR, "int() base must be >= 2 and <= 36, or 0");
     if (typeof x !== "string" && !(x instanceof PyBytes))
       throw raised(TYPE_ERROR, "int() can't convert non-string with explicit base");
-    if (radix !== 0 && (radix < 2 || radix > 36)) throw raised(VALUE_ERROR, "int() base must be >= 2 and <= 36, or 0");
     return intFromText(x, radix, ctx);
   }
   if (x === undefined) return 0;

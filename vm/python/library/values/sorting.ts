@@ -5,10 +5,11 @@ import { PyFloat } from "../../kinds/float.ts";
 import { PyList } from "../../kinds/list.ts";
 import { PySet } from "../../kinds/set.ts";
 import { Bytes, type Calling, type Context, isCalling, type Order, type Value } from "../../object.ts";
-import { asIndex, each, equals, order } from "../../operations.ts";
+import { each, equals, order } from "../../operations.ts";
 import { isInt } from "../../operators/numbers.ts";
 import { compareTexts } from "../../operators/texts.ts";
 import { orderShown, unorderedMembers, withoutOrder } from "../../types/set-order.ts";
+import { smallOf } from "../arguments.ts";
 import { type Less, mergeSort } from "./merge-sort.ts";
 
 type Entry = { readonly key: Value; readonly value: Value };
@@ -91,7 +92,7 @@ export function finish(calling: Calling<void>): void {
 
 /** `list.sort(key, reverse)`. Short lists without a key are sorted at once. */
 export function sortList(ctx: Context, list: PyList, key: Value, reverse: Value): Value | Calling {
-  const isReversed = asIndex(reverse) !== 0;
+  const isReversed = smallOf(reverse) !== 0;
   if (key !== null || list.items.length > TURN) return sortListCalling(ctx, list, key, isReversed);
   finish(sortValues(list.items, isReversed, ctx));
   return null;
@@ -144,13 +145,13 @@ export function sorted(ctx: Context, iterable: Value, key: Value, reverse: Value
 function* sortedCalling(ctx: Context, collected: Value | Calling, list: PyList, key: Value, reverse: Value): Calling {
   if (isCalling(collected)) yield* collected;
   ctx.alloc(Bytes.Object + list.items.length * Bytes.Element);
-  yield* sortListCalling(ctx, list, key, asIndex(reverse) !== 0);
+  yield* sortListCalling(ctx, list, key, smallOf(reverse) !== 0);
   return list;
 }
 
 /** The order of a set shows where two of its members are equal to the sort, or where they have no order. */
 function* sortedSet(ctx: Context, set: PySet, key: Value, reverse: Value): Calling {
-  const isReversed = asIndex(reverse) !== 0;
+  const isReversed = smallOf(reverse) !== 0;
   const values = unorderedMembers(set, ctx);
   try {
     if (key === null) yield* sortValues(values, isReversed, ctx);

@@ -1,5 +1,6 @@
 /** Types as values, and what can be asked of any value. */
 import { ATTRIBUTE_ERROR, OVERFLOW_ERROR, Raised, raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
+import { PyBytes } from "../../kinds/bytes.ts";
 import { isCallable } from "../../kinds/callable.ts";
 import { PyTuple } from "../../kinds/list.ts";
 import { PyUnion, UNION_TYPE } from "../../kinds/union.ts";
@@ -17,6 +18,7 @@ import {
 } from "../../object.ts";
 import { attribute, format, length, repr } from "../../operations.ts";
 import { isPlain, textLength } from "../../operators/texts.ts";
+import { textOf } from "../arguments.ts";
 import type { Part } from "../registry.ts";
 import { indexOf } from "./iterators.ts";
 
@@ -79,6 +81,10 @@ function chr(_: Context, code: Value): Value {
 }
 
 function ord(_: Context, text: Value): Value {
+  if (text instanceof PyBytes) {
+    if (text.bytes.length === 1) return text.bytes[0] as number;
+    throw raised(TYPE_ERROR, `ord() expected a character, but string of length ${text.bytes.length} found`);
+  }
   if (typeof text !== "string")
     throw raised(TYPE_ERROR, `ord() expected string of length 1, but ${typeOf(text).name} found`);
   const points = text.length > 2 && isPlain(text) ? text.length : textLength(text);
@@ -105,6 +111,7 @@ const natives: Natives = {
   isinstance: (_, value: Value, types: Value) =>
     isOneOf(typeOf(value), types, "isinstance() arg 2 must be a type, a tuple of types, or a union"),
   issubclass(_, type: Value, types: Value) {
+    if (types instanceof PyTuple && types.items.length === 0) return false;
     if (!(type instanceof PyType)) throw raised(TYPE_ERROR, "issubclass() arg 1 must be a class");
     return isOneOf(type, types, "issubclass() arg 2 must be a class, a tuple of classes, or a union");
   },
@@ -118,8 +125,8 @@ const natives: Natives = {
   },
   ascii,
   format(ctx, value: Value, spec: Value) {
-    if (typeof spec !== "string") throw raised(TYPE_ERROR, `format() argument 2 must be str, not ${typeOf(spec).name}`);
-    const written = format(value, spec, ctx);
+    const wanted = textOf(spec, "format() argument 2");
+    const written = format(value, wanted, ctx);
     ctx.alloc(written.length * 2);
     return written;
   },
