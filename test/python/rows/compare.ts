@@ -33,12 +33,18 @@ export type RowResult = {
 export async function compareRows(
   rows: readonly (Row | typeof OPERATORS)[],
   evaluator: Evaluator,
-  options: { readonly seed: number; readonly count: number; readonly python: string },
+  options: {
+    readonly seed: number;
+    readonly count: number;
+    readonly python: string;
+    readonly begins?: (row: string) => void;
+  },
 ): Promise<RowResult[]> {
   const oracle = new ExpressionOracle(options.python);
   const results: RowResult[] = [];
   for (const row of rows) {
     const name = row === OPERATORS ? OPERATORS : row.name;
+    options.begins?.(name);
     const draw = new Draw(options.seed);
     const calls = row === OPERATORS ? null : new RowCalls(row);
     const result: RowResult = { row: name, compared: 0, values: 0, notExact: 0, differences: [] };

@@ -27,6 +27,9 @@ const RECEIVERS: { readonly [type: string]: readonly string[] } = {
   ],
 };
 
+/** CPython itself does not end with large numbers. */
+const EXPLOSIVE = /^(math\.(factorial|comb|perm)|pow|int\.__pow__|operator\.i?(pow|lshift|mul))$/;
+
 /** One way to call a row: the kind of every argument, and how it is passed. */
 type Way = readonly { readonly name: string | null; readonly kind: Kind }[];
 export type Call = { readonly text: string; readonly way: string };
@@ -81,7 +84,11 @@ export class RowCalls {
         isByName = true;
         continue;
       }
-      const kind = () => (draw.chance(0.8) ? draw.pick(likely(parameter.name)) : draw.pick(KINDS));
+      const drawnKind = () => (draw.chance(0.8) ? draw.pick(likely(parameter.name)) : draw.pick(KINDS));
+      const kind = (): Kind => {
+        const one = drawnKind();
+        return one === "bigInt" && EXPLOSIVE.test(this.row.name) ? "int" : one;
+      };
       if (parameter.kind === "args") {
         if (!isByName) for (const one of draw.many(0, 3, kind)) way.push({ name: null, kind: one });
         isByName = true;

@@ -19,7 +19,8 @@ export async function reportRows(args: readonly string[]): Promise<number> {
   const all = [OPERATORS, ...ROWS] as const;
   const isWanted = (name: string) => values.row === undefined || values.row.some((word) => name.includes(word));
   const rows = all.filter((row) => isWanted(row === OPERATORS ? OPERATORS : row.name));
-  const options = { seed: Number(values.seed), count: Number(values.count), python };
+  const begins = (row: string) => process.stderr.write(`\r${row.padEnd(40)}`);
+  const options = { seed: Number(values.seed), count: Number(values.count), python, begins };
   const results = await compareRows(rows, rowEvaluator(), options);
   let differing = 0;
   for (const { row, compared, values: valued, notExact, differences } of results) {
