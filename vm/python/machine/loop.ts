@@ -188,7 +188,7 @@ function advance(s: PyState): Stop {
   const { m, program } = s;
   const { routines, constants: K } = program;
   const code = program.code.code;
-  resumePaused(s);
+  if (resumePaused(s)) return Stop.Yielded;
   let frame = s.frame as FunctionFrame;
   let R = frame.registers;
   let pc = frame.resume;

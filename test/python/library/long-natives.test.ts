@@ -1,0 +1,15 @@
+/** Natives that work so long that they give others a turn several times. */
+import { expect, it } from "vitest";
+import { compiled, hostWith, ran } from "../support/weft.ts";
+
+it.each([
+  ["a fold", "    return sum(range(150_000))", 11_249_925_000],
+  ["a counter", '    return Counter(["a", "b", "c"] * 50_000).total()', 150_000],
+  ["a sort", "    return sorted([i * 7919 % 100_003 for i in range(100_000)])[:3]", [0, 1, 2]],
+  ["a sort with a function", "    return sorted(range(60_000), key=lambda i: -i)[:2]", [59_999, 59_998]],
+  ["a dict of pairs", "    return len(dict(zip(range(90_000), range(90_000))))", 90_000],
+])("%s over many elements continues after every turn", async (_, body, value) => {
+  const program = compiled(`from collections import Counter\ndef main():\n${body}\n`);
+  if (!("ir" in program)) throw new Error(JSON.stringify(program.refused));
+  expect(await ran(hostWith(), program.ir, "{}")).toMatchObject({ kind: "value", value });
+});
