@@ -5,6 +5,7 @@
  * `aliases` are the names of the shared conformance cases. Codes are never reused; docs/diagnostics.md explains each one.
  */
 import type { Severity } from "../grammar/diagnostic.ts";
+import { PYTHON_CODES } from "./python/codes.ts";
 
 /** What is said of one kind of finding. */
 export type DiagnosticCode = {
@@ -354,23 +355,10 @@ const ADVICE = {
   WF9033: row("code_fence", "W/W", "a Markdown fence does not belong to the program", "remove the line"),
 };
 
-const PYTHON = {
-  WF6001: row("undefined_name", "E/E", "{what}"),
-  WF6002: row("unknown_member", "E/E", "{what}"),
-  WF6003: row("unknown_module", "E/E", "{what}"),
-  WF6004: row("refused_builtin", "E/E", "{what}"),
-  WF6005: row("name_without_value", "E/E", "{what}"),
-  WF6010: row("undefined_verb", "E/E", "{what}"),
-  WF6011: row("wrong_arguments", "E/E", "{what}"),
-  WF6020: row("identity_of_values", "E/E", "{what}"),
-  WF6021: row("double_underscore", "E/E", "{what}"),
-  WF6022: row("class_definition", "E/E", "{what}"),
-  WF6023: row("unknown_with", "E/E", "{what}"),
-  WF6024: row("unknown_async", "E/E", "{what}"),
-  WF6025: row("unassignable_target", "E/E", "{what}"),
-  WF6026: row("bare_raise", "E/E", "{what}"),
-  WF6028: row("unknown_literal", "E/E", "{what}"),
-};
+/** Their sentence comes with the finding, from grammar/python/faults.ts and compiler/python/refusals.ts. */
+const PYTHON = Object.fromEntries(
+  Object.entries(PYTHON_CODES).map(([code, name]) => [code, row(name, "E/E", "{what}")]),
+);
 
 /** By code, as `WF2004`. */
 export const DIAGNOSTIC_CODES: Readonly<Record<string, DiagnosticCode>> = {

@@ -2,10 +2,10 @@
 import * as T from "../lexing/tokens.ts";
 import { asToken, type Token } from "../lexing/tokens.ts";
 import type { ExceptHandler, Expr, If, Stmt, WithItem } from "../tree.ts";
-import { BEGINS_EXPRESSION } from "./expressions.ts";
 import type { Rule } from "./python-base.ts";
 import { StatementParser } from "./statements.ts";
 import { checkTarget } from "./targets.ts";
+import { BEGINS_EXPRESSION } from "./token-sets.ts";
 
 /** `elif` after `elif`: each is a level of the tree. */
 const MAX_ELIFS = 500;

@@ -2,8 +2,9 @@
 import * as T from "../lexing/tokens.ts";
 import { asToken, setOf, type Token } from "../lexing/tokens.ts";
 import type { Call, Comprehension, Expr, Keyword, Slice } from "../tree.ts";
-import { BEGINS_ARGUMENT, BEGINS_EXPRESSION, BEGINS_SLICE, ExpressionParser } from "./expressions.ts";
+import { ExpressionParser } from "./expressions.ts";
 import type { Rule } from "./python-base.ts";
+import { BEGINS_ARGUMENT, BEGINS_EXPRESSION, BEGINS_SLICE } from "./token-sets.ts";
 
 export type Content = {
   readonly elts: readonly Expr[];

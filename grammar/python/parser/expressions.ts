@@ -3,30 +3,15 @@
  * refuses what is too much. Most expressions are a single operand, so each rule looks first whether there is anything else to read.
  */
 import * as T from "../lexing/tokens.ts";
-import { asToken, setOf, type Token } from "../lexing/tokens.ts";
+import { asToken, type Token } from "../lexing/tokens.ts";
 import type { Arguments, Call, Comprehension, Expr } from "../tree.ts";
 import { BITWISE_OR, Row } from "./precedence.ts";
 import { PythonBase, type Rule } from "./python-base.ts";
 import { checkTarget } from "./targets.ts";
+import { BEGINS_ITEM, INFIX, PREFIX, TRAILER } from "./token-sets.ts";
 
-const PREFIX = setOf([T.Not, T.Minus, T.Plus, T.Tilde]);
-const INFIX = setOf([
-  ...[T.Infix, T.Plus, T.Minus, T.Star, T.DoubleStar, T.Slash, T.At, T.Pipe],
-  ...[T.And, T.Or, T.In, T.Not, T.Is],
-]);
-/** What an expression begins with. */
-export const EXPRESSION_BEGINS = [
-  ...[T.Name, T.NumberLiteral, T.Text, T.Bytes, T.FStart, T.False, T.None, T.True, T.Ellipsis],
-  ...[T.LParen, T.LBracket, T.LBrace, T.Not, T.Minus, T.Plus, T.Tilde, T.Await, T.Lambda],
-];
-export const BEGINS_EXPRESSION = setOf(EXPRESSION_BEGINS);
-/** What an element of a list, a target or a value in a row begins with. */
-export const BEGINS_ITEM = setOf([...EXPRESSION_BEGINS, T.Star]);
-export const BEGINS_ARGUMENT = setOf([...EXPRESSION_BEGINS, T.Star, T.DoubleStar]);
-export const BEGINS_SLICE = setOf([...EXPRESSION_BEGINS, T.Star, T.Colon]);
 /** An operand alone binds more tightly than every operator. */
 const LOOSEST_OF_OPERAND = 99;
-const TRAILER = setOf([T.Dot, T.LParen, T.LBracket]);
 
 /** Lambdas in lambdas. */
 const MAX_LAMBDAS = 50;

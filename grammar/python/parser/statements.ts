@@ -2,10 +2,10 @@
 import * as T from "../lexing/tokens.ts";
 import { asToken, setOf, type Token } from "../lexing/tokens.ts";
 import type { Alias, BinaryOperator, Expr, Stmt } from "../tree.ts";
-import { EXPRESSION_BEGINS } from "./expressions.ts";
 import { PatternParser } from "./patterns.ts";
 import type { Rule } from "./python-base.ts";
 import { checkDeleted, checkSingle, checkTarget } from "./targets.ts";
+import { EXPRESSION_BEGINS } from "./token-sets.ts";
 
 /** What a statement of one line begins with. */
 const BEGINS_SMALL = setOf([

@@ -4,6 +4,7 @@
  */
 import type { CompileOptions, IncludeReader } from "../../../compiler/options.ts";
 import { includeFiles } from "../lower/include-files.ts";
+import { PYTHON_SYNTAX } from "./python-syntax.ts";
 
 export type ProducedCode = {
   readonly code: string;
@@ -228,6 +229,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
   { code: "WF6025", line: 3, source: lines("# surface: python", "def main(a):", "    a.total = 1", "    return a") },
   { code: "WF6026", line: 3, source: lines("# surface: python", "def main(a):", "    raise") },
   { code: "WF6028", line: 3, source: lines("# surface: python", "def main(a):", "    return 2j") },
+  ...PYTHON_SYNTAX,
   { code: "WF9001", line: 2, source: lines("L1:", "  Set note two words", "  J note") },
   { code: "WF9002", line: 1, source: lines("L1: J 1") },
   { code: "WF9003", line: 2, source: lines("L1:", "  R core ADD 1 2 ->n", "  J n") },

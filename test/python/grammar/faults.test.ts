@@ -5,7 +5,7 @@ import { parsePython } from "../../../grammar/python/parse.ts";
 import { PROBES } from "./ask-python.ts";
 
 /** The source with the edits of its fault. */
-function mended(source: string): string {
+function edited(source: string): string {
   const [fault] = parsePython(source).faults;
   const edits = [...(fault?.fix?.edits ?? [])].sort((left, right) => right.start - left.start);
   return edits.reduce((text, { start, end, text: own }) => text.slice(0, start) + own + text.slice(end), source);
@@ -28,7 +28,7 @@ describe("a source that is refused", () => {
     ["x = 007\n", "number_leading_zeros", "x = 7\n"],
   ])("%j has an edit that keeps its meaning", (source, fault, expected) => {
     expect(parsePython(source).faults[0]?.fault).toBe(fault);
-    expect(mended(source)).toBe(expected);
+    expect(edited(source)).toBe(expected);
     expect(parsePython(expected).faults).toEqual([]);
   });
 
@@ -44,7 +44,7 @@ describe("a source that is refused", () => {
     ["x = '\ud800'\n", "character", 1],
     ["x = 1\0\n", "character", 1],
     [`x = '${"a".repeat(2 ** 20)}'\n`, "source_too_long", 1],
-  ])("%.40j is told where its fault is", (source, fault, line) => {
+  ])("%.40j has its fault at its place", (source, fault, line) => {
     const [found, ...others] = parsePython(source).faults;
     expect(others).toEqual([]);
     expect(found).toMatchObject({ fault, line });
