@@ -2,7 +2,7 @@
 import { raised, TYPE_ERROR } from "../exceptions.ts";
 import { PyFloat } from "../kinds/float.ts";
 import { type Context, type Order, type PyObject, typeOf, type Value } from "../object.ts";
-import { comparable, isNumber, type PyNumber } from "./numbers.ts";
+import { comparable, isNumber } from "./numbers.ts";
 import { compareTexts, isInOrder } from "./texts.ts";
 
 export function truth(value: Value, ctx: Context): boolean {
@@ -28,6 +28,7 @@ function truthOfObject(value: PyObject, ctx: Context): boolean {
 
 /** `a == b`. */
 export function equals(a: Value, b: Value, ctx: Context): boolean {
+  if (typeof a === "number" && typeof b === "number") return a === b;
   if (typeof a === "string" || a === null) {
     if (a === b) return true;
     return isObject(b) && equalsObject(b, a, ctx);
@@ -64,23 +65,23 @@ const SWAPPED: { readonly [op in Order]: Order } = { "<": ">", "<=": ">=", ">": 
 
 /** `a < b` and the like. */
 export function order(op: Order, a: Value, b: Value, ctx: Context): boolean {
-  if (isNumber(a) && isNumber(b)) return orderNumbers(op, a, b);
+  if (typeof a === "number" && typeof b === "number") return isInPlace(op, a, b);
+  if (isNumber(a) && isNumber(b)) return isInPlace(op, comparable(a), comparable(b));
   if (typeof a === "string" && typeof b === "string") return isInOrder(op, compareTexts(a, b));
   const result = typeOf(a).slots.order?.(a, op, b, ctx) ?? typeOf(b).slots.order?.(b, SWAPPED[op], a, ctx);
   if (result !== undefined) return result;
   throw raised(TYPE_ERROR, `'${op}' not supported between instances of '${typeOf(a).name}' and '${typeOf(b).name}'`);
 }
 
-function orderNumbers(op: Order, a: PyNumber, b: PyNumber): boolean {
-  const [x, y] = [comparable(a), comparable(b)];
+function isInPlace(op: Order, a: number | bigint, b: number | bigint): boolean {
   switch (op) {
     case "<":
-      return x < y;
+      return a < b;
     case "<=":
-      return x <= y;
+      return a <= b;
     case ">":
-      return x > y;
+      return a > b;
     default:
-      return x >= y;
+      return a >= b;
   }
 }

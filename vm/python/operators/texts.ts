@@ -9,7 +9,7 @@ const REMEMBERED = 8;
 const STRIDE = 128;
 
 /** What is known of a long text. `places` are the offsets of every 128th code point; null: every position is its own offset. */
-type Known = { readonly text: string; readonly length: number; readonly places: readonly number[] | null };
+type Known = { text: string; readonly length: number; readonly places: readonly number[] | null };
 
 const known: Known[] = [];
 
@@ -26,7 +26,12 @@ function lookedThrough(text: string): Known {
 
 function about(text: string): Known {
   if (text.length < SHORT) return lookedThrough(text);
-  for (const one of known) if (one.text === text) return one;
+  for (const one of known) {
+    if (one.text !== text) continue;
+    // An equal text may be another copy, with which every comparison would read all of it.
+    one.text = text;
+    return one;
+  }
   const found = lookedThrough(text);
   known.unshift(found);
   if (known.length > REMEMBERED) known.pop();
@@ -84,7 +89,8 @@ export function textAt(text: string, position: number): string {
 export function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {
-    const [x, y] = [a.charCodeAt(index), b.charCodeAt(index)];
+    const x = a.charCodeAt(index);
+    const y = b.charCodeAt(index);
     if (x !== y) return rank(x) < rank(y) ? -1 : 1;
   }
   return Math.sign(a.length - b.length);

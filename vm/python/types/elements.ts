@@ -1,6 +1,6 @@
 /** What lists and tuples have in common: walking, searching and comparing their elements. */
 import { type Context, END, type Next, type Order, PyIterator, PyType, setType, type Value } from "../object.ts";
-import { isSame, order } from "../operators/compare.ts";
+import { equals, isSame, order } from "../operators/compare.ts";
 import { enter, leave } from "../operators/recursion.ts";
 
 /** A type of iterators. */
@@ -50,29 +50,40 @@ function firstDifference(a: Elements, b: Elements, ctx: Context): number {
   const { items: others } = b;
   const length = Math.min(items.length, others.length);
   ctx.charge(length);
+  for (let index = 0; index < length; index += 1) {
+    const x = items[index] as Value;
+    const y = others[index] as Value;
+    if (x === y) continue;
+    // Numbers or texts that are not the same are not equal.
+    if (typeof x === typeof y && (typeof x === "number" || typeof x === "string")) return index;
+    if (!nestedEquals(x, y, ctx)) return index;
+  }
+  return length;
+}
+
+function nestedEquals(x: Value, y: Value, ctx: Context): boolean {
   enter("in comparison");
   try {
-    for (let index = 0; index < length; index += 1)
-      if (!isSame(items[index] as Value, others[index] as Value, ctx)) return index;
+    return equals(x, y, ctx);
   } finally {
     leave();
   }
-  return length;
 }
 
 export function orderElements(op: Order, a: Elements, b: Elements, ctx: Context): boolean {
   const index = firstDifference(a, b, ctx);
   const { items } = a;
   const { items: others } = b;
-  if (index < items.length && index < others.length) {
-    enter("in comparison");
-    try {
-      return order(op, items[index] as Value, others[index] as Value, ctx);
-    } finally {
-      leave();
-    }
+  if (index >= items.length || index >= others.length) return order(op, items.length, others.length, ctx);
+  const x = items[index] as Value;
+  const y = others[index] as Value;
+  if (typeof x !== "object" || typeof y !== "object") return order(op, x, y, ctx);
+  enter("in comparison");
+  try {
+    return order(op, x, y, ctx);
+  } finally {
+    leave();
   }
-  return order(op, items.length, others.length, ctx);
 }
 
 /** `items` several times over; the size is asked for before it is built. */

@@ -39,22 +39,32 @@ function extreme({ name, op }: Extreme) {
     if (items.length === 0) throw raised(TYPE_ERROR, `${name} expected at least 1 argument, got 0`);
     if (items.length > 1 && fallback !== undefined)
       throw raised(TYPE_ERROR, `Cannot specify a default for ${name}() with multiple positional arguments`);
+    if (key === null && items.length > 1) return best(op, items, ctx);
     const source = items.length === 1 ? (items[0] as Value) : values;
     const set = source instanceof PySet && source.members.size > 1 ? source : null;
     if (key !== null)
       return set === null ? byKey(ctx, { name, op }, source, key, fallback) : setByKey(ctx, op, set, key);
-    let best: Value | undefined;
+    let extreme: Value | undefined;
     const step = (item: Value): void => {
-      if (best === undefined || order(op, item, best, ctx)) best = item;
+      if (extreme === undefined || order(op, item, extreme, ctx)) extreme = item;
     };
-    if (set === null) return each(source, ctx, step, () => found(name, best, fallback));
+    if (set === null) return each(source, ctx, step, () => found(name, extreme, fallback));
     try {
       for (const member of unorderedMembers(set, ctx)) step(member);
     } catch (error) {
       throw withoutOrder(error);
     }
-    return found(name, best, fallback);
+    return found(name, extreme, fallback);
   };
+}
+
+function best(op: "<" | ">", items: readonly Value[], ctx: Context): Value {
+  let result = items[0] as Value;
+  for (let index = 1; index < items.length; index += 1) {
+    const item = items[index] as Value;
+    if (order(op, item, result, ctx)) result = item;
+  }
+  return result;
 }
 
 function found(name: string, best: Value | undefined, fallback: Value | undefined): Value {

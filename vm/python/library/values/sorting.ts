@@ -2,7 +2,7 @@
 import { raised, VALUE_ERROR } from "../../exceptions.ts";
 import { PyComparedKey } from "../../kinds/compared-key.ts";
 import { PyFloat } from "../../kinds/float.ts";
-import { PyList } from "../../kinds/list.ts";
+import { PyList, PyTuple } from "../../kinds/list.ts";
 import { PySet } from "../../kinds/set.ts";
 import { Bytes, type Calling, type Context, isCalling, type Order, type Value } from "../../object.ts";
 import { each, equals, order } from "../../operations.ts";
@@ -10,11 +10,13 @@ import { isInt } from "../../operators/numbers.ts";
 import { compareTexts } from "../../operators/texts.ts";
 import { orderShown, unorderedMembers, withoutOrder } from "../../types/set-order.ts";
 import { smallOf } from "../arguments.ts";
-import { type Less, mergeSort } from "./merge-sort.ts";
+import { mergeSort } from "./merge-sort.ts";
 
 type Entry = { readonly key: Value; readonly value: Value };
 
 const TURN = 20_000;
+/** Up to this number, plain numbers are sorted at once. */
+const MAX_NUMBERS = 200_000;
 
 /** Numbers or texts, which the engine's sort orders like any other stable one: nothing else can be seen of it. */
 function comparatorOf(values: readonly Value[]): ((a: Value, b: Value) => number) | null {
@@ -22,7 +24,33 @@ function comparatorOf(values: readonly Value[]): ((a: Value, b: Value) => number
   if (values.every((value) => typeof value === "number")) return (a, b) => (a as number) - (b as number);
   if (values.every((value) => isInt(value) || typeof value === "number" || isOrderedFloat(value)))
     return (a, b) => (plain(a) < plain(b) ? -1 : plain(a) > plain(b) ? 1 : 0);
-  return null;
+  return values.every((value) => value instanceof PyTuple) && areColumnsOrdered(values) ? compareTuples : null;
+}
+
+/** Whether each place of the tuples has only plain numbers or only texts, so that no comparison fails. */
+function areColumnsOrdered(tuples: readonly PyTuple[]): boolean {
+  const kinds: string[] = [];
+  for (const { items } of tuples) {
+    for (let place = 0; place < items.length; place += 1) {
+      const kind = typeof items[place];
+      kinds[place] ??= kind;
+      if ((kind !== "number" && kind !== "string") || kinds[place] !== kind) return false;
+    }
+  }
+  return true;
+}
+
+function compareTuples(a: Value, b: Value): number {
+  const { items } = a as PyTuple;
+  const { items: others } = b as PyTuple;
+  const length = Math.min(items.length, others.length);
+  for (let place = 0; place < length; place += 1) {
+    const x = items[place];
+    const y = others[place];
+    if (x === y) continue;
+    return typeof x === "string" ? compareTexts(x, y as string) : (x as number) - (y as number);
+  }
+  return items.length - others.length;
 }
 
 function isOrderedFloat(value: Value): boolean {
@@ -35,38 +63,57 @@ function plain(value: Value): number | bigint {
 
 /** Sorts values in place. `reverse` keeps the order of equal ones, as CPython does it: by turning round before and after. */
 function* sortValues(values: Value[], isReversed: boolean, ctx: Context): Calling<void> {
-  ctx.charge(values.length * Math.ceil(Math.log2(values.length + 1)));
-  if (isReversed) values.reverse();
-  try {
-    const comparator = values.length <= TURN ? comparatorOf(values) : null;
-    if (comparator !== null) values.sort(comparator);
-    else yield* mergeSort(values, lessOf(values, ctx));
-  } finally {
+  if (values.length <= MAX_NUMBERS && values.every((value) => typeof value === "number")) {
+    ctx.charge(values.length);
+    sortNumbers(values as number[]);
     if (isReversed) values.reverse();
-  }
+  } else yield* sortBy(values, values, (value) => value, isReversed, ctx);
 }
 
-/** Long lists are sorted in pieces, with a comparison that fits all of their values. */
-function lessOf(values: readonly Value[], ctx: Context): Less<Value> {
-  if (values.some((value) => value instanceof PyComparedKey)) return (a, b) => orderKeys("<", a, b, ctx);
-  const comparator = comparatorOf(values);
-  return comparator === null ? (a, b) => order("<", a, b, ctx) : (a, b) => comparator(a, b) < 0;
+/** Equal plain numbers cannot be told apart, so their order is of no matter. */
+function sortNumbers(values: number[]): void {
+  const sorted = Float64Array.from(values).sort();
+  for (let index = 0; index < sorted.length; index += 1) values[index] = sorted[index] as number;
 }
 
 export function* sortEntries(entries: Entry[], isReversed: boolean, ctx: Context): Calling<void> {
-  ctx.charge(entries.length * Math.ceil(Math.log2(entries.length + 1)));
-  if (isReversed) entries.reverse();
+  const keys = entries.map(({ key }) => key);
+  yield* sortBy(entries, keys, ({ key }) => key, isReversed, ctx);
+}
+
+/** Sorts items by their keys; `keys` are those of all. */
+function* sortBy<E>(
+  items: E[],
+  keys: readonly Value[],
+  keyOf: (item: E) => Value,
+  isReversed: boolean,
+  ctx: Context,
+): Calling<void> {
+  ctx.charge(items.length * Math.ceil(Math.log2(items.length + 1)));
+  const comparator = comparatorOf(keys);
+  const isByCall = keys.some((key) => key instanceof PyComparedKey);
+  if (isReversed) items.reverse();
   try {
-    const keys = entries.map(({ key }) => key);
-    const comparator = comparatorOf(keys);
-    if (comparator !== null && entries.length <= TURN) entries.sort((a, b) => comparator(a.key, b.key));
-    else {
-      const less = lessOf(keys, ctx);
-      yield* mergeSort(entries, (a, b) => less(a.key, b.key));
-    }
+    if (comparator !== null) yield* sortInPieces(items, (a, b) => comparator(keyOf(a), keyOf(b)));
+    else if (isByCall) yield* mergeSort(items, (a, b) => orderKeys("<", keyOf(a), keyOf(b), ctx));
+    else yield* mergeSort(items, (a, b) => order("<", keyOf(a), keyOf(b), ctx));
   } finally {
-    if (isReversed) entries.reverse();
+    if (isReversed) items.reverse();
   }
+}
+
+/** Long lists are sorted in pieces, which are merged. */
+function* sortInPieces<E>(items: E[], compare: (a: E, b: E) => number): Calling<void> {
+  if (items.length <= TURN) {
+    items.sort(compare);
+    return;
+  }
+  for (let start = 0; start < items.length; start += TURN) {
+    const piece = items.slice(start, start + TURN).sort(compare);
+    for (let index = 0; index < piece.length; index += 1) items[start + index] = piece[index] as E;
+    yield null;
+  }
+  yield* mergeSort(items, (a, b) => compare(a, b) < 0);
 }
 
 /** Compares two keys, of which those of `functools.cmp_to_key` ask a function of the program. */
