@@ -1,5 +1,4 @@
 /** The parser gives CPython's tree and refuses what CPython refuses. What is recorded is compared everywhere, the rest where CPython is. */
-import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { nameOf } from "../../../grammar/python/lexing/characters.ts";
 import { findPython } from "../support/oracle.ts";
@@ -14,12 +13,13 @@ import {
   RECORDED,
   read,
 } from "./ask-python.ts";
+import { libraryFiles } from "./library-files.ts";
 import { mutantOf, numbers } from "./mutants.ts";
 
 const TIMEOUT = 600_000;
 const MUTANTS = 20_000;
 /** One file of the standard library in this number; all of them take minutes. */
-const EVERY = process.env.WEFT_TEST_WHOLE === undefined ? 12 : 1;
+const EVERY = 12;
 const FILES_AT_ONCE = 100;
 const python = findPython();
 
@@ -77,12 +77,7 @@ describe.skipIf(python === null)("next to CPython", () => {
   it(
     "no file of the standard library has another tree",
     () => {
-      const lists =
-        "import sysconfig, pathlib; print(*sorted(map(str, pathlib.Path(sysconfig.get_paths()['stdlib']).rglob('*.py'))), sep='\\n')";
-      const listed = spawnSync(command, ["-c", lists], { encoding: "utf8", maxBuffer: 2 ** 28 })
-        .stdout.trim()
-        .split("\n");
-      const paths = listed.filter((path, index) => !path.includes("site-packages") && index % EVERY === 0);
+      const paths = libraryFiles(command, EVERY);
       const wrong: string[] = [];
       for (let from = 0; from < paths.length; from += FILES_AT_ONCE) {
         const files = paths.slice(from, from + FILES_AT_ONCE);
