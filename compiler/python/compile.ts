@@ -1,8 +1,7 @@
 /** A file of the Python form to IR: parsed, lowered, and refused as a whole where it cannot be exact. One pass, without pieces. */
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { FAULTS } from "../../grammar/python/faults.ts";
+import { filled, findingOfFault } from "../../grammar/python/findings.ts";
 import { parsePython } from "../../grammar/python/parse.ts";
-import type { SyntaxFault } from "../../grammar/python/tree.ts";
 import { createSource, type Source, spanOf } from "../../grammar/text/source.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { IR_VERSION, type Ir } from "../ir/graph.ts";
@@ -29,10 +28,6 @@ export function compilePython(text: string, file: string | null, catalog: Adapte
   return { ir: measured(parts, catalog), findings: [] };
 }
 
-function filled(template: string, words: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
-}
-
 function findingOf(source: Source, { at, row, words }: Refusal): Finding {
   const found = REFUSALS[row];
   if (found === undefined) throw new Error(`no refusal ${row}`);
@@ -42,24 +37,5 @@ function findingOf(source: Source, { at, row, words }: Refusal): Finding {
     span: spanOf(source, at.start, at.end),
     words: { what: filled(sentence, words) },
     suggestion: instead === null ? null : filled(instead, words),
-  };
-}
-
-function findingOfFault(source: Source, { fault, start, end, words, fix }: SyntaxFault): Finding {
-  const found = FAULTS[fault];
-  if (found === undefined) throw new Error(`no fault ${fault}`);
-  const { code, sentence, instead } = found;
-  return {
-    code,
-    span: spanOf(source, start, end),
-    words: { ...words, what: filled(sentence, words) },
-    suggestion: instead === null ? null : filled(instead, words),
-    fix:
-      fix === null
-        ? null
-        : {
-            title: fix.title,
-            edits: fix.edits.map((edit) => ({ span: spanOf(source, edit.start, edit.end), new_text: edit.text })),
-          },
   };
 }

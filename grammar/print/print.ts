@@ -6,8 +6,10 @@
 import type { CommentLine, LabelLine, Line, SourceFile, Step } from "../ast.ts";
 import type { Finding } from "../diagnostic.ts";
 import { parseTask } from "../parse.ts";
-import { isIndented } from "../surface.ts";
-import { isBlank } from "../text/source.ts";
+import { findingOfFault } from "../python/findings.ts";
+import { printPython } from "../python/print/print.ts";
+import { isIndented, isPython } from "../surface.ts";
+import { createSource, isBlank } from "../text/source.ts";
 import type { Span } from "../text/span.ts";
 import { completed, type Task } from "../text/task.ts";
 import { formatIndented } from "./indented.ts";
@@ -25,6 +27,7 @@ export function format(text: string): Formatted {
 
 /** The same, reading in pieces and then printing. */
 export function* formatTask(text: string): Task<Formatted> {
+  if (isPython(text)) return formatPython(text);
   const file = yield* parseTask(text);
   yield;
   const faults = file.findings.filter((finding) => finding.code.startsWith("WF1"));
@@ -35,6 +38,13 @@ export function* formatTask(text: string): Task<Formatted> {
   const printed = guarded(joinEntries(entries));
   // Words after a label that are not a step move to a line of their own, where they may look like the indented form.
   return { ok: true, text: isIndented(printed) ? text : printed };
+}
+
+function formatPython(text: string): Formatted {
+  const printed = printPython(text);
+  if (printed.ok) return printed;
+  const source = createSource(text, null);
+  return { ok: false, findings: printed.faults.map((fault) => findingOfFault(source, fault)) };
 }
 
 /** A first word that itself starts with U+FEFF would lose it as a byte order mark: one in front of it keeps it a word. */

@@ -1,6 +1,7 @@
 /** The formatter leaves a program what it is, and what it wrote as it wrote it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { format } from "../../../grammar/print/print.ts";
 import { parsePython } from "../../../grammar/python/parse.ts";
 import { printPython } from "../../../grammar/python/print/print.ts";
 import { findPython } from "../support/oracle.ts";
@@ -81,5 +82,21 @@ describe("the formatter of the Python form", () => {
 
   it("leaves a source with a fault alone", () => {
     expect(printPython("x = (\n")).toMatchObject({ ok: false, faults: [{ fault: "bracket_unclosed" }] });
+  });
+});
+
+describe("a file that says that it is in the Python form", () => {
+  it("is formatted as such", () => {
+    expect(format("# surface: python\ndef main( n ):\n  return n+1\n")).toEqual({
+      ok: true,
+      text: "# surface: python\ndef main(n):\n    return n + 1\n",
+    });
+  });
+
+  it("gives the finding of its fault", () => {
+    expect(format("# surface: python\ndef main(n):\n  return (n\n")).toMatchObject({
+      ok: false,
+      findings: [{ code: "WF6101", words: { what: "'(' is never closed" }, suggestion: "add )" }],
+    });
   });
 });
