@@ -9,7 +9,8 @@ import { RE } from "./re.ts";
 import type { Row } from "./row.ts";
 import { STR } from "./str.ts";
 import { VALUES } from "./values/rows.ts";
+import { WORDS } from "./words.ts";
 
-const PARTS: readonly (readonly Row[])[] = [VALUES, MODULES, STR, BYTES, RE, DATES, ENCODINGS, JSON_ROWS, HOST];
+const PARTS: readonly (readonly Row[])[] = [VALUES, MODULES, STR, BYTES, RE, DATES, WORDS, ENCODINGS, JSON_ROWS, HOST];
 
 export const LIBRARY_ROWS: ReadonlyMap<string, Row> = new Map(PARTS.flat().map((row) => [row.name, row]));

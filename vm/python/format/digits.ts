@@ -2,6 +2,7 @@
  * Decimal digits of floats, rounded as CPython does: half to even on the exact binary value. The engine's toFixed and toExponential are exact too,
  * but round a tie away from zero; so they serve only where there cannot be one.
  */
+import { trimEnd } from "../unicode/trim.ts";
 
 /** `0.digits * 10 ** point`; without trailing zeros, `"0"` for zero. `isNegative` also for -0.0. */
 export type Decimal = { readonly isNegative: boolean; readonly digits: string; readonly point: number };
@@ -52,8 +53,10 @@ function zero(value: number): Decimal {
   return { isNegative: value < 0 || Object.is(value, -0), digits: "0", point: 1 };
 }
 
+const isZero = (unit: number): boolean => unit === 48;
+
 function trimmed(isNegative: boolean, digits: string, point: number): Decimal {
-  return { isNegative, digits: digits.replace(/0+$/, "") || "0", point };
+  return { isNegative, digits: trimEnd(digits, isZero) || "0", point };
 }
 
 function exponentOf(written: string): number {

@@ -98,7 +98,7 @@ function zeroFilled(ctx: Context, text: string, width: Value): string {
   return made(ctx, sign + "0".repeat(added) + text.slice(sign.length));
 }
 
-function expandTabs(ctx: Context, text: string, tabsize: Value): string {
+export function expandTabs(ctx: Context, text: string, tabsize: Value): string {
   const size = smallOf(tabsize);
   ctx.charge(text.length);
   let result = "";

@@ -4,6 +4,8 @@ import { PyList, PyTuple } from "../../kinds/list.ts";
 import { Bytes, type Calling, type Context, type Natives, typeOf, type Value } from "../../object.ts";
 import { each } from "../../operations.ts";
 import { isSpace } from "../../unicode/sets.ts";
+
+import { trimEnd, trimStart } from "../../unicode/trim.ts";
 import { made, nameOf, self, sizeOf, smallOf } from "../arguments.ts";
 
 function listOf(ctx: Context, text: string, parts: string[]): PyList {
@@ -13,7 +15,7 @@ function listOf(ctx: Context, text: string, parts: string[]): PyList {
 }
 
 /** The parts between runs of white space. Every white-space character is one unit. */
-function words(text: string, most: number): string[] {
+export function words(text: string, most: number): string[] {
   const parts: string[] = [];
   let at = 0;
   for (;;) {
@@ -94,7 +96,7 @@ function cut(
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they end lines.
 const LINE_END = /\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/g;
 
-function lines(text: string, keepEnds: boolean): string[] {
+export function lines(text: string, keepEnds: boolean): string[] {
   const parts: string[] = [];
   let at = 0;
   for (const { 0: end, index } of text.matchAll(LINE_END)) {
@@ -105,23 +107,11 @@ function lines(text: string, keepEnds: boolean): string[] {
   return parts;
 }
 
-function leftStripped(text: string): string {
-  let at = 0;
-  while (at < text.length && isSpace(text.charCodeAt(at))) at += 1;
-  return at === 0 ? text : text.slice(at);
-}
-
-function rightStripped(text: string): string {
-  let at = text.length;
-  while (at > 0 && isSpace(text.charCodeAt(at - 1))) at -= 1;
-  return at === text.length ? text : text.slice(0, at);
-}
-
 function strip(ctx: Context, text: string, chars: Value, atLeft: boolean, atRight: boolean): string {
   let rest = text;
   if (chars === null) {
-    if (atLeft) rest = leftStripped(rest);
-    if (atRight) rest = rightStripped(rest);
+    if (atLeft) rest = trimStart(rest, isSpace);
+    if (atRight) rest = trimEnd(rest, isSpace);
   } else {
     if (typeof chars !== "string") throw raised(TYPE_ERROR, `${nameOfStrip(atLeft, atRight)} arg must be None or str`);
     const set = new Set(chars);

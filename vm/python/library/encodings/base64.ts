@@ -1,14 +1,15 @@
 /** The module base64. `binascii.Error` is a ValueError of its own. */
-import { latin, newBytes } from "../bytes/slots.ts";
-import { raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
-import { PyBytes } from "../kinds/bytes.ts";
-import { notExact } from "../not-exact.ts";
-import { type Context, type Natives, PyType, type Value } from "../object.ts";
-import { truth } from "../operations.ts";
-import { isAscii } from "../unicode/case.ts";
-import { nameOf, smallOf } from "./arguments.ts";
-import { bytesOf } from "./bytes.ts";
-import type { Part } from "./registry.ts";
+import { latin, newBytes } from "../../bytes/slots.ts";
+import { raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
+import { PyBytes } from "../../kinds/bytes.ts";
+import { notExact } from "../../not-exact.ts";
+import { type Context, type Natives, PyType, type Value } from "../../object.ts";
+import { truth } from "../../operations.ts";
+import { isAscii } from "../../unicode/case.ts";
+import { trimEnd } from "../../unicode/trim.ts";
+import { nameOf, smallOf } from "../arguments.ts";
+import { bytesOf } from "../bytes.ts";
+import type { Part } from "../registry.ts";
 
 const BINASCII_ERROR = new PyType("Error", [VALUE_ERROR, ...VALUE_ERROR.bases], {}, "binascii.Error");
 
@@ -106,7 +107,7 @@ function decode32(ctx: Context, value: Value, casefold: Value, map01: Value): Py
   if (map01 !== null) throw notExact("map01 is not supported");
   if (text.length % 8 !== 0) throw raised(BINASCII_ERROR, "Incorrect padding");
   if (truth(casefold, ctx)) text = text.toUpperCase();
-  const digits = text.replace(/=+$/, "");
+  const digits = trimEnd(text, (unit) => unit === 61);
   const bytes: number[] = [];
   let bits = 0;
   let held = 0;

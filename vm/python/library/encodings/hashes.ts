@@ -1,16 +1,16 @@
 /** The modules hashlib and hmac. */
 import { createHash, createHmac } from "node:crypto";
-import { latin, newBytes } from "../bytes/slots.ts";
-import { raised, raisedLoosely, TYPE_ERROR } from "../exceptions.ts";
-import { PyBytes } from "../kinds/bytes.ts";
-import { PyBuiltin } from "../kinds/callable.ts";
-import { DIGEST_SIZES, HASH_TYPE, HMAC_TYPE, PyHash } from "../kinds/hash.ts";
-import { notExact } from "../not-exact.ts";
-import { Bytes, type Context, fillSlots, type Natives, type Value } from "../object.ts";
-import { isAscii } from "../unicode/case.ts";
-import { made, nameOf } from "./arguments.ts";
-import { bytesOf } from "./bytes.ts";
-import type { Part } from "./registry.ts";
+import { latin, newBytes } from "../../bytes/slots.ts";
+import { raised, raisedLoosely, TYPE_ERROR } from "../../exceptions.ts";
+import { PyBytes } from "../../kinds/bytes.ts";
+import { PyBuiltin } from "../../kinds/callable.ts";
+import { DIGEST_SIZES, HASH_TYPE, HMAC_TYPE, PyHash } from "../../kinds/hash.ts";
+import { notExact } from "../../not-exact.ts";
+import { Bytes, type Context, fillSlots, type Natives, type Value } from "../../object.ts";
+import { isAscii } from "../../unicode/case.ts";
+import { made, nameOf } from "../arguments.ts";
+import { bytesOf } from "../bytes.ts";
+import type { Part } from "../registry.ts";
 
 const BLOCKS_OF_64: ReadonlySet<string> = new Set(["md5", "sha1", "sha224", "sha256"]);
 const blockSize = (name: string): number => (BLOCKS_OF_64.has(name) ? 64 : 128);

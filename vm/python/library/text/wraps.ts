@@ -1,0 +1,124 @@
+/** The modules textwrap and string. */
+import { ATTRIBUTE_ERROR, raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
+import type { PyDict } from "../../kinds/dict.ts";
+import { PyList } from "../../kinds/list.ts";
+import { Bytes, type Calling, type Context, type Natives, type Value } from "../../object.ts";
+import { truth } from "../../operations.ts";
+import { capitalize } from "../../unicode/case.ts";
+import { dedent, wrap } from "../../wrap/wrap.ts";
+import { made, nameOf, sizeOf, textOf } from "../arguments.ts";
+import { begun } from "../calling.ts";
+import type { Part } from "../registry.ts";
+import { expandTabs } from "./shape.ts";
+import { lines, words } from "./split.ts";
+
+const DEFAULTS: { readonly [name: string]: Value } = {
+  initial_indent: "",
+  subsequent_indent: "",
+  expand_tabs: true,
+  replace_whitespace: true,
+  fix_sentence_endings: false,
+  break_long_words: true,
+  drop_whitespace: true,
+  break_on_hyphens: true,
+  tabsize: 8,
+  max_lines: null,
+  placeholder: " [...]",
+};
+
+/** CPython calls methods of the text, which another value does not have. */
+function methodsOf(value: Value): string {
+  if (typeof value === "string") return value;
+  throw raisedLoosely(ATTRIBUTE_ERROR, `a text is of type ${nameOf(value)}`);
+}
+
+function wrapped(ctx: Context, text: Value, width: Value, given: PyDict, maxLines?: number): string[] {
+  let source = methodsOf(text);
+  const options: { [name: string]: Value } = { ...DEFAULTS };
+  if (maxLines !== undefined) options["max_lines"] = maxLines;
+  for (const key of given.keys()) {
+    if (typeof key !== "string" || !(key in DEFAULTS) || (key === "max_lines" && maxLines !== undefined))
+      throw raisedLoosely(TYPE_ERROR, "textwrap was given a keyword argument that it does not have");
+    options[key] = given.get(key) as Value;
+  }
+  const is = (name: string): boolean => truth(options[name] as Value, ctx);
+  const most = options["max_lines"] as Value;
+  ctx.charge(source.length * 4);
+  if (is("expand_tabs")) source = expandTabs(ctx, source, options["tabsize"] as Value);
+  const wrappedLines = wrap(source, {
+    width: sizeOf(width),
+    initialIndent: textOf(options["initial_indent"], "initial_indent"),
+    subsequentIndent: textOf(options["subsequent_indent"], "subsequent_indent"),
+    replacesWhiteSpace: is("replace_whitespace"),
+    fixesSentenceEndings: is("fix_sentence_endings"),
+    breaksLongWords: is("break_long_words"),
+    dropsWhiteSpace: is("drop_whitespace"),
+    // CPython asks for True itself.
+    breaksOnHyphens: options["break_on_hyphens"] === true,
+    maxLines: most === null ? null : sizeOf(most),
+    placeholder: textOf(options["placeholder"], "placeholder"),
+  });
+  const units = wrappedLines.reduce((sum, line) => sum + line.length, 0);
+  ctx.room(units * Bytes.Unit);
+  ctx.alloc(Bytes.Object + wrappedLines.length * Bytes.Element + units * Bytes.Unit);
+  return wrappedLines;
+}
+
+function* indented(ctx: Context, text: string, prefix: string, predicate: Value): Calling {
+  ctx.charge(text.length);
+  let result = "";
+  for (const line of lines(text, true)) {
+    const chosen: boolean =
+      predicate === null ? words(line, 0).length > 0 : truth(yield { callee: predicate, args: [line] }, ctx);
+    result += chosen ? prefix + line : line;
+    ctx.room(result.length * Bytes.Unit);
+  }
+  return made(ctx, result);
+}
+
+const LOWER = "abcdefghijklmnopqrstuvwxyz";
+const DIGITS = "0123456789";
+const PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+const WHITE_SPACE = " \t\n\r\v\f";
+
+const natives: Natives = {
+  "textwrap.wrap": (ctx, text, width, options) => new PyList(wrapped(ctx, text, width, options)),
+  "textwrap.fill": (ctx, text, width, options) => made(ctx, wrapped(ctx, text, width, options).join("\n")),
+  "textwrap.shorten": (ctx, text, width, options) => {
+    const collapsed = words(methodsOf(text), Infinity).join(" ");
+    return made(ctx, wrapped(ctx, collapsed, width, options, 1).join("\n"));
+  },
+  "textwrap.dedent": (ctx, text) => {
+    const source = textOf(text, "expected string or bytes-like object; the text");
+    ctx.charge(source.length * 2);
+    return made(ctx, dedent(source));
+  },
+  "textwrap.indent": (ctx, text, prefix, predicate) =>
+    begun(indented(ctx, methodsOf(text), textOf(prefix, "prefix"), predicate)),
+  "string.capwords": (ctx, text, sep) => {
+    const source = methodsOf(text);
+    ctx.charge(source.length);
+    if (sep === null || sep === "") {
+      // With an empty separator the parts are split at it, which fails.
+      if (sep === "") throw raised(VALUE_ERROR, "empty separator");
+      return made(ctx, words(source, Infinity).map(capitalize).join(" "));
+    }
+    const between = textOf(sep, "sep");
+    return made(ctx, source.split(between).map(capitalize).join(between));
+  },
+};
+
+export const WRAPS: Part = {
+  natives,
+  values: {
+    "string.ascii_letters": LOWER + LOWER.toUpperCase(),
+    "string.ascii_lowercase": LOWER,
+    "string.ascii_uppercase": LOWER.toUpperCase(),
+    "string.digits": DIGITS,
+    "string.hexdigits": `${DIGITS}abcdefABCDEF`,
+    "string.octdigits": "01234567",
+    "string.punctuation": PUNCTUATION,
+    "string.printable": DIGITS + LOWER + LOWER.toUpperCase() + PUNCTUATION + WHITE_SPACE,
+    "string.whitespace": WHITE_SPACE,
+  },
+};
