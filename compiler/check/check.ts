@@ -24,7 +24,7 @@ import { checkMistakenCalls } from "./values/mistaken-calls.ts";
 import { checkMistakenMembers } from "./values/mistaken-members.ts";
 import { checkSums } from "./values/sums.ts";
 import { checkUnlikeValues } from "./values/unlike-values.ts";
-import { ValueTypes } from "./values/value-types.ts";
+import { type ValueTypes, valueTypes } from "./values/value-types.ts";
 import { checkDataflow } from "./variables/dataflow.ts";
 import { checkRecordMembers } from "./variables/record-members.ts";
 
@@ -62,9 +62,10 @@ export function* checkTask(
   yield;
   for (const finding of checkErrorMembers(view, options)) findings.push(finding);
   yield;
-  let known: ValueTypes | null = null;
+  // Most programs need none. Those of a large one are found in pieces before a check needs them in the middle of its own.
+  let known: ValueTypes | null = isLarge(program) ? yield* valueTypes(view, given) : null;
   const types = (): ValueTypes => {
-    known ??= new ValueTypes(view, given);
+    known ??= completed(valueTypes(view, given));
     return known;
   };
   for (const finding of checkRecordMembers(view, types)) findings.push(finding);
@@ -83,4 +84,12 @@ export function* checkTask(
   yield;
   if (options.compat_notes === true) findings.push(...compatNotes(view, given));
   return { findings, undeclared_reads: dataflow.undeclared_reads };
+}
+
+const MANY_STEPS = 2000;
+
+function isLarge({ labels }: LoweredProgram): boolean {
+  let count = 0;
+  for (const { steps } of labels) count += steps.length;
+  return count > MANY_STEPS;
 }

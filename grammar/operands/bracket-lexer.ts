@@ -40,6 +40,8 @@ export type SharedTypes<Type> = {
 };
 
 const MAX_SHORT_WORD_LENGTH = 100;
+/** What can open or close a bracket, or hide one. */
+const MARK = /["'#()[\]{}]/g;
 
 export abstract class BracketLexer<Type, Made extends { readonly span: Span; readonly image: string }> {
   readonly tokens: Made[] = [];
@@ -53,6 +55,7 @@ export abstract class BracketLexer<Type, Made extends { readonly span: Span; rea
   /** 0-based. */
   protected line: number;
   protected at: number;
+  private readonly from: number;
   protected end: number;
   /** How many tokens there were when the current line began. */
   private lineStart = 0;
@@ -81,9 +84,15 @@ export abstract class BracketLexer<Type, Made extends { readonly span: Span; rea
     this.text = this.source.text;
     this.line = line;
     this.at = from;
+    this.from = from;
     const end = this.source.ends[line] ?? this.text.length;
     this.end = until === undefined ? end : Math.min(until, end);
     this.isOneLine = until !== undefined;
+  }
+
+  /** Units of a statement after which only its end is looked for, because it will be refused. */
+  protected get mostUnits(): number {
+    return Number.POSITIVE_INFINITY;
   }
 
   protected abstract readToken(): void;
@@ -104,7 +113,8 @@ export abstract class BracketLexer<Type, Made extends { readonly span: Span; rea
     this.readLine();
     while (this.pausedAt === null && !this.isOneLine && this.open.length > 0 && this.entersNextLine()) {
       this.lineStart = this.tokens.length;
-      this.readLine();
+      if (this.at - this.from > this.mostUnits) this.skimLine();
+      else this.readLine();
     }
     while (this.pausedAt === null && this.open.length > 0) this.closeUnclosed();
   }
@@ -132,6 +142,25 @@ export abstract class BracketLexer<Type, Made extends { readonly span: Span; rea
       this.readToken();
       this.at = skipBlanks(this.text, this.at, this.end);
     }
+  }
+
+  /** Follows only the brackets of a line: the statement is too long to be read. */
+  private skimLine(): void {
+    const { text, at, end } = this;
+    const line = text.slice(at, end);
+    MARK.lastIndex = 0;
+    for (let mark = MARK.exec(line); mark !== null && this.open.length > 0; mark = MARK.exec(line)) {
+      const { 0: character, index } = mark;
+      if (character === "#") break;
+      if (isQuote(line.charCodeAt(index))) {
+        const close = closingQuote(line, index, line.length);
+        if (close === -1) break;
+        MARK.lastIndex = close + 1;
+      } else if (character === "(" || character === "[" || character === "{")
+        this.open.push({ kind: character, offset: at + index, line: this.line, map: MapState.Key });
+      else this.open.pop();
+    }
+    this.at = end;
   }
 
   private readHash(ownLine: boolean): void {

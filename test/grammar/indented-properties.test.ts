@@ -359,6 +359,13 @@ describe("large files of the indented form", () => {
     const found = (text: string) => parse(text).findings.map(({ code, span }) => `${span?.line} ${code}`);
     expect(found(list(9000))).toEqual([]);
     expect(found(list(11_000))).toEqual(["2 WF1011"]);
+    // What stands beyond the bound is only looked at for the end of the statement.
+    const rest = '    ["]", {a: "#["}], # ]\n    (1),\n'.repeat(5_000);
+    expect(found(list(11_000).replace("  ]\n", `${rest}  ]\n  b = [\n`).concat("g2():\n  c = 1\n  out c\n"))).toEqual([
+      "2 WF1011",
+      "21004 WF1002",
+    ]);
+    expect(found(list(11_000).replace("  ]\n", `${rest}  ]\n`))).toEqual(["2 WF1011"]);
     const branches = (count: number) =>
       `g(x):\n  if x == 0:\n    y = 1\n${"  elif x == 1:\n    y = 2\n".repeat(count)}  out y\n`;
     expect(found(branches(4999))).toEqual([]);

@@ -3,6 +3,7 @@
  * writes all agree. Types are written as inputs declare them (`text`, `A[Order]`, `map`). It reports nothing.
  */
 import type { Operand, Step } from "../../../grammar/ast.ts";
+import { Pieces, type Task } from "../../../grammar/text/task.ts";
 import { findFunction } from "../../functions.ts";
 import { type RecordTypes, readRecordTypes } from "../../ir/record-types.ts";
 import type { LoweredStep } from "../../lower/lowered.ts";
@@ -19,23 +20,40 @@ type Source = { readonly operand: Operand; readonly isElement: boolean } | { rea
 /** Variables get their types from one another; more passes than this find none. */
 const MAX_PASSES = 8;
 
+const SOURCES_OF_A_PIECE = 2000;
+
+/** `given`: names that the frame holds, whatever the program declares. */
+export function* valueTypes(view: ProgramView, given: readonly string[]): Task<ValueTypes> {
+  const types = new ValueTypes(view);
+  yield* types.read(view, given);
+  return types;
+}
+
 export class ValueTypes {
   readonly records: RecordTypes;
   private readonly variables = new Map<string, Found>();
 
-  /** `given`: names that the frame holds, whatever the program declares. */
-  constructor(view: ProgramView, given: readonly string[]) {
-    const { declarations, inputs, labels } = view.program;
+  constructor({ program: { declarations } }: ProgramView) {
     this.records = readRecordTypes(
       declarations.map(({ line }) => ({ op: line.op, slots: line.slots.map(({ text }) => text), line: 0 })),
     );
+  }
+
+  *read(view: ProgramView, given: readonly string[]): Task<void> {
+    const { inputs, labels } = view.program;
+    const pieces = new Pieces(SOURCES_OF_A_PIECE);
     const sources = new Map<string, Source[]>();
-    for (const { steps } of labels) for (const lowered of steps) addSources(lowered, sources);
+    for (const { steps } of labels) {
+      for (const lowered of steps) {
+        addSources(lowered, sources);
+        if (pieces.add()) yield;
+      }
+    }
     for (const name of sources.keys()) this.variables.set(name, PENDING);
     const declared = new Map<string, string | null>([...given].map((name) => [name, null]));
     for (const [name, { type }] of inputs) declared.set(name, type === "any" ? null : bare(type));
     for (const [name, type] of declared) this.variables.set(name, type);
-    this.settle(sources, declared);
+    yield* this.settle(sources, declared, pieces);
   }
 
   /** The type of a value; null when it is not known. */
@@ -56,7 +74,11 @@ export class ValueTypes {
     return /^-?[0-9]+$/.test(name) ? elementOf(type) : null;
   }
 
-  private settle(sources: ReadonlyMap<string, readonly Source[]>, declared: ReadonlyMap<string, string | null>): void {
+  private *settle(
+    sources: ReadonlyMap<string, readonly Source[]>,
+    declared: ReadonlyMap<string, string | null>,
+    pieces: Pieces,
+  ): Task<void> {
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       let hasChanged = false;
       for (const [name, all] of sources) {
@@ -64,6 +86,7 @@ export class ValueTypes {
         for (const source of all) found = joined(found, this.ofSource(source));
         hasChanged ||= found !== this.variables.get(name);
         this.variables.set(name, found);
+        if (pieces.add(all.length)) yield;
       }
       if (!hasChanged) return;
     }

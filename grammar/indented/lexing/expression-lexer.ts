@@ -18,6 +18,9 @@ import { joinedPieces, matchEnd, SIGN } from "./joined.ts";
 import { continuesExpression, startsIndentedStatement } from "./line-words.ts";
 import { templatePieces } from "./templates.ts";
 
+/** Bytes of the lines of a statement, which is read in one piece. */
+export const MAX_STATEMENT_BYTES = 128 * 1024;
+
 const WORDS: ReadonlyMap<string, TokenType> = new Map([...T.OPERATOR_WORDS, ["limit", T.LimitWord]]);
 const LONG_WORD = 100;
 const MEMBER = /(?:\.(?:[\p{L}_][\p{L}\p{Nd}_]*|[0-9]+))+/uy;
@@ -63,6 +66,10 @@ export class ExpressionLexer extends BracketLexer<TokenType, Lexeme> {
     const content = contentStart(this.source, line);
     this.indent = skipBlanks(this.text, content, this.source.ends[line] ?? this.text.length) - content;
     this.read();
+  }
+
+  protected override get mostUnits(): number {
+    return MAX_STATEMENT_BYTES;
   }
 
   protected startsStatement(from: number, limit: number): boolean {

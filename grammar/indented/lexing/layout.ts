@@ -14,7 +14,7 @@ import { Pieces, type Task } from "../../text/task.ts";
 import { foreignAtMargin, pastAsync, putAbove, reportAsync } from "../repair/margin.ts";
 import * as T from "../tokens.ts";
 import { type Lexeme, lexeme } from "../tokens.ts";
-import type { LexingContext } from "./expression-lexer.ts";
+import { type LexingContext, MAX_STATEMENT_BYTES } from "./expression-lexer.ts";
 import { type Header, looksLikeHeader, readHeader, signatureAt } from "./header.ts";
 import { Indentation } from "./indentation.ts";
 import type { WrittenInput } from "./input-line.ts";
@@ -24,8 +24,7 @@ import { StatementLexing } from "./statements.ts";
 /** Lines that are read in one piece. */
 const LINES_OF_A_PIECE = 100;
 
-/** A statement and its blocks are parsed in one piece, so both are bounded: bytes of its lines, and statements in its blocks. */
-const MAX_STATEMENT_BYTES = 128 * 1024;
+/** A statement and its blocks are parsed in one piece, so not only its bytes are bounded, but also the statements in its blocks. */
 const MAX_BLOCK_STATEMENTS = 10_000;
 
 export type Layout = {
