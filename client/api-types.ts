@@ -6,6 +6,7 @@
 export type Json = unknown;
 
 export type Approval = {
+  readonly id: string;
   readonly approval_id: string;
   readonly job_id: string;
   readonly state: "open" | "decided" | "expired" | "cancelled";
@@ -193,6 +194,7 @@ export type BulkEnqueueRequest = {
   readonly durable?: boolean | null;
   readonly on_unknown?: "fail" | "ask" | "retry" | Readonly<Record<string, "fail" | "ask" | "retry">> | null;
   readonly lifetime_s?: number | null;
+  readonly signals?: readonly { readonly name: string; readonly data?: Json; readonly id?: string | null }[] | null;
   readonly retry?: boolean | null;
   readonly keep_s?: number | null;
   readonly frames: readonly Readonly<Record<string, Json>>[];
@@ -403,6 +405,7 @@ export type EnqueueRequest = {
   readonly durable?: boolean | null;
   readonly on_unknown?: "fail" | "ask" | "retry" | Readonly<Record<string, "fail" | "ask" | "retry">> | null;
   readonly lifetime_s?: number | null;
+  readonly signals?: readonly { readonly name: string; readonly data?: Json; readonly id?: string | null }[] | null;
   readonly retry?: boolean | null;
   readonly keep_s?: number | null;
 };

@@ -41,7 +41,7 @@ export function addHooks(app: ServiceApp, services: Services, rules: EntryRules)
     // The framework would first look at the body's type, which does not matter here.
     if (!rules.isOffered(raw)) throw nothingThere();
     if (request.is404) throw rules.absenceAt(request.url);
-    if (call.work) checkRoom(services, rules);
+    if (call.work) checkRoom(services, rules, request.routeOptions.config?.work === "settles");
     next();
   });
   app.addHook("onSend", (request, reply, payload, next) => {
@@ -54,9 +54,9 @@ export function addHooks(app: ServiceApp, services: Services, rules: EntryRules)
 }
 
 /** Throws ServiceFault for work that cannot begin now. */
-function checkRoom({ readiness, unsent }: Services, { isOverloaded }: EntryRules): void {
+function checkRoom({ readiness, unsent }: Services, { isOverloaded }: EntryRules, settles: boolean): void {
   if (readiness.draining) throw faults.draining();
-  if (isOverloaded()) throw faults.busy("it is overloaded");
+  if (!settles && isOverloaded()) throw faults.busy("it is overloaded");
   unsent.checkRoom();
 }
 
@@ -66,7 +66,7 @@ export function begin(services: Services, request: FastifyRequest, reply: Fastif
   const { url: route = "*", config, schema } = request.routeOptions;
   const taken = config?.bodyOptional === true ? "optional" : "required";
   const body = schema?.body === undefined ? "none" : taken;
-  const call = openCall(services, request.raw, { route, work: config?.work === true, body });
+  const call = openCall(services, request.raw, { route, work: config?.work !== undefined, body });
   request.call = call;
   reply.headers(callHeaders(call));
   // Also when the client went away, which the framework's own hook does not report.

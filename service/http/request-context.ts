@@ -14,7 +14,8 @@ declare module "fastify" {
   }
   interface FastifyContextConfig {
     /** The route starts work: refused while draining, overloaded, or above a client's rate. */
-    work?: true;
+    /** `settles`: it lets something that is there come to its end, and is taken also while new work is not. */
+    work?: true | "settles";
     /** The body may be left out. */
     bodyOptional?: true;
   }

@@ -3,6 +3,7 @@
  * (docs/jobs.md, life of a job). Knows no store and no clock.
  */
 
+import type { Json } from "../../compiler/json.ts";
 import type { ResumeReason } from "../../vm/durable/records.ts";
 import type { JobAbout } from "./about.ts";
 
@@ -135,6 +136,9 @@ export type JobWork = {
   readonly tracestate: string | null;
 };
 
+/** A signal that a job is queued with. */
+export type FirstSignal = { readonly id: string; readonly name: string; readonly data: Json };
+
 /** Jobs that one request queues: what all of them share, and what each has of its own. */
 export type Submission = Pick<Job, "label" | "retry" | "queuedMs" | "retryOf" | "deployment" | "version" | "about"> &
   Omit<JobWork, "frame"> & {
@@ -145,6 +149,8 @@ export type Submission = Pick<Job, "label" | "retry" | "queuedMs" | "retryOf" | 
       readonly lifetimeMs: number;
       /** The one job begins with the first `seq` records of this one. */
       readonly takes?: { readonly job: string; readonly seq: number };
+      /** Signals that each of the jobs has from its beginning. */
+      readonly signals?: readonly FirstSignal[];
     } | null;
     /** Id of the request. */
     readonly traceId: string;

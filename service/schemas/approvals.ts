@@ -46,6 +46,7 @@ const answer = {
   at: "2030-01-01T00:00:00.000Z",
 };
 const approval = {
+  id: ID,
   approval_id: ID,
   job_id: JOB_ID,
   state: "decided",
@@ -75,6 +76,8 @@ const Answer = z.object({
 });
 export const ApprovalDocument = z
   .object({
+    /** The same as `approval_id`. */
+    id: z.string(),
     approval_id: z.string(),
     job_id: z.string(),
     state: z.enum(APPROVAL_STATES),

@@ -11,7 +11,7 @@ const whole = (least: number, most: number, fallback: number) =>
     .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`)
     .default(fallback);
 const SIGNAL_NAME = /^[A-Za-z0-9._-]{1,64}$/;
-const name = z.string().regex(SIGNAL_NAME, "must be 1 to 64 characters of A-Z, a-z, 0-9, . _ and -");
+export const signalName = z.string().regex(SIGNAL_NAME, "must be 1 to 64 characters of A-Z, a-z, 0-9, . _ and -");
 
 export const JournalQuery = z.strictObject({
   after: whole(0, 999_999_999, 0),
@@ -143,5 +143,5 @@ export const SignalAccepted = z
     warnings: z.array(z.string()).optional(),
   })
   .meta({ id: "SignalAccepted", examples: [{ ok: true, id: "delivery-7", delivered: "now", jobs: 1 }] });
-export const SignalParams = z.object({ id: z.string(), name });
-export const KeyedSignalParams = z.object({ name });
+export const SignalParams = z.object({ id: z.string(), name: signalName });
+export const KeyedSignalParams = z.object({ name: signalName });

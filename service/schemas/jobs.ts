@@ -2,12 +2,15 @@
 import * as z from "zod";
 import { WAIT_KINDS } from "../jobs/filter.ts";
 import { JOB_STATUSES } from "../jobs/job.ts";
-import { anyObject, ErrorBody, isoTime, stored } from "./common.ts";
+import { anyObject, anyValue, ErrorBody, isoTime, stored } from "./common.ts";
+import { signalName } from "./durable.ts";
 import { EXAMPLES } from "./examples.ts";
 import { aboutMembers, programMembers, RunSuccess, runMembers } from "./run.ts";
 
 const UNKNOWN_WAYS = z.enum(["fail", "ask", "retry"]);
 const MAX_VERBS = 64;
+/** Signals that a job is queued with. */
+const MAX_SIGNALS = 16;
 
 /** How a job survives its process (docs/durable.md). */
 export const durableMembers = {
@@ -27,8 +30,20 @@ export const durableMembers = {
   lifetime_s: z.int().min(60).max(31_536_000).nullish(),
 };
 
+/** Signals that the job has from its beginning. */
+const signals = z
+  .array(
+    z.strictObject({
+      name: signalName,
+      data: anyValue.optional(),
+      id: stored(z.string().min(1).max(128)).nullish(),
+    }),
+  )
+  .max(MAX_SIGNALS);
+
 const jobMembers = {
   ...durableMembers,
+  signals: signals.nullish(),
   retry: z.boolean().nullish(),
   keep_s: z.int().min(60).max(604_800).nullish(),
 };

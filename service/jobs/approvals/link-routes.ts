@@ -11,6 +11,7 @@ import type { Services } from "../../services.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
 import { errorRow, later, nothingThere, ServiceFault } from "../../wire/errors.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
+import { NEVER } from "../durable/waits.ts";
 import type { Jobs } from "../jobs.ts";
 import type { Approval, StoredLink } from "./approvals.ts";
 import { askerOf, type DecidingDeps, decide } from "./deciding.ts";
@@ -62,7 +63,7 @@ export function linkRoutes(app: ServiceApp, services: Services, jobs: Jobs): voi
     scope.route({
       method: "POST",
       url: "/a/:token",
-      config: { work: true },
+      config: { work: "settles" },
       schema,
       handler: async (request, reply) => {
         const asked = await askedBy(await found(request, "approval"));
@@ -78,7 +79,7 @@ export function linkRoutes(app: ServiceApp, services: Services, jobs: Jobs): voi
   app.route({
     method: "POST",
     url: "/s/:token",
-    config: { work: true },
+    config: { work: "settles" },
     schema: { hide: true, params: z.object({ token: z.string() }) },
     handler: async (request, reply) => {
       const { link, durable } = await found(request, "signal");
@@ -93,7 +94,7 @@ export function linkRoutes(app: ServiceApp, services: Services, jobs: Jobs): voi
         name,
         target: { job: link.job.id },
         data,
-        expiresMs: Number.MAX_SAFE_INTEGER,
+        expiresMs: NEVER,
       });
       if (sent === null || sent.state === "no_job")
         throw new ServiceFault("link_expired", "the link was used, or its time is over");

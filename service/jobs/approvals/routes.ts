@@ -86,7 +86,7 @@ export function approvalRoutes(app: ServiceApp, services: Services, jobs: Jobs):
   app.route({
     method: "POST",
     url: "/approvals/:id",
-    config: { work: true },
+    config: { work: "settles" },
     schema: {
       operationId: "decideApproval",
       summary: "Decides a question",

@@ -8,6 +8,7 @@ export function shownApproval(approval: Approval, asker: string | null, withValu
   const { title, details, choices, to, need, form, expiresMs } = asked;
   const last = answers.at(-1);
   return {
+    id,
     approval_id: id,
     job_id: job.id,
     state,

@@ -10,11 +10,12 @@ import type { EnqueueRequestMembers } from "../../schemas/jobs.ts";
 import type { Services } from "../../services.ts";
 import { faults, ServiceFault } from "../../wire/errors.ts";
 import type { Submission } from "../job.ts";
+import { firstSignals } from "./first-signals.ts";
 
 type Asked = Partial<
   Pick<
     EnqueueRequestMembers,
-    "durable" | "on_unknown" | "lifetime_s" | "retry" | "replay_log" | "replay_artifact_id" | "trace"
+    "durable" | "on_unknown" | "lifetime_s" | "retry" | "signals" | "replay_log" | "replay_artifact_id" | "trace"
   >
 >;
 type Own = Pick<DeploymentSettings, "durable" | "on_unknown" | "lifetime_s">;
@@ -28,7 +29,7 @@ export type Durability = {
 
 /** Throws ServiceFault invalid_request and not_durable. */
 export function durabilityOf(
-  { config, durableJobs, gateway }: Pick<Services, "config" | "durableJobs" | "gateway">,
+  { config, durableJobs, gateway, freshId }: Pick<Services, "config" | "durableJobs" | "gateway" | "freshId">,
   asked: Asked,
   own: Own,
   plan: RunPlan,
@@ -44,6 +45,8 @@ export function durabilityOf(
   const free = asked.retry !== true && (asked.replay_log ?? asked.replay_artifact_id ?? null) === null;
   const wanted = said ?? (free && able && (mode === "on" || (mode === "auto" && waits)));
   const members = ways === undefined ? {} : { on_unknown: ways };
+  const signals = firstSignals(asked.signals ?? [], config.jobs, freshId);
+  if (!wanted && signals.length > 0) throw notDurable("it is queued with signals, which only a durable job takes");
   if (!wanted) {
     const warnings = waits ? ["waits_not_durable: the program waits, and a wait ends with the process"] : [];
     return { durable: null, members, warnings };
@@ -53,7 +56,8 @@ export function durabilityOf(
   if (keepsInstances(plan))
     throw notDurable("the program uses wasm with reuse_instance, whose state a crash would lose");
   const seconds = asked.lifetime_s ?? own.lifetime_s ?? durableLifetimeS;
-  return { durable: { lifetimeMs: seconds * 1000 }, members, warnings: [] };
+  const first = signals.length === 0 ? {} : { signals };
+  return { durable: { lifetimeMs: seconds * 1000, ...first }, members, warnings: [] };
 }
 
 function checkTogether({ durable, retry, replay_log, replay_artifact_id }: Asked): void {

@@ -60,6 +60,34 @@ function largeResult(record: JournalRecord): string | null {
   return text.length > LARGE_VALUE ? text : null;
 }
 
+/** Whether a record, or what belongs to it, is not what a journal holds. */
+export function isUnreadable(thrown: unknown): boolean {
+  return thrown instanceof SyntaxError || thrown instanceof UnknownForm || isInflateFault(thrown);
+}
+
+function isInflateFault(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && String(thrown.code).startsWith("Z_");
+}
+
+/** Neither this version nor an earlier one wrote it. */
+class UnknownForm extends Error {}
+
+/** The records up to the first that cannot be read. */
+export function readableRecords({ rows, values }: Pick<JournalRows, "rows" | "values">): {
+  readonly records: readonly JournalRecord[];
+  readonly isWhole: boolean;
+} {
+  const records: JournalRecord[] = [];
+  for (const row of rows) {
+    try {
+      records.push(recordOf(row, values));
+    } catch {
+      return { records, isWhole: false };
+    }
+  }
+  return { records, isWhole: true };
+}
+
 /** Throws for what is not a record, and for a value that is gone. */
 export function recordOf([, hash, data]: JournalRow, values: ReadonlyMap<string, Uint8Array>): JournalRecord {
   const record = JSON.parse(unpacked(data)) as JournalRecord;
@@ -100,7 +128,7 @@ export function unpacked(data: Uint8Array): string {
   if (form === FORM.json) return all.toString("utf8", HEAD_BYTES);
   if (form === FORM.deflated) return inflateRawSync(all.subarray(HEAD_BYTES)).toString("utf8");
   const isKnown = form === FORM.checkedJson || form === FORM.checkedDeflated;
-  if (!isKnown || all.length < CHECKED_HEAD_BYTES) throw new Error("a record of an unknown form");
+  if (!isKnown || all.length < CHECKED_HEAD_BYTES) throw new UnknownForm("a record of an unknown form");
   const body = all.subarray(CHECKED_HEAD_BYTES);
   if (crc32(body) !== all.readUInt32LE(HEAD_BYTES)) throw new StoreDamaged("a record");
   return (form === FORM.checkedDeflated ? inflateRawSync(body) : body).toString("utf8");

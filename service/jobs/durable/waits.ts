@@ -26,6 +26,9 @@ export function timeLeft(spec: WaitSpec, until: number, { now, wall }: Moment): 
   return until - (isDate(spec) ? wall : now);
 }
 
+/** When signals to a job expire: they end with it. */
+export const NEVER = Number.MAX_SAFE_INTEGER;
+
 /** A signal on its way. `target`: a job, or all that wait for the key. */
 export type NewSignal = {
   readonly id: string;
@@ -37,7 +40,15 @@ export type NewSignal = {
 
 export type SignalSent =
   /** `woken`: jobs that waited for it; `isNew`: the same id was not sent before. */
-  | { readonly state: "kept"; readonly woken: readonly Job[]; readonly isNew: boolean }
+  | { readonly state: "kept"; readonly woken: readonly Job[]; readonly isNew: true }
+  /** `over`: its job is over; `reads`: whether it was read there, as a number of jobs. */
+  | {
+      readonly state: "kept";
+      readonly woken: readonly Job[];
+      readonly isNew: false;
+      readonly over: boolean;
+      readonly reads: number;
+    }
   | { readonly state: "no_job" }
   | { readonly state: "ended"; readonly job: Job }
   | { readonly state: "full" };

@@ -6,6 +6,9 @@
 import { later } from "../../wire/errors.ts";
 import { aboutColumns } from "../about.ts";
 import { acceptedAnswer } from "../answers/bodies.ts";
+import { packed } from "../durable/journal-rows.ts";
+import { signalBytes } from "../durable/signal-room.ts";
+import { NEVER } from "../durable/waits.ts";
 import { type Submission, statusEvent } from "../job.ts";
 import { PROGRAM_MARKED_MS } from "../retention.ts";
 import type { Enqueued, EnqueueOptions } from "../store.ts";
@@ -62,6 +65,7 @@ function enqueued(
       if (!(await holdRecords(on, takes))) throw new NoJournal();
       await takeRecords(on, takes, job.id);
     }
+    await addFirstSignals(on, submission);
     if (key !== null && !(await finishKey(on, key, acceptedAnswer(submission, queued)))) throw new KeyLost();
     return { state: "queued", position: queued };
   }, lock);
@@ -117,6 +121,21 @@ export async function insertJobs(on: Statements, submission: Submission, most: n
     ],
   );
   return { queued: Number(row?.["queued"]), placed: row?.["placed"] === true };
+}
+
+async function addFirstSignals(on: Statements, { jobs, queuedMs, durable }: Submission): Promise<void> {
+  const signals = durable?.signals ?? [];
+  if (signals.length === 0) return;
+  await on.query(
+    `INSERT INTO weft.signals (id, target, job, name, at_ms, expires_ms, data, bytes)
+     SELECT s.id, 'j:' || j.id, j.id, s.name, $1, $2, s.data, s.bytes
+     FROM unnest($3::text[]) AS j (id), unnest($4::text[], $5::text[], $6::bytea[], $7::bigint[]) AS s (id, name, data, bytes)
+     ON CONFLICT (id, target, name) DO NOTHING`,
+    [
+      ...[queuedMs, NEVER, jobs.map(({ id }) => id), signals.map(({ id }) => id), signals.map(({ name }) => name)],
+      ...[signals.map(({ data }) => packed(JSON.stringify(data))), signals.map(signalBytes)],
+    ],
+  );
 }
 
 /** A replica of an earlier version would run a durable job that waits in line without its journal. None starts any more, but one may still run. */

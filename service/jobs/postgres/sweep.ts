@@ -4,6 +4,7 @@ import { type Job, moved, TERMINAL_STATUSES } from "../job.ts";
 import { LINK_KEPT_MS, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
 import type { Statements } from "./database.ts";
 import { forgetDurable } from "./durable/journal.ts";
+import { ANY_JOB } from "./durable/waking.ts";
 import { COLUMNS, jobOf, moveLocked } from "./job-rows.ts";
 import { LOCKS } from "./schema.ts";
 
@@ -19,7 +20,11 @@ export async function sweepRows(on: Statements, now: number, mostResults: number
   }
   const durable = expired.filter((job) => job.durable).map(({ id }) => id);
   if (durable.length > 0) await forgetDurable(on, durable);
-  await on.query("DELETE FROM weft.signals WHERE expires_ms <= $1 AND job IS NULL", [now]);
+  await on.query(
+    `WITH gone AS (DELETE FROM weft.signals WHERE expires_ms <= $1 AND job IS NULL RETURNING number)
+     DELETE FROM weft.signal_reads WHERE job = $2 AND signal IN (SELECT number FROM gone)`,
+    [now, ANY_JOB],
+  );
   await on.query("DELETE FROM weft.tokens WHERE expires_ms <= $1", [now - LINK_KEPT_MS]);
   await on.query(
     `DELETE FROM weft.jobs WHERE id IN (

@@ -47,7 +47,7 @@ export function jobsBulkRoutes(app: ServiceApp, services: Services, jobs: Jobs):
   app.route({
     method: "POST",
     url: "/jobs/cancel",
-    config: { work: true },
+    config: { work: "settles" },
     schema: {
       operationId: "cancelJobs",
       summary: "Cancels the jobs that a filter finds",

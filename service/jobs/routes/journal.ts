@@ -73,7 +73,7 @@ export function journalRoutes(
   app.route({
     method: "POST",
     url: "/result/:id/outcome",
-    config: { work: true },
+    config: { work: "settles" },
     schema: {
       operationId: "decideOutcome",
       summary: "Says whether a call happened of unknown outcome",

@@ -1,7 +1,5 @@
 /** POST /result/{id}/signals/{name} and POST /signals/{name}: what a program waits for comes from outside. */
 import type { Json } from "../../../compiler/json.ts";
-import { isReservedName, RESERVED_NAMES } from "../../../vm/durable/signal-names.ts";
-import { isTooLongToWrite } from "../../../vm/values/text.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { answerWork } from "../../run/answer-work.ts";
 import { precisionWarnings } from "../../run/exact-body.ts";
@@ -17,9 +15,10 @@ import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
 import type { Services } from "../../services.ts";
 import type { TextAnswer } from "../../wire/answer.ts";
 import { asText, jsonAnswer, send } from "../../wire/answers.ts";
-import { faults, ServiceFault } from "../../wire/errors.ts";
+import { ServiceFault } from "../../wire/errors.ts";
 import { existing, jobIdIn } from "../answers/documents.ts";
-import type { NewSignal } from "../durable/waits.ts";
+import { checkSignal } from "../durable/first-signals.ts";
+import { NEVER, type NewSignal } from "../durable/waits.ts";
 import type { Jobs } from "../jobs.ts";
 
 const KEYED = ["idempotency_in_progress", "idempotency_key_reused", "signals_full", "store_unavailable"] as const;
@@ -36,14 +35,12 @@ export function signalRoutes(app: ServiceApp, services: Services, { store, log, 
     if (store.durable === null)
       throw new ServiceFault("not_durable", "this service keeps no signals: set WF_STATE_DIR or WF_DATABASE_URL");
     const data = (asked.data ?? null) as Json;
-    const { signalMaxBytes, signalKeepS } = config.jobs;
-    if (isTooLongToWrite(data) || Buffer.byteLength(JSON.stringify(data)) > signalMaxBytes)
-      throw new ServiceFault("payload_too_large", `the data of a signal may have ${signalMaxBytes} bytes`);
-    if (isReservedName(name)) throw reserved();
+    const { signalKeepS } = config.jobs;
+    checkSignal({ name, data }, config.jobs, { path: "/name", of: "path" });
     const id = asked.id ?? services.freshId();
     // Of a job, a signal is kept as long as the job lives.
     const keepS = "key" in target ? (asked.keep_s ?? signalKeepS) : null;
-    const expiresMs = keepS === null ? Number.MAX_SAFE_INTEGER : now() + keepS * 1000;
+    const expiresMs = keepS === null ? NEVER : now() + keepS * 1000;
     const sent = await store.durable.send({ id, name, target, data, expiresMs });
     switch (sent.state) {
       case "no_job":
@@ -56,11 +53,16 @@ export function signalRoutes(app: ServiceApp, services: Services, { store, log, 
       case "full":
         throw new ServiceFault("signals_full", fullOf(target));
       default: {
-        services.events.note("info", "signal_received", { name, jobs: sent.woken.length });
-        for (const job of sent.woken) log.woken(job, "signal");
-        const delivered = sent.woken.length > 0 ? ("now" as const) : ("kept" as const);
         const warned = warnings.length === 0 ? {} : { warnings };
-        return asText(jsonAnswer(202, { ok: true, id, delivered, jobs: sent.woken.length, ...warned }));
+        // It was sent before, and its job is over: the answer is what came of it.
+        const isOver = !sent.isNew && sent.over;
+        const jobs = isOver ? sent.reads : sent.woken.length;
+        const delivered = jobs > 0 ? ("now" as const) : ("kept" as const);
+        const answer = { ok: true, id, delivered, jobs, ...warned };
+        if (isOver) return asText(jsonAnswer(200, answer));
+        services.events.note("info", "signal_received", { name, jobs });
+        for (const job of sent.woken) log.woken(job, "signal");
+        return asText(jsonAnswer(202, answer));
       }
     }
   };
@@ -68,14 +70,14 @@ export function signalRoutes(app: ServiceApp, services: Services, { store, log, 
   app.route({
     method: "POST",
     url: "/result/:id/signals/:name",
-    config: { work: true, bodyOptional: true },
+    config: { work: "settles", bodyOptional: true },
     schema: {
       operationId: "signalJob",
       summary: "Sends a signal to a job",
       params: SignalParams,
       headers: KeyedHeaders,
       body: JobSignalRequest,
-      response: responses({ 202: SignalAccepted }, [
+      response: responses({ 200: SignalAccepted, 202: SignalAccepted }, [
         ...refusalsOfBodies,
         ...KEYED,
         "not_durable",
@@ -104,14 +106,14 @@ export function signalRoutes(app: ServiceApp, services: Services, { store, log, 
   app.route({
     method: "POST",
     url: "/signals/:name",
-    config: { work: true },
+    config: { work: "settles" },
     schema: {
       operationId: "signalKey",
       summary: "Sends a signal to the jobs that wait for it under a key",
       params: KeyedSignalParams,
       headers: KeyedHeaders,
       body: SignalRequest,
-      response: responses({ 202: SignalAccepted }, [...refusalsOfBodies, ...KEYED, "not_durable"]),
+      response: responses({ 200: SignalAccepted, 202: SignalAccepted }, [...refusalsOfBodies, ...KEYED, "not_durable"]),
     },
     handler: async (request, reply) => {
       const { params, body, validationError, call } = request;
@@ -140,8 +142,4 @@ function fullOf(target: NewSignal["target"]): string {
   return "job" in target
     ? "too many signals of the job are unread"
     : "too many signals are kept under the key, or under all keys (WF_SIGNALS_MAX, WF_SIGNALS_MAX_BYTES)";
-}
-
-function reserved(): ServiceFault {
-  return faults.invalidRequest([{ path: "/name", code: "format", message: RESERVED_NAMES }], "path");
 }

@@ -11,7 +11,7 @@ import { jobWork } from "./job-request.ts";
 
 /** `program`: the deployment that they run. */
 export function sharedSubmission(
-  services: Pick<Services, "config" | "durableJobs" | "gateway">,
+  services: Pick<Services, "config" | "durableJobs" | "gateway" | "freshId">,
   { context, trace, user }: Pick<RequestCall, "context" | "trace" | "user">,
   asked: EnqueueRequestMembers | BulkEnqueueRequestMembers,
   plan: RunPlan,

@@ -2,7 +2,7 @@
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import type { Clock } from "../../../vm/run.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
-import { isDamage, journalRows, packed, recordOf, recordsOf, snapshotsOf } from "../durable/journal-rows.ts";
+import { isDamage, journalRows, packed, readableRecords, recordsOf, snapshotsOf } from "../durable/journal-rows.ts";
 import { type KeptSignals, SignalRoom } from "../durable/signal-room.ts";
 import { type Moment, timeLeft } from "../durable/waits.ts";
 import { WakeTimes } from "../durable/wake-times.ts";
@@ -108,7 +108,11 @@ export function sqliteDurableJobs({
     },
     async page(id, after, most) {
       const page = await line.call("journalPage", { id, after, most });
-      return page === null ? null : page.rows.map((row) => recordOf(row, page.values));
+      if (page === null) return null;
+      const { records, isWhole } = readableRecords(page);
+      const woken = isWhole ? null : await line.call("wakeUnreadable", { id, now: now() });
+      if (woken !== null) told(woken);
+      return records;
     },
     lastSeq: (id) => line.call("lastRecordNumber", { id }),
     async snapshot(id) {

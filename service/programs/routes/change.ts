@@ -96,7 +96,7 @@ function removeRoute(app: ServiceApp, context: ProgramsContext): void {
   app.route({
     method: "DELETE",
     url: "/programs/:name",
-    config: { work: true },
+    config: { work: "settles" },
     schema: {
       operationId: "removeProgram",
       summary: "Removes a deployment; its jobs continue",

@@ -2,7 +2,14 @@
 import type { JournalRecord, RunJournal } from "../../../../vm/durable/records.ts";
 import type { Clock } from "../../../../vm/run.ts";
 import type { DurableJobs } from "../../durable/durable-store.ts";
-import { type JournalRows, journalRows, packed, recordOf, recordsOf, snapshotsOf } from "../../durable/journal-rows.ts";
+import {
+  type JournalRows,
+  journalRows,
+  packed,
+  readableRecords,
+  recordsOf,
+  snapshotsOf,
+} from "../../durable/journal-rows.ts";
 import { type KeptSignals, SignalRoom } from "../../durable/signal-room.ts";
 import { type Moment, timeLeft } from "../../durable/waits.ts";
 import { WakeTimes } from "../../durable/wake-times.ts";
@@ -15,7 +22,17 @@ import type { Database } from "../database.ts";
 import { AppendQueue } from "./append-queue.ts";
 import { endDurable, keepSnapshot, lastSeq, lastSnapshot, readRows, readSnapshots } from "./journal.ts";
 import { endLifetimes, park } from "./parking.ts";
-import { decide, keptSignals, nextWake, sendSignal, unreadSignals, waitedKeys, waitsOf, wakeDue } from "./waking.ts";
+import {
+  decide,
+  keptSignals,
+  nextWake,
+  sendSignal,
+  unreadSignals,
+  waitedKeys,
+  waitsOf,
+  wakeDue,
+  wakeUnreadable,
+} from "./waking.ts";
 
 export type PostgresDurableDeps = {
   readonly database: Database;
@@ -109,7 +126,9 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
         const [job] = await database.query("SELECT 1 FROM weft.jobs WHERE id = $1", [id]);
         if (job === undefined) return null;
         const { rows, values } = await readRows(database, id, after, most);
-        return rows.map((row) => recordOf(row, values));
+        const { records, isWhole } = readableRecords({ rows, values });
+        if (!isWhole) await database.transaction((on) => wakeUnreadable(on, id, now()));
+        return records;
       },
       lastSeq: (id) => lastSeq(database, id),
       async snapshot(id) {

@@ -79,8 +79,11 @@ export async function addRecords(
   now: number,
 ): Promise<readonly number[]> {
   const last = new Map<string, { readonly seq: number; readonly active_ms: number }>();
+  const unreadable = new Set<string>();
   for (const { job, last_seq, data } of await on.query(LAST, [records.map(({ job }) => job)])) {
-    const { seq = 0, active_ms = 0 } = data === null ? {} : (JSON.parse(unpacked(data)) as JournalRecord);
+    const read = data === null ? {} : readableRecord(data);
+    if (read === null) unreadable.add(job);
+    const { seq = 0, active_ms = 0 } = read ?? {};
     // After records that are lost: in their place it would hide that they are.
     last.set(job, { seq: Math.max(seq, last_seq), active_ms });
   }
@@ -88,9 +91,21 @@ export async function addRecords(
     const { seq = 0, active_ms = 0 } = last.get(job) ?? {};
     return { ...body, seq: seq + 1, at: now, active_ms, branch: "" } as JournalRecord;
   });
-  const { rows, values } = journalRows(added);
-  await on.query(ADD, [records.map(({ job }) => job), ...rowColumns(rows), ...valueColumns(values)]);
+  // Where the last record cannot be read nothing is added: the run finds that, and is interrupted for it.
+  const isKept = (at: number): boolean => !unreadable.has(records[at]?.job ?? "");
+  const { rows, values } = journalRows(added.filter((_, at) => isKept(at)));
+  const jobs = records.filter((_, at) => isKept(at)).map(({ job }) => job);
+  if (jobs.length > 0) await on.query(ADD, [jobs, ...rowColumns(rows), ...valueColumns(values)]);
   return added.map(({ seq }) => seq);
+}
+
+/** Null: it cannot be read. */
+function readableRecord(data: Uint8Array): Partial<JournalRecord> | null {
+  try {
+    return JSON.parse(unpacked(data)) as JournalRecord;
+  } catch {
+    return null;
+  }
 }
 
 /** Records of a job, the last first. */

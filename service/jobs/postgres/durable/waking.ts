@@ -41,11 +41,21 @@ export async function lockKey(on: Statements, key: string): Promise<void> {
   await on.query(`SELECT pg_advisory_xact_lock(${KEY_LOCKS}, hashtext($1))`, [key]);
 }
 
+/** Stands for every job in what was read: a job is forgotten before a signal under a key may be. */
+export const ANY_JOB = "*";
+
 const TAKE = `WITH signal AS (
     SELECT number, id, name, at_ms, data FROM weft.signals s
-    WHERE target = $2 AND name = ANY ($3) AND expires_ms > $4 AND number > (SELECT first_signal FROM weft.jobs WHERE id = $1)
+    WHERE target = $2 AND name = ANY ($3) AND expires_ms > $4
+    -- What was sent before the job was queued is for the first that comes to read it.
+    AND (number > (SELECT first_signal FROM weft.jobs WHERE id = $1)
+      OR NOT EXISTS (SELECT 1 FROM weft.signal_reads r WHERE r.job = '${ANY_JOB}' AND r.signal = s.number))
     AND NOT EXISTS (SELECT 1 FROM weft.signal_reads r WHERE r.job = $1 AND r.signal = s.number) ORDER BY number LIMIT 1
-  ), read AS (INSERT INTO weft.signal_reads (job, signal) SELECT $1, number FROM signal)
+  ), read AS (
+    INSERT INTO weft.signal_reads (job, signal)
+    SELECT reader, number FROM signal, unnest(ARRAY[$1, '${ANY_JOB}']) AS reader WHERE reader = $1 OR $2 LIKE 'k:%'
+    ON CONFLICT DO NOTHING
+  )
   SELECT id, name, at_ms, data FROM signal`;
 
 /** The oldest signal that fits and that the job, whose row is locked, has not read; it counts as read then. */
@@ -154,22 +164,33 @@ export async function sendSignal(on: Statements, signal: NewSignal, now: number)
   if ("job" in target) {
     job = await lockedJob(on, target.job);
     if (job === null) return { state: "no_job" };
-    if (isTerminal(job.status)) return { state: "ended", job };
   } else await lockKey(on, target.key);
   const to = targetOf(key, job?.id ?? "");
+  const before = await readsOf(on, { id, to, name });
+  const over = job !== null && isTerminal(job.status);
+  if (before !== null) return { state: "kept", woken: [], isNew: false, over, reads: before };
+  if (job !== null && over) return { state: "ended", job };
   const [kept] = await on.query(
     "SELECT count(*) AS signals FROM (SELECT 1 FROM weft.signals WHERE target = $1 AND expires_ms > $2 LIMIT $3) kept",
     [to, now, MAX_SIGNALS],
   );
   if (kept?.["signals"] >= MAX_SIGNALS) return { state: "full" };
-  const added = await on.query(
-    `INSERT INTO weft.signals (id, target, job, name, key, at_ms, expires_ms, data, bytes) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     ON CONFLICT (id, target, name) DO NOTHING RETURNING number`,
+  await on.query(
+    "INSERT INTO weft.signals (id, target, job, name, key, at_ms, expires_ms, data, bytes) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
     [id, to, job?.id ?? null, name, key, now, expiresMs, packed(JSON.stringify(data)), signalBytes({ data })],
   );
-  if (added.length === 0) return { state: "kept", woken: [], isNew: false };
   const waiting = job === null ? await waitingFor(on, key as string) : [job.id];
   return { state: "kept", woken: await deliver(on, waiting, now), isNew: true };
+}
+
+/** How many jobs have read a signal that was sent before; null: it was not. Its job, or its key, is locked. */
+async function readsOf(on: Statements, { id, to, name }: Record<"id" | "to" | "name", string>): Promise<number | null> {
+  const [row] = await on.query(
+    `SELECT (SELECT count(*) FROM weft.signal_reads r WHERE r.signal = s.number AND r.job <> $4) AS reads
+     FROM weft.signals s WHERE id = $1 AND target = $2 AND name = $3`,
+    [id, to, name, ANY_JOB],
+  );
+  return row === undefined ? null : Number(row["reads"]);
 }
 
 /** All signals under keys together. */
@@ -271,6 +292,14 @@ export async function wakeDecided(
   const wait = (await openWaits(on, [job.id])).find(({ kind, key }) => kind === "approval" && key === approval);
   const [woken] = wait === undefined ? [] : await wake(on, [wakeOf(job, wait.id, decision)], now);
   return woken ?? null;
+}
+
+/** A record of the job was found that cannot be read: its run is to find it too. */
+export async function wakeUnreadable(on: Statements, id: string, now: number): Promise<void> {
+  const [job] = await parkedJobs(on, [id]);
+  const [wait] = job === undefined ? [] : await openWaits(on, [id]);
+  if (job === undefined || wait === undefined) return;
+  await wake(on, [wakeOf(job, wait.id, { why: "expired", result: null })], now);
 }
 
 /** Open and ended ones, the first first. */

@@ -14,6 +14,7 @@ import type {
 } from "../../../../vm/durable/records.ts";
 import { decisionOf, earlier } from "../../approvals/approval-rows.ts";
 import {
+  isUnreadable,
   type JournalRow,
   type JournalRows,
   journalRows,
@@ -54,6 +55,18 @@ import type { Tally } from "./counts.ts";
 import { jobAt, type Sql } from "./job-rows.ts";
 import type { Writing } from "./journal-tables.ts";
 
+const UNREADABLE = Symbol("unreadable");
+
+function readable<T>(read: () => T): T | typeof UNREADABLE {
+  try {
+    return read();
+  } catch (thrown) {
+    // What is damaged is found by its checksum, and stops the store.
+    if (!isUnreadable(thrown)) throw thrown;
+    return UNREADABLE;
+  }
+}
+
 type Journal = {
   held(writing: Writing): { readonly status: string } | undefined;
   add(job: number, rows: Pick<JournalRows, "rows" | "values">): void;
@@ -92,6 +105,8 @@ const NEXT_DATE = `SELECT until_ms FROM waits WHERE ${OF_PARKED} AND kind = 'dat
 const NEXT_SPAN = `SELECT until_ms FROM waits WHERE ${OF_PARKED} AND kind <> 'date' ORDER BY until_ms LIMIT 1`;
 /** The oldest first. */
 const OPEN_WAITS = "SELECT * FROM waits WHERE job = ? AND ended_ms IS NULL ORDER BY began_ms, length(id), id";
+/** Stands for every job in what was read: a job is forgotten before a signal under a key may be. */
+const ANY_JOB = 0;
 const NOT_READ = "NOT EXISTS (SELECT 1 FROM signal_reads r WHERE r.job = ? AND r.signal = signals.number)";
 
 export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<Tally, "of">) {
@@ -117,8 +132,13 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
       return { wait, seq, result: (record as RecordOf<"woken">).result };
     });
   };
+  /**
+   * Where the last record cannot be read nothing is added: the job is woken all the same, and its run finds that the journal cannot be read
+   * and is interrupted for it.
+   */
   const append = (job: number, body: RecordBody, now: number): number => {
-    const last = lastRecord(job);
+    const last = readable(() => lastRecord(job));
+    if (last === UNREADABLE) return 0;
     const lastSeq = sql("SELECT last_seq FROM jobs WHERE number = ?").pluck().get(job) as number;
     // After records that are lost: in their place it would hide that they are.
     const seq = Math.max(last?.seq ?? 0, lastSeq) + 1;
@@ -138,14 +158,16 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
     const { names, key } = spec;
     const target = key === null ? `j:${job}` : `k:${key}`;
     const places = names.map(() => "?").join(", ");
-    // A key is everybody's: only what was sent after the job was queued is meant for it.
+    // A key is everybody's: what was sent before the job was queued is for the first that comes to read it.
     const after = key === null ? 0 : queuedAt(job);
     const found = sql(
-      `SELECT number, id, name, at_ms, data FROM signals WHERE target = ? AND name IN (${places}) AND at_ms >= ? AND expires_ms > ?
-       AND ${NOT_READ} ORDER BY number LIMIT 1`,
-    ).get(target, ...names, after, now, job) as SignalRow | undefined;
+      `SELECT number, id, name, at_ms, data FROM signals WHERE target = ? AND name IN (${places}) AND expires_ms > ?
+       AND (at_ms >= ? OR ${NOT_READ}) AND ${NOT_READ} ORDER BY number LIMIT 1`,
+    ).get(target, ...names, now, after, ANY_JOB, job) as SignalRow | undefined;
     if (found === undefined) return null;
-    sql("INSERT INTO signal_reads (job, signal) VALUES (?, ?)").run(job, found.number);
+    const read = sql("INSERT OR IGNORE INTO signal_reads (job, signal) VALUES (?, ?)");
+    read.run(job, found.number);
+    if (key !== null) read.run(ANY_JOB, found.number);
     return found;
   };
   const resultOf = (signal: SignalRow): Json =>
@@ -244,17 +266,30 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
     sendSignal({ id, name, target, data, expiresMs, now }: NewSignal & { readonly now: number }): SignalSent {
       const job = "job" in target ? jobAt(sql, target.job) : null;
       if ("job" in target && job === null) return { state: "no_job" };
-      if (job !== null && isTerminal(job.status)) return { state: "ended", job };
       const number = job === null ? null : numberOf(job.id);
       const to = "job" in target ? `j:${number}` : `k:${target.key}`;
+      const before = sql("SELECT number FROM signals WHERE id = ? AND target = ? AND name = ?")
+        .pluck()
+        .get(id, to, name);
+      if (before !== undefined) {
+        const reads = sql(`SELECT count(*) FROM signal_reads WHERE signal = ? AND job <> ${ANY_JOB}`)
+          .pluck()
+          .get(before);
+        return {
+          state: "kept",
+          woken: [],
+          isNew: false,
+          over: job !== null && isTerminal(job.status),
+          reads: reads as number,
+        };
+      }
+      if (job !== null && isTerminal(job.status)) return { state: "ended", job };
       const kept = sql("SELECT count(*) FROM (SELECT 1 FROM signals WHERE target = ? AND expires_ms > ? LIMIT ?)");
       if ((kept.pluck().get(to, now, MAX_SIGNALS + 1) as number) >= MAX_SIGNALS) return { state: "full" };
       const key = "key" in target ? target.key : null;
-      const added = sql(
-        `INSERT INTO signals (id, target, job, name, key, at_ms, expires_ms, data, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (id, target, name) DO NOTHING`,
+      sql(
+        "INSERT INTO signals (id, target, job, name, key, at_ms, expires_ms, data, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ).run(id, to, number, name, key, now, expiresMs, packed(JSON.stringify(data)), signalBytes({ data }));
-      if (added.changes === 0) return { state: "kept", woken: [], isNew: false };
       const waiting =
         key === null
           ? [number as number]
@@ -283,6 +318,15 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
         return job;
       }
       return wake(job, number, wait, "decision", now);
+    },
+
+    /** A record of the job was found that cannot be read: its run is to find it too. Null: the job does not wait. */
+    wakeUnreadable({ id, now }: { readonly id: string; readonly now: number }): Job | null {
+      const job = jobAt(sql, id);
+      if (job === null || !PARKED.includes(job.status)) return null;
+      const number = numberOf(id);
+      const [wait] = openWaits(number);
+      return wait === undefined ? null : wake(job, number, wait.id, "expired", now);
     },
 
     waitsOf({ id }: { readonly id: string }): readonly JobWait[] {

@@ -1,6 +1,9 @@
 /** The line of queued jobs: how they get into it and are claimed from it. Each is one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`). */
 import { aboutColumns } from "../../about.ts";
 import { acceptedAnswer } from "../../answers/bodies.ts";
+import { packed } from "../../durable/journal-rows.ts";
+import { signalBytes } from "../../durable/signal-room.ts";
+import { NEVER } from "../../durable/waits.ts";
 import { PROGRAM_MARKED_MS } from "../../retention.ts";
 import type { Enqueued, EnqueueOptions } from "../../store.ts";
 import type { QueueRoom } from "../queue-room.ts";
@@ -22,6 +25,8 @@ const NEXT_NUMBER = "SELECT coalesce(max(number), 0) + 1 FROM jobs";
 const QUEUE = `INSERT INTO jobs (number, id, submission, status, trace_id, last_event, moves, frame)
   VALUES (?, ?, ?, 'queued', ?, 1, ?, ?)`;
 const ENDS = "UPDATE jobs SET ends_ms = ? WHERE number BETWEEN ? AND ?";
+const FIRST_SIGNAL = `INSERT INTO signals (id, target, job, name, at_ms, expires_ms, data, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id, target, name) DO NOTHING`;
 const FIRST_QUEUED = `SELECT id, submission, trace_id, attempt, started_ms, frame, number, resumes, ends_ms, why, parked_ms FROM jobs INDEXED BY jobs_line
   WHERE status = 'queued' ORDER BY number LIMIT ?`;
 const CONTINUING = "SELECT count(*) FROM jobs INDEXED BY jobs_line WHERE status = 'queued' AND why IS NOT NULL";
@@ -73,6 +78,11 @@ export function queuedJobs(
       }
       if (durable !== null) sql(ENDS).run(queuedMs + durable.lifetimeMs, first, first + count - 1);
       if (takes !== undefined) takeRecords(sql, takes, first);
+      for (const { id, name, data } of durable?.signals ?? []) {
+        const kept = [packed(JSON.stringify(data)), signalBytes({ data })];
+        for (let at = first; at < first + count; at++)
+          sql(FIRST_SIGNAL).run(id, `j:${at}`, at, name, queuedMs, NEVER, ...kept);
+      }
       tally.moved(null, "queued", count);
       if (room !== null) for (let at = 0; at < count; at++) room.entered(rows[3 * at] as string);
       if (key !== null) {

@@ -320,10 +320,56 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
       expect(await signalTo({ job: newJob(world.now()).id }, "go")).toEqual({ state: "no_job" });
     });
 
+    it("gives a signal under a key that came before its job to one job that is queued in time (D2.Q-4)", async () => {
+      const key = `k-${Math.random()}`;
+      await signalTo({ key }, "paid", { data: "early" });
+      await signalTo({ key }, "late", { expiresMs: world.now() - 1 });
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      const first = await running();
+      const second = await running();
+      const spec = signalSpec(["paid", "late"], key);
+      expect(await park(first, waiting(1, spec))).toMatchObject({ woken: [{ result: { data: "early" } }] });
+      expect(await park(first, waiting(3, spec))).toEqual({ state: "parked" });
+      expect(await park(second, waiting(1, spec))).toEqual({ state: "parked" });
+      for (const { id } of [first, second]) await store.cancel(id);
+      // The job that read it is forgotten, and the signal stays read.
+      await store.sweep({ mostResults: 0 });
+      const third = await parked(spec);
+      await store.cancel(third.id);
+    });
+
+    it("gives a job the signals that it was queued with, each once (D2.Q-4)", async () => {
+      const signals = [1, 2].map((n) => ({ id: `s${n}`, name: "go", data: { n } }));
+      const job = await running({ durable: { lifetimeMs: HOUR_MS, signals } });
+      expect(await durable.unread(job.id)).toEqual({ go: 2 });
+      expect(await park(job, waiting(1, signalSpec(["go"])))).toMatchObject({
+        woken: [{ result: { data: { n: 1 } } }],
+      });
+      expect(await park(job, waiting(3, signalSpec(["go"])))).toMatchObject({
+        woken: [{ result: { data: { n: 2 } } }],
+      });
+      expect(await park(job, waiting(5, signalSpec(["go"])))).toEqual({ state: "parked" });
+      expect(await signalTo({ job: job.id }, "go", { id: "s1" })).toMatchObject({
+        state: "kept",
+        isNew: false,
+        woken: [],
+      });
+      await store.cancel(job.id);
+    });
+
+    it("says of a signal that comes again after the end what came of it (D2.Q-12)", async () => {
+      const job = await parked(signalSpec(["go"]));
+      await signalTo({ job: job.id }, "go", { id: "read" });
+      await signalTo({ job: job.id }, "go", { id: "unread" });
+      await done(await claim());
+      const again = (id: string) => signalTo({ job: job.id }, "go", { id });
+      expect(await again("read")).toMatchObject({ state: "kept", isNew: false, over: true, reads: 1 });
+      expect(await again("unread")).toMatchObject({ state: "kept", isNew: false, over: true, reads: 0 });
+      expect(await again("new")).toMatchObject({ state: "ended" });
+    });
+
     it("gives signals under a key to all jobs that were queued before them, and forgets them in time", async () => {
       const key = `k-${Math.random()}`;
-      await signalTo({ key }, "paid", { data: "too early" });
-      await new Promise((resolve) => setTimeout(resolve, 2));
       const jobs = [await parked(signalSpec(["paid"], key)), await parked(signalSpec(["paid"], key))];
       const late = await running();
       const sent = await signalTo({ key }, "paid", { data: "now" });

@@ -219,6 +219,38 @@ describe("a damaged store", SLOW, () => {
     expect(second.made).toEqual([]);
   });
 
+  // A signal to such a job was an internal error, and the job stayed as it was.
+  it.each([
+    ["a signal", (id: string) => ["POST", `/result/${id}/signals/go`, 202] as const],
+    ["a look at its journal", (id: string) => ["GET", `/result/${id}/journal`, 200] as const],
+    ["its time", () => null],
+  ])(
+    "interrupts the job whose last record cannot be read at the first look, which is %s (D2.Q-11)",
+    async (what, look) => {
+      const stateDir = await inFolder();
+      const first = await served({ stateDir });
+      const timeout = what === "its time" ? 2 : 3600;
+      const code = `L1:\n  R ext.Echo "a" ->x\n  R signal.wait "go" {"timeout": ${timeout}} ->s\n  J x\n`;
+      const id = await first.queued({ code, ...EXT });
+      const sound = await first.queued({ code: 'L1:\n  R signal.wait "go" {"timeout": 2} ->s\n  J s.received\n' });
+      for (const job of [id, sound]) await first.until(job, "waiting");
+      const last = "(SELECT max(seq) FROM job_journal WHERE job = 1)";
+      await between(
+        first,
+        stateDir,
+        (db) => void db.exec(`UPDATE job_journal SET data = x'09' WHERE job = 1 AND seq = ${last}`),
+      );
+      const second = await served({ stateDir });
+      const looked = look(id);
+      if (looked !== null)
+        expect((await second.call(looked[0], looked[1], looked[0] === "POST" ? {} : undefined)).status).toBe(looked[2]);
+      const { body } = await second.over(id);
+      expect(body).toMatchObject({ status: "interrupted", result: { reason: "journal_unreadable" } });
+      // Others are woken all the same.
+      expect((await second.over(sound)).body.result.out).toBe(false);
+    },
+  );
+
   it("is replayed from the entry when its snapshots cannot be read", async () => {
     const stateDir = await inFolder();
     const options = { stateDir, variables: { WF_DRAIN_MS: "50" } };

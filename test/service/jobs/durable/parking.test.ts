@@ -38,6 +38,33 @@ const WAITS = [
   "",
 ].join("\n");
 
+describe("signals and their jobs", () => {
+  const KEYED = 'L1:\n  R signal.wait "paid" {"key": "k", "timeout": "1h"} ->s\n  J s.data\n';
+  const OWN = 'L1:\n  R signal.wait "go" {"timeout": "1h"} ->s\n  J s.data\n';
+
+  it("a signal under a key that is kept reaches the job that is queued after it (B-12, D2.Q-4)", async () => {
+    const service = await served({ stateDir: await inFolder() });
+    const kept = await service.call("POST", "/signals/paid", { key: "k", data: 1, keep_s: 60 });
+    expect(kept.body).toMatchObject({ delivered: "kept", jobs: 0 });
+    expect((await service.over(await service.queued({ code: KEYED }))).body.result.out).toBe(1);
+    await service.until(await service.queued({ code: KEYED }), "waiting");
+  });
+
+  it("a job is queued with signals, which only a durable one takes (D2.Q-4)", async () => {
+    const service = await served({ stateDir: await inFolder() });
+    const signals = [{ name: "go", data: { n: 7 }, id: "first" }];
+    const id = await service.queued({ code: OWN, signals });
+    expect((await service.over(id)).body.result.out).toEqual({ n: 7 });
+    const post = (body: object) => service.call("POST", "/enqueue", body);
+    expect((await post({ code: "L1:\n  J 1\n", signals })).body.error).toBe("not_durable");
+    expect((await post({ code: OWN, signals: [{ name: "weft.x" }] })).body.issues[0].path).toBe("/signals/0/name");
+    // The same id, again, after the end (D2.Q-12).
+    const again = await service.call("POST", `/result/${id}/signals/go`, { id: "first" });
+    expect([again.status, again.body.delivered, again.body.jobs]).toEqual([200, "now", 1]);
+    expect((await service.call("POST", `/result/${id}/signals/go`, { id: "other" })).status).toBe(409);
+  });
+});
+
 describe("a job that waits for a signal", () => {
   it("says which whole numbers of a signal lost digits", async () => {
     const service = await served({ stateDir: await inFolder() });
@@ -138,8 +165,9 @@ describe("a job that waits for a signal", () => {
   it("hears of a key what was sent after it was queued, and shares it with others (G-2)", async () => {
     const service = await served({ stateDir: await inFolder() });
     const code = 'L1:\n  R signal.wait "paid" {"key": 4711, "timeout": "1d"} ->n\n  J n.data\n';
-    await service.call("POST", "/signals/paid", { key: "4711", data: "too early" });
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await service.call("POST", "/signals/paid", { key: "4711", data: "early" });
+    // What came before its job is for one job alone (D2.Q-4).
+    expect((await service.over(await service.queued({ code }))).body.result.out).toBe("early");
     const ids = [await service.queued({ code }), await service.queued({ code })];
     for (const id of ids) await service.until(id, "waiting");
     const sent = await service.call("POST", "/signals/paid", { key: "4711", data: "in time" });
