@@ -177,12 +177,12 @@ export abstract class BracketParser extends ExpressionParser {
     const args: Expr[] = [];
     const keywords: Keyword[] = [];
     let generator: Expr | null = null;
-    const read = (): void => {
-      generator = this.argumentInto(args, keywords, this.SUBRULE(this.argument)) ?? generator;
+    const take = (argument: Expr | Keyword): void => {
+      generator = this.argumentInto(args, keywords, argument) ?? generator;
     };
     const readAll = (): void => {
-      read();
-      this.row(BEGINS_ARGUMENT, read);
+      take(this.SUBRULE(this.argument));
+      this.row(BEGINS_ARGUMENT, () => take(this.SUBRULE1(this.argument)));
     };
     if (this.RECORDING_PHASE) this.OPTION(readAll);
     else if (!this.sees(T.RParen)) readAll();

@@ -1,4 +1,4 @@
-/** Files of the standard library of this machine's CPython, as programs that nobody wrote for a test. */
+/** Files of the standard library of this machine's CPython, as programs that were not written for a test. */
 import { spawnSync } from "node:child_process";
 
 const LISTS =

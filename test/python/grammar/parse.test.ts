@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parsePython } from "../../../grammar/python/parse.ts";
+import { checkedParser } from "../../../grammar/python/parser/python-parser.ts";
 import { dumpTree } from "./dump.ts";
 
 function treeOf(source: string): string {
@@ -17,6 +18,10 @@ describe("the parser of the Python form", () => {
     expect(treeOf("-a ** 2 + b * c\n")).toBe(
       '(Module [(Expr@0-15 (BinOp@0-15 (UnaryOp@0-7 - (BinOp@1-7 (Name@1-2 "a") ** (Constant@6-7 int 2))) + (BinOp@10-15 (Name@10-11 "b") * (Name@14-15 "c"))))])',
     );
+  });
+
+  it("has a grammar that chevrotain finds no fault in", () => {
+    expect(() => checkedParser()).not.toThrow();
   });
 
   it("reads match as a statement only where its line is one", () => {
