@@ -10,7 +10,7 @@ import { sharingProgramOf } from "./generate/sharing.ts";
 import { findPython } from "./support/oracle.ts";
 import { isPythonThere } from "./support/weft.ts";
 
-const COUNT = Number(process.env["WEFT_PYTHON_PROGRAMS"] ?? 2000);
+const COUNT = Number(process.env["WEFT_PYTHON_PROGRAMS"] ?? 1000);
 const TIMEOUT = 120_000 + 40 * COUNT;
 const python = findPython();
 

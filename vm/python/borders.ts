@@ -7,6 +7,7 @@ import { PyList, PyTuple } from "./kinds/list.ts";
 import { PyRange } from "./kinds/slice.ts";
 import { notExact } from "./not-exact.ts";
 import { Bytes, type Context, type Key, typeOf, type Value } from "./object.ts";
+import { repr } from "./operators/text.ts";
 
 /** Deeper values do not leave. */
 const MOST_LEVELS = 512;
@@ -76,7 +77,7 @@ function container(
 function members(dict: PyDict, ctx: Context, level: number): Json {
   const object: { [key: string]: Json } = {};
   for (const key of dict.keys()) {
-    const written = keyText(dict.spelling(key));
+    const written = keyText(dict.spelling(key), ctx);
     if (Object.hasOwn(object, written))
       throw notExact(`two keys of a dict are both written ${JSON.stringify(written)} in JSON`);
     setMember(object, written, left(dict.get(key as Key) as Value, ctx, level + 1));
@@ -84,18 +85,17 @@ function members(dict: PyDict, ctx: Context, level: number): Json {
   return object;
 }
 
-function keyText(key: Value): string {
+/** As json.dumps writes keys. */
+function keyText(key: Value, ctx: Context): string {
   if (typeof key === "string") return key;
   if (key === null) return "null";
   if (typeof key === "boolean") return key ? "true" : "false";
-  if (typeof key === "number" || typeof key === "bigint") return String(key);
-  if (key instanceof PyFloat) return floatText(key);
+  if (typeof key === "number" || typeof key === "bigint") return repr(key, ctx);
+  if (key instanceof PyFloat) {
+    if (Number.isFinite(key.value)) return repr(key, ctx);
+    throw notExact("inf and nan have no JSON form; use texts as keys");
+  }
   throw raised(TYPE_ERROR, `keys must be str, int, float, bool or None, not ${typeOf(key).name}`);
-}
-
-function floatText({ value }: PyFloat): string {
-  if (!Number.isFinite(value)) throw notExact("inf and nan have no JSON form; use texts as keys");
-  return Number.isInteger(value) && Math.abs(value) < 1e16 ? `${value}.0` : String(value);
 }
 
 function shown(value: bigint): string {

@@ -95,6 +95,8 @@ export class PyType extends PyObject {
   readonly slots: Slots<any>;
   /** Methods by name; those of bases are found through `bases`. Filled by the library. */
   readonly methods = new Map<string, Native>();
+  /** Constants of the type by name: `utc` of `datetime.timezone`. Filled by the library. */
+  readonly constants = new Map<string, Value>();
   /** What calling the type does; null: TypeError "cannot create 'X' instances". Set by the library. */
   constructs: Native | null = null;
 
@@ -109,6 +111,16 @@ export class PyType extends PyObject {
   /** Whether values of this type are also values of `other`. */
   isA(other: PyType): boolean {
     return this === other || other === OBJECT_TYPE || this.bases.includes(other);
+  }
+
+  constant(name: string): Value | undefined {
+    const own = this.constants.get(name);
+    if (own !== undefined) return own;
+    for (const base of this.bases) {
+      const found = base.constants.get(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   method(name: string): Native | undefined {

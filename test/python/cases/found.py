@@ -6,3 +6,13 @@ def main():
         a = 10
         return 1
     return a + bump()
+
+#: key-of-whole-float | borders
+def main():
+    return {1e16: 1, 5.0: 2, 1e-7: 3, 0.5: 4, -0.0: 5}
+
+#: constant-of-type | attributes
+from datetime import datetime, date, timezone
+def main():
+    zone = timezone
+    return [str(timezone.utc), str(zone.utc), str(date.min), str(date(2024, 1, 1).max), str(datetime.min)]

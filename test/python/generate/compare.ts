@@ -6,6 +6,7 @@ import { type Cutter, Oracle } from "../support/oracle-process.ts";
 import { compiled, hostWith, ran } from "../support/weft.ts";
 
 const BATCH = 500;
+const LIMIT = /^RUNTIME_MAX_/;
 
 /** A program whose outcomes differ. */
 export type Difference = { readonly seed: number; readonly source: string; readonly why: string };
@@ -63,9 +64,9 @@ async function add(
   recorded: Recorded,
   host: Host,
 ): Promise<void> {
-  if (recorded.raises === "TooLong") return;
-  result.programs += 1;
   const judged = await outcome(program.source, recorded, host);
+  if (judged === null) return;
+  result.programs += 1;
   if (judged.verdict === "refused") {
     result.refused.set(judged.why, (result.refused.get(judged.why) ?? 0) + 1);
     return;
@@ -76,10 +77,15 @@ async function add(
   else result[judged.verdict === "failed" ? "failed" : "wrong"].push({ ...program, why: judged.why });
 }
 
-async function outcome(source: string, recorded: Recorded, host: Host): Promise<Judged> {
+/** Null: a limit ended the run in Weft or in CPython, which says nothing about the language. */
+async function outcome(source: string, recorded: Recorded, host: Host): Promise<Judged | null> {
+  if (recorded.raises === "TooLong" || recorded.raises === "MemoryError") return null;
   try {
     const made = compiled(source);
-    if (!("refused" in made)) return compared(recorded, await ran(host, made.ir, "{}"));
+    if (!("refused" in made)) {
+      const got = await ran(host, made.ir, "{}");
+      return got.kind === "failed" && LIMIT.test(got.code) ? null : compared(recorded, got);
+    }
     const [first] = made.refused;
     if (recorded.raises === "SyntaxError") return { verdict: "right", why: "" };
     return { verdict: "refused", why: `${first?.code} ${(first?.message ?? "").replace(/'[^']*'|\d+/g, "…")}` };
@@ -102,7 +108,9 @@ export async function shrunk(found: Difference, python: string, cutter: Cutter):
       const recorded = outcomes[index] ?? {};
       // A cut must not make the program wrong in itself.
       if (["SyntaxError", "NameError", "UnboundLocalError", "TooLong"].includes(recorded.raises ?? "")) continue;
-      const { verdict, why } = await outcome(source, recorded, host);
+      const judged = await outcome(source, recorded, host);
+      if (judged === null) continue;
+      const { verdict, why } = judged;
       if ((verdict !== "wrong" && verdict !== "failed") || kindOf(why) !== kindOf(found.why)) continue;
       best = { ...found, source, why };
       isSmaller = true;

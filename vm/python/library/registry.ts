@@ -13,6 +13,9 @@ export type Part = {
   readonly values?: { readonly [name: string]: Value };
 };
 
+/** What a name belongs to: `datetime.timezone` of `datetime.timezone.utc`. */
+const ownerOf = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf(".")));
+
 export class Library {
   /** Builtins (`len`) and members of modules (`math.floor`), by their whole name. */
   readonly values = new Map<string, Value>();
@@ -28,6 +31,9 @@ export class Library {
       for (const [name, value] of Object.entries(part.values ?? {})) this.values.set(name, value);
     }
     for (const part of parts)
+      for (const [name, value] of Object.entries(part.values ?? {}))
+        types.get(ownerOf(name))?.constants.set(name.slice(name.lastIndexOf(".") + 1), value);
+    for (const part of parts)
       for (const [name, run] of Object.entries(part.natives)) {
         const isStatic = LIBRARY_ROWS.get(name)?.params.startsWith("self") === false;
         this.#add({ name, run, isStatic, signature: null }, types);
@@ -42,7 +48,7 @@ export class Library {
       own.constructs = native;
       return;
     }
-    const owner = types.get(name.slice(0, Math.max(0, name.lastIndexOf("."))));
+    const owner = types.get(ownerOf(name));
     if (owner === undefined) this.values.set(name, new PyBuiltin(native));
     else owner.methods.set(name.slice(name.lastIndexOf(".") + 1), native);
   }

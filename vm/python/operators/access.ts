@@ -93,6 +93,8 @@ export function attribute(value: Value, name: string, ctx: Context): Value {
   if (own !== undefined) return own;
   const method = type.method(name);
   if (method !== undefined) return method.isStatic ? new PyBuiltin(method) : new PyBoundMethod(value, method);
+  const constant = (value instanceof PyType ? value : type).constant(name);
+  if (constant !== undefined) return constant;
   if (!(value instanceof PyType)) throw raised(ATTRIBUTE_ERROR, `'${type.name}' object has no attribute '${name}'`);
   const unbound = value.method(name);
   if (unbound !== undefined) return new PyBuiltin(unbound.isStatic ? unbound : unboundOf(value, name, unbound));
