@@ -174,6 +174,7 @@ const CALLS = {
 };
 
 const STATEMENTS = {
+  older_word: row("WF6109", "'{word}' is not a word of Python", "write {python}"),
   print_statement: row("WF6109", "print is a function", "write print(…)"),
   else_if: row("WF6109", "'else if' is written as one word", "write elif"),
   foreign_operator: row("WF6109", "Python has no operator '{operator}'", "write {python}"),

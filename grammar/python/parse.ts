@@ -33,6 +33,8 @@ function parseTokens(text: string, { tokens, comments, refusal, longest }: Token
     return { module, comments, faults: [] };
   } catch (error) {
     if (error instanceof Refusal) found = error;
+    // The caller may have used most of the stack already.
+    else if (error instanceof RangeError) found = new Refusal("expression_too_deep", { start: 0, end: 0 });
     else if (!(error instanceof Unexpected)) throw error;
     else if (refusal !== null && error.token === tokens.at(-1)) found = nestedQuotes(text, refusal);
     else found = refusalOf(text, tokens, error.token);

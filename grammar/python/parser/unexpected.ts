@@ -42,6 +42,13 @@ export function refusalOf(text: string, tokens: readonly Token[], token: Token):
   return new Unfit(text, tokens, token).refusal();
 }
 
+/** Words that Weft had for Python's before its programs were Python. */
+const OLDER: ReadonlyMap<string, (value: string) => string> = new Map([
+  ["out", (value: string) => `return ${value}`],
+  ["err", (value: string) => `raise RuntimeError(${value})`],
+]);
+const OLDER_VALUES = T.setOf([T.Name, T.NumberLiteral, T.Text, T.FStart, T.LBrace, T.None, T.True, T.False]);
+
 /** A field with texts in one kind of quotes and nothing else that is quoted. */
 const QUOTED_FIELD = /\{[^{}"'\n]*(["'])[^{}"'\\\n]*\1[^{}"'\n]*(?:\1[^{}"'\\\n]*\1[^{}"'\n]*)*\}/y;
 
@@ -145,6 +152,17 @@ class Unfit {
       const argument = text.slice(token.start, end);
       const edit = { start: head.start, end, text: `print(${argument})` };
       return this.refuse("print_statement", this.fix(`write print(${argument})`, edit), head);
+    }
+    const older = before === head && is(head, T.Name) ? OLDER.get(head?.image ?? "") : undefined;
+    if (older !== undefined && head !== undefined && OLDER_VALUES[token.tokenTypeIdx] === 1) {
+      const end = this.endOfLine();
+      const python = older(text.slice(token.start, end));
+      const edit = { start: head.start, end, text: python };
+      return this.refuse(
+        "older_word",
+        { words: { word: head.image, python }, ...this.fix(`write ${python}`, edit) },
+        head,
+      );
     }
     if (before === head && head?.image === "type" && is(head, T.Name) && is(token, T.Name)) {
       const edit = { start: head.start, end: token.start, text: "" };

@@ -16,6 +16,8 @@ describe("a source that is refused", () => {
     ["if x:\n  y\nelse if z:\n  w\n", "else_if", "if x:\n  y\nelif z:\n  w\n"],
     ["print 'a', b\n", "print_statement", "print('a', b)\n"],
     ["type X = int\n", "type_statement", "X = int\n"],
+    ['def f(a):\n  out {"a": a}\n', "older_word", 'def f(a):\n  return {"a": a}\n'],
+    ['def f(a):\n  err "no a"\n', "older_word", 'def f(a):\n  raise RuntimeError("no a")\n'],
     ["try: pass\nexcept A, B: pass\n", "except_many", "try: pass\nexcept (A, B): pass\n"],
     ["x = a && b\n", "foreign_operator", "x = a and b\n"],
     ["x = a||b\n", "foreign_operator", "x = a or b\n"],
@@ -48,6 +50,23 @@ describe("a source that is refused", () => {
     const [found, ...others] = parsePython(source).faults;
     expect(others).toEqual([]);
     expect(found).toMatchObject({ fault, line });
+  });
+
+  it("is refused, not failed, where a caller has used most of the stack", () => {
+    const source = `x = ${"[".repeat(200)}${"]".repeat(200)}\n`;
+    let faults: readonly string[] = [];
+    const descend = (): void => {
+      try {
+        descend();
+      } catch {
+        faults = parsePython(source).faults.map(({ fault }) => fault);
+      }
+    };
+    try {
+      descend();
+    } catch {}
+    expect(parsePython(source).faults).toEqual([]);
+    expect(faults.every((fault) => fault === "expression_too_deep")).toBe(true);
   });
 
   it("has one fault, in the table, within the source, with every word of its sentence", () => {
