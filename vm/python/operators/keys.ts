@@ -4,7 +4,7 @@
  */
 import { raised, TYPE_ERROR } from "../exceptions.ts";
 import { intOf, PyFloat } from "../kinds/float.ts";
-import { type Context, type Key, type PyObject, typeOf, type Value } from "../object.ts";
+import { Bytes, type Context, type Key, type PyObject, typeOf, type Value } from "../object.ts";
 
 const MARK = "\ud800";
 
@@ -50,10 +50,25 @@ export function identityKey(value: PyObject): Key {
 
 /** One key out of several, in their order. `kind` tells apart kinds that are never equal; it has no digits. */
 export function compoundKey(kind: string, parts: readonly Key[]): Key {
-  let key = `${MARK}${kind}`;
-  for (const part of parts) key += partOf(part);
-  return key;
+  return parts.length <= FEW
+    ? parts.reduce<string>((key, part) => key + partOf(part), MARK + kind)
+    : MARK + kind + parts.map(partOf).join("");
 }
+
+/** More parts are joined at once. */
+const FEW = 4;
+
+/** The key of a tuple: the room for it is asked for, because a tuple of tuples can be far larger than it looks. */
+export function tupleKey(parts: readonly Key[], ctx: Context): Key {
+  let units = 0;
+  for (const part of parts) if (typeof part === "string") units += part.length;
+  if (units < LARGE) return compoundKey("(", parts);
+  ctx.room(units * Bytes.Unit);
+  ctx.charge(units >> 3);
+  return `${MARK}(${parts.map(partOf).join("")}`;
+}
+
+const LARGE = 1024;
 
 /** A part with its own length where its end could not be seen. */
 function partOf(key: Key): string {

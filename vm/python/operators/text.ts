@@ -1,7 +1,7 @@
 /** Texts of values: `repr`, `str` and `format`. */
 import { raised, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
 import { notExact } from "../not-exact.ts";
-import { type Context, type PyObject, typeOf, type Value } from "../object.ts";
+import { Bytes, type Context, type PyObject, typeOf, type Value } from "../object.ts";
 import { isPrintable } from "../unicode/sets.ts";
 import { floatText } from "./floats.ts";
 import { bitLength, type Int } from "./integers.ts";
@@ -62,13 +62,18 @@ export function containerRepr(value: PyObject, cycle: string, ctx: Context, inne
 /** The texts of elements with commas between them. */
 export function listed(items: readonly Value[], ctx: Context): string {
   ctx.charge(items.length);
-  let text = "";
-  for (let index = 0; index < items.length; index += 1) {
-    if (index > 0) text += ", ";
-    text += repr(items[index] as Value, ctx);
-  }
-  ctx.room(text.length * 2);
-  return text;
+  if (items.length === 1) return repr(items[0] as Value, ctx);
+  const parts: string[] = [];
+  for (let index = 0; index < items.length; index += 1) parts.push(repr(items[index] as Value, ctx));
+  return joined(parts, ctx);
+}
+
+/** Parts with commas between them. They are copied into one text at once: a text of many joined pieces takes far more memory. */
+export function joined(parts: readonly string[], ctx: Context): string {
+  let units = 0;
+  for (const part of parts) units += part.length;
+  ctx.room(units * Bytes.Unit);
+  return parts.join(", ");
 }
 
 /** `str(value)`. */

@@ -22,7 +22,7 @@ import { isSame } from "../operators/compare.ts";
 import { each, known } from "../operators/each.ts";
 import { keyOf } from "../operators/keys.ts";
 import { enter, leave } from "../operators/recursion.ts";
-import { containerRepr, repr } from "../operators/text.ts";
+import { containerRepr, joined, repr } from "../operators/text.ts";
 import { iteratorType } from "./elements.ts";
 
 /** Sets a member of a dict and counts its bytes. */
@@ -118,12 +118,9 @@ export function dictRepr(dict: PyDict, ctx: Context): string {
   if (dict.size === 0) return "{}";
   return containerRepr(dict, "{...}", ctx, () => {
     ctx.charge(dict.size);
-    let text = "{";
-    for (const key of dict.keys()) {
-      if (text.length > 1) text += ", ";
-      text += `${repr(dict.spelling(key), ctx)}: ${repr(dict.get(key) as Value, ctx)}`;
-    }
-    return `${text}}`;
+    const parts: string[] = [];
+    for (const key of dict.keys()) parts.push(`${repr(dict.spelling(key), ctx)}: ${repr(dict.get(key) as Value, ctx)}`);
+    return `{${joined(parts, ctx)}}`;
   });
 }
 

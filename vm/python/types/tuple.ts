@@ -4,7 +4,7 @@ import { EMPTY_TUPLE, PyTuple, TUPLE_TYPE } from "../kinds/list.ts";
 import { PySlice } from "../kinds/slice.ts";
 import { Bytes, type Context, fillSlots, typeOf, type Value } from "../object.ts";
 import { placeOf } from "../operators/index.ts";
-import { compoundKey, keyOf } from "../operators/keys.ts";
+import { keyOf, tupleKey } from "../operators/keys.ts";
 import { isInt } from "../operators/numbers.ts";
 import { enter, leave } from "../operators/recursion.ts";
 import { containerRepr, listed } from "../operators/text.ts";
@@ -34,9 +34,9 @@ fillSlots<PyTuple>(TUPLE_TYPE, {
     ctx.charge(self.items.length);
     enter("in comparison");
     try {
-      return compoundKey(
-        "(",
+      return tupleKey(
         self.items.map((item) => keyOf(item, ctx)),
+        ctx,
       );
     } finally {
       leave();

@@ -70,7 +70,7 @@ function* sortValues(values: Value[], isReversed: boolean, ctx: Context): Callin
   } else yield* sortBy(values, values, (value) => value, isReversed, ctx);
 }
 
-/** Equal plain numbers cannot be told apart, so their order is of no matter. */
+/** Equal plain numbers are the same value, so their order is of no matter. */
 function sortNumbers(values: number[]): void {
   const sorted = Float64Array.from(values).sort();
   for (let index = 0; index < sorted.length; index += 1) values[index] = sorted[index] as number;
