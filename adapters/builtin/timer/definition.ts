@@ -42,7 +42,8 @@ export const timerAdapter = defineAdapter<typeof settings>({
       args: z.tuple([arg("span", z.union([z.string(), z.number()]))]),
       examples: [],
       run({ args: [span], settings, ctx }) {
-        const ms = readSpan(span);
+        // What is left until a deadline may be below zero: the time has come.
+        const ms = readSpan(typeof span === "number" && span < 0 && Number.isFinite(span) ? 0 : span);
         if (ms === null)
           throw badTime("a span is a number of seconds, or text such as 90m or 1d12h, of a year at most");
         return waited({ until: ctx.now() + ms, span: ms }, settings.max_span, ctx);
@@ -75,6 +76,8 @@ export const timerAdapter = defineAdapter<typeof settings>({
       examples: [],
       run({ args: [time], settings, ctx }) {
         const at = typeof time === "number" ? time : readTime(time);
+        if (typeof time === "number" && isInSeconds(time))
+          throw badTime(`${time} is a time in seconds: give milliseconds since 1970, such as (core.now() + 60) * 1000`);
         if (at === null || !Number.isFinite(at) || at > ctx.now() + UNBOUNDED_MS)
           throw badTime("a time is text such as 2030-01-31T08:00:00Z, or milliseconds since 1970, within a year");
         return waited({ until: Math.max(0, Math.round(at)) }, settings.max_span, ctx);
@@ -82,6 +85,11 @@ export const timerAdapter = defineAdapter<typeof settings>({
     }),
   },
 });
+
+/** As milliseconds it would be in the first years after 1970, as seconds it is a time that programs speak of. */
+function isInSeconds(time: number): boolean {
+  return time >= 1e8 && time < 1e11;
+}
 
 type Times = { readonly until: number; readonly span?: number };
 

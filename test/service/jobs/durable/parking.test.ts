@@ -38,6 +38,25 @@ const WAITS = [
   "",
 ].join("\n");
 
+describe("a job that waits for a time", () => {
+  it("does not wait for a span below zero, nor for a time that has passed (B-9)", async () => {
+    const service = await served({ stateDir: await inFolder() });
+    const code =
+      'L1:\n  R timer.sleep -5 ->a\n  R timer.until "2020-01-01T00:00:00Z" ->b\n  R timer.until 0 ->c\n  J b.at\n';
+    expect((await service.over(await service.queued({ code }))).body.result.out).toBe("2020-01-01T00:00:00.000Z");
+  });
+
+  it("fails for a time in seconds, and names milliseconds (B-9)", async () => {
+    const service = await served({ stateDir: await inFolder() });
+    const code = "L1:\n  R core.NOW ->t\n  X u add t 3600\n  R timer.until u ->a\n  J a.at\n";
+    const { body } = await service.over(await service.queued({ code }));
+    expect(body).toMatchObject({ status: "failed" });
+    expect(JSON.stringify(body.result)).toMatch(/is a time in seconds: give milliseconds since 1970/);
+    const right = "L1:\n  R core.NOW ->t\n  X u mul t 1000\n  R timer.until u ->a\n  J 1\n";
+    expect((await service.over(await service.queued({ code: right }))).body.status).toBe("succeeded");
+  });
+});
+
 describe("signals and their jobs", () => {
   const KEYED = 'L1:\n  R signal.wait "paid" {"key": "k", "timeout": "1h"} ->s\n  J s.data\n';
   const OWN = 'L1:\n  R signal.wait "go" {"timeout": "1h"} ->s\n  J s.data\n';
