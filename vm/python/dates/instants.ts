@@ -1,7 +1,8 @@
 /** Timestamps: seconds since 1970 in UTC, which is the local zone of every run. */
-import { OVERFLOW_ERROR, raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
+import { OVERFLOW_ERROR, raised, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
 import type { PyDatetime, PyTzinfo } from "../kinds/dates.ts";
 import { PyFloat } from "../kinds/float.ts";
+import { notExact } from "../not-exact.ts";
 import { typeOf, type Value } from "../object.ts";
 import { isFloat, isInt } from "../operators/numbers.ts";
 import { DAY_MICROS, datetimeOfMicros, EPOCH_ORDINAL, wallMicros } from "./calendar.ts";
@@ -33,7 +34,7 @@ function halfEven(value: number): number {
   return rest > 0.5 || (rest === 0.5 && floor % 2 !== 0) ? floor + 1 : floor;
 }
 
-/** The naive value in UTC, or the aware one in a zone. Years beyond 1 to 9999 raise ValueError. */
+/** The naive value in UTC, or the aware one in a zone. Years beyond 1 to 9999 end the run: CPython raises one of two errors. */
 export function instantOf(timestamp: Value, zone: PyTzinfo | null = null): PyDatetime {
   return datetimeOfEpoch(microsOf(timestamp), zone);
 }
@@ -41,8 +42,7 @@ export function instantOf(timestamp: Value, zone: PyTzinfo | null = null): PyDat
 /** The value of microseconds since 1970, which the host knows for `now` and `today`. */
 export function datetimeOfEpoch(micros: bigint, zone: PyTzinfo | null): PyDatetime {
   const all = micros + EPOCH_MICROS;
-  if (all < DAY_MICROS || all >= 3_652_060n * DAY_MICROS)
-    throw raisedLoosely(VALUE_ERROR, "the year of a timestamp is out of range");
+  if (all < DAY_MICROS || all >= 3_652_060n * DAY_MICROS) throw notExact("the year of a timestamp is not 1 to 9999");
   return zone === null ? datetimeOfMicros(all, null) : fromUtc(all, zone);
 }
 

@@ -214,6 +214,7 @@ const DATE_OF_TIMES = new PyDate(1900, 1, 1);
 const MIDNIGHT = new PyTime(0, 0, 0, 0, null, 0);
 
 export function strftime(format: string, value: PyDate | PyTime): string {
+  if (format.includes("\0")) throw notExact("a format of strftime has no character 0");
   const date = value instanceof PyTime ? DATE_OF_TIMES : value;
   const time = value instanceof PyTime ? value : value instanceof PyDatetime ? value.time : MIDNIGHT;
   return format.replace(/%(-?)([\s\S]|$)/gu, (_, flag: string, letter: string) => {

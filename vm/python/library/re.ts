@@ -5,6 +5,7 @@ import { PyDict } from "../kinds/dict.ts";
 import { PyFloat } from "../kinds/float.ts";
 import { PyList, PyTuple } from "../kinds/list.ts";
 import { MATCH_TYPE, PATTERN_TYPE, PyMatch, PyPattern, PyRegexFlag } from "../kinds/pattern.ts";
+import { PySet } from "../kinds/set.ts";
 import { notExact } from "../not-exact.ts";
 import {
   Bytes,
@@ -19,6 +20,7 @@ import {
   setType,
   type Value,
 } from "../object.ts";
+import { keyOf } from "../operators/keys.ts";
 import { offsetOf, textLength } from "../operators/texts.ts";
 import "../regex/slots.ts";
 import { Flag } from "../regex/flags.ts";
@@ -47,7 +49,10 @@ function compiled(ctx: Context, pattern: Value, given: Value): PyPattern {
     return pattern;
   }
   if (pattern instanceof PyBytes) throw notExact("patterns of bytes are not supported; decode the bytes");
-  if (typeof pattern !== "string") throw raised(TYPE_ERROR, "first argument must be string or compiled pattern");
+  if (typeof pattern !== "string") {
+    keyOf(pattern, ctx);
+    throw raised(TYPE_ERROR, "first argument must be string or compiled pattern");
+  }
   const key = `${flags}:${pattern}`;
   let made = kept.get(key);
   if (made === undefined) {
@@ -158,8 +163,8 @@ function* findall(ctx: Context, pattern: PyPattern, text: Value, pos: Value = 0,
 const TURN = 5_000;
 
 function* split(ctx: Context, pattern: PyPattern, source: Value, maxsplit: Value): Calling {
-  const text = searched(source);
   const most = sizeOf(maxsplit);
+  const text = searched(source);
   const scanner = new Scanner(pattern, text);
   const items: Value[] = [];
   let at = 0;
@@ -184,6 +189,7 @@ function replacementOf(ctx: Context, pattern: PyPattern, value: Value): Replacem
     return { template: value.includes("\\") ? parseTemplate(value, pattern, ctx) : [value] };
   const isData =
     !(value instanceof PyObject) ||
+    value instanceof PySet ||
     value instanceof PyBytes ||
     value instanceof PyList ||
     value instanceof PyTuple ||
@@ -194,8 +200,8 @@ function replacementOf(ctx: Context, pattern: PyPattern, value: Value): Replacem
 }
 
 function* substituted(ctx: Context, pattern: PyPattern, repl: Value, source: Value, count: Value): Calling<PyTuple> {
-  const text = searched(source);
   const most = sizeOf(count);
+  const text = searched(source);
   const replacement = replacementOf(ctx, pattern, repl);
   const scanner = new Scanner(pattern, text);
   let result = "";
@@ -239,6 +245,7 @@ const natives: Natives = {
   "re.subn": (ctx, pattern, repl, text, count, flags) =>
     begun(substituted(ctx, compiled(ctx, pattern, flags), repl, text, count)),
   "re.escape": (ctx, pattern) => {
+    if (pattern instanceof PyBytes) throw notExact("patterns of bytes are not supported; decode the bytes");
     if (typeof pattern !== "string") throw raisedLoosely(TYPE_ERROR, "re.escape takes a text");
     ctx.charge(pattern.length);
     return made(ctx, pattern.replace(ESCAPED, "\\$&"));

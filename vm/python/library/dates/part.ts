@@ -24,10 +24,12 @@ import {
 } from "../../kinds/dates.ts";
 import { floatOf } from "../../kinds/float.ts";
 import { PyTuple } from "../../kinds/list.ts";
+import { notExact } from "../../not-exact.ts";
 import { Bytes, type Context, type Natives, PyType, type Value } from "../../object.ts";
+import { isInt } from "../../operations.ts";
 import { nameOf, textOf } from "../arguments.ts";
 import type { Part } from "../registry.ts";
-import { DATE, intOf } from "./date.ts";
+import { DATE } from "./date.ts";
 import { DATETIME, TIME } from "./datetime.ts";
 
 function makeTimezone(ctx: Context, offset: Value, name: Value | undefined): PyTimezone {
@@ -106,21 +108,28 @@ function weekday(year: number, month: number, day: number): number {
   return weekdayOf(new PyDate(known, month, day));
 }
 
+/** CPython computes with whatever it is given; here years are ints that a number holds exactly. */
+function yearOf(value: Value): number {
+  const year = isInt(value) ? Number(value) : Number.NaN;
+  if (!Number.isSafeInteger(year)) throw notExact("a year of calendar is an int below 2 ** 53");
+  return year;
+}
+
 const CALENDAR: Natives = {
-  "calendar.isleap": (_ctx, year) => isLeap(intOf(year)),
+  "calendar.isleap": (_ctx, year) => isLeap(yearOf(year)),
   "calendar.leapdays": (_ctx, from, to) => {
     const before = (year: number): number => Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
-    return before(intOf(to) - 1) - before(intOf(from) - 1);
+    return before(yearOf(to) - 1) - before(yearOf(from) - 1) + 0;
   },
   "calendar.monthrange": (ctx, year, month) => {
-    const [y, m] = [intOf(year), checkedMonth(intOf(month))];
+    const [y, m] = [yearOf(year), checkedMonth(yearOf(month))];
     ctx.alloc(Bytes.Object);
     return new PyTuple([weekday(y, m, 1), daysInMonth(y, m)]);
   },
   "calendar.weekday": (_ctx, year, month, day) => {
-    const m = intOf(month);
+    const m = yearOf(month);
     if (m < 1 || m > 12) throw raised(VALUE_ERROR, "month must be in 1..12");
-    return weekday(intOf(year), m, intOf(day));
+    return weekday(yearOf(year), m, yearOf(day));
   },
 };
 

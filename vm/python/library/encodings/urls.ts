@@ -2,7 +2,7 @@
 import "../../urls/slots.ts";
 import { decode, encode } from "../../bytes/codecs.ts";
 import { latin, newBytes } from "../../bytes/slots.ts";
-import { ATTRIBUTE_ERROR, raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
+import { raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import { PyBytes } from "../../kinds/bytes.ts";
 import { PyBuiltin } from "../../kinds/callable.ts";
 import { PyDict } from "../../kinds/dict.ts";
@@ -18,19 +18,28 @@ import {
 import { PyList, PyTuple } from "../../kinds/list.ts";
 import { notExact } from "../../not-exact.ts";
 import { Bytes, type Context, type Natives, typeOf, type Value } from "../../object.ts";
-import { known, repr, text as textOfValue, truth } from "../../operations.ts";
+import { isInt, keyOf, known, repr, text as textOfValue, truth } from "../../operations.ts";
 import { quoteBytes, unquoteBytes, unquoteText } from "../../urls/quote.ts";
 import { joinParsed, joinSplit, joinUrls, type ParsedUrl, parseUrl, splitUrl } from "../../urls/split.ts";
-import { made, nameOf, sizeOf, textOf } from "../arguments.ts";
+import { made, nameOf } from "../arguments.ts";
 import type { Part } from "../registry.ts";
 
 function urlOf(ctx: Context, value: Value): string {
-  if (typeof value === "string") {
-    ctx.charge(value.length);
-    return value;
-  }
-  if (value instanceof PyBytes || value === null) throw notExact("URLs are texts here; decode the bytes");
-  throw raisedLoosely(ATTRIBUTE_ERROR, `a URL is of type ${nameOf(value)}`);
+  const url = optionOf(value);
+  ctx.charge(url.length);
+  return url;
+}
+
+/** CPython takes some other kinds by accident. */
+function optionOf(value: Value): string {
+  if (typeof value === "string") return value;
+  throw notExact("urllib.parse takes texts here; decode bytes, and write str(...) around numbers");
+}
+
+/** Whether fragments are cut off. CPython remembers results by this argument, too. */
+function fragmentsOf(ctx: Context, value: Value): boolean {
+  keyOf(value, ctx);
+  return truth(value, ctx);
 }
 
 function parseResult(ctx: Context, { scheme, netloc, path, params, query, fragment }: ParsedUrl): PyParseResult {
@@ -39,18 +48,14 @@ function parseResult(ctx: Context, { scheme, netloc, path, params, query, fragme
 }
 
 function splitResult(ctx: Context, url: Value, scheme: Value, fragments: Value): PySplitResult {
-  const parts = splitUrl(urlOf(ctx, url), textOf(scheme, "scheme"), truth(fragments, ctx));
+  const parts = splitUrl(urlOf(ctx, url), optionOf(scheme), fragmentsOf(ctx, fragments));
   ctx.alloc(Bytes.Object + 5 * Bytes.Element);
   return new PySplitResult([parts.scheme, parts.netloc, parts.path, parts.query, parts.fragment]);
 }
 
 function textParts(ctx: Context, value: Value, count: number): string[] {
-  const parts = known(value, ctx);
-  if (parts.length !== count)
-    throw raisedLoosely(
-      parts.length < count || parts.length > count ? VALUE_ERROR : TYPE_ERROR,
-      "wrong number of parts",
-    );
+  const parts = value instanceof PyTuple || value instanceof PyList ? known(value, ctx) : [];
+  if (parts.length !== count) throw notExact(`a URL is put together from ${count} texts`);
   return parts.map((part) => (part === null ? "" : urlOf(ctx, part)));
 }
 
@@ -104,7 +109,7 @@ function replaced(ctx: Context, value: Value, changes: PyDict): Value {
 // Quoting
 
 function safeOf(safe: Value): string {
-  const text = safe instanceof PyBytes ? latin(safe.bytes) : textOf(safe, "safe");
+  const text = safe instanceof PyBytes ? latin(safe.bytes) : optionOf(safe);
   return text.replace(/[^\0-\x7f]/g, "");
 }
 
@@ -113,8 +118,8 @@ function quoted(ctx: Context, value: Value, safe: Value, encoding: Value, errors
     ctx.charge(value.length);
     const bytes = encode(
       value,
-      encoding === null ? "utf-8" : textOf(encoding, "encoding"),
-      errors === null ? "strict" : textOf(errors, "errors"),
+      encoding === null ? "utf-8" : optionOf(encoding),
+      errors === null ? "strict" : optionOf(errors),
     );
     ctx.room(bytes.length * 3 * Bytes.Unit);
     return made(ctx, quoteBytes(bytes, safeOf(safe)));
@@ -129,20 +134,22 @@ function quoted(ctx: Context, value: Value, safe: Value, encoding: Value, errors
 function quotedPlus(ctx: Context, value: Value, safe: Value, encoding: Value, errors: Value): string {
   const hasSpace =
     value instanceof PyBytes ? value.bytes.includes(32) : typeof value === "string" && value.includes(" ");
+  if (typeof value !== "string" && !(value instanceof PyBytes))
+    throw raisedLoosely(TYPE_ERROR, `a value of type ${nameOf(value)} cannot be quoted`);
   if (!hasSpace) return quoted(ctx, value, safe, encoding, errors);
   return quoted(ctx, value, `${safeOf(safe)} `, encoding, errors).replaceAll(" ", "+");
 }
 
 function unquoted(ctx: Context, value: Value, encoding: Value, errors: Value): string {
-  const name = encoding === null ? "utf-8" : textOf(encoding, "encoding");
-  const handler = errors === null ? "replace" : textOf(errors, "errors");
+  const name = encoding === null ? "utf-8" : optionOf(encoding);
+  const handler = errors === null ? "replace" : optionOf(errors);
   if (value instanceof PyBytes) {
     ctx.charge(value.bytes.length);
     return made(ctx, decode(unquoteBytes(value.bytes), name, handler));
   }
-  if (typeof value !== "string") throw raised(TYPE_ERROR, `argument of type '${nameOf(value)}' is not iterable`);
-  ctx.charge(value.length);
-  return made(ctx, unquoteText(value, name, handler));
+  const text = optionOf(value);
+  ctx.charge(text.length);
+  return made(ctx, unquoteText(text, name, handler));
 }
 
 // Queries
@@ -158,11 +165,11 @@ function queryPairs(
   separator: Value,
 ): [string, string][] {
   const query = urlOf(ctx, source);
-  if (typeof separator !== "string" || separator === "")
-    throw raised(VALUE_ERROR, "Separator must be of type string or bytes.");
+  if (optionOf(separator) === "") throw raised(VALUE_ERROR, "Separator must be of type string or bytes.");
   const [keeps, isStrict] = [truth(keepBlank, ctx), truth(strict, ctx)];
-  const fields = query === "" ? [] : query.split(separator);
-  if (most !== null && sizeOf(most) < fields.length) throw raised(VALUE_ERROR, "Max number of fields exceeded");
+  const fields = query === "" ? [] : query.split(optionOf(separator));
+  if (most !== null && !isInt(most)) throw notExact("max_num_fields is not an int");
+  if (most !== null && Number(most) < fields.length) throw raised(VALUE_ERROR, "Max number of fields exceeded");
   const plain = (text: string): string => unquoted(ctx, text.replaceAll("+", " "), encoding, errors);
   const pairs: [string, string][] = [];
   for (const field of fields) {
@@ -254,18 +261,18 @@ const results: Natives = Object.fromEntries(
 
 const natives: Natives = {
   "urllib.parse.urlparse": (ctx, url, scheme, fragments) =>
-    parseResult(ctx, parseUrl(urlOf(ctx, url), textOf(scheme, "scheme"), truth(fragments, ctx))),
+    parseResult(ctx, parseUrl(urlOf(ctx, url), optionOf(scheme), fragmentsOf(ctx, fragments))),
   "urllib.parse.urlsplit": splitResult,
   "urllib.parse.urlunparse": unparsed,
   "urllib.parse.urlunsplit": unsplit,
   "urllib.parse.urljoin": (ctx, base, url, fragments) =>
-    made(ctx, joinUrls(urlOf(ctx, base), urlOf(ctx, url), truth(fragments, ctx))),
+    made(ctx, joinUrls(urlOf(ctx, base), urlOf(ctx, url), fragmentsOf(ctx, fragments))),
   "urllib.parse.urldefrag": defragmented,
   "urllib.parse.quote": quoted,
   "urllib.parse.quote_plus": quotedPlus,
   "urllib.parse.unquote": unquoted,
   "urllib.parse.unquote_plus": (ctx, value, encoding, errors) =>
-    unquoted(ctx, textOf(value, "").replaceAll("+", " "), encoding, errors),
+    unquoted(ctx, optionOf(value).replaceAll("+", " "), encoding, errors),
   "urllib.parse.unquote_to_bytes": (ctx, value) => {
     const bytes = value instanceof PyBytes ? value.bytes : encode(urlOf(ctx, value), "utf-8", "strict");
     return newBytes(ctx, unquoteBytes(bytes));

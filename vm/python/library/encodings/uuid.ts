@@ -95,14 +95,14 @@ function make(
     if (bytes.bytes.length !== 16) throw raised(VALUE_ERROR, "bytes is not a 16-char string");
     digits = Buffer.from(bytes.bytes).toString("hex");
   } else {
-    if (!isInt(int)) throw raisedLoosely(TYPE_ERROR, `the int of a UUID is of type ${nameOf(int)}`);
+    if (!isInt(int)) throw notExact("the int of a UUID are of another type");
     const number = BigInt(int);
     if (number < 0n || number >= 1n << 128n) throw raised(VALUE_ERROR, "int is out of range (need a 128-bit value)");
     digits = number.toString(16).padStart(32, "0");
   }
   ctx.alloc(Bytes.Object + 32 * Bytes.Unit);
   if (version === null) return new PyUuid(digits);
-  if (!isInt(version)) throw raisedLoosely(TYPE_ERROR, `the version of a UUID is of type ${nameOf(version)}`);
+  if (!isInt(version)) throw notExact("the version of a UUID are of another type");
   const number = Number(version);
   if (number < 1 || number > 5) throw raised(VALUE_ERROR, "illegal version number");
   return versioned(digits, number);

@@ -1,12 +1,13 @@
 /** The modules textwrap and string. */
-import { ATTRIBUTE_ERROR, raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
+import { raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import type { PyDict } from "../../kinds/dict.ts";
 import { PyList } from "../../kinds/list.ts";
+import { notExact } from "../../not-exact.ts";
 import { Bytes, type Calling, type Context, type Natives, type Value } from "../../object.ts";
-import { truth } from "../../operations.ts";
+import { isInt, truth } from "../../operations.ts";
 import { capitalize } from "../../unicode/case.ts";
 import { dedent, wrap } from "../../wrap/wrap.ts";
-import { made, nameOf, sizeOf, textOf } from "../arguments.ts";
+import { made } from "../arguments.ts";
 import { begun } from "../calling.ts";
 import type { Part } from "../registry.ts";
 import { expandTabs } from "./shape.ts";
@@ -26,14 +27,20 @@ const DEFAULTS: { readonly [name: string]: Value } = {
   placeholder: " [...]",
 };
 
-/** CPython calls methods of the text, which another value does not have. */
-function methodsOf(value: Value): string {
+/** CPython takes some other kinds by accident, or fails in the middle of its work. */
+function textOf(value: Value | undefined, what: string): string {
   if (typeof value === "string") return value;
-  throw raisedLoosely(ATTRIBUTE_ERROR, `a text is of type ${nameOf(value)}`);
+  throw notExact(`${what} is not a text`);
+}
+
+function countOf(value: Value, what: string): number {
+  const count = isInt(value) ? Number(value) : Number.NaN;
+  if (Number.isSafeInteger(count)) return count;
+  throw notExact(`${what} is not an int below 2 ** 53`);
 }
 
 function wrapped(ctx: Context, text: Value, width: Value, given: PyDict, maxLines?: number): string[] {
-  let source = methodsOf(text);
+  let source = textOf(text, "the text");
   const options: { [name: string]: Value } = { ...DEFAULTS };
   if (maxLines !== undefined) options["max_lines"] = maxLines;
   for (const key of given.keys()) {
@@ -44,9 +51,9 @@ function wrapped(ctx: Context, text: Value, width: Value, given: PyDict, maxLine
   const is = (name: string): boolean => truth(options[name] as Value, ctx);
   const most = options["max_lines"] as Value;
   ctx.charge(source.length * 4);
-  if (is("expand_tabs")) source = expandTabs(ctx, source, options["tabsize"] as Value);
+  if (is("expand_tabs")) source = expandTabs(ctx, source, countOf(options["tabsize"] as Value, "tabsize"));
   const wrappedLines = wrap(source, {
-    width: sizeOf(width),
+    width: countOf(width, "width"),
     initialIndent: textOf(options["initial_indent"], "initial_indent"),
     subsequentIndent: textOf(options["subsequent_indent"], "subsequent_indent"),
     replacesWhiteSpace: is("replace_whitespace"),
@@ -55,7 +62,7 @@ function wrapped(ctx: Context, text: Value, width: Value, given: PyDict, maxLine
     dropsWhiteSpace: is("drop_whitespace"),
     // CPython asks for True itself.
     breaksOnHyphens: options["break_on_hyphens"] === true,
-    maxLines: most === null ? null : sizeOf(most),
+    maxLines: most === null ? null : countOf(most, "max_lines"),
     placeholder: textOf(options["placeholder"], "placeholder"),
   });
   const units = wrappedLines.reduce((sum, line) => sum + line.length, 0);
@@ -85,18 +92,18 @@ const natives: Natives = {
   "textwrap.wrap": (ctx, text, width, options) => new PyList(wrapped(ctx, text, width, options)),
   "textwrap.fill": (ctx, text, width, options) => made(ctx, wrapped(ctx, text, width, options).join("\n")),
   "textwrap.shorten": (ctx, text, width, options) => {
-    const collapsed = words(methodsOf(text), Infinity).join(" ");
+    const collapsed = words(textOf(text, "the text"), Infinity).join(" ");
     return made(ctx, wrapped(ctx, collapsed, width, options, 1).join("\n"));
   },
   "textwrap.dedent": (ctx, text) => {
-    const source = textOf(text, "expected string or bytes-like object; the text");
+    const source = textOf(text, "the text");
     ctx.charge(source.length * 2);
     return made(ctx, dedent(source));
   },
   "textwrap.indent": (ctx, text, prefix, predicate) =>
-    begun(indented(ctx, methodsOf(text), textOf(prefix, "prefix"), predicate)),
+    begun(indented(ctx, textOf(text, "the text"), textOf(prefix, "prefix"), predicate)),
   "string.capwords": (ctx, text, sep) => {
-    const source = methodsOf(text);
+    const source = textOf(text, "the text");
     ctx.charge(source.length);
     if (sep === null || sep === "") {
       // With an empty separator the parts are split at it, which fails.
