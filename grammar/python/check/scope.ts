@@ -123,6 +123,8 @@ export class Scope {
 
   private isBoundOutside(name: string): boolean {
     for (let { outer } = this as { outer: Scope | null }; outer !== null; outer = outer.outer) {
+      // A class binds the name for its methods.
+      if (outer.kind === "class" && name === "__class__") return true;
       if (!outer.isFunction) continue;
       const known = outer.names.get(name) ?? 0;
       if ((known & GLOBAL) !== 0) return false;
