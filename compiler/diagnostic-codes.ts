@@ -265,6 +265,7 @@ const ADAPTERS = {
     "{call} waits inside a transaction, which ends with its connection",
     "commit before the wait, and begin another transaction after it",
   ),
+  WF5022: row("odd_argument", "E/E", "{target} would take {what} for {as}", "{repair}"),
 };
 
 const ADVICE = {

@@ -111,7 +111,7 @@ class Form {
   read(args: readonly Json[]): Checked | { readonly issues: readonly Issue[] } {
     const given = [...args];
     const last = given.at(-1);
-    let options: JsonObject = {};
+    let options: JsonObject | null = null;
     if (isPlainObject(last) && this.#isOptions(given.length - 1)) {
       options = last;
       given.pop();
@@ -119,13 +119,17 @@ class Form {
     if (this.#rest === null && given.length > this.#places.length) {
       return { issues: [{ path: `/${this.#places.length}`, expected: "no further argument", got: "an argument" }] };
     }
+    if (options === null && isPlainObject(given.at(-1)) && this.#couldBeOptions(given)) {
+      const expected = "a value, or options after all arguments; for this object as the value write {} after it";
+      return { issues: [{ path: `/${given.length - 1}`, expected, got: "an object of options" }] };
+    }
     const positional = given.map((value, place) => (value === null && this.#leavesOut(place) ? undefined : value));
     while (positional.length > 0 && positional.at(-1) === undefined) positional.pop();
     const read = this.#schema.safeParse(positional);
     const issues = read.success ? [] : argumentIssues(read.error, positional);
-    const chosen = this.#options?.safeParse(options);
+    const chosen = this.#options?.safeParse(options ?? {});
     if (chosen !== undefined && !chosen.success)
-      issues.push(...optionIssues(chosen.error, options, Object.keys(this.#options?.shape ?? {})));
+      issues.push(...optionIssues(chosen.error, options ?? {}, Object.keys(this.#options?.shape ?? {})));
     if (!read.success || issues.length > 0) return { issues };
     return { positional: read.data as readonly unknown[], options: chosen?.data ?? {} };
   }
@@ -135,6 +139,20 @@ class Form {
     if (this.#options === undefined) return false;
     const schema = this.#places[place] ?? this.#rest;
     return schema === null || !acceptsObject(schema);
+  }
+
+  /**
+   * Whether the last argument, which no options follow, is in a place that need not be filled and has names of options alone: `cache.set k v
+   * {"ttl_s": 60}` would store the options.
+   */
+  #couldBeOptions(given: readonly Json[]): boolean {
+    const names = Object.keys(this.#options?.shape ?? {});
+    const members = Object.keys(given.at(-1) as object);
+    return (
+      members.length > 0 &&
+      members.every((name) => names.includes(name)) &&
+      this.#places[given.length - 1]?.safeParse(undefined).success === true
+    );
   }
 
   /** Whether null at `place` means that nothing was given: an optional place that has no meaning of its own for null. */

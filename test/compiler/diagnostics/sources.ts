@@ -193,6 +193,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     line: 4,
     source: lines("Txn t", "L1:", "  Tx begin t", '  R timer.sleep "1d" ->s', "  Tx commit t", "  J s"),
   },
+  { code: "WF5022", line: 2, source: lines("L1:", '  R cache.incr "visits" 5 ->n', "  J n") },
   { code: "WF5011", line: 2, source: lines("L1:", "  R http.GET 42 ->page", "  J page") },
   { code: "WF6001", line: 3, source: lines("# surface: python", "def main(n):", "    return cuont + n") },
   {

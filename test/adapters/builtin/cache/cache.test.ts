@@ -29,6 +29,11 @@ describe("set and get", () => {
     expect(await cache.call("get", "other", "k")).toBeNull();
   });
 
+  test("an object of options in the place of the value is refused, and nothing is stored", async () => {
+    expect(await cache.code("set", "k", "v", { ttl_s: 60 })).toBe("ADAPTER_BAD_ARGS");
+    expect(await cache.call("get", "k", "v")).toBeNull();
+  });
+
   test.each<[what: string, args: readonly unknown[], namespace: string, key: string, value: unknown, lives: boolean]>([
     ["key, value", ["k", 5], "default", "k", 5, true],
     ["key, null", ["k", null], "default", "k", null, true],
@@ -38,7 +43,8 @@ describe("set and get", () => {
     ["text second: namespace, key, value", ["n", "k", 5], "n", "k", 5, true],
     ["text second: namespace, key, text", ["n", "k", "v"], "n", "k", "v", true],
     ["text second: namespace, key, null", ["n", "k", null], "n", "k", null, true],
-    ["text second: namespace, key, object", ["n", "k", { if_absent: true }], "n", "k", { if_absent: true }, true],
+    ["text second: namespace, key, object", ["n", "k", { a: true }], "n", "k", { a: true }, true],
+    ["an object of options, with options after it", ["n", "k", { ttl_s: 60 }, {}], "n", "k", { ttl_s: 60 }, true],
     ["no text second, whole number third: key, value, lifetime", ["k", { a: 1 }, 5], "default", "k", { a: 1 }, false],
     ["no text second, 0 third: namespace, key, value", ["n", 7, 0], "n", "7", 0, true],
     ["no text second, fraction third: namespace, key, value", ["n", 7, 1.5], "n", "7", 1.5, true],
