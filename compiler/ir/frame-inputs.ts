@@ -27,6 +27,56 @@ export function inputSlots({ name, type, required }: InputDeclaration): readonly
 
 /** Every declared input once, in the order of the declarations. */
 export function readDeclaredInputs({ declarations }: Declaring): readonly DeclaredInput[] {
+  return inputsOf(declarations);
+}
+
+/**
+ * The same for runs that begin at a label: of an input that an `in:` line of the label lists, the types of other graphs say nothing. Two
+ * endpoints of one file may well mean different things by one name.
+ */
+export function inputsByRun(
+  ir: Pick<Ir, "declarations" | "nodes">,
+): (label: string | null) => readonly DeclaredInput[] {
+  const inputs = inputsOf(ir.declarations);
+  const listings = listingsIn(ir.nodes);
+  return (label) => {
+    const own = label === null ? undefined : listings.byLabel.get(label);
+    if (own === undefined || listings.byLabel.size === 1) return inputs;
+    return inputs.map((input) => {
+      const lines = own.get(input.name);
+      const all = listings.linesOf.get(input.name);
+      if (lines === undefined || all === undefined || all.size === lines.size) return input;
+      const said = ir.declarations.filter(
+        ({ slots, line }) => slots[0] === input.name && (lines.has(line) || !all.has(line)),
+      );
+      return { ...input, types: inputsOf(said)[0]?.types ?? [] };
+    });
+  };
+}
+
+type Listings = {
+  /** By label the inputs that its `in:` lines list, with the lines. */
+  readonly byLabel: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<number>>>;
+  /** By name the lines of all graphs that list it. */
+  readonly linesOf: ReadonlyMap<string, ReadonlySet<number>>;
+};
+
+function listingsIn(nodes: readonly IrNode[]): Listings {
+  const byLabel = new Map<string, Map<string, Set<number>>>();
+  const linesOf = new Map<string, Set<number>>();
+  for (const node of nodes) {
+    const { label, line } = node;
+    if (line === undefined) continue;
+    for (const name of listedBy(node)) {
+      const names = byLabel.get(label) ?? new Map<string, Set<number>>();
+      byLabel.set(label, names.set(name, (names.get(name) ?? new Set()).add(line)));
+      linesOf.set(name, (linesOf.get(name) ?? new Set()).add(line));
+    }
+  }
+  return { byLabel, linesOf };
+}
+
+function inputsOf(declarations: Ir["declarations"]): readonly DeclaredInput[] {
   const inputs = new Map<string, DeclaredInput>();
   for (const { op, slots } of declarations) {
     const [name, type = "any", mark, scope] = slots;
@@ -56,10 +106,12 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 /** Inputs that an `in:` line of a graph lists: the graph begins by setting each to itself. */
 function inputsListed(nodes: Iterable<IrNode>): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const { op, reads, writes } of nodes) {
-    if (op === "Set") for (const name of writes) if (reads.includes(name)) names.add(name);
-  }
+  for (const node of nodes) for (const name of listedBy(node)) names.add(name);
   return names;
+}
+
+function listedBy({ op, reads, writes }: IrNode): readonly string[] {
+  return op === "Set" ? writes.filter((name) => reads.includes(name)) : [];
 }
 
 /** Their names, in order. */

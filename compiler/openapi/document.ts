@@ -5,7 +5,7 @@
  */
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { type IrIndex, indexIr, reachableLabels } from "../ir/analysis.ts";
-import { type DeclaredInput, readDeclaredInputs, requiredInputs } from "../ir/frame-inputs.ts";
+import { type DeclaredInput, inputsByRun, readDeclaredInputs, requiredInputs } from "../ir/frame-inputs.ts";
 import type { Ir, IrEndpoint } from "../ir/graph.ts";
 import { type Json, type JsonObject, setMember } from "../json.ts";
 import { type PathTemplate, pathTemplate, serverUrl } from "./paths.ts";
@@ -56,7 +56,8 @@ type PathItem = { readonly template: PathTemplate; readonly operations: { [metho
 /** null: endpoints, labels and inputs are too many together. */
 export function openApiOf(ir: Ir, served: ServedApi | null = null): ProgramApi | null {
   const types = readTypes(ir.declarations);
-  const inputs: Inputs = new Map(readDeclaredInputs(ir).map((input) => [input.name, input]));
+  const inputs = byName(readDeclaredInputs(ir));
+  const ofRun = inputsByRun(ir);
   const index = indexIr(ir);
   const namesFor = createInputNames(index, inputs);
   const declared = [...inputs.values()];
@@ -86,7 +87,7 @@ export function openApiOf(ir: Ir, served: ServedApi | null = null): ProgramApi |
         required: requiredInputs(declared, index.nodesOf(endpoint.label)),
         own: template.parameters,
         shown: item.template.parameters,
-        inputs,
+        inputs: byName(ofRun(endpoint.label)),
         types,
         served,
       }),
@@ -99,6 +100,10 @@ export function openApiOf(ir: Ir, served: ServedApi | null = null): ProgramApi |
   const servers = served === null ? {} : { servers: [{ url: served.base }] };
   const document = { ...headOf(ir), ...servers, paths, components: { schemas: types.components } };
   return { document, leftOut, inputs: taken };
+}
+
+function byName(inputs: readonly DeclaredInput[]): Inputs {
+  return new Map(inputs.map((input) => [input.name, input]));
 }
 
 function reasonAgainst({ method, path }: IrEndpoint, { template, operations }: PathItem): string | null {
@@ -190,7 +195,8 @@ function requestOf({ method }: IrEndpoint, { names, required, own, shown, inputs
   const needed = others.filter((name) => required.has(name));
   const members = { type: "object", properties, ...(needed.length === 0 ? {} : { required: needed }) };
   const whole = served !== null && others.includes(served.wholeBody) ? schemaOf(served.wholeBody) : null;
-  const schema = whole === null ? members : { anyOf: [members, whole] };
+  const isAlone = others.length === 1;
+  const schema = whole === null ? members : isAlone ? whole : { anyOf: [members, whole] };
   const body = { ...(needed.length === 0 ? {} : { required: true }), content: { "application/json": { schema } } };
   return {
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -206,10 +212,12 @@ function inputSchema(input: DeclaredInput | undefined, types: Types): Schema {
   return schemas.length === 1 ? first : { anyOf: schemas };
 }
 
-/** In a query, values that are not plain words are JSON. */
+/** In a query, values that are not plain words are JSON; a list of anything is a list of words. */
 function queryParameter(name: string, schema: Schema): JsonObject {
-  const item = schema["type"] === "array" ? (schema["items"] as Schema) : schema;
-  return { name, in: "query", ...(isPlain(item) ? { schema } : { content: { "application/json": { schema } } }) };
+  const isList = schema["type"] === "array";
+  const item = isList ? ((schema["items"] ?? {}) as Schema) : schema;
+  const plain = isPlain(item) || (isList && Object.keys(item).length === 0);
+  return { name, in: "query", ...(plain ? { schema } : { content: { "application/json": { schema } } }) };
 }
 
 function isPlain({ type, enum: words }: Schema): boolean {

@@ -3,7 +3,7 @@
  * another type and a missing required input are problems; members that are not declared are warnings. Programs without declared
  * inputs have no check.
  */
-import { readDeclaredInputs, requiredInputs } from "../../compiler/ir/frame-inputs.ts";
+import { inputsByRun, requiredInputs } from "../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { readRecordTypes } from "../../compiler/ir/record-types.ts";
 import { pointer, quoted } from "../../compiler/ir/supplied/issues.ts";
@@ -140,7 +140,7 @@ function createCheck(ir: Ir, entry: string | null): InputCheck | null {
 }
 
 function checkedInputs(ir: Ir, entry: string | null): readonly CheckedInput[] {
-  const declared = readDeclaredInputs(ir);
+  const declared = inputsByRun(ir)(entry);
   if (declared.length === 0) return [];
   const types = new TypeReader(readRecordTypes(ir.declarations));
   const needed = requiredInputs(

@@ -2,7 +2,7 @@
  * Declared inputs that arrive as text: cells of CSV, parameters of a path or a query. A text that is a value of the declared type becomes that
  * value; any other stays a text, which the check of the frame then reports.
  */
-import { readDeclaredInputs } from "../../compiler/ir/frame-inputs.ts";
+import { type DeclaredInput, readDeclaredInputs } from "../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 
@@ -11,7 +11,11 @@ export type TextReader = (name: string, text: string) => Json;
 
 /** null: the program declares no type, so that every text stays one. */
 export function textReaderOf(ir: Pick<Ir, "declarations">): TextReader | null {
-  const types = new Map(readDeclaredInputs(ir).map((input) => [input.name, input.types]));
+  return textReader(readDeclaredInputs(ir));
+}
+
+export function textReader(inputs: readonly DeclaredInput[]): TextReader | null {
+  const types = new Map(inputs.map((input) => [input.name, input.types]));
   if ([...types.values()].every((written) => written.length === 0)) return null;
   return (name, text) => {
     for (const type of types.get(name) ?? []) {

@@ -46,7 +46,7 @@ export async function answerEndpoint(request: EndpointRequest): Promise<Answer> 
   const { services, program, endpoint, asked, headers, call } = request;
   const body = await readVerified(request);
   const read: EndpointCall = { ...asked, headers, body };
-  const given = frameOf(endpoint, read, inputReading(program.ir));
+  const given = frameOf(endpoint, read, inputReading(program.ir, endpoint.endpoint.label));
   if (typeof body === "object" && body !== null) copyNumbers(body, given);
   const { frame: defaults } = program.settings;
   const frame = defaults === undefined ? given : withDefaults(defaults, given);

@@ -29,7 +29,9 @@ export function frameOf(
     if (texts.length > 0) setMember(frame, name, readQuery(name, texts));
   }
   const { body } = call;
-  if (isObject(body)) {
+  if (isWholeBody({ inputs, settings }, call)) {
+    setMember(frame, BODY_INPUT, body ?? null);
+  } else if (isObject(body)) {
     for (const name of inputs) if (Object.hasOwn(body, name)) setMember(frame, name, body[name] ?? null);
   } else if (body !== undefined) {
     if (!inputs.has(BODY_INPUT))
@@ -39,6 +41,16 @@ export function frameOf(
   for (const [name, text] of call.parameters) if (inputs.has(name)) setMember(frame, name, read(name, text));
   if (declaresRequest) setMember(frame, REQUEST_INPUT, requestValue(call, settings.headers ?? []));
   return frame;
+}
+
+/** Whether the input `body` is the body as it came: the settings say so, or nothing else is left that its members could be for. */
+function isWholeBody(
+  { inputs, settings }: Pick<ReadyEndpoint, "inputs" | "settings">,
+  { body, parameters, query }: EndpointCall,
+): boolean {
+  if (body === undefined || !inputs.has(BODY_INPUT)) return false;
+  if (settings.body === "whole") return true;
+  return [...inputs].every((name) => name === BODY_INPUT || parameters.has(name) || query.has(name));
 }
 
 /** Of a repeated query parameter all values are given, as a list. */

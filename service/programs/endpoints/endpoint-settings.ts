@@ -29,6 +29,8 @@ export const Endpoint = z.strictObject({
   mode: z.enum(["run", "job"]).optional(),
   /** What makes a delivery the same as another one: the name of a header, or a JSON pointer into the body such as `/event/id`. */
   dedupe: z.union([headerName, z.string().regex(/^\/.{1,255}$/, "must be a JSON pointer")]).optional(),
+  /** `whole`: the input `body` is the whole body, whatever other inputs there are. */
+  body: z.enum(["whole"]).optional(),
   /** Headers that `_request` has. */
   headers: z.array(headerName).max(32).optional(),
 });

@@ -35,7 +35,9 @@ export class EndpointTable<T extends ServedEndpoint> {
   match(method: string, segments: readonly string[]): Match<T> {
     const allowed = new Set<string>();
     const found = this.#find(this.#root, method, segments, 0, allowed);
-    if (found === null) return { allowed: [...allowed].sort() };
+    // What answers GET answers HEAD, without the body (RFC 9110, 9.3.2).
+    if (found === null && method === "HEAD" && allowed.has("GET")) return this.match("GET", segments);
+    if (found === null) return { allowed: [...allowed, ...(allowed.has("GET") ? ["HEAD"] : [])].sort() };
     const parameters = new Map<string, string>();
     for (const [at, segment] of found.segments.entries())
       if ("parameter" in segment) parameters.set(segment.parameter, segments[at] ?? "");

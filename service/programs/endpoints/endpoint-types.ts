@@ -1,8 +1,8 @@
 /** Declared inputs of endpoints that arrive as strings, in a path or a query, and the input that is the request itself. */
-import { readDeclaredInputs } from "../../../compiler/ir/frame-inputs.ts";
+import { type DeclaredInput, inputsByRun } from "../../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Json } from "../../../compiler/json.ts";
-import { type TextReader, textReaderOf } from "../../../vm/inputs/from-text.ts";
+import { type TextReader, textReader } from "../../../vm/inputs/from-text.ts";
 import { REQUEST_INPUT } from "./program-api.ts";
 
 export type InputReading = {
@@ -12,24 +12,29 @@ export type InputReading = {
   readonly declaresRequest: boolean;
 };
 
-const known = new WeakMap<Ir, InputReading>();
+const known = new WeakMap<Ir, Map<string, InputReading>>();
 const AS_TEXT: TextReader = (_name, text) => text;
-const PLAIN_LIST = /^A\[([FISBD]|E\[[^\]]*\])\][?!]?$/;
+/** Lists of plain values are repeated parameters, as the document says; other lists are JSON. */
+const PLAIN_LIST = /^(?:list|A\[(F|I|S|B|D|number|integer|text|boolean|date|E\[[^\]]*\])\])[?!]?$/;
 
-/** Made once for a program that is kept. */
-export function inputReading(ir: Ir): InputReading {
-  const made = known.get(ir);
-  if (made !== undefined) return made;
-  const inputs = readDeclaredInputs(ir);
-  const read = textReaderOf(ir) ?? AS_TEXT;
-  // Lists of plain values are repeated parameters, as the document says; other lists are JSON.
-  const items = inputs.flatMap(({ name, types }) => {
-    const inner = PLAIN_LIST.exec(types[0] ?? "")?.[1];
-    return inner === undefined ? [] : [{ op: "frame", slots: [name, inner], line: 0 }];
+/** Of the runs that begin at a label. Made once for a program that is kept. */
+export function inputReading(ir: Ir, label: string): InputReading {
+  const labels = known.get(ir) ?? new Map<string, InputReading>();
+  known.set(ir, labels);
+  const reading = labels.get(label) ?? readingOf(inputsByRun(ir)(label));
+  labels.set(label, reading);
+  return reading;
+}
+
+function readingOf(inputs: readonly DeclaredInput[]): InputReading {
+  const read = textReader(inputs) ?? AS_TEXT;
+  const items = inputs.flatMap(({ name, types, required }) => {
+    const list = types.length === 1 ? PLAIN_LIST.exec(types[0] ?? "") : null;
+    return list === null ? [] : [{ name, types: list[1] === undefined ? [] : [list[1]], required }];
   });
-  const lists = new Set(items.map(({ slots }) => slots[0] ?? ""));
-  const readItem = textReaderOf({ declarations: items }) ?? AS_TEXT;
-  const reading: InputReading = {
+  const lists = new Set(items.map(({ name }) => name));
+  const readItem = textReader(items) ?? AS_TEXT;
+  return {
     read,
     readQuery(name, texts) {
       const [first = ""] = texts;
@@ -38,6 +43,4 @@ export function inputReading(ir: Ir): InputReading {
     },
     declaresRequest: inputs.some(({ name }) => name === REQUEST_INPUT),
   };
-  known.set(ir, reading);
-  return reading;
 }

@@ -13,8 +13,8 @@ import { servedProgram } from "../endpoints/program-api.ts";
 import { noProgram } from "../loaded-programs.ts";
 import { PROGRAM_NAME } from "./path-name.ts";
 
-/** No endpoint has the last two: they get the methods that it has. */
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+/** No endpoint has the last one: it gets the methods that there are. HEAD is what GET is, without the body. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 /** Programs read what they declare. */
 const ANY_QUERY = z.looseObject({});
 const DOCUMENT = "/openapi.json";
@@ -38,7 +38,7 @@ async function answer(services: Services, jobs: Jobs, request: FastifyRequest): 
   if (!PROGRAM_NAME.test(name) || services.programs === null) throw noProgram(name);
   const { enabled, program } = await services.programs.current(name);
   const { table, document } = servedProgram(program);
-  if (path === DOCUMENT && method === "GET") return jsonAnswer(200, document);
+  if (path === DOCUMENT && (method === "GET" || method === "HEAD")) return jsonAnswer(200, document);
   if (!enabled) throw new ServiceFault("program_disabled", `the deployment '${name}' is disabled`);
   const segments = segmentsOf(path);
   const match = segments === null ? { allowed: [] } : table.match(method, segments);
@@ -52,7 +52,7 @@ async function answer(services: Services, jobs: Jobs, request: FastifyRequest): 
 }
 
 function absence(allowed: readonly string[], path: string): ServiceFault {
-  const methods = path === DOCUMENT ? [...allowed, "GET"] : allowed;
+  const methods = path === DOCUMENT ? [...allowed, "GET", "HEAD"] : allowed;
   if (methods.length === 0) return nothingThere();
   const shown = [...new Set(methods)].sort().join(", ");
   return new ServiceFault("method_not_allowed", `this path has ${shown}`, {}, { allow: shown });
