@@ -270,18 +270,29 @@ export type DeployRequest = {
       {
         readonly verify?:
           | { readonly kind: "standard"; readonly secrets: string | readonly string[] }
+          | { readonly kind: "svix"; readonly secrets: string | readonly string[] }
           | { readonly kind: "github"; readonly secrets: string | readonly string[] }
+          | { readonly kind: "stripe"; readonly secrets: string | readonly string[] }
+          | { readonly kind: "slack"; readonly secrets: string | readonly string[] }
+          | {
+              readonly kind: "token";
+              readonly secrets: string | readonly string[];
+              readonly header: string;
+              readonly prefix?: string;
+            }
           | {
               readonly kind: "hmac";
               readonly secrets: string | readonly string[];
               readonly header: string;
               readonly prefix?: string;
               readonly encoding?: "hex" | "base64";
-              readonly algorithm?: "sha256" | "sha512";
+              readonly algorithm?: "sha1" | "sha256" | "sha512";
               readonly timestamp_header?: string;
+              readonly signed?: string;
             };
         readonly mode?: "run" | "job";
         readonly dedupe?: string;
+        readonly body?: "whole";
         readonly headers?: readonly string[];
       }
     >

@@ -21,6 +21,7 @@ import { faults, type RequestIssue, ServiceFault } from "../../wire/errors.ts";
 import type { NewVersion } from "../deployment.ts";
 import type { DeploymentSettings, ProgramSource } from "../deployment-settings.ts";
 import { hasDocument } from "../endpoints/program-api.ts";
+import { refuseShortSecrets } from "../endpoints/secret-check.ts";
 import { type ServedEndpoint, servedEndpoints } from "../endpoints/served-endpoints.ts";
 import { needsOf, refuseIncomplete } from "./needs.ts";
 import { filesIssues, includesIn } from "./program-files.ts";
@@ -65,6 +66,7 @@ export async function planDeployment(
   }
   const needs = await needsOf(plan.prepared.warnings, endpoints, deps.secrets);
   refuseIncomplete(deps, needs);
+  await refuseShortSecrets(deps, endpoints);
   const schedules = await inTurns(planSchedules({ name, ir, settings, now }), deps.clock, setImmediate);
   const found = [...warnings, ...plan.warnings, ...plan.prepared.warnings, ...schedules.warnings];
   const told = [...new Set(found)].filter((one) => !needs.includes(one));

@@ -8,7 +8,17 @@ const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, "must
 /** How deliveries are signed. `secrets`: names among the operator's secrets; several while one is replaced by another. */
 const Verify = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("standard"), secrets }),
+  z.strictObject({ kind: z.literal("svix"), secrets }),
   z.strictObject({ kind: z.literal("github"), secrets }),
+  z.strictObject({ kind: z.literal("stripe"), secrets }),
+  z.strictObject({ kind: z.literal("slack"), secrets }),
+  z.strictObject({
+    /** A shared token in a header, which signs nothing. */
+    kind: z.literal("token"),
+    secrets,
+    header: headerName,
+    prefix: z.string().max(64).optional(),
+  }),
   z.strictObject({
     kind: z.literal("hmac"),
     secrets,
@@ -16,9 +26,16 @@ const Verify = z.discriminatedUnion("kind", [
     /** Before the signature in its header. */
     prefix: z.string().max(64).optional(),
     encoding: z.enum(["hex", "base64"]).optional(),
-    algorithm: z.enum(["sha256", "sha512"]).optional(),
-    /** Names the header with the time of the delivery in seconds since 1970; the text `<time>.<body>` is signed then. */
+    algorithm: z.enum(["sha1", "sha256", "sha512"]).optional(),
+    /** Names the header with the time of the delivery, in seconds or milliseconds since 1970. */
     timestamp_header: headerName.optional(),
+    /** What is signed, such as `v0:{timestamp}:{body}`. Default: `{body}`, and `{timestamp}.{body}` where there is a time. */
+    signed: z
+      .string()
+      .max(256)
+      .regex(/^[^{}]*(?:\{(?:timestamp|body)\}[^{}]*)*$/, "may have {timestamp} and {body} in braces")
+      .regex(/\{body\}/, "must have {body} in it")
+      .optional(),
   }),
 ]);
 export type VerifySettings = z.output<typeof Verify>;

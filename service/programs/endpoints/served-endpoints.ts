@@ -52,6 +52,15 @@ export function servedEndpoints(
     taken.set(shape, endpoint);
     const own = { ...settings[path], ...settings[`${method} ${path}`] };
     if (own.dedupe !== undefined && own.mode !== "job") found("dedupe", 'dedupe needs mode "job"');
+    const { verify } = own;
+    if (
+      verify?.kind === "hmac" &&
+      verify.signed?.includes("{timestamp}") === true &&
+      verify.timestamp_header === undefined
+    )
+      found("timestamp_header", "signed has {timestamp}: name its header in timestamp_header");
+    if (verify?.kind === "hmac" && verify.signed?.includes("{timestamp}") === false && own.dedupe === undefined)
+      found("dedupe", "what is signed has no {timestamp}, so an old delivery could be sent again: set dedupe");
     endpoints.push({ endpoint, segments: template.segments, settings: own });
   }
   for (const key of Object.keys(settings)) {

@@ -141,7 +141,7 @@ describe("HEAD", () => {
     for (const name of ["content-type", "content-length"]) expect(head.headers[name]).toBe(get.headers[name]);
   });
 
-  it("is refused where there is no GET, and named where there is one", async () => {
+  it("is refused without a GET, and named next to one", async () => {
     expect((await app("HEAD", "body/hook")).status).toBe(405);
     expect((await app("DELETE", "list/find")).headers["allow"]).toBe("GET, HEAD");
     expect((await app("DELETE", "body/hook")).headers["allow"]).toBe("POST");

@@ -8,9 +8,9 @@ let service: JobServing;
 beforeAll(async () => {
   service = await servingJobs({
     variables: {
-      WF_SECRET_OLD_KEY: "whsec_b2xkLXNlY3JldA==",
-      WF_SECRET_NEW_KEY: "whsec_bmV3LXNlY3JldA==",
-      WF_SECRET_PLAIN: "plain",
+      WF_SECRET_OLD_KEY: "whsec_b2xkLXNlY3JldC1vZi0yNC1ieXRlcyEh",
+      WF_SECRET_NEW_KEY: "whsec_bmV3LXNlY3JldC1vZi0yNC1ieXRlcyEh",
+      WF_SECRET_PLAIN: "plain-secret",
     },
   });
 });
@@ -316,11 +316,11 @@ describe("signed deliveries", () => {
   });
 
   it.each([
-    ["Standard Webhooks with the old secret", "s", () => standard("old-secret")],
-    ["Standard Webhooks with the new secret", "s", () => standard("new-secret")],
-    ["a clock that is 290 s slow", "s", () => standard("new-secret", { at: now() - 290 })],
-    ["GitHub's header", "g", () => github("plain")],
-    ["a header of its own", "h", () => plain("plain", now())],
+    ["Standard Webhooks with the old secret", "s", () => standard("old-secret-of-24-bytes!!")],
+    ["Standard Webhooks with the new secret", "s", () => standard("new-secret-of-24-bytes!!")],
+    ["a clock that is 290 s slow", "s", () => standard("new-secret-of-24-bytes!!", { at: now() - 290 })],
+    ["GitHub's header", "g", () => github("plain-secret")],
+    ["a header of its own", "h", () => plain("plain-secret", now())],
   ])("are accepted with %s (E-3)", async (_what, path, headers) => {
     const reply = await app("POST", `${name}/${path}`, BODY, headers());
     expect([reply.status, reply.body]).toEqual([200, 1]);
@@ -329,22 +329,37 @@ describe("signed deliveries", () => {
   it.each([
     ["no signature", "s", () => ({ "content-type": "application/json" }), "header_missing"],
     ["another secret", "s", () => standard("wrong"), "mismatch"],
-    ["a clock that is 310 s slow", "s", () => standard("new-secret", { at: now() - 310 }), "timestamp_off"],
-    ["a clock that is 310 s ahead", "s", () => standard("new-secret", { at: now() + 310 }), "timestamp_off"],
-    ["an invalid time", "s", () => ({ ...standard("new-secret"), "webhook-timestamp": "soon" }), "timestamp_format"],
+    [
+      "a clock that is 310 s slow",
+      "s",
+      () => standard("new-secret-of-24-bytes!!", { at: now() - 310 }),
+      "timestamp_off",
+    ],
+    [
+      "a clock that is 310 s ahead",
+      "s",
+      () => standard("new-secret-of-24-bytes!!", { at: now() + 310 }),
+      "timestamp_off",
+    ],
+    [
+      "an invalid time",
+      "s",
+      () => ({ ...standard("new-secret-of-24-bytes!!"), "webhook-timestamp": "soon" }),
+      "timestamp_format",
+    ],
     [
       "another version of signatures",
       "s",
-      () => ({ ...standard("new-secret"), "webhook-signature": "v2,x" }),
+      () => ({ ...standard("new-secret-of-24-bytes!!"), "webhook-signature": "v2,x" }),
       "header_format",
     ],
-    ["the signature of another body", "s", () => standard("new-secret", { body: "{}" }), "mismatch"],
+    ["the signature of another body", "s", () => standard("new-secret-of-24-bytes!!", { body: "{}" }), "mismatch"],
     ["a GitHub header of another key", "g", () => github("other"), "mismatch"],
-    ["a header without its prefix", "h", () => ({ ...plain("plain", now()), "x-sign": "abc" }), "header_format"],
+    ["a header without its prefix", "h", () => ({ ...plain("plain-secret", now()), "x-sign": "abc" }), "header_format"],
     [
       "a signature that is not of its encoding",
       "h",
-      () => ({ ...plain("plain", now()), "x-sign": "v0=?" }),
+      () => ({ ...plain("plain-secret", now()), "x-sign": "v0=?" }),
       "mismatch",
     ],
   ])("are refused with %s, and the caller is not told why (E-3)", async (_what, path, headers, reason) => {
@@ -360,8 +375,8 @@ describe("signed deliveries", () => {
     ["other bytes", Buffer.from([0x6d, 0xe9, 0xff])],
   ])("are accepted with an id of %s, whose bytes are signed (E-3)", async (_what, id) => {
     const signed = Buffer.concat([id, Buffer.from(`.${now()}.${BODY}`)]);
-    const signature = createHmac("sha256", Buffer.from("new-secret")).update(signed).digest("base64");
-    const headers = { ...standard("new-secret"), "webhook-id": id.toString("latin1") };
+    const signature = createHmac("sha256", Buffer.from("new-secret-of-24-bytes!!")).update(signed).digest("base64");
+    const headers = { ...standard("new-secret-of-24-bytes!!"), "webhook-id": id.toString("latin1") };
     // Node writes headers as UTF-8 when they leave together with a text.
     const body = Buffer.from(BODY);
     const reply = await app("POST", `${name}/s`, body, { ...headers, "webhook-signature": `v1,${signature}` });

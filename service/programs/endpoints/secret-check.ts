@@ -1,0 +1,26 @@
+/** A deployment that verifies with a secret that is too short for its scheme is refused: a key of a few bytes is found by trying. */
+import type { Services } from "../../services.ts";
+import { type RequestIssue, ServiceFault } from "../../wire/errors.ts";
+import type { ServedEndpoint } from "./served-endpoints.ts";
+import { isTooShort } from "./signatures.ts";
+
+/** Rejects with ServiceFault endpoint_invalid. Secrets that are missing are reported with what else is not here (`needs.ts`). */
+export async function refuseShortSecrets(
+  { secrets }: Pick<Services, "secrets">,
+  endpoints: readonly ServedEndpoint[],
+): Promise<void> {
+  const issues: RequestIssue[] = [];
+  for (const { endpoint, settings } of endpoints) {
+    const { verify } = settings;
+    if (verify === undefined) continue;
+    for (const name of [verify.secrets].flat()) {
+      const secret = await secrets.get(name);
+      if (secret === undefined || secret === "" || !isTooShort(verify.kind, secret)) continue;
+      const place = `endpoint ${endpoint.method} ${endpoint.path}`;
+      const message = `${place}: the secret '${name}' is too short for '${verify.kind}'; use 24 random bytes or more`;
+      issues.push({ path: "/endpoints", code: "secret_short", message });
+    }
+  }
+  const [first] = issues;
+  if (first !== undefined) throw new ServiceFault("endpoint_invalid", first.message, { issues });
+}
