@@ -26,9 +26,13 @@ export function createOriginCheck(rules: OriginRules): (headers: IncomingHttpHea
   };
 }
 
-/** Throws ServiceFault forbidden_origin or forbidden_host. */
+/** A name or an address, and maybe a port. What merely begins or ends like one would be taken for another by somebody else. */
+const HOST = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+,;=%-]+)(?::[0-9]{0,5})?$/;
+
+/** Throws ServiceFault invalid_request, forbidden_origin or forbidden_host. */
 function checkOrigin(headers: IncomingHttpHeaders, rules: OriginRules, isForm: boolean): void {
   const host = (headers.host ?? "").trim().toLowerCase();
+  if (host !== "" && !HOST.test(host)) throw refused("host", "the Host header is not a name or an address");
   if (rules.loopbackOnly && host !== "" && !isLoopback(hostName(host)) && !isAllowedHost(host, rules.allowedHosts))
     throw new ServiceFault("forbidden_host", "this service answers under loopback names only");
   const origin = headers.origin?.trim().toLowerCase();
@@ -62,7 +66,9 @@ export function checkHeaderLines({ rawHeaders, httpVersion, url = "", headers }:
     seen.push(once);
   }
   if (!seen.includes("Host") && httpVersion !== "1.0") throw refused("host", "send one Host header");
-  const named = url.startsWith("/") ? undefined : /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+  const [, named, next] = url.startsWith("/") ? [] : (/^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.?)/i.exec(url) ?? []);
+  if (named !== undefined && next !== "/")
+    throw refused("host", "the target of the request has no path: write / after the host");
   if (named !== undefined && headers.host !== undefined && named.toLowerCase() !== headers.host.trim().toLowerCase())
     throw refused("host", "the target of the request and its Host header name different hosts");
 }
@@ -71,9 +77,11 @@ function refused(code: string, message: string): ServiceFault {
   return faults.invalidRequest([{ path: "", code, message }], "headers");
 }
 
+const LOOPBACK = /^127(?:\.(?:25[0-5]|2[0-4][0-9]|1?[0-9]{1,2})){3}$/;
+
 /** True for addresses and names that only this machine can reach. */
 export function isLoopback(name: string): boolean {
-  return name === "localhost" || name.endsWith(".localhost") || name === "::1" || /^127(\.[0-9]{1,3}){3}$/.test(name);
+  return name === "localhost" || name.endsWith(".localhost") || name === "::1" || LOOPBACK.test(name);
 }
 
 function hostName(host: string): string {

@@ -117,6 +117,12 @@ describe("a target", () => {
     expect(other).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"host"/);
   });
 
+  it.each(["http://localhost", "http://localhost?x=1"])("a target without a path is refused: %s", async (target) => {
+    const answer = await answerTo(post(HOST, target));
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain("has no path");
+  });
+
   it.each(["http://localhost/run", "/%72un", "/run?x=1", "/r%75n#x"])(
     "%s has the methods of its path",
     async (target) => {
