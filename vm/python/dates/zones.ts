@@ -111,6 +111,29 @@ export function offsetText(offset: number, separator: string): string {
   return text;
 }
 
+const HOUR = 3_600_000_000;
+
+/** Abbreviations of some zones since 1970 by their hours ahead of UTC: the platform does not tell them in one spelling. */
+const ABBREVIATIONS: readonly (readonly [zones: string, names: { readonly [hours: string]: string }])[] = [
+  [
+    "Europe/Amsterdam Europe/Berlin Europe/Brussels Europe/Budapest Europe/Copenhagen Europe/Madrid Europe/Oslo Europe/Paris Europe/Prague Europe/Rome Europe/Stockholm Europe/Vienna Europe/Warsaw Europe/Zurich",
+    { 1: "CET", 2: "CEST" },
+  ],
+  ["Europe/Athens Europe/Bucharest Europe/Helsinki", { 2: "EET", 3: "EEST" }],
+  ["Europe/London", { 0: "GMT", 1: "BST" }],
+  ["America/New_York America/Toronto", { "-5": "EST", "-4": "EDT" }],
+  ["America/Chicago", { "-6": "CST", "-5": "CDT" }],
+  ["America/Denver", { "-7": "MST", "-6": "MDT" }],
+  ["America/Los_Angeles", { "-8": "PST", "-7": "PDT" }],
+  ["Asia/Tokyo", { 9: "JST" }],
+  ["Asia/Kolkata", { 5.5: "IST" }],
+  ["Australia/Sydney", { 10: "AEST", 11: "AEDT" }],
+];
+
+function abbreviationOf(key: string, offset: number): string | undefined {
+  return ABBREVIATIONS.find(([zones]) => zones.split(" ").includes(key))?.[1][String(offset / HOUR)];
+}
+
 /** `tzname()`: null for naive values. */
 export function zoneName(value: PyDatetime | PyTime): string | null {
   const { zone } = value instanceof PyDatetime ? value.time : value;
@@ -118,7 +141,9 @@ export function zoneName(value: PyDatetime | PyTime): string | null {
   if (zone instanceof PyTimezone) return timezoneName(zone);
   if ((zone as PyZoneInfo).key === "UTC") return "UTC";
   if (value instanceof PyTime) return null;
-  throw notExact("abbreviations of time zones are not known; use %z");
+  const name = abbreviationOf((zone as PyZoneInfo).key, offsetOf(value) as number);
+  if (name === undefined) throw notExact("the abbreviations of this time zone are not known; use %z");
+  return name;
 }
 
 export function timezoneName({ offset, name }: PyTimezone): string {
