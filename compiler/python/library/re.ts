@@ -59,7 +59,7 @@ export const RE: readonly Row[] = [
     "pattern, repl, string, count=0, flags=0",
     "str",
     "matches replaced by a template or function",
-    "re.sub('(a)(b)', r'\\\\2\\\\1', 'abc') == 'bac'",
+    "re.sub('(a)(b)', r'\\2\\1', 'abc') == 'bac'",
     linear,
   ),
   row(
@@ -70,7 +70,7 @@ export const RE: readonly Row[] = [
     "re.subn('a', 'b', 'aa') == ('bb', 2)",
     linear,
   ),
-  row("re.escape", "pattern", "str", "special characters with a backslash", "re.escape('a.b') == 'a\\\\\\\\.b'", {
+  row("re.escape", "pattern", "str", "special characters with a backslash", "re.escape('a.b') == 'a\\\\.b'", {
     cost: "n",
     size: "len(pattern) * 2",
   }),
@@ -180,7 +180,7 @@ export const RE: readonly Row[] = [
     "self, template",
     "str",
     "a template filled with groups",
-    "re.match('(a)', 'a').expand(r'<\\\\1>') == '<a>'",
+    "re.match('(a)', 'a').expand(r'<\\1>') == '<a>'",
     { raises: "re.error IndexError" },
   ),
 ];

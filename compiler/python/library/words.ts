@@ -158,7 +158,7 @@ const WRAPS: readonly Row[] = [
     "text, width=70, **kwargs",
     "str",
     "the same as one text",
-    "textwrap.fill('a bc d', 4) == 'a bc\\\\nd'",
+    "textwrap.fill('a bc d', 4) == 'a bc\\nd'",
     faulty,
   ),
   row(
@@ -174,7 +174,7 @@ const WRAPS: readonly Row[] = [
     "text",
     "str",
     "without common white space in front",
-    "textwrap.dedent('  a\\\\n   b') == 'a\\\\n b'",
+    "textwrap.dedent('  a\\n   b') == 'a\\n b'",
     linear,
   ),
   row(
@@ -182,7 +182,7 @@ const WRAPS: readonly Row[] = [
     "text, prefix, predicate=None",
     "str",
     "with a prefix in front of lines",
-    "textwrap.indent('a\\\\n\\\\nb', '> ') == '> a\\\\n\\\\n> b'",
+    "textwrap.indent('a\\n\\nb', '> ') == '> a\\n\\n> b'",
     { cost: "n", size: "len(text) * (1 + len(prefix))" },
   ),
   row(
@@ -201,7 +201,7 @@ const UUIDS: readonly Row[] = [
     "hex=None, bytes=None, bytes_le=None, fields=None, int=None, version=None, *, is_safe=...",
     "uuid.UUID",
     "a UUID",
-    "uuid.UUID('{12345678-1234-5678-1234-567812345678}').version == 5",
+    "uuid.UUID('{12345678-1234-5678-1234-567812345678}').variant[:8] == 'reserved'",
     { raises: "ValueError" },
   ),
   row(
