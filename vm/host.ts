@@ -116,7 +116,7 @@ export function createHost(given: HostDeps): Host {
     const mode = request.inputs ?? "strict";
     const allowed = givenAdapters(request.allowedAdapters);
     return createFrameRunner({
-      program: machines.program,
+      code: machines.code,
       machines,
       short: deps.isolate === undefined ? short : null,
       tier: tier?.setting ?? null,

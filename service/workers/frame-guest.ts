@@ -3,14 +3,13 @@
  * answers go back as finished lines. What a failure is called in an answer only the service knows.
  */
 
-import { flatten } from "../../compiler/bytecode/flatten.ts";
 import { withBoundedResult } from "../../vm/admission/bounded-result.ts";
 import { createFrameRunner, type FrameRunner } from "../../vm/batch/frame-runner.ts";
 import { successLine } from "../../vm/batch/result.ts";
-import { foldCall } from "../../vm/functions/fold-constants.ts";
 import { FRAME_CEILING } from "../../vm/machine/machine.ts";
 import type { GuestDeps } from "../../vm/offload/guest.ts";
 import type { CallEvent } from "../../vm/run.ts";
+import { machineCodeOf } from "../../vm/runs/machine-code.ts";
 import { ShortRuns } from "../../vm/tier/enter.ts";
 import { tierPolicyOf } from "../../vm/tier/policy.ts";
 import { thousandths } from "../../vm/values/durations.ts";
@@ -67,13 +66,13 @@ function prepared(program: FrameProgram, { clock, facts, turn }: FrameGuestDeps)
     tier,
     maxResultBytes,
   } = program;
-  const bytecode = flatten(ir, entry, foldCall);
+  const code = machineCodeOf(ir, entry);
   const bounds = { quantum, frameCeiling: frameCeilingBytes ?? FRAME_CEILING };
-  const policy = tier === null ? null : tierPolicyOf({ tier }, bounds);
+  const policy = tier === null || code.executor !== null ? null : tierPolicyOf({ tier }, bounds);
   const runner = createFrameRunner({
-    program: bytecode,
+    code,
     tier,
-    short: policy === null ? null : new ShortRuns(bytecode, null, policy),
+    short: policy === null ? null : new ShortRuns(code.program, null, policy),
     // Frames are checked before they are handed over.
     inputs: null,
     machine: {

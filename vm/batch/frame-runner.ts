@@ -4,7 +4,6 @@
  * `run` returns, without any promise.
  */
 
-import type { Program } from "../../compiler/bytecode/program.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import type { InputCheck } from "../inputs/check-inputs.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -12,6 +11,7 @@ import type { MachineOptions } from "../machine/options.ts";
 import { outcomeOf } from "../machine/outcome.ts";
 import type { Cancellation, Outcome, RunError } from "../run.ts";
 import { driveOn, firstSlice, isOver, type Turn } from "../runs/driver.ts";
+import type { MachineCode } from "../runs/machine-code.ts";
 import { MachinePool } from "../runs/machine-pool.ts";
 import type { ShortRuns } from "../tier/enter.ts";
 import type { TierSetting } from "../tier/policy.ts";
@@ -59,7 +59,7 @@ export interface FrameRunner {
 export type SharedOptions = Omit<MachineOptions, "traceId" | "trace" | "journal" | "signal" | "startedAt" | "session">;
 
 export type FrameRunnerOptions = Pick<FrameRunner, "turn" | "traceId" | "explain" | "inputs" | "tier"> & {
-  readonly program: Program;
+  readonly code: MachineCode;
   readonly machine: SharedOptions;
   /** The program's runs in the tier; null or absent: all are in the loop. */
   readonly short?: ShortRuns | null;
@@ -105,9 +105,9 @@ const NO_WARNINGS: readonly string[] = [];
 const NO_CALLS: FrameEnd["callTimes"] = new Map();
 
 export function createFrameRunner(given: FrameRunnerOptions): FrameRunner {
-  const { program, machine, turn, traceId, explain, inputs, tier } = given;
+  const { code, machine, turn, traceId, explain, inputs, tier } = given;
   const { clock } = machine.deps;
-  const pool = given.machines ?? new MachinePool(program, new FrameOptions(machine));
+  const pool = given.machines ?? new MachinePool(code, new FrameOptions(machine));
   let options = new FrameOptions(machine);
   const { short = null } = given;
 

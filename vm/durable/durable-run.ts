@@ -5,13 +5,14 @@
 
 import { layoutOf } from "../../compiler/bytecode/encode.ts";
 import { FatalFailure } from "../errors/failures.ts";
-import { Machine } from "../machine/machine.ts";
+import type { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import { usageOf } from "../machine/outcome.ts";
 import { restore } from "../offload/snapshot.ts";
 import type { Cancellation, Clock } from "../run.ts";
 import { anyOf, Cancelling } from "../runs/cancellation.ts";
 import { drive, resume, type Turn } from "../runs/driver.ts";
+import { newMachine } from "../runs/machine-code.ts";
 import type { HostRunRequest, RunAnswer } from "../runs/requests.ts";
 import type { SettledRun } from "../runs/settled-run.ts";
 import { SEMANTICS } from "../version.ts";
@@ -241,7 +242,7 @@ class Durable {
       }
     }
     const { calls, options } = this.#calls(settled, writer, records, 0);
-    const m = new Machine(program.machines.program, settled.frame, options);
+    const m = newMachine(program.machines.code, settled.frame, options);
     calls.attach(m);
     return { m, calls, isRestored: false };
   }

@@ -57,10 +57,11 @@ export function isWorthIt(m: Machine, now: Mark, last: Mark, rules: SnapshotRule
 }
 
 /**
- * Whether the machine can be stored where it stands: not with a trace, not while branches are under way, and not in the wait of a host
+ * Whether the machine can be stored where it stands: not with a trace, not outside of the loop, not while branches are under way, and not in the wait of a host
  * function.
  */
-export function isStorable({ kind, pending }: Machine): boolean {
+export function isStorable({ kind, pending, executor }: Machine): boolean {
+  if (executor !== null) return false;
   return kind !== "traced" && pending?.kind !== "fork" && !(pending?.kind === "wait" && pending.then === "host");
 }
 

@@ -3,12 +3,10 @@
  * are sent as they end; the next slice waits until the host has confirmed them, so a guest is never far ahead.
  */
 
-import { flatten } from "../../compiler/bytecode/flatten.ts";
 import { createCatalog } from "../../compiler/catalog.ts";
 import type { Json } from "../../compiler/json.ts";
 import { FatalFailure } from "../errors/failures.ts";
-import { foldCall } from "../functions/fold-constants.ts";
-import { FRAME_CEILING, Machine } from "../machine/machine.ts";
+import { FRAME_CEILING, type Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import { usageOf } from "../machine/outcome.ts";
 import { type CallJournal, openJournal } from "../recording/journal.ts";
@@ -16,6 +14,7 @@ import { isPrivate } from "../recording/record.ts";
 import { createTrace } from "../recording/trace.ts";
 import type { CallEvent, Clock, HostFacts } from "../run.ts";
 import { drive, type Relocate, resume, type Turn } from "../runs/driver.ts";
+import { machineCodeOf, newMachine } from "../runs/machine-code.ts";
 import { toldOutcome } from "../runs/told-outcome.ts";
 import { hotLoops } from "../tier/loops/hot-loops.ts";
 import { tierPolicyOf } from "../tier/policy.ts";
@@ -96,7 +95,7 @@ class GuestRun {
   /** null: the state does not fit, or holds what can only be kept where it was made. */
   #arrived(): Machine | null {
     const machine = this.#restored();
-    if (machine === null || !this.#moved.mayBeHot) return machine;
+    if (machine === null || machine.executor !== null || !this.#moved.mayBeHot) return machine;
     const { quantum, frameCeilingBytes: frameCeiling = FRAME_CEILING } = this.#moved;
     machine.hot = hotLoops(machine.program, tierPolicyOf({ tier: "auto" }, { quantum, frameCeiling }));
     return machine;
@@ -106,13 +105,13 @@ class GuestRun {
     const { ir, entry, from } = this.#moved;
     const options = this.#machineOptions();
     try {
-      const program = flatten(ir, entry, foldCall);
+      const code = machineCodeOf(ir, entry);
       if (!("state" in from)) {
         const { frame, trace, traceBytes, journal } = from;
         const traced = trace === null ? null : createTrace(trace, { maxBytes: traceBytes });
-        return new Machine(program, frame, { ...options, trace: traced, journal: journalOf(journal) });
+        return newMachine(code, frame, { ...options, trace: traced, journal: journalOf(journal) });
       }
-      const machine = restore(program, from.state, options);
+      const machine = restore(code.program, from.state, options);
       for (const [adapter, times] of from.callTimes) machine.callTimes.set(adapter, [...times]);
       return machine;
     } catch (thrown) {

@@ -84,6 +84,8 @@ class Departure {
   leaves(m: Machine, ranMs: number): boolean {
     const { afterSteps, afterLongSlicesMs, take } = this.#options;
     if (ranMs >= LONG_SLICE_MS) this.#longSlicesMs += ranMs;
+    // What runs it instead of the loop has a state of its own, which stays.
+    if (m.executor !== null) return false;
     // A call under way belongs to this side, and is not made twice.
     if (m.pending !== null || (this.#longSlicesMs <= afterLongSlicesMs && m.steps() < this.#nextSteps)) return false;
     if (stateBytes(m) <= MAX_STATE_BYTES) this.place = take();

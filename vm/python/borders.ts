@@ -4,6 +4,7 @@ import { raised, TYPE_ERROR, VALUE_ERROR } from "./exceptions.ts";
 import { PyDict } from "./kinds/dict.ts";
 import { PyFloat } from "./kinds/float.ts";
 import { PyList, PyTuple } from "./kinds/list.ts";
+import { PyAnswer, PyRecord } from "./kinds/record.ts";
 import { PyRange } from "./kinds/slice.ts";
 import { notExact } from "./not-exact.ts";
 import { Bytes, type Context, type Key, typeOf, type Value } from "./object.ts";
@@ -12,8 +13,11 @@ import { repr } from "./operators/text.ts";
 /** Deeper values do not leave. */
 const MOST_LEVELS = 512;
 
+/** How dicts of what comes in are made: plain, or as data that Weft itself makes. */
+export type Made = "dict" | "record" | "answer";
+
 /** A value of JSON as one of the program. Whole numbers are ints. */
-export function entered(json: Json, ctx: Context): Value {
+export function entered(json: Json, ctx: Context, made: Made = "dict"): Value {
   if (typeof json === "string") {
     ctx.alloc(json.length * Bytes.Unit);
     return json;
@@ -24,15 +28,16 @@ export function entered(json: Json, ctx: Context): Value {
   }
   if (typeof json !== "object" || json === null) return json;
   ctx.charge(1);
+  const inner = made === "dict" ? "dict" : "record";
   if (Array.isArray(json)) {
     const items: Value[] = [];
-    for (const item of json as readonly Json[]) items.push(entered(item, ctx));
+    for (const item of json as readonly Json[]) items.push(entered(item, ctx, inner));
     ctx.alloc(Bytes.Object + items.length * Bytes.Element);
     return new PyList(items);
   }
-  const dict = new PyDict();
+  const dict = made === "dict" ? new PyDict() : made === "record" ? new PyRecord() : new PyAnswer();
   const members = json as { readonly [key: string]: Json };
-  for (const key of Object.keys(members)) dict.set(key, key, entered(members[key] as Json, ctx));
+  for (const key of Object.keys(members)) dict.set(key, key, entered(members[key] as Json, ctx, inner));
   ctx.alloc(Bytes.Object + dict.size * Bytes.Entry);
   return dict;
 }

@@ -4,32 +4,27 @@
  */
 import type { Program } from "../../compiler/bytecode/program.ts";
 import type { JsonObject } from "../../compiler/json.ts";
-import { Machine } from "../machine/machine.ts";
+import type { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
-import type { Executor } from "../machine/slices/executor.ts";
+import { type MachineCode, newMachine } from "./machine-code.ts";
 
 /** Runs that end without waiting overlap only when one starts another. */
 const MAX_FREE = 2;
 
 export class MachinePool {
+  readonly code: MachineCode;
   readonly program: Program;
   readonly #idle: MachineOptions;
   readonly #hot: Machine["hot"];
-  readonly #executor: ((m: Machine) => Executor) | null;
   readonly #free: Machine[] = [];
   #isUsedAgain = false;
 
-  /** `idle`: the options of machines without a run. `hot`: where slices of the program run; null: in the loop. `executor`: what runs it instead of the loop. */
-  constructor(
-    program: Program,
-    idle: MachineOptions,
-    hot: Machine["hot"] = null,
-    executor: ((m: Machine) => Executor) | null = null,
-  ) {
-    this.program = program;
+  /** `idle`: the options of machines without a run. `hot`: where slices of the program run; null: in the loop. */
+  constructor(code: MachineCode, idle: MachineOptions, hot: Machine["hot"] = null) {
+    this.code = code;
+    this.program = code.program;
     this.#idle = idle;
     this.#hot = hot;
-    this.#executor = executor;
   }
 
   /** A machine that is loaded and has not begun (`begin` of driver.ts). */
@@ -39,9 +34,8 @@ export class MachinePool {
       free.load(frame, options);
       return free;
     }
-    const machine = new Machine(this.program, frame, options);
+    const machine = newMachine(this.code, frame, options);
     machine.hot = this.#hot;
-    machine.executor = this.#executor?.(machine) ?? null;
     return machine;
   }
 

@@ -2,23 +2,20 @@
  * The programs of a host: the bytecode of each IR and entry label, made on first use, with the machines that are free for it. Lives
  * as long as the IR does, and the one that was used last as long as the host. Knows nothing of requests.
  */
-import { flatten } from "../../compiler/bytecode/flatten.ts";
 import type { Program } from "../../compiler/bytecode/program.ts";
-import { stubsOf } from "../../compiler/bytecode/python/stubs.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { nearest } from "../../grammar/text/nearest.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { FatalFailure } from "../errors/failures.ts";
 import { placedMessage } from "../errors/placed-message.ts";
-import { foldCall } from "../functions/fold-constants.ts";
 import { type InputCheck, type InputShape, inputCheckOf, inputShapeOf } from "../inputs/check-inputs.ts";
 import type { MachineOptions } from "../machine/options.ts";
-import { pythonExecutors } from "../python/machine/loaded.ts";
 import type { RunError } from "../run.ts";
 import { ShortRuns } from "../tier/enter.ts";
 import { hotLoops } from "../tier/loops/hot-loops.ts";
 import type { TierPolicy } from "../tier/policy.ts";
 import { loadError } from "./load-checks.ts";
+import { machineCodeOf } from "./machine-code.ts";
 import { MachinePool } from "./machine-pool.ts";
 
 /** A program from one entry label, ready to run. */
@@ -70,13 +67,12 @@ export class Programs {
   }
 
   #add(ir: Ir, entry: string): ReadyProgram {
-    const stubs = stubsOf(ir);
-    const program = flatten(stubs ?? ir, entry, foldCall);
+    const code = machineCodeOf(ir, entry);
+    const { program } = code;
     const inputs = inputsOf(ir, entry, program);
-    const executor = stubs === null ? null : pythonExecutors(ir, entry, program);
     // The tier generates code for the opcode form only.
-    const tier = executor === null ? this.#tier : null;
-    const machines = new MachinePool(program, this.#idle, hotLoops(program, tier), executor);
+    const tier = code.executor === null ? this.#tier : null;
+    const machines = new MachinePool(code, this.#idle, hotLoops(program, tier));
     const short = tier === null ? null : new ShortRuns(program, inputs?.shape ?? null, tier);
     const ready = { machines, labelWritten: writtenLabel(entry), inputs, short };
     const known = this.#known.get(ir);

@@ -1,6 +1,6 @@
 /** Words of code with everything they refer to: constants, names, targets that are not known yet. */
 import type { IrOperand } from "../../ir/graph.ts";
-import type { PyConstant, PySite } from "./code.ts";
+import type { PyConstant, PySite, PyStub } from "./code.ts";
 
 /** A table whose entries are kept apart by a text. */
 class Table<T> {
@@ -25,7 +25,7 @@ export class Assembler {
   readonly keywords = new Table<readonly string[]>();
   readonly siteAt: number[] = [];
   readonly sites: PySite[] = [];
-  readonly stubs: PySite[] = [];
+  readonly stubs: PyStub[] = [];
 
   get pc(): number {
     return this.words.length;

@@ -24,6 +24,8 @@ export type PyRoutine = PyLabel & {
 /** Where an instruction comes from. */
 export type PySite = { readonly label: string; readonly node: string; readonly line: number | null };
 
+export type PyStub = PySite & { readonly adapter: string; readonly verb: string };
+
 export type PyCode = {
   readonly code: Int32Array;
   /** The first one is the file. */
@@ -37,6 +39,6 @@ export type PyCode = {
   /** Rows (pc, site), by pc: the site of an instruction is that of the last row at or before it. */
   readonly siteAt: Int32Array;
   readonly sites: readonly PySite[];
-  /** By number of an adapter call: label and node. */
-  readonly stubs: readonly PySite[];
+  /** By number of an adapter call: where it stands, and what it calls. */
+  readonly stubs: readonly PyStub[];
 };

@@ -1,5 +1,5 @@
 /** Python labels of an IR to bytecode: one routine a label, steps in the order of the IR, edges as jumps. */
-import type { Ir, IrEdge, IrNode, PyData, PyLabel } from "../../ir/graph.ts";
+import type { Ir, IrEdge, IrNode, NodeOf, PyData, PyLabel } from "../../ir/graph.ts";
 import { Assembler } from "./assembler.ts";
 import type { PyCode, PyRoutine } from "./code.ts";
 import { Py } from "./instructions.ts";
@@ -188,23 +188,20 @@ class RoutineEmitter implements Registers {
 
   private node(node: IrNode, targets: Targets, following: string | undefined): void {
     const mark = this.free;
-    if (node.op === "R") this.adapterCall(node.id, node.line ?? null, node.data.args, node.data.out);
+    if (node.op === "R") this.adapterCall(node);
     else if (node.op === "Py") this.step(node.data, targets, following);
     else throw new MalformedOperand(`${node.op} in a Python function`);
     this.free = mark;
     this.jump(targets["next"], following);
   }
 
-  private adapterCall(
-    id: string,
-    line: number | null,
-    args: readonly Parameters<Operands["word"]>[0][],
-    out: string | null,
-  ): void {
+  private adapterCall({ id, line, data: { adapter, verb, args, out } }: NodeOf<"R">): void {
     const { asm } = this;
+    if (typeof adapter !== "string" || typeof verb !== "string")
+      throw new MalformedOperand("the name of an adapter is never computed in a Python function");
     const words = this.operands.words(args);
     const d = out === null ? this.take() : this.variable(out);
-    asm.stubs.push({ label: this.label, node: id, line });
+    asm.stubs.push({ label: this.label, node: id, line: line ?? null, adapter, verb });
     asm.emit(Py.Adapter, d, asm.stubs.length - 1, words.length, ...words);
   }
 

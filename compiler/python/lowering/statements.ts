@@ -216,9 +216,12 @@ function lowerFor(f: Lowerer, node: For): void {
 
 function lowerWhile(f: Lowerer, node: While): void {
   const { body } = f;
-  const head = body.add({ do: "pass", loop: body.loops++ });
+  const loop = body.loops++;
+  // Each test is a step.
+  const head = body.add({ do: "join" });
   const { yes, no } = f.condition(node.test);
   body.open(yes);
+  body.add({ do: "pass", loop });
   const breaks: End[] = [];
   body.around.push({ kind: "loop", head, breaks });
   f.statements(node.body);

@@ -77,7 +77,7 @@ function poolOf(source: string, inputs: readonly string[]) {
     ...{ signal: undefined, quantum: 10_000 },
   };
   const program = createHost(deps).program(compileForTest(source, false, inputs));
-  return { idle, pool: new MachinePool(program, idle) };
+  return { idle, pool: new MachinePool({ program, executor: null }, idle) };
 }
 
 /** A pool whose program has run once: from then on machines are kept. */

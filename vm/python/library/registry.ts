@@ -30,6 +30,7 @@ export class Library {
       }
       for (const [name, value] of Object.entries(part.values ?? {})) this.values.set(name, value);
     }
+    for (const [name, value] of this.values) types.get(ownerOf(name))?.statics.set(lastWord(name), value);
     for (const part of parts)
       for (const [name, value] of Object.entries(part.values ?? {}))
         types.get(ownerOf(name))?.constants.set(name.slice(name.lastIndexOf(".") + 1), value);
@@ -50,6 +51,15 @@ export class Library {
     }
     const owner = types.get(ownerOf(name));
     if (owner === undefined) this.values.set(name, new PyBuiltin(native));
-    else owner.methods.set(name.slice(name.lastIndexOf(".") + 1), native);
+    else owner.methods.set(lastWord(name), native);
   }
+}
+
+/** `datetime.timezone` of `datetime.timezone.utc`. */
+function ownerOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf(".")));
+}
+
+function lastWord(name: string): string {
+  return name.slice(name.lastIndexOf(".") + 1);
 }

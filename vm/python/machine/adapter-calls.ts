@@ -57,9 +57,9 @@ function perform(s: PyState): boolean {
 /** The answer as a value of the program; the machine forgets it. */
 function taken(s: PyState): Value {
   const { m } = s;
-  const { answer } = placeOf(s);
+  const { answer, made } = placeOf(s);
   const json = m.V[answer] ?? null;
   m.V[answer] = null;
   s.awaited = -1;
-  return entered(json, s);
+  return entered(json, s, made);
 }

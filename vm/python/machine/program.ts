@@ -1,6 +1,7 @@
 /** The bytecode of a Python program made ready: constants as values, routines with what every call needs. One for many runs. */
 import type { PyCode, PyConstant } from "../../../compiler/bytecode/python/code.ts";
 import { FatalFailure } from "../../errors/failures.ts";
+import type { Made } from "../borders.ts";
 import { PyBytes } from "../kinds/bytes.ts";
 import { floatOf, intOf } from "../kinds/float.ts";
 import { library } from "../library/library.ts";
@@ -18,7 +19,12 @@ export type PyProgram = {
 };
 
 /** The stub of an adapter call: its instruction, the variables of its arguments, and that of its answer. */
-export type StubPlace = { readonly pc: number; readonly slots: readonly number[]; readonly answer: number };
+export type StubPlace = {
+  readonly pc: number;
+  readonly slots: readonly number[];
+  readonly answer: number;
+  readonly made: Made;
+};
 
 export function loadPython(code: PyCode, stubs: readonly StubPlace[]): PyProgram {
   return {
