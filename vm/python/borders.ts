@@ -4,11 +4,11 @@ import { raised, TYPE_ERROR, VALUE_ERROR } from "./exceptions.ts";
 import { PyDict } from "./kinds/dict.ts";
 import { PyFloat } from "./kinds/float.ts";
 import { PyList, PyTuple } from "./kinds/list.ts";
-import { PyAnswer, PyRecord } from "./kinds/record.ts";
 import { PyRange } from "./kinds/slice.ts";
 import { notExact } from "./not-exact.ts";
 import { Bytes, type Context, type Key, typeOf, type Value } from "./object.ts";
 import { repr } from "./operators/text.ts";
+import { PyAnswer, PyRecord } from "./record.ts";
 
 /** Deeper values do not leave. */
 const MOST_LEVELS = 512;

@@ -18,7 +18,7 @@ import { detached, detachedInPieces } from "../memory/copy-out.ts";
 import { checkMade, UNCOUNTED_BYTES } from "../memory/shared-budget.ts";
 import type { Clock } from "../run.ts";
 import { SIZE, type Sized } from "../values/values.ts";
-import { Branches } from "./branches.ts";
+import { Branches } from "./branching/branches.ts";
 
 /** Lets other work of the process run, then calls `then`. */
 export type Turn = (then: () => void) => void;

@@ -1,4 +1,6 @@
 /** Compares what Weft makes of a program with what CPython made of it. */
+import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
+import { findAdapter, findVerb } from "../../../compiler/catalog.ts";
 import type { Json } from "../../../compiler/json.ts";
 import { plainAdapter } from "../../../vm/calls/plain-adapter.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
@@ -153,11 +155,25 @@ class Script {
   }
 }
 
-/** The same for calls that mean the same: nulls at the end are left out, members are sorted. */
+/** Optional arguments that hold data: an object in their place is not a set of options. */
+const DATA: ReadonlySet<string> = new Set("body content params payload value data filter object details".split(" "));
+
+/**
+ * The same for calls that mean the same: arguments by their names in the catalog, options among them wherever they stand; nulls are left out,
+ * members are sorted.
+ */
 function keyOf(call: string, args: readonly unknown[]): string {
-  const given = [...args];
-  while (given.length > 0 && (given.at(-1) ?? null) === null) given.pop();
-  return `${call.toLowerCase().replaceAll("_", "")} ${JSON.stringify(given.map(sorted))}`;
+  const [adapter = "", verb = ""] = call.split(".");
+  const entry = findAdapter(builtinCatalog, adapter);
+  const parameters = (entry === undefined ? undefined : findVerb(entry, verb)?.parameters) ?? [];
+  const named: { [name: string]: unknown } = {};
+  for (const [at, value] of args.entries()) {
+    const parameter = parameters[at];
+    const isOptions = parameter?.optional === true && !DATA.has(parameter.name) && at === args.length - 1;
+    if (isOptions && typeof value === "object" && value !== null && !Array.isArray(value)) Object.assign(named, value);
+    else named[parameter?.name ?? `argument ${at}`] = value;
+  }
+  return `${call.toLowerCase().replaceAll("_", "")} ${JSON.stringify(sorted(named))}`;
 }
 
 function sorted(value: unknown): unknown {

@@ -1,6 +1,6 @@
 /**
  * Branches as a machine sees them: where they begin, what a branch begins with, and how their values come back (docs/language.md,
- * branches). Who runs them, and when, is decided elsewhere (`vm/runs/branches.ts`).
+ * branches). Who runs them, and when, is decided elsewhere (`vm/runs/branching/branches.ts`).
  */
 import { instructionLength } from "../../../compiler/bytecode/opcodes.ts";
 import type { ForkAux } from "../../../compiler/bytecode/program.ts";

@@ -30,7 +30,6 @@ export class Library {
       }
       for (const [name, value] of Object.entries(part.values ?? {})) this.values.set(name, value);
     }
-    for (const [name, value] of this.values) types.get(ownerOf(name))?.statics.set(lastWord(name), value);
     for (const part of parts)
       for (const [name, value] of Object.entries(part.values ?? {}))
         types.get(ownerOf(name))?.constants.set(name.slice(name.lastIndexOf(".") + 1), value);

@@ -96,8 +96,6 @@ export function attribute(value: Value, name: string, ctx: Context): Value {
   const constant = (value instanceof PyType ? value : type).constant(name);
   if (constant !== undefined) return constant;
   if (!(value instanceof PyType)) throw raised(ATTRIBUTE_ERROR, `'${type.name}' object has no attribute '${name}'`);
-  const known = value.statics.get(name);
-  if (known !== undefined) return known;
   const unbound = value.method(name);
   if (unbound !== undefined) return new PyBuiltin(unbound.isStatic ? unbound : unboundOf(value, name, unbound));
   if (name === "__name__") return value.name.slice(value.name.lastIndexOf(".") + 1);

@@ -1,4 +1,4 @@
-import type { Cancellation } from "../run.ts";
+import type { Cancellation } from "../../run.ts";
 
 /** The cancellation of a run for its branches: one listener at the source, however many of them wait. */
 export class BranchSignal implements Cancellation {

@@ -3,23 +3,23 @@
  * continues. The meters of the run travel to whichever branch has its turn, so that steps and calls are counted against one budget, exactly.
  * What comes of it does not depend on when adapters answer: values, trace and record are put together in the order of the elements.
  */
-import type { Json } from "../../compiler/json.ts";
-import { branchName, insideBranch, settledFailure } from "../errors/branch-failures.ts";
-import { RUNTIME_CODES } from "../errors/error-codes.ts";
-import { beginBranch, forkAt, holdValue, releaseValues, storeValues } from "../machine/branching/fork.ts";
-import { Turns } from "../machine/branching/turns.ts";
-import { CallFailure } from "../machine/call-checks.ts";
-import { abandoned } from "../machine/dispatch.ts";
-import { BranchFailed, describe, route } from "../machine/failure-routing.ts";
-import { run } from "../machine/loop.ts";
-import type { Machine } from "../machine/machine.ts";
-import type { MachineOptions } from "../machine/options.ts";
-import { Stop } from "../machine/slices/stop.ts";
-import { traceUnfinished } from "../machine/trace-hooks.ts";
-import { UNCOUNTED_BYTES } from "../memory/shared-budget.ts";
-import type { MachineJournal } from "../recording/journal.ts";
-import type { BranchSink } from "../recording/trace.ts";
-import type { RunError } from "../run.ts";
+import type { Json } from "../../../compiler/json.ts";
+import { branchName, insideBranch, settledFailure } from "../../errors/branch-failures.ts";
+import { RUNTIME_CODES } from "../../errors/error-codes.ts";
+import { beginBranch, forkAt, holdValue, releaseValues, storeValues } from "../../machine/branching/fork.ts";
+import { Turns } from "../../machine/branching/turns.ts";
+import { CallFailure } from "../../machine/call-checks.ts";
+import { abandoned } from "../../machine/dispatch.ts";
+import { BranchFailed, describe, route } from "../../machine/failure-routing.ts";
+import { run } from "../../machine/loop.ts";
+import type { Machine } from "../../machine/machine.ts";
+import type { MachineOptions } from "../../machine/options.ts";
+import { Stop } from "../../machine/slices/stop.ts";
+import { traceUnfinished } from "../../machine/trace-hooks.ts";
+import { UNCOUNTED_BYTES } from "../../memory/shared-budget.ts";
+import type { MachineJournal } from "../../recording/journal.ts";
+import type { BranchSink } from "../../recording/trace.ts";
+import type { RunError } from "../../run.ts";
 import { errorOf, idle, keepMachine, lendMeters, machineOf, returnFuel } from "./branch-machines.ts";
 import { BranchSignal } from "./branch-signal.ts";
 

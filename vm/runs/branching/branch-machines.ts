@@ -1,8 +1,8 @@
 /** The machines of branches: where they come from, and how the meters of the run travel to the one that has its turn. */
-import type { Program } from "../../compiler/bytecode/program.ts";
-import { Machine } from "../machine/machine.ts";
-import type { MachineOptions } from "../machine/options.ts";
-import type { RunError } from "../run.ts";
+import type { Program } from "../../../compiler/bytecode/program.ts";
+import { Machine } from "../../machine/machine.ts";
+import type { MachineOptions } from "../../machine/options.ts";
+import type { RunError } from "../../run.ts";
 
 /** Machines that ran a branch, for the next ones of their program. */
 const free = new WeakMap<Program, Machine[]>();

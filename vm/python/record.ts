@@ -2,9 +2,9 @@
  * Data that Weft itself makes (amendments 5 and 6): dicts whose keys can be read as attributes too. An answer that is always an object has no truth of its own, so
  * that a rejected approval never reads as yes.
  */
-import { raised, TYPE_ERROR } from "../exceptions.ts";
-import { type Context, PyType, setType, type Value } from "../object.ts";
-import { DICT_TYPE, PyDict } from "./dict.ts";
+import { raised, TYPE_ERROR } from "./exceptions.ts";
+import { DICT_TYPE, PyDict } from "./kinds/dict.ts";
+import { type Context, PyType, setType, type Value } from "./object.ts";
 
 export class PyRecord extends PyDict {}
 export const RECORD_TYPE = setType(
