@@ -13,9 +13,6 @@ export type Part = {
   readonly values?: { readonly [name: string]: Value };
 };
 
-/** What a name belongs to: `datetime.timezone` of `datetime.timezone.utc`. */
-const ownerOf = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf(".")));
-
 export class Library {
   /** Builtins (`len`) and members of modules (`math.floor`), by their whole name. */
   readonly values = new Map<string, Value>();
@@ -32,7 +29,7 @@ export class Library {
     }
     for (const part of parts)
       for (const [name, value] of Object.entries(part.values ?? {}))
-        types.get(ownerOf(name))?.constants.set(name.slice(name.lastIndexOf(".") + 1), value);
+        types.get(ownerOf(name))?.constants.set(lastWord(name), value);
     for (const part of parts)
       for (const [name, run] of Object.entries(part.natives)) {
         const isStatic = LIBRARY_ROWS.get(name)?.params.startsWith("self") === false;
