@@ -35,6 +35,9 @@ function valueCall(f: Lowerer, node: Call): IrOperand {
 
 function methodCall(f: Lowerer, node: Call, receiver: Expr, name: string): IrOperand {
   if (name.startsWith("__")) return f.refuse(node.func, "dunder", { name });
+  // Arguments that take steps of their own run before the call, but the method is looked up before them.
+  if ([...node.args, ...node.keywords].some((one) => f.names.makesSteps(one.kind === "Keyword" ? one.value : one)))
+    return valueCall(f, node);
   if (isSpread(node)) return call("method_spread", text(name), ...spread(f, node, [receiver]));
   const values = f.exprs([receiver, ...node.args, ...node.keywords.map(({ value }) => value)]);
   return node.keywords.length === 0

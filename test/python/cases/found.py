@@ -16,3 +16,15 @@ from datetime import datetime, date, timezone
 def main():
     zone = timezone
     return [str(timezone.utc), str(zone.utc), str(date.min), str(date(2024, 1, 1).max), str(datetime.min)]
+
+#: lookup-before-comprehension | evaluation order
+def main():
+    log = []
+    try:
+        {1}.append([log.append(q) for q in [1]])
+    except AttributeError:
+        log.append("AttributeError")
+    xs = []
+    xs.append([q * 2 for q in (1, 2)])
+    xs.extend(*[[q] for q in "a"])
+    return [log, xs, "-".join([str(q) for q in (1, 2)]), {"a": 1}.get(*[k for k in "ab"])]
