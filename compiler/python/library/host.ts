@@ -1,4 +1,7 @@
-/** Rows of what the compiler puts after a call of the host (`host-calls.ts`), and of `print`. Programs reach the former by their names in Python. */
+/**
+ * Rows of `print`, and of what the compiler puts around the answers of the host (`lowering/host-calls.ts`). Programs reach the latter by their names
+ * in Python, such as `datetime.now`.
+ */
 import { type Row, row } from "./row.ts";
 
 export const HOST: readonly Row[] = [
@@ -8,10 +11,11 @@ export const HOST: readonly Row[] = [
     "None",
     "writes a line to the run",
     "print('a') is None",
-    {
-      cost: "n",
-    },
+    { cost: "n" },
   ),
-  row("host.time", "ms, /", "float", "seconds since 1970 from the answer of the clock", "True"),
+  row("host.time", "seconds, /", "float", "seconds since 1970, from the answer of the clock", "True"),
   row("host.slept", "answer, /", "None", "nothing, after a pause", "True"),
+  row("host.datetime_now", "seconds, tz=None", "datetime", "the time of the clock", "True"),
+  row("host.date_today", "seconds, /", "date", "the day of the clock", "True"),
+  row("host.uuid4", "written, /", "UUID", "an identifier that the host drew", "True"),
 ];

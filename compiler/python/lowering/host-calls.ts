@@ -3,7 +3,7 @@ import type { Call, Expr } from "../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../ir/graph.ts";
 import type { Meaning } from "../names/names.ts";
 import type { Lowerer } from "./lowerer.ts";
-import { call, NONE, variable } from "./operands.ts";
+import { call, NONE, text, variable } from "./operands.ts";
 
 /** The verb of core, and the function of the library that makes the value of Python from its answer. */
 export type HostCall = { readonly verb: string; readonly makes: string };
@@ -40,5 +40,8 @@ export function lowerHostCall(f: Lowerer, node: Call, { verb, makes }: HostCall)
   const args = verb === "SLEEP" ? [call("mul", values[0] ?? NONE, { k: "num", v: MS })] : [];
   f.body.call({ adapter: "core", verb, args, out });
   const given = verb === "SLEEP" ? [] : values;
-  return call("call", { k: "lib", v: makes }, variable(out), ...given);
+  const named = node.keywords.map(({ arg }) => text(arg ?? ""));
+  const callee: IrOperand = { k: "lib", v: makes };
+  if (named.length === 0 || verb === "SLEEP") return call("call", callee, variable(out), ...given);
+  return call("call_named", { k: "list", items: named }, callee, variable(out), ...given);
 }

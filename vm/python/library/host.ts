@@ -1,6 +1,9 @@
 /** `print`, and values of Python from answers of the host. */
+import { datetimeOfEpoch } from "../dates/instants.ts";
 import { raised, TYPE_ERROR } from "../exceptions.ts";
-import { floatOf, PyFloat } from "../kinds/float.ts";
+import { PyDate, PyTzinfo } from "../kinds/dates.ts";
+import { floatOf } from "../kinds/float.ts";
+import { PyUuid } from "../kinds/identifiers.ts";
 import type { PyTuple } from "../kinds/list.ts";
 import { type Context, typeOf, type Value } from "../object.ts";
 import { text } from "../operations.ts";
@@ -18,13 +21,31 @@ function separator(value: Value, usual: string, name: string): string {
   throw raised(TYPE_ERROR, `${name} must be None or a string, not ${typeOf(value).name}`);
 }
 
-const MS = 1000;
+const MICROS = 1_000_000n;
 
-/** The clock of the host counts milliseconds. */
-function seconds(_ctx: Context, ms: Value): Value {
-  return floatOf((ms instanceof PyFloat ? ms.value : Number(ms)) / MS);
+/** The clock of the host counts whole seconds since 1970. */
+function micros(seconds: Value): bigint {
+  return BigInt(seconds as number) * MICROS;
+}
+
+function datetimeNow(_ctx: Context, seconds: Value, tz: Value): Value {
+  if (tz !== null && !(tz instanceof PyTzinfo))
+    throw raised(TYPE_ERROR, `tzinfo argument must be None or of a tzinfo subclass, not type '${typeOf(tz).name}'`);
+  return datetimeOfEpoch(micros(seconds), tz);
+}
+
+function dateToday(_ctx: Context, seconds: Value): Value {
+  const { year, month, day } = datetimeOfEpoch(micros(seconds), null);
+  return new PyDate(year, month, day);
 }
 
 export const HOST: Part = {
-  natives: { print, "host.time": seconds, "host.slept": () => null },
+  natives: {
+    print,
+    "host.time": (_ctx: Context, seconds: Value) => floatOf(seconds as number),
+    "host.slept": () => null,
+    "host.datetime_now": datetimeNow,
+    "host.date_today": dateToday,
+    "host.uuid4": (_ctx: Context, written: Value) => new PyUuid((written as string).replaceAll("-", "").toLowerCase()),
+  },
 };
