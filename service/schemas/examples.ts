@@ -201,7 +201,7 @@ const capabilities = {
   },
   limits: LIMITS,
   profile: null,
-  ir_versions: ["1.0", "1.1"],
+  ir_versions: ["1.0", "1.1", "1.2"],
   tier: "generated",
   features: ["jobs", "cancel", "events", "wait", "batch", "idempotency", "replay", "prometheus", "openapi"],
   time_zone_data: "2025b",

@@ -105,7 +105,7 @@ describe("the options object", () => {
     ["comes after the last place", "text", ["x", "y", { n: 1 }], ["x", "y"], { n: 1, mode: "a" }],
     ["stands in a place that takes no object", "text", ["x", { mode: "b" }], ["x"], { mode: "b" }],
     ["may follow a place that was left out", "text", ["x", null, { n: 2 }], ["x"], { n: 2, mode: "a" }],
-    ["is not what a place takes as its own", "object", ["x", { n: 1 }], ["x", { n: 1 }], { mode: "a" }],
+    ["is not what a place takes as its own", "object", ["x", { size: 1 }], ["x", { size: 1 }], { mode: "a" }],
     ["comes after such a place", "object", ["x", { n: 1 }, { n: 2 }], ["x", { n: 1 }], { n: 2, mode: "a" }],
     ["comes after such a place that is omitted", "object", ["x", null, { n: 2 }], ["x"], { n: 2, mode: "a" }],
     ["comes after any number of numbers", "rest", ["x", 1, 2, { n: 3 }], ["x", 1, 2], { n: 3, mode: "a" }],

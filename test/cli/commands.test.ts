@@ -504,11 +504,11 @@ describe("help and version", () => {
   });
 
   it("prints the versions", async () => {
-    expect((await wf(["--version"])).stdout).toBe("weft 1.0.0 (ir 1.1, node 20.19.0)\n");
+    expect((await wf(["--version"])).stdout).toBe("weft 1.0.0 (ir 1.2, node 20.19.0)\n");
     expect(documentOf(await wf(["--version", "--json"]))).toEqual({
       ok: true,
       runtime_version: "1.0.0",
-      ir_version: "1.1",
+      ir_version: "1.2",
       node_version: "20.19.0",
     });
     const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));

@@ -37,7 +37,7 @@ describe("GET /capabilities", () => {
     expect(body.adapters.http.settings.allow_hosts).toEqual({ type: "list", kind: "intersect" });
     expect(body).toMatchObject({
       profile: null,
-      ir_versions: ["1.0", "1.1"],
+      ir_versions: ["1.0", "1.1", "1.2"],
       tier: expect.stringMatching(/^(generated|closures|none)$/),
       limits: { max_steps: 500_000 },
     });

@@ -25,9 +25,11 @@ export function loadError(ir: Ir, entry: string | null): RunError | null {
   return nextFault(ir) ?? labelFault(ir, entry);
 }
 
-function nextFault(ir: Ir): RunError | null {
+function nextFault(whole: Ir): RunError | null {
   // Loops of Python functions are edges that lead back.
-  if (ir.ir_version === IR_VERSION) return null;
+  const isPython = ({ label }: { readonly label: string }): boolean => whole.labels[label]?.python !== undefined;
+  const ir =
+    whole.ir_version === IR_VERSION ? { ...whole, edges: whole.edges.filter((edge) => !isPython(edge)) } : whole;
   if (runsForward(ir)) return null;
   const successors = new Map<string, string>();
   for (const edge of ir.edges) {
