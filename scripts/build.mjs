@@ -89,14 +89,15 @@ async function buildLibrary() {
   await rename(fresh, join(root, "dist", "lib"));
 }
 
-/** The declarations next to the modules have the comments that users read; in the modules they are a fifth of what is installed. */
+/** The declarations next to the modules have the comments that users read; in the modules they and blanks are a third of what is installed. */
 async function dropComments(folder) {
   const { transform } = await import("esbuild");
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".js"));
   await Promise.all(
     names.map(async (name) => {
       const file = join(folder, name);
-      const { code } = await transform(await readFile(file, "utf8"), { format: "esm", legalComments: "none" });
+      const less = { legalComments: "none", minifyWhitespace: true, minifySyntax: true, charset: "utf8" };
+      const { code } = await transform(await readFile(file, "utf8"), { format: "esm", target: "node20", ...less });
       await writeFile(file, code);
     }),
   );
@@ -274,13 +275,28 @@ async function bundleHelpers(folder) {
     plugins: [englishOnly],
     outExtension: { ".js": ".mjs" },
     external: ["better-sqlite3", "@hpcc-js/wasm-graphviz"],
+    // Several of them hold the machine with its library.
+    splitting: true,
+    minifySyntax: true,
+    charset: "utf8",
+    chunkNames: "shared/[name]-[hash]",
     write: false,
   });
-  for (const { path, contents } of outputFiles) {
+  const shared = join(folder, "shared");
+  await mkdir(shared, { recursive: true });
+  const stale = new Set(await readdir(shared));
+  // Those that others import come first.
+  const isShared = ({ path }) => dirname(path) === shared;
+  for (const { path, contents } of [
+    ...outputFiles.filter(isShared),
+    ...outputFiles.filter((file) => !isShared(file)),
+  ]) {
     const fresh = `${path}.${process.pid}`;
     await writeFile(fresh, contents);
     await rename(fresh, path);
+    stale.delete(basename(path));
   }
+  for (const name of stale) if (name.endsWith(".mjs")) await rm(join(shared, name), { force: true });
   return metafile;
 }
 
@@ -289,6 +305,16 @@ const forBrowsers = {
   name: "for-browsers",
   setup(build) {
     build.onResolve({ filter: /^node:crypto$/ }, () => ({ path: join(root, "service/ui/playground/hash.ts") }));
+  },
+};
+
+/** What the page has in place of the compiler and the formatter of the Python form. */
+const withoutPython = {
+  name: "without-python",
+  setup(build) {
+    build.onResolve({ filter: /python\/(?:compile|print\/print)\.ts$/ }, ({ kind }) =>
+      kind === "entry-point" ? undefined : { path: join(root, "service/ui/playground/python-form.ts") },
+    );
   },
 };
 
@@ -327,7 +353,7 @@ async function buildConsole() {
     loader: { ".svg": "copy" },
     jsx: "automatic",
     jsxImportSource: "preact",
-    plugins: [forBrowsers, withoutDataImages],
+    plugins: [forBrowsers, withoutDataImages, withoutPython],
     logLevel: "warning",
   });
   const fileOf = (entry) =>

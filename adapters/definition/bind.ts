@@ -100,12 +100,15 @@ class Form {
   readonly #places: readonly z.ZodType[];
   readonly #rest: z.ZodType | null;
   #left: readonly boolean[] | undefined;
+  /** The verb itself says which objects are options (http, whose bodies may have any members). */
+  readonly #isRespelled: boolean;
 
   constructor(schema: ArgsSchema, verb: VerbDefinition) {
     this.#schema = schema;
     this.#options = verb.options;
     this.#places = schema.def.items as readonly z.ZodType[];
     this.#rest = schema.def.rest as z.ZodType | null;
+    this.#isRespelled = verb.respell !== undefined;
   }
 
   read(args: readonly Json[]): Checked | { readonly issues: readonly Issue[] } {
@@ -119,7 +122,7 @@ class Form {
     if (this.#rest === null && given.length > this.#places.length) {
       return { issues: [{ path: `/${this.#places.length}`, expected: "no further argument", got: "an argument" }] };
     }
-    if (options === null && isPlainObject(given.at(-1)) && this.#couldBeOptions(given)) {
+    if (!this.#isRespelled && options === null && isPlainObject(given.at(-1)) && this.#couldBeOptions(given)) {
       const expected = "a value, or options after all arguments; for this object as the value write {} after it";
       return { issues: [{ path: `/${given.length - 1}`, expected, got: "an object of options" }] };
     }

@@ -63,6 +63,7 @@ const OF_REQUESTS = {
   ),
   unknown_endpoint: issue("the program declares no such endpoint", "use a path that the program declares"),
   unknown_file: issue("main names a file that was not sent", "name one of the files"),
+  secret_short: issue("the secret of an endpoint is too short for its scheme", "set a longer secret"),
   exclusive: issue("exactly one of several members is needed", "pass one of the members in the message"),
   path_as_code: issue("the text is a file name", "send it as path, or send the program itself"),
   unknown_label: issue("the entry label does not exist", "use one of the program's labels"),

@@ -205,6 +205,11 @@ export const WARNING_WORDS = {
     "synchronous_commit is off for the account or the database",
     "ALTER ROLE ... SET synchronous_commit = on, or leave it as it is by default",
   ),
+  store_corrupt: word(
+    "the job store is damaged, and takes no more work",
+    "a page of the file, or a record in it, is not what was written",
+    "stop the service and run wf doctor --recover, or restore a copy",
+  ),
   clock_behind_store: word(
     "the clock lags the newest time of the job store, which continues from that time",
     "the clock of the machine, or of the database, was set back, or has not been set since it started",

@@ -70,6 +70,7 @@ export class Scope {
     while (scope !== null) {
       if (scope.kind === "module") return scope.bound.has(name) || scope.imports.has(name) ? scope : null;
       if (scope.globals.has(name)) return moduleOf(scope);
+      if (scope.imports.has(name)) return scope;
       if (scope.bound.has(name) && !scope.nonlocals.has(name)) return scope;
       scope = scope.parent;
     }

@@ -148,7 +148,7 @@ describe("wf doctor", { timeout: 60_000 }, () => {
     expect(readdirSync(join(cwd, "state"))).toEqual(["weft.db"]);
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.fill(7, 5000, 30_000));
-    expect(await jobs()).toMatchObject({ state: "fail", fix: expect.stringContaining("move weft.db") });
+    expect(await jobs()).toMatchObject({ state: "fail", fix: expect.stringContaining("wf doctor --recover") });
     writeFileSync(file, "no database at all".repeat(100));
     expect(await jobs()).toMatchObject({ state: "fail", message: expect.stringContaining("SQLITE_NOTADB") });
     // What only cannot be opened may be whole.

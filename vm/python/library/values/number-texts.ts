@@ -29,9 +29,18 @@ function normalized(text: string): string {
 
 function trimmed(text: string): string {
   let [start, end] = [0, text.length];
-  while (start < end && isSpace(text.charCodeAt(start))) start += 1;
-  while (end > start && isSpace(text.charCodeAt(end - 1))) end -= 1;
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(start, end);
+}
+
+const BLANK = 0x20;
+const FIRST_CONTROL = 9;
+const LAST_CONTROL = 13;
+
+/** What the C library calls space: of ASCII only this is left out, not the separators from 0x1c. */
+function isBlank(code: number): boolean {
+  return code === BLANK || (code >= FIRST_CONTROL && code <= LAST_CONTROL);
 }
 
 const PREFIXES: { readonly [radix: number]: string } = { 2: "0b", 8: "0o", 16: "0x" };
