@@ -285,7 +285,6 @@ async function bundleHelpers(folder) {
   const shared = join(folder, "shared");
   await mkdir(shared, { recursive: true });
   const stale = new Set(await readdir(shared));
-  // Those that others import come first.
   const isShared = ({ path }) => dirname(path) === shared;
   for (const { path, contents } of [
     ...outputFiles.filter(isShared),

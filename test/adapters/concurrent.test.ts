@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { BUILTIN_LOADERS } from "../../adapters/registry.ts";
 
-const IN_TURNS = ["auth", "db", "llm", "sqlite", "txn", "videomon", "wasm"];
+const IN_TURNS = ["auth", "db", "sqlite", "txn", "videomon", "wasm"];
 
 it("all but those that keep something between two calls", async () => {
   const definitions = await Promise.all(Object.values(BUILTIN_LOADERS).map((load) => load()));
