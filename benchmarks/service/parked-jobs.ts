@@ -1,6 +1,9 @@
 /** Many parked jobs in a state directory: copies of one that parked there by itself. */
 import Database from "better-sqlite3";
 
+/** Characters of a checksum (`service/jobs/sqlite/tables/sealed-texts.ts`). */
+const SEAL_LENGTH = 9;
+
 /** The service must have left the directory. The copies sleep until `untilMs`, milliseconds since 1970. */
 export function multiplyParked(stateDir: string, count: number, untilMs: number): void {
   const db = new Database(`${stateDir}/weft.db`);
@@ -19,7 +22,12 @@ export function multiplyParked(stateDir: string, count: number, untilMs: number)
   };
   db.transaction(() => {
     // The last digits of an id are random.
-    copied("jobs", { number: `${one} + at`, id: "substr(t.id, 1, 24) || printf('%012x', at)" });
+    // The checksum at the end of a frame is made with the id; a frame without one is read as of an earlier version.
+    copied("jobs", {
+      number: `${one} + at`,
+      id: "substr(t.id, 1, 24) || printf('%012x', at)",
+      frame: `substr(t.frame, 1, length(t.frame) - ${SEAL_LENGTH})`,
+    });
     copied("job_journal", { job: `${one} + at` });
     copied("waits", { job: `${one} + at` });
     db.exec(`UPDATE submissions SET last_job = ${one} + ${count - 1} WHERE last_job = ${one}`);

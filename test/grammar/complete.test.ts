@@ -5,7 +5,7 @@ import { compile } from "../../compiler/compile.ts";
 import { grammarShape } from "../../compiler/grammar-shape.ts";
 import { complete, completeTask } from "../../grammar/complete.ts";
 import { plausible } from "../../grammar/plausible.ts";
-import { isIndented, isPython } from "../../grammar/surface.ts";
+import { isIndented } from "../../grammar/surface.ts";
 import { cleanPrograms } from "../support/clean-programs.ts";
 import { programTexts } from "../support/wf-texts.ts";
 
@@ -41,8 +41,7 @@ describe("programs of the indented form", () => {
   const isWrittenOtherwise = (text: string): boolean =>
     /\w(?:[<>]|[=!<>]=)[\w"]|\t|^~~~|^ +(?:Set|If|Call|Filter|[A-Z]) /m.test(text);
   const programs = programTexts().filter((text) => {
-    // The Python form has no completion yet.
-    if (isPython(text) || !isIndented(text) || isWrittenOtherwise(text)) return false;
+    if (!isIndented(text) || isWrittenOtherwise(text)) return false;
     const { ok, diagnostics } = compile(text, { catalog: builtinCatalog });
     return ok && diagnostics.every(({ severity }) => severity === "hint");
   });
