@@ -279,13 +279,12 @@ async function bundleHelpers(folder) {
     splitting: true,
     minifySyntax: true,
     charset: "utf8",
-    chunkNames: "shared/[name]-[hash]",
+    chunkNames: "shared-[hash]",
     write: false,
   });
-  const shared = join(folder, "shared");
-  await mkdir(shared, { recursive: true });
-  const stale = new Set(await readdir(shared));
-  const isShared = ({ path }) => dirname(path) === shared;
+  // They stand beside the helpers: code in them looks for files next to itself.
+  const stale = new Set((await readdir(folder)).filter((name) => name.startsWith("shared-")));
+  const isShared = ({ path }) => basename(path).startsWith("shared-");
   for (const { path, contents } of [
     ...outputFiles.filter(isShared),
     ...outputFiles.filter((file) => !isShared(file)),
@@ -295,7 +294,7 @@ async function bundleHelpers(folder) {
     await rename(fresh, path);
     stale.delete(basename(path));
   }
-  for (const name of stale) if (name.endsWith(".mjs")) await rm(join(shared, name), { force: true });
+  for (const name of stale) if (name.endsWith(".mjs")) await rm(join(folder, name), { force: true });
   return metafile;
 }
 
