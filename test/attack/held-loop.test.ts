@@ -48,14 +48,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/**
- * Of every request at least as many turns as here, three quarters of those of today. Compiling ends its pieces by the machine's own clock, so a
- * quiet or fast machine needs fewer turns: of deployments a fifth is asked for. Without pieces there is a handful.
- */
+/** Of every request at least as many turns as here, three quarters of those of today. */
 const TURNS = {
   bodies: [90, 180, 140, 140, 3000, 8, 65, 140],
   frames: [320, 320, 410, 390, 24, 39],
-  deployed: [60, 17, 11],
+  deployed: [117, 85, 55],
   answers: [7, 22, 100, 34, 22, 11, 7],
 } as const;
 

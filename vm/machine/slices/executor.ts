@@ -1,5 +1,4 @@
 /** What runs a program whose form has a loop of its own: the machine keeps meters, options and calls, and hands the rest to it. */
-import type { Json } from "../../../compiler/json.ts";
 import type { RunError } from "../../run.ts";
 import type { Routed, Stop } from "./stop.ts";
 
@@ -12,8 +11,4 @@ export interface Executor {
   route(thrown: unknown): Routed;
   /** The error object of what was thrown before the run began or at its end. */
   describe(thrown: unknown): RunError;
-  /** Exact JSON text of the result where a value of JavaScript cannot hold it; null: it can. */
-  readonly resultText: string | null;
-  /** The answer of a call of the machine that the run waited for. */
-  readonly answer?: Json;
 }

@@ -15,8 +15,6 @@ export class PyFunction extends PyObject {
   readonly cells: readonly PyCell[];
   readonly defaults: readonly Value[];
   readonly keywordDefaults: ReadonlyMap<string, Value> | null;
-  /** `functools.lru_cache`: results by the key of the arguments; null: it has none. */
-  memo: Map<string, Value> | null = null;
   constructor(
     name: string,
     routine: number,

@@ -1,7 +1,7 @@
 /** Calls: what is called, with which arguments, and what comes back at once or later. */
 
 import { bound, type Keywords } from "../binding.ts";
-import { BASE_EXCEPTION, PyException, raised, raisedLoosely, TYPE_ERROR } from "../exceptions.ts";
+import { BASE_EXCEPTION, PyException, raised, TYPE_ERROR } from "../exceptions.ts";
 import { PyBoundMethod, PyBuiltin, PyCallable, PyCell, PyFunction } from "../kinds/callable.ts";
 import { PyDict } from "../kinds/dict.ts";
 import { EMPTY_TUPLE, PyTuple } from "../kinds/list.ts";
@@ -133,4 +133,3 @@ export function keywordsOf(dict: PyDict): Keywords {
   }
   return keywords;
 }
-void raisedLoosely;

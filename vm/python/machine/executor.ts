@@ -24,17 +24,12 @@ export class PyExecutor implements Executor {
   readonly #program: PyProgram;
   readonly #entry: number;
   #state: PyState;
-  readonly resultText: string | null = null;
 
   constructor(m: Machine, program: PyProgram, entry: number) {
     this.#m = m;
     this.#program = program;
     this.#entry = entry;
     this.#state = new PyState(m, program);
-  }
-
-  get printed(): readonly string[] {
-    return this.#state.printed;
   }
 
   start(): void {

@@ -38,10 +38,8 @@ export class FunctionFrame {
   after = -1;
   /** Of a generator: the object. */
   generator: PyGenerator | null = null;
-  /** The result goes to the cache of this function under this key. */
   /** Passes of each `while` loop; null: none has begun. */
   passes: number[] | null = null;
-  memo: { readonly cache: Map<string, Value>; readonly key: string } | null = null;
   constructor(routine: Routine, registers: (Value | undefined)[], cells: (PyCell | undefined)[], parent: Frame | null) {
     this.routine = routine;
     this.registers = registers;

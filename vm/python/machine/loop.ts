@@ -756,7 +756,6 @@ function advance(s: PyState): Stop {
             given = END;
           } else {
             s.depth -= 1;
-            if (frame.memo !== null) frame.memo.cache.set(frame.memo.key, v);
           }
           if (parent instanceof FunctionFrame) {
             s.frame = parent;

@@ -2,7 +2,6 @@
 import { SPECIAL } from "../../../compiler/bytecode/python/instructions.ts";
 import type { Keywords } from "../binding.ts";
 import {
-  ATTRIBUTE_ERROR,
   BASE_EXCEPTION,
   NAME_ERROR,
   type PyException,
@@ -12,7 +11,6 @@ import {
   UNBOUND_LOCAL_ERROR,
   VALUE_ERROR,
 } from "../exceptions.ts";
-import { PyBoundMethod } from "../kinds/callable.ts";
 import { PyDict } from "../kinds/dict.ts";
 import { PyList, PyTuple } from "../kinds/list.ts";
 import { PyRange } from "../kinds/slice.ts";
@@ -234,5 +232,3 @@ function exceptionClass(name: string, base: Value): PyType {
   if (base instanceof PyType && base.isA(BASE_EXCEPTION)) return new PyType(name, [base, ...base.bases]);
   throw raised(TYPE_ERROR, "only classes of exceptions are known");
 }
-void ATTRIBUTE_ERROR;
-void PyBoundMethod;
