@@ -282,7 +282,7 @@ async function bundleHelpers(folder) {
     chunkNames: "shared-[hash]",
     write: false,
   });
-  // They stand beside the helpers: code in them looks for files next to itself.
+  // They stand next to the helpers: code in them looks for files next to itself.
   const stale = new Set((await readdir(folder)).filter((name) => name.startsWith("shared-")));
   const isShared = ({ path }) => basename(path).startsWith("shared-");
   for (const { path, contents } of [
