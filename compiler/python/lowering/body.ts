@@ -116,9 +116,9 @@ export class Body {
     this.edges.push({ label: this.label, from: `n${from}`, to: `n${to}`, to_kind: "node", port });
   }
 
-  /** The function of a label is used or called by the last step. */
-  uses(label: string): void {
-    const from = `n${this.nodes.length + 1}`;
+  /** The function of a label is used or called by the next step, or by the one with this number. */
+  uses(label: string, number = this.nodes.length + 1): void {
+    const from = `n${number}`;
     if (this.edges.some((edge) => edge.port === "call" && edge.from === from && edge.to === label)) return;
     this.edges.push({ label: this.label, from, to: label, to_kind: "label", port: "call" });
   }

@@ -137,6 +137,8 @@ export function finish(
   const { body } = f;
   if (body.isReached) body.add({ do: "return", value: NONE });
   const { scope, label, nodes, loops } = body;
+  // A run that begins here runs the file first, and reaches by its globals what the file defines: a report must not miss any of it.
+  if (kind !== "module" && !label.includes(".")) body.uses(MODULE_LABEL, 1);
   const exits = nodes.flatMap(({ id, op, data }) => (op === "Py" && data.do === "return" ? [id] : []));
   const python: PyLabel = { kind, name, params, cells: [...scope.cells], free: scope.free, loops };
   file.labels.set(label, { entry: "n1", exits, python });
