@@ -18,12 +18,16 @@ export type Annotations = {
 const EFFECTS: readonly Effect[] = ["pure", "meta", "io"];
 const TIERS: readonly EffectTier[] = ["pure", "control", "io-read", "io-write"];
 
+const PYTHON: Annotations = { effect: "pure", effect_tier: "pure", effect_kinds: [], reads: [], writes: [] };
+
 /** Rank of an effect tier, weakest 0; -1 for an unknown word. */
 export function tierRank(tier: string): number {
   return (TIERS as readonly string[]).indexOf(tier);
 }
 
 export function annotate(op: NodeOp, data: NodeData[NodeOp], catalog: AdapterCatalog): Annotations {
+  // What a step of a Python function touches is in its calls, and its variables are those of its function.
+  if (op === "Py") return PYTHON;
   const operands = operandsOf(op, data);
   const facts = capabilitiesOf(op, data, catalog, operands);
   const reads = operandReads(operands);

@@ -14,10 +14,11 @@ export function emitPython(ir: Ir): PyCode {
     python === undefined ? [] : [{ id, python }],
   );
   const byLabel = new Map(labels.map(({ id }, at) => [id, at]));
+  const freeOf = (id: string): readonly string[] => ir.labels[id]?.python?.free ?? [];
   const nodes = grouped(ir.nodes);
   const edges = grouped(ir.edges);
   const routines = labels.map(({ id, python }) =>
-    new RoutineEmitter(asm, byLabel, id, python).emit(nodes.get(id) ?? [], edges.get(id) ?? []),
+    new RoutineEmitter(asm, byLabel, freeOf, id, python).emit(nodes.get(id) ?? [], edges.get(id) ?? []),
   );
   return {
     code: Int32Array.from(asm.words),
@@ -49,6 +50,7 @@ type Targets = { [port: string]: string };
 class RoutineEmitter implements Registers {
   private readonly asm: Assembler;
   private readonly byLabel: ReadonlyMap<string, number>;
+  private readonly freeOf: (label: string) => readonly string[];
   private readonly label: string;
   private readonly python: PyLabel;
   private readonly operands: Operands;
@@ -60,9 +62,16 @@ class RoutineEmitter implements Registers {
   /** Words to be filled with the start of a step. */
   private readonly patches: { readonly at: number; readonly to: string }[] = [];
 
-  constructor(asm: Assembler, byLabel: ReadonlyMap<string, number>, label: string, python: PyLabel) {
+  constructor(
+    asm: Assembler,
+    byLabel: ReadonlyMap<string, number>,
+    freeOf: (label: string) => readonly string[],
+    label: string,
+    python: PyLabel,
+  ) {
     this.asm = asm;
     this.byLabel = byLabel;
+    this.freeOf = freeOf;
     this.label = label;
     this.python = python;
     this.operands = new Operands(asm, this);
@@ -89,6 +98,10 @@ class RoutineEmitter implements Registers {
     for (const { at, to } of this.patches) {
       const start = this.starts.get(to);
       if (start === undefined) throw new MalformedOperand(`no step ${to} in ${this.label}`);
+      // Every way round a loop leads back somewhere, and is counted there.
+      const op = asm.words[start];
+      if (start <= at && op !== Py.Step && op !== Py.Next)
+        throw new MalformedOperand(`${this.label} leads back to ${to}, which counts no step`);
       asm.words[at] = start;
     }
     return {
@@ -117,6 +130,8 @@ class RoutineEmitter implements Registers {
       if (to === undefined) continue;
       const from = this.starts.get(node.id) as number;
       const target = this.starts.get(to) as number;
+      if (target === undefined || target <= (this.starts.get(node.id) as number))
+        throw new MalformedOperand(`what ${node.id} of ${this.label} raises leads back`);
       if (rows.length > 0 && rows.at(-1) === target && rows.at(-2) === from) rows[rows.length - 2] = ends[at] as number;
       else rows.push(from, ends[at] as number, target);
     }
@@ -157,6 +172,12 @@ class RoutineEmitter implements Registers {
     return { register: register ?? this.asm.unset() };
   }
 
+  private ownCell(name: string): number {
+    const cell = this.python.cells.includes(name) ? this.cells.get(name) : undefined;
+    if (cell === undefined) throw new MalformedOperand(`${this.label} has no captured variable ${name}`);
+    return cell;
+  }
+
   take(): number {
     const register = this.free++;
     if (this.free > this.most) this.most = this.free;
@@ -170,6 +191,8 @@ class RoutineEmitter implements Registers {
   routine(label: string): number {
     const found = this.byLabel.get(label);
     if (found === undefined) throw new MalformedOperand(`no function ${label}`);
+    for (const name of this.freeOf(label))
+      if (!this.cells.has(name)) throw new MalformedOperand(`${this.label} has no variable ${name} for ${label}`);
     return found;
   }
 
@@ -238,7 +261,7 @@ class RoutineEmitter implements Registers {
         asm.emit(Py.DelGlobal, asm.globals.add(data.name, data.name));
         return;
       case "cell":
-        asm.emit(Py.NewCell, this.cells.get(data.name) ?? 0);
+        asm.emit(Py.NewCell, this.ownCell(data.name));
         return;
       case "eval":
         operands.effect(data.value);
@@ -290,6 +313,7 @@ class RoutineEmitter implements Registers {
         return;
       }
       case "yield":
+        if (this.python.kind !== "generator") throw new MalformedOperand(`${this.label} is not a generator`);
         asm.emit(Py.Yield, operands.word(data.value));
         return;
     }

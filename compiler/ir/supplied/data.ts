@@ -27,6 +27,7 @@ import {
   readWritten,
   wrong,
 } from "./operands.ts";
+import { readPyData } from "./python.ts";
 
 type Reader<T> = (value: Json | undefined, place: ReadPlace) => T;
 type Readers = {
@@ -160,7 +161,7 @@ const READERS: Readers = {
   Call: { out: name, inputs: optional(inputs) },
   Err: {},
   Retry: { count: operand, backoff_ms: operand, strategy: oneOf(["fixed", "exponential"]) },
-  // Programs of this form come as source: compiled here, their graph keeps what the machine relies on.
+  // `readPyData` has the members of each kind of step.
   Py: {} as Readers["Py"],
 };
 
@@ -179,6 +180,7 @@ export function readData(
   place: ReadPlace,
   catalog: AdapterCatalog,
 ): NodeData[NodeOp] {
+  if (op === "Py") return readPyData(value, place);
   const readers: Readonly<Record<string, Reader<unknown>>> = READERS[op];
   const data: Record<string, unknown> = {};
   if (!isObject(value)) {

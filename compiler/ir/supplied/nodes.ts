@@ -33,6 +33,7 @@ const NODE_MEMBERS = [
   "writes",
   "line",
   "file",
+  "step",
   "data",
 ];
 

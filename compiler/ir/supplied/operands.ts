@@ -100,13 +100,17 @@ export function readWritten(value: Json | undefined, place: ReadPlace): string {
   return text;
 }
 
+/** Variables that the compiler of the Python form makes: `$1`, `.0`, `x.1`. */
+const PYTHON_NAME = /^(?:\$[0-9]+|\.0|[\p{L}_][\p{L}\p{N}_]*\.[0-9]+)$/u;
+
 /** The name of a variable. */
 export function readName(value: Json | undefined, place: ReadPlace): string {
   const text = readText(value, place);
   if (typeof value !== "string") return text;
   if (text.length > MAX_NAME)
     place.issues.add("too_large", place.path, `name longer than ${MAX_NAME} characters`, place.at);
-  else if (!isName(text)) place.issues.add("bad_name", place.path, `${quoted(text)} is not a variable name`, place.at);
+  else if (!isName(text) && !PYTHON_NAME.test(text))
+    place.issues.add("bad_name", place.path, `${quoted(text)} is not a variable name`, place.at);
   return text;
 }
 

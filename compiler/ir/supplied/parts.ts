@@ -4,7 +4,7 @@
  */
 import type { AdapterCatalog } from "../../catalog.ts";
 import type { Json, JsonObject } from "../../json.ts";
-import type { IrEdge, NodeData, NodeOp } from "../graph.ts";
+import type { IrEdge, NodeData, NodeOp, PyLabel } from "../graph.ts";
 import type { IssueList } from "./issues.ts";
 
 /** A value of the input with its place. */
@@ -43,6 +43,8 @@ export type ReadGraph = {
   /** In order of first appearance among the nodes, labels without nodes last. */
   readonly labels: ReadonlyMap<string, readonly ReadNode[]>;
   readonly edges: readonly IrEdge[];
+  /** Of the labels that are Python functions. */
+  readonly python: ReadonlyMap<string, PyLabel>;
 };
 
 export type Reading = { readonly issues: IssueList; readonly catalog: AdapterCatalog };

@@ -6,6 +6,7 @@ import { Pieces, type Task } from "../../../grammar/text/task.ts";
 import { type IrEdge, type NodeOp, nodeNumber, type Port } from "../graph.ts";
 import { type IssueList, type IssuePlace, pointer, quoted } from "./issues.ts";
 import type { PlacedEdge, ReadNode } from "./parts.ts";
+import { pythonPortFault } from "./python.ts";
 
 const TERMINAL: ReadonlySet<NodeOp> = new Set(["J", "If", "Loop", "While"]);
 const HANDLING: ReadonlySet<NodeOp> = new Set(["Err", "Retry"]);
@@ -49,6 +50,7 @@ const EDGES_OF_A_PIECE = 2000;
 export function* checkEdges(
   labels: ReadonlyMap<string, readonly ReadNode[]>,
   edges: readonly PlacedEdge[],
+  python: ReadonlyMap<string, unknown>,
   issues: IssueList,
 ): Task<void> {
   const nodes = new Map([...labels].map(([id, list]) => [id, new Map(list.map((node) => [node.id, node]))]));
@@ -69,15 +71,18 @@ export function* checkEdges(
       issues.add("missing_node", pointer(path, "from"), text, placeOf(edge));
     }
     const to = checkTarget(edge, path, own, nodes, issues);
-    checkPort(edge, path, from, to, issues);
+    const isPython = python.has(edge.label);
+    if (isPython) checkPythonPort(edge, path, issues);
+    else checkPort(edge, path, from, to, issues);
     let byNode = used.get(edge.label);
     if (byNode === undefined) {
       byNode = new Map();
       used.set(edge.label, byNode);
     }
     const ports = byNode.get(edge.from) ?? 0;
-    // A Par has an edge for each of its labels.
-    if ((ports & BITS[edge.port]) !== 0 && edge.port !== "branch")
+    // A Par has an edge for each of its labels, and a Python step for each function that it uses.
+    const isRepeatable = edge.port === "branch" || (isPython && edge.port === "call");
+    if ((ports & BITS[edge.port]) !== 0 && !isRepeatable)
       issues.add("duplicate_edge", path, `${edge.from} has more than one edge ${edge.port}`, placeOf(edge));
     byNode.set(edge.from, ports | BITS[edge.port]);
   }
@@ -86,7 +91,13 @@ export function* checkEdges(
   yield;
   checkBranches(labels, edges, issues);
   yield;
-  checkNextCycles(edges, issues);
+  // Loops of Python functions are edges that lead back.
+  checkNextCycles(python.size === 0 ? edges : edges.filter(({ edge }) => !python.has(edge.label)), issues);
+}
+
+function checkPythonPort(edge: IrEdge, path: string, issues: IssueList): void {
+  const fault = pythonPortFault(edge);
+  if (fault !== null) issues.add("port_not_allowed", pointer(path, "port"), fault, placeOf(edge));
 }
 
 function placeOf({ label, from }: IrEdge): IssuePlace {

@@ -13,6 +13,7 @@ import type { NodeShape } from "../operands.ts";
 import { pointer, quoted } from "./issues.ts";
 import { isArray } from "./operands.ts";
 import type { RawProgram, ReadGraph, Reading, ReadNode } from "./parts.ts";
+import { checkForm, isExit } from "./python.ts";
 
 export type Recomputed = {
   readonly labels: { readonly [id: string]: IrLabel };
@@ -28,13 +29,16 @@ export function* recompute(raw: RawProgram, graph: ReadGraph, reading: Reading):
   const nodes: IrNode[] = [];
   const pieces = new Pieces(NODES_OF_A_PIECE);
   for (const [id, list] of graph.labels) {
+    const python = graph.python.get(id);
     const label: IrLabel = {
       entry: list[0]?.id ?? null,
-      exits: list.filter((node) => node.op === "J").map((node) => node.id),
+      exits: list.filter(({ op, data }) => isExit(op, data)).map((node) => node.id),
+      ...(python === undefined ? {} : { python }),
     };
     labels[id] = label;
     for (const node of list) {
-      nodes.push(annotated(node, raw.foreign, reading));
+      checkForm(node, python !== undefined, reading.issues);
+      nodes.push(annotated(node, raw.foreign, python !== undefined, reading));
       if (pieces.add()) yield;
     }
     const given = raw.labels?.get(id);
@@ -45,12 +49,13 @@ export function* recompute(raw: RawProgram, graph: ReadGraph, reading: Reading):
   return { labels, nodes, edges: graph.edges };
 }
 
-function annotated(node: ReadNode, foreign: boolean, reading: Reading): IrNode {
+function annotated(node: ReadNode, foreign: boolean, isPython: boolean, reading: Reading): IrNode {
   const derived = annotate(node.op, node.data, reading.catalog);
   if (foreign) compareTier(node, derived, reading);
   else compareNode(node, derived, reading);
   // `readData` chose the data's shape by this op.
-  return annotatedNode(node, node as NodeShape, derived);
+  const made = annotatedNode(node, node as NodeShape, derived);
+  return isPython && node.given["step"] === true ? ({ ...made, step: true } as IrNode) : made;
 }
 
 function compareNode(node: ReadNode, derived: Annotations, reading: Reading): void {
@@ -97,7 +102,7 @@ function compareLabel(
     return;
   }
   for (const key of Object.keys(given)) {
-    if (key !== "entry" && key !== "exits") issues.warn(`field_ignored: ${pointer(path, key)}`);
+    if (key !== "entry" && key !== "exits" && key !== "python") issues.warn(`field_ignored: ${pointer(path, key)}`);
   }
   const { entry, exits } = given;
   if (typeof entry === "string" && !nodes.some((node) => node.id === entry)) {
@@ -144,6 +149,8 @@ function warnOfOrphans(graph: ReadGraph, reading: Reading): void {
   const next = new Map<string, Map<string, string>>();
   const reached = new Map<string, Set<string>>();
   for (const [id] of graph.labels) {
+    // What follows a return is never reached there, and harmless.
+    if (graph.python.has(id)) continue;
     next.set(id, new Map());
     reached.set(id, new Set());
   }
@@ -152,6 +159,7 @@ function warnOfOrphans(graph: ReadGraph, reading: Reading): void {
     else if (edge.to_kind === "node") reached.get(edge.label)?.add(edge.to);
   }
   for (const [label, nodes] of graph.labels) {
+    if (graph.python.has(label)) continue;
     const chain = new Set<string>();
     for (let id = nodes[0]?.id; id !== undefined && !chain.has(id); id = next.get(label)?.get(id)) chain.add(id);
     for (const node of nodes) {

@@ -2,6 +2,8 @@
  * The label that a function becomes, while it is made: steps in the order they are written, with edges to where each of them leads. An *end* is an
  * edge that has no target yet; the next step becomes the target of all open ends. Knows nothing of syntax.
  */
+import type { AdapterCatalog } from "../../catalog.ts";
+import { annotate } from "../../ir/annotate.ts";
 import type { CallData, IrEdge, IrNode, IrOperand, Port, PyData } from "../../ir/graph.ts";
 import type { Scope } from "../names/scopes.ts";
 
@@ -33,6 +35,7 @@ const NEVER_FAILS: ReadonlySet<string> = new Set(["join", "cell", "catch"]);
 export class Body {
   readonly label: string;
   readonly scope: Scope;
+  private readonly catalog: AdapterCatalog;
   readonly nodes: IrNode[] = [];
   readonly around: Around[] = [];
   /** Variables that hold what the handlers around caught, innermost last. */
@@ -45,9 +48,10 @@ export class Body {
   private line = 1;
   private isStep = false;
 
-  constructor(label: string, scope: Scope) {
+  constructor(label: string, scope: Scope, catalog: AdapterCatalog) {
     this.label = label;
     this.scope = scope;
+    this.catalog = catalog;
   }
 
   /** The next step that is made belongs to a new statement. */
@@ -91,19 +95,9 @@ export class Body {
     const id = `n${number}`;
     const { label, line } = this;
     const isCall = op === "R";
-    const node = {
-      id,
-      label,
-      op,
-      effect: isCall ? "io" : "pure",
-      effect_tier: isCall ? "io-write" : "pure",
-      effect_kinds: NO_NAMES,
-      reads: NO_NAMES,
-      writes: NO_NAMES,
-      line,
-      ...(this.isStep ? { step: true } : {}),
-      data,
-    } as unknown as IrNode;
+    const { effect, effect_tier, effect_kinds, reads, writes } = annotate(op, data, this.catalog);
+    const head = { id, label, op, effect, effect_tier, effect_kinds, reads, writes, line };
+    const node = (this.isStep ? { ...head, step: true, data } : { ...head, data }) as IrNode;
     this.isStep = false;
     this.nodes.push(node);
     this.ends = [{ from: number, port: "next" }];
@@ -183,5 +177,3 @@ export class Body {
     return sorted;
   }
 }
-
-const NO_NAMES: readonly string[] = [];

@@ -40,7 +40,7 @@ export class FunctionLowerer implements Lowerer {
     this.file = file;
     this.names = file.names;
     this.scope = scope;
-    this.body = new Body(label, scope);
+    this.body = new Body(label, scope, file.names.catalog);
   }
 
   expr(node: Expr): IrOperand {

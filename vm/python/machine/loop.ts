@@ -3,6 +3,7 @@
  * (`vm/python/operations.ts`). Python values carry no sizes, so nothing is booked here; allocations are counted (amendment 26).
  */
 import { OPERATORS, Py, UNARY_OPERATORS } from "../../../compiler/bytecode/python/instructions.ts";
+import { FatalFailure } from "../../errors/failures.ts";
 import { limitFailure } from "../../errors/fatal-failures.ts";
 import { Stop } from "../../machine/slices/stop.ts";
 import { NAME_ERROR, type PyException, raised, VALUE_ERROR } from "../exceptions.ts";
@@ -11,7 +12,7 @@ import { PyDict } from "../kinds/dict.ts";
 import { PyList, PyTuple } from "../kinds/list.ts";
 import { PySet } from "../kinds/set.ts";
 import { PySlice } from "../kinds/slice.ts";
-import { Bytes, type Calling, END, isCalling, type Next, type PyIterator, type Value } from "../object.ts";
+import { Bytes, type Calling, END, isCalling, type Next, PyIterator, type Value } from "../object.ts";
 import {
   binary,
   contains,
@@ -497,7 +498,8 @@ function advance(s: PyState): Stop {
           continue;
         }
         case Py.Next: {
-          const it = R[code[pc + 2] as number] as PyIterator;
+          const it = R[code[pc + 2] as number];
+          if (!(it instanceof PyIterator)) throw badProgram("a loop over what is not an iterator");
           if (it.isDirect) {
             const v = it.next(s);
             if (v === END) {
@@ -800,6 +802,11 @@ function read(
   const v = word >= 0 ? R[word] : K[~word];
   if (v === undefined) throw unbound(routine, word);
   return v;
+}
+
+/** Of a graph that no compiler made. */
+function badProgram(what: string): FatalFailure {
+  return new FatalFailure("RUNTIME_BAD_PROGRAM", what, "program");
 }
 
 function* negated(found: Calling<boolean>): Calling<boolean> {
