@@ -14,7 +14,7 @@ type Parameter = {
 };
 
 /** The parameters of a native, in the order of its arguments. */
-export type Signature = {
+type Signature = {
   readonly parameters: readonly Parameter[];
   /** How many may be given by position, `*args` aside. */
   readonly positional: number;
@@ -26,7 +26,7 @@ export type Signature = {
   readonly isPlain: boolean;
 };
 
-export function signatureOf(native: Native): Signature {
+function signatureOf(native: Native): Signature {
   native.signature ??= read(native.name);
   return native.signature as Signature;
 }
@@ -38,7 +38,7 @@ function read(name: string): Signature {
 }
 
 /** From CPython's notation: `self, old, new, count=-1, /`. */
-export function readParameters(written: string): Signature {
+function readParameters(written: string): Signature {
   let kind: Parameter["kind"] = "any";
   let parameters: (Parameter & { form: "" | "*" | "**" })[] = [];
   for (const part of splitParameters(written)) {

@@ -13,14 +13,14 @@ function type(name: string, ...bases: PyType[]): PyType {
 
 export const BASE_EXCEPTION = type("BaseException");
 export const EXCEPTION = type("Exception", BASE_EXCEPTION);
-export const ARITHMETIC_ERROR = type("ArithmeticError", EXCEPTION);
+const ARITHMETIC_ERROR = type("ArithmeticError", EXCEPTION);
 export const ZERO_DIVISION_ERROR = type("ZeroDivisionError", ARITHMETIC_ERROR);
 export const OVERFLOW_ERROR = type("OverflowError", ARITHMETIC_ERROR);
 export const LOOKUP_ERROR = type("LookupError", EXCEPTION);
 export const KEY_ERROR = type("KeyError", LOOKUP_ERROR);
 export const INDEX_ERROR = type("IndexError", LOOKUP_ERROR);
 export const VALUE_ERROR = type("ValueError", EXCEPTION);
-export const UNICODE_ERROR = type("UnicodeError", VALUE_ERROR);
+const UNICODE_ERROR = type("UnicodeError", VALUE_ERROR);
 export const UNICODE_ENCODE_ERROR = type("UnicodeEncodeError", UNICODE_ERROR);
 export const UNICODE_DECODE_ERROR = type("UnicodeDecodeError", UNICODE_ERROR);
 export const JSON_DECODE_ERROR = type("JSONDecodeError", VALUE_ERROR);
@@ -31,15 +31,15 @@ export const UNBOUND_LOCAL_ERROR = type("UnboundLocalError", NAME_ERROR);
 export const RUNTIME_ERROR = type("RuntimeError", EXCEPTION);
 export const NOT_IMPLEMENTED_ERROR = type("NotImplementedError", RUNTIME_ERROR);
 export const RECURSION_ERROR = type("RecursionError", RUNTIME_ERROR);
-export const ASSERTION_ERROR = type("AssertionError", EXCEPTION);
+const ASSERTION_ERROR = type("AssertionError", EXCEPTION);
 export const STOP_ITERATION = type("StopIteration", EXCEPTION);
 export const OS_ERROR = type("OSError", EXCEPTION);
-export const TIMEOUT_ERROR = type("TimeoutError", OS_ERROR);
-export const CONNECTION_ERROR = type("ConnectionError", OS_ERROR);
-export const FILE_NOT_FOUND_ERROR = type("FileNotFoundError", OS_ERROR);
-export const FILE_EXISTS_ERROR = type("FileExistsError", OS_ERROR);
-export const PERMISSION_ERROR = type("PermissionError", OS_ERROR);
-export const SYNTAX_ERROR = type("SyntaxError", EXCEPTION);
+const TIMEOUT_ERROR = type("TimeoutError", OS_ERROR);
+const CONNECTION_ERROR = type("ConnectionError", OS_ERROR);
+const FILE_NOT_FOUND_ERROR = type("FileNotFoundError", OS_ERROR);
+const FILE_EXISTS_ERROR = type("FileExistsError", OS_ERROR);
+const PERMISSION_ERROR = type("PermissionError", OS_ERROR);
+const SYNTAX_ERROR = type("SyntaxError", EXCEPTION);
 /** A failed call of an adapter (python-effects.md K-16). */
 export const ADAPTER_ERROR = type("AdapterError", RUNTIME_ERROR);
 

@@ -7,7 +7,7 @@ import { DICT_TYPE, PyDict } from "./kinds/dict.ts";
 import { type Context, PyType, setType, type Value } from "./object.ts";
 
 export class PyRecord extends PyDict {}
-export const RECORD_TYPE = setType(
+const RECORD_TYPE = setType(
   PyRecord,
   new PyType("Record", [DICT_TYPE], {
     // Methods of dicts stay methods.
@@ -16,7 +16,7 @@ export const RECORD_TYPE = setType(
 );
 
 export class PyAnswer extends PyRecord {}
-export const ANSWER_TYPE = setType(
+const ANSWER_TYPE = setType(
   PyAnswer,
   new PyType("Answer", [RECORD_TYPE, DICT_TYPE], {
     truth(self: PyAnswer): boolean {

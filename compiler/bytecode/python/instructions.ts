@@ -5,152 +5,80 @@
  * `d` register that is written · `a` operand · `v` number of operands that follow · `t` target · `n` name · `g` global · `c` cell · `r` routine ·
  * `k` list of names · `w` plain number · `s` stub of an adapter call · `V` number of registers that follow
  */
-export type PyWord = "d" | "a" | "v" | "t" | "n" | "g" | "c" | "r" | "k" | "w" | "s" | "V";
-
 export const enum Py {
   Step = 0,
-  Move = 1,
-  Add = 2,
-  Sub = 3,
-  Mul = 4,
-  Lt = 5,
-  Le = 6,
-  Gt = 7,
-  Ge = 8,
-  Eq = 9,
-  Ne = 10,
-  Binary = 11,
-  InPlace = 12,
-  In = 13,
-  NotIn = 14,
-  Is = 15,
-  IsNot = 16,
-  Not = 17,
-  Unary = 18,
-  Jump = 19,
+  Move = 1, // d a
+  Add = 2, // d a a
+  Sub = 3, // d a a
+  Mul = 4, // d a a
+  Lt = 5, // d a a
+  Le = 6, // d a a
+  Gt = 7, // d a a
+  Ge = 8, // d a a
+  Eq = 9, // d a a
+  Ne = 10, // d a a
+  Binary = 11, // d a a w
+  InPlace = 12, // d a a w
+  In = 13, // d a a
+  NotIn = 14, // d a a
+  Is = 15, // d a a
+  IsNot = 16, // d a a
+  Not = 17, // d a
+  Unary = 18, // d a w
+  Jump = 19, // t
   /** On when the operand is true, else to the target. */
-  Branch = 20,
-  Item = 21,
-  SetItem = 22,
-  DelItem = 23,
-  Attr = 24,
-  Slice = 25,
-  Call = 26,
-  CallNamed = 27,
-  CallSpread = 28,
-  Method = 29,
-  MethodNamed = 30,
-  MethodSpread = 31,
+  Branch = 20, // a t
+  Item = 21, // d a a
+  SetItem = 22, // a a a
+  DelItem = 23, // a a
+  Attr = 24, // d a n
+  Slice = 25, // d a a a
+  Call = 26, // d a v
+  CallNamed = 27, // d a k v
+  CallSpread = 28, // d a a a
+  Method = 29, // d a n v
+  MethodNamed = 30, // d a n k v
+  MethodSpread = 31, // d a n a a
   /** Fails as looking the method up would, before the arguments are evaluated. */
-  HasMethod = 32,
-  Iter = 33,
-  Next = 34,
-  Pass = 35,
-  List = 36,
-  Tuple = 37,
-  Set = 38,
-  Dict = 39,
-  Append = 40,
-  SetAdd = 41,
-  DictSet = 42,
+  HasMethod = 32, // a n
+  Iter = 33, // d a
+  Next = 34, // d a t
+  Pass = 35, // w
+  List = 36, // d v
+  Tuple = 37, // d v
+  Set = 38, // d v
+  Dict = 39, // d v
+  Append = 40, // a a
+  SetAdd = 41, // a a
+  DictSet = 42, // a a a
   /** Adds all elements of an iterable to a list. */
-  Extend = 43,
+  Extend = 43, // a a
   /** Adds all members of a mapping to a dict. Strict: a key that is there already is a TypeError, as in a call. */
-  Update = 44,
-  Format = 45,
-  Joined = 46,
-  Global = 47,
-  SetGlobal = 48,
-  DelGlobal = 49,
-  LoadCell = 50,
-  StoreCell = 51,
-  NewCell = 52,
-  DelCell = 53,
-  Del = 54,
-  Function = 55,
-  Generator = 56,
-  Unpack = 57,
-  Return = 58,
-  Raise = 59,
-  Reraise = 60,
-  Catch = 61,
-  Yield = 62,
-  Adapter = 63,
+  Update = 44, // a a w
+  Format = 45, // d a a a
+  Joined = 46, // d v
+  Global = 47, // d g
+  SetGlobal = 48, // g a
+  DelGlobal = 49, // g
+  LoadCell = 50, // d c
+  StoreCell = 51, // c a
+  NewCell = 52, // c
+  DelCell = 53, // c
+  Del = 54, // d
+  Function = 55, // d r k v
+  Generator = 56, // d a a
+  Unpack = 57, // a w V
+  Return = 58, // a
+  Raise = 59, // a a
+  Reraise = 60, // a
+  Catch = 61, // d
+  Yield = 62, // a
+  Adapter = 63, // d s v
   /** A rare operation by name (`SPECIAL`). */
-  Special = 64,
-  TupleOf = 65,
-  SetOf = 66,
+  Special = 64, // d w v
+  TupleOf = 65, // d a
+  SetOf = 66, // d a
 }
-
-export const INPUT_WORDS: readonly (readonly [op: Py, name: string, words: string])[] = [
-  [Py.Step, "Step", ""],
-  [Py.Move, "Move", "d a"],
-  [Py.Add, "Add", "d a a"],
-  [Py.Sub, "Sub", "d a a"],
-  [Py.Mul, "Mul", "d a a"],
-  [Py.Lt, "Lt", "d a a"],
-  [Py.Le, "Le", "d a a"],
-  [Py.Gt, "Gt", "d a a"],
-  [Py.Ge, "Ge", "d a a"],
-  [Py.Eq, "Eq", "d a a"],
-  [Py.Ne, "Ne", "d a a"],
-  [Py.Binary, "Binary", "d a a w"],
-  [Py.InPlace, "InPlace", "d a a w"],
-  [Py.In, "In", "d a a"],
-  [Py.NotIn, "NotIn", "d a a"],
-  [Py.Is, "Is", "d a a"],
-  [Py.IsNot, "IsNot", "d a a"],
-  [Py.Not, "Not", "d a"],
-  [Py.Unary, "Unary", "d a w"],
-  [Py.Jump, "Jump", "t"],
-  [Py.Branch, "Branch", "a t"],
-  [Py.Item, "Item", "d a a"],
-  [Py.SetItem, "SetItem", "a a a"],
-  [Py.DelItem, "DelItem", "a a"],
-  [Py.Attr, "Attr", "d a n"],
-  [Py.Slice, "Slice", "d a a a"],
-  [Py.Call, "Call", "d a v"],
-  [Py.CallNamed, "CallNamed", "d a k v"],
-  [Py.CallSpread, "CallSpread", "d a a a"],
-  [Py.Method, "Method", "d a n v"],
-  [Py.MethodNamed, "MethodNamed", "d a n k v"],
-  [Py.MethodSpread, "MethodSpread", "d a n a a"],
-  [Py.HasMethod, "HasMethod", "a n"],
-  [Py.Iter, "Iter", "d a"],
-  [Py.Next, "Next", "d a t"],
-  [Py.Pass, "Pass", "w"],
-  [Py.List, "List", "d v"],
-  [Py.Tuple, "Tuple", "d v"],
-  [Py.Set, "Set", "d v"],
-  [Py.Dict, "Dict", "d v"],
-  [Py.Append, "Append", "a a"],
-  [Py.SetAdd, "SetAdd", "a a"],
-  [Py.DictSet, "DictSet", "a a a"],
-  [Py.Extend, "Extend", "a a"],
-  [Py.Update, "Update", "a a w"],
-  [Py.Format, "Format", "d a a a"],
-  [Py.Joined, "Joined", "d v"],
-  [Py.Global, "Global", "d g"],
-  [Py.SetGlobal, "SetGlobal", "g a"],
-  [Py.DelGlobal, "DelGlobal", "g"],
-  [Py.LoadCell, "LoadCell", "d c"],
-  [Py.StoreCell, "StoreCell", "c a"],
-  [Py.NewCell, "NewCell", "c"],
-  [Py.DelCell, "DelCell", "c"],
-  [Py.Del, "Del", "d"],
-  [Py.Function, "Function", "d r k v"],
-  [Py.Generator, "Generator", "d a a"],
-  [Py.Unpack, "Unpack", "a w V"],
-  [Py.Return, "Return", "a"],
-  [Py.Raise, "Raise", "a a"],
-  [Py.Reraise, "Reraise", "a"],
-  [Py.Catch, "Catch", "d"],
-  [Py.Yield, "Yield", "a"],
-  [Py.Adapter, "Adapter", "d s v"],
-  [Py.Special, "Special", "d w v"],
-  [Py.TupleOf, "TupleOf", "d a"],
-  [Py.SetOf, "SetOf", "d a"],
-];
 
 /** By number: operators of Binary and InPlace. */
 export const OPERATORS = ["+", "-", "*", "/", "//", "%", "**", "<<", ">>", "|", "^", "&", "@"] as const;

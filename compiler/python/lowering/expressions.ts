@@ -301,7 +301,7 @@ function hasStar(nodes: readonly Expr[]): boolean {
 }
 
 /** Elements of a display; those with a star as `py.star`, which the display takes apart. */
-export function elements(f: Lowerer, nodes: readonly Expr[]): IrOperand[] {
+function elements(f: Lowerer, nodes: readonly Expr[]): IrOperand[] {
   const values = f.exprs(nodes.map((node) => (node.kind === "Starred" ? node.value : node)));
   return hasStar(nodes) ? values.map((value, at) => starred(nodes[at] as Expr, value)) : values;
 }

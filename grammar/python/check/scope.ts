@@ -4,12 +4,12 @@ import { Refusal, type Stretch } from "../refusal.ts";
 export type ScopeKind = "module" | "function" | "lambda" | "class" | "comprehension" | "annotation";
 
 /** What is known of a name in a scope. */
-export const USED = 1;
-export const SET = 2;
-export const PARAMETER = 4;
+const USED = 1;
+const SET = 2;
+const PARAMETER = 4;
 export const GLOBAL = 8;
 export const NONLOCAL = 16;
-export const ANNOTATED = 32;
+const ANNOTATED = 32;
 /** Looped over by a comprehension. */
 const LOOPED = 64;
 

@@ -3,13 +3,13 @@
 import { LATER_LETTER } from "./later-letters.ts";
 
 export const TAB = 9;
-export const LINE_FEED = 10;
+const LINE_FEED = 10;
 export const FORM_FEED = 12;
 export const CARRIAGE_RETURN = 13;
 export const SPACE = 32;
-export const DOUBLE_QUOTE = 34;
+const DOUBLE_QUOTE = 34;
 export const HASH = 35;
-export const SINGLE_QUOTE = 39;
+const SINGLE_QUOTE = 39;
 export const DOT = 46;
 export const BACKSLASH = 92;
 export const OPEN_BRACE = 123;

@@ -121,7 +121,7 @@ export class Row {
 }
 
 /** A row of two operands. */
-export function binary(op: BinaryOperator, left: Operand, right: Operand): Expr {
+function binary(op: BinaryOperator, left: Operand, right: Operand): Expr {
   return {
     kind: "BinOp",
     left: left.value,

@@ -28,7 +28,7 @@ const CALLED: Readonly<Partial<Record<Expr["kind"], string>>> = {
   Starred: "a starred expression",
 };
 
-export function nameOfKind(expression: Expr): string {
+function nameOfKind(expression: Expr): string {
   if (expression.kind !== "Constant") return CALLED[expression.kind] ?? "this expression";
   const { type, value } = expression;
   if (type === "bool") return value === true ? "True" : "False";

@@ -34,7 +34,7 @@ export function latin(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-export class PyBytesIterator extends PyIterator {
+class PyBytesIterator extends PyIterator {
   declare readonly type: PyType;
   readonly #bytes: Uint8Array;
   #at = 0;

@@ -36,7 +36,7 @@ export function ordinalOf(date: PyDate): number {
 }
 
 /** Year, month and day of an ordinal, which is in range. */
-export function partsOfOrdinal(ordinal: number): readonly [year: number, month: number, day: number] {
+function partsOfOrdinal(ordinal: number): readonly [year: number, month: number, day: number] {
   const cycles = Math.floor((ordinal - 1) / DAYS_OF_400_YEARS);
   let year = Math.floor((ordinal - 1) / 365.2425) + 1;
   while (daysBeforeYear(year) >= ordinal) year -= 1;
@@ -51,7 +51,7 @@ export function partsOfOrdinal(ordinal: number): readonly [year: number, month: 
   return [year, month, day];
 }
 
-export function checkOrdinal(ordinal: number): number {
+function checkOrdinal(ordinal: number): number {
   if (!(ordinal >= 1 && ordinal <= MAX_ORDINAL)) throw raised(OVERFLOW_ERROR, "date value out of range");
   return ordinal;
 }

@@ -21,7 +21,7 @@ export function bigOf(value: number | bigint | boolean): bigint {
 }
 
 /** Microseconds of the units, in the order in which CPython adds them up. */
-export const UNITS: readonly (readonly [name: string, micros: bigint])[] = [
+const UNITS: readonly (readonly [name: string, micros: bigint])[] = [
   ["microseconds", 1n],
   ["milliseconds", 1_000n],
   ["seconds", 1_000_000n],

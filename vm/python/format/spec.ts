@@ -123,7 +123,7 @@ function isGroupable({ type, grouping }: Spec): boolean {
 }
 
 /** `'d'`, or the number of a character that cannot be shown. */
-export function shown(type: string): string {
+function shown(type: string): string {
   const code = type.codePointAt(0) as number;
   return code > 32 && code < 128 ? `'${type}'` : `'\\x${code.toString(16)}'`;
 }

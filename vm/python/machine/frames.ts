@@ -79,7 +79,7 @@ export class PyGenerator extends PyIterator {
     return (yield request) as Next;
   }
 }
-export const GENERATOR_TYPE = setType(
+const GENERATOR_TYPE = setType(
   PyGenerator,
   new PyType("generator", [], { iterate: (self: PyGenerator) => self }),
 );

@@ -62,7 +62,6 @@ export function squareRoot(a: Double2): Double2 {
 }
 
 export const LN2: Double2 = [Math.LN2, 2.3190468138462996e-17];
-export const LN10: Double2 = [Math.LN10, -2.1707562233822494e-16];
 const HALF_PI: Double2 = [1.5707963267948966, 6.123233995736766e-17];
 /** What `HALF_PI` leaves of a half of pi. */
 const HALF_PI_REST = -1.4973849048591833e-33;

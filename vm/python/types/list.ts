@@ -11,7 +11,7 @@ import { equalElements, hasElement, orderElements, PyListIterator, repeated } fr
 import { timesOf } from "./repeat.ts";
 
 /** A new list of the program. */
-export function madeList(items: Value[], ctx: Context): PyList {
+function madeList(items: Value[], ctx: Context): PyList {
   ctx.alloc(Bytes.Object + items.length * Bytes.Element);
   return new PyList(items);
 }

@@ -7,7 +7,7 @@ import { compoundKey } from "../operators/keys.ts";
 import { comparable, isInt, isNumber } from "../operators/numbers.ts";
 import { iteratorType } from "./elements.ts";
 
-export class PyRangeIterator extends PyIterator {
+class PyRangeIterator extends PyIterator {
   declare readonly type: PyType;
   readonly #range: PyRange;
   #position = 0;

@@ -98,7 +98,7 @@ export function isSubset(a: PySet, b: PySet, ctx: Context): boolean {
   return true;
 }
 
-export function operate(op: Operator, a: PySet, b: PySet, ctx: Context): PySet | undefined {
+function operate(op: Operator, a: PySet, b: PySet, ctx: Context): PySet | undefined {
   switch (op) {
     case "|":
       return copySet(b, copySet(a, emptySet(a, ctx), ctx), ctx);

@@ -13,7 +13,7 @@ import { sliced } from "./list.ts";
 import { timesOf } from "./repeat.ts";
 
 /** A new tuple of the program. */
-export function madeTuple(items: readonly Value[], ctx: Context): PyTuple {
+function madeTuple(items: readonly Value[], ctx: Context): PyTuple {
   if (items.length === 0) return EMPTY_TUPLE;
   ctx.alloc(Bytes.Object + items.length * Bytes.Element);
   return new PyTuple(items);

@@ -26,7 +26,7 @@ export function counted<T extends PyDate | PyTime>(ctx: Context, value: T): T {
   return value;
 }
 
-export function dateOf(value: Value): PyDate {
+function dateOf(value: Value): PyDate {
   if (value instanceof PyDate) return value;
   throw raisedLoosely(TYPE_ERROR, `a method of a date was called on a value of type ${nameOf(value)}`);
 }

@@ -14,7 +14,7 @@ import type { Context, Natives, Value } from "../../object.ts";
 import { made, nameOf, textOf } from "../arguments.ts";
 import { counted, formatted, intOf, isoText } from "./date.ts";
 
-export function zoneOf(value: Value | undefined): PyTzinfo | null {
+function zoneOf(value: Value | undefined): PyTzinfo | null {
   if (value === null || value === undefined || value instanceof PyTzinfo) return value ?? null;
   throw raised(TYPE_ERROR, `tzinfo argument must be None or of a tzinfo subclass, not type '${nameOf(value)}'`);
 }

@@ -14,7 +14,7 @@ function madeDict(ctx: Context): PyDict {
 }
 
 /** `dict.pop(key, default)`. An empty dict does not look at the key. */
-export function popMember(ctx: Context, self: PyDict, key: Value, fallback: Value | undefined): Value {
+function popMember(ctx: Context, self: PyDict, key: Value, fallback: Value | undefined): Value {
   const found = self.size === 0 ? undefined : self.delete(keyOf(key, ctx));
   if (found !== undefined) return found;
   if (fallback === undefined) throw raised(KEY_ERROR, key);

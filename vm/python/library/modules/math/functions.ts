@@ -198,7 +198,7 @@ function pow(ctx: Context, x: Value, y: Value): Value {
 }
 
 /** value = mantissa * 2^exponent, with a mantissa between a half and 1. */
-export function split(value: number): [mantissa: number, exponent: number] {
+function split(value: number): [mantissa: number, exponent: number] {
   if (value === 0 || !Number.isFinite(value)) return [value, 0];
   let exponent = Math.max(-1022, Math.floor(Math.log2(Math.abs(value))) + 1);
   let mantissa = scale([value, 0], -exponent)[0];
