@@ -16,7 +16,7 @@ const RECORD_TYPE = setType(
 );
 
 export class PyAnswer extends PyRecord {}
-const ANSWER_TYPE = setType(
+setType(
   PyAnswer,
   new PyType("Answer", [RECORD_TYPE, DICT_TYPE], {
     truth(self: PyAnswer): boolean {

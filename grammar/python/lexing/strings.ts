@@ -132,6 +132,3 @@ function simple(whole: string, character = "", place: Stretch, needMore: string)
   if (needMore.includes(character)) throw new Refusal("escape_malformed", place, { words: { escape: whole } });
   return SIMPLE[character] ?? whole;
 }
-
-/** Whether a quote follows the word that ends at `end`, so that the word may be a prefix. */
-export const quoteFollows = (text: string, end: number): boolean => isQuote(text.charCodeAt(end));

@@ -79,7 +79,4 @@ export class PyGenerator extends PyIterator {
     return (yield request) as Next;
   }
 }
-const GENERATOR_TYPE = setType(
-  PyGenerator,
-  new PyType("generator", [], { iterate: (self: PyGenerator) => self }),
-);
+setType(PyGenerator, new PyType("generator", [], { iterate: (self: PyGenerator) => self }));
