@@ -1,6 +1,6 @@
 /** Texts: where one ends, and what its escapes stand for. */
 import { Refusal, type Stretch } from "../refusal.ts";
-import { afterLineEnd, BACKSLASH, CARRIAGE_RETURN, isLineEnd, isQuote } from "./characters.ts";
+import { afterLineEnd, BACKSLASH, CARRIAGE_RETURN, isLineEnd } from "./characters.ts";
 
 /** A text as it stands in the source. */
 export type Written = {
