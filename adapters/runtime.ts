@@ -91,6 +91,8 @@ export type RuntimeOptions = {
   readonly begins?: NonNullable<HostDeps["begins"]>;
   /** Lets long runs continue in a worker thread (`HostDeps.driveMovable`). */
   readonly driveMovable?: NonNullable<HostDeps["driveMovable"]>;
+  /** Compiles large sources elsewhere (`HostDeps.compileAside`). */
+  readonly compileAside?: NonNullable<HostDeps["compileAside"]>;
   /** Every run begins and ends elsewhere (`HostDeps.isolate`). */
   readonly isolate?: NonNullable<HostDeps["isolate"]>;
   /** For tests: services and host instead of fresh ones. */
@@ -292,6 +294,7 @@ function hostDeps(
     turn,
     begins,
     driveMovable,
+    compileAside,
     isolate,
     tier,
   }: RuntimeOptions,
@@ -315,6 +318,7 @@ function hostDeps(
     ...(turn === undefined ? {} : { turn }),
     ...(begins === undefined ? {} : { begins }),
     ...(driveMovable === undefined ? {} : { driveMovable }),
+    ...(compileAside === undefined ? {} : { compileAside }),
     ...(isolate === undefined ? {} : { isolate }),
   };
 }

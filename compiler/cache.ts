@@ -28,10 +28,15 @@ type CachedCompile<T> = {
   attached(make: (ir: Ir) => Attachment<T>): T | null;
 };
 
+/** Compiles without regard to the names of a frame, as `compileTask` does. */
+export type OtherCompiler = (source: string, options: CompileOptions) => Promise<UnboundProgram>;
+
 export type CompileCache<T> = {
   compile(source: string, options: CompileOptions): CachedCompile<T>;
   /** The same in pieces. */
   compileTask(source: string, options: CompileOptions): Task<CachedCompile<T>>;
+  /** The same by another compiler, which may be in another thread; it is not asked for what is known. */
+  compileBy(compile: OtherCompiler, source: string, options: CompileOptions): Promise<CachedCompile<T>>;
   clear(): void;
   readonly stats: () => CacheStats;
 };
@@ -130,9 +135,13 @@ export function createCompileCache<T = never>(deps: CompileCacheDeps): CompileCa
     return view(asked, known, options, true);
   };
 
-  function* compileInto(asked: Asked | null, source: string, options: CompileOptions): Task<CachedCompile<T>> {
+  const keep = (
+    asked: Asked | null,
+    source: string,
+    options: CompileOptions,
+    unbound: UnboundProgram,
+  ): CachedCompile<T> => {
     misses += 1;
-    const unbound = yield* compileTask(source, options);
     const expires = unbound.ir === null ? deps.now() + failedMs : null;
     const entry: Entry<T> = { unbound, expires, attachment: null, bytes: estimatedBytes(source, unbound) };
     if (asked !== null && entry.bytes <= maxBytes) {
@@ -145,16 +154,20 @@ export function createCompileCache<T = never>(deps: CompileCacheDeps): CompileCa
       makeRoom();
     }
     return view(asked, entry, options, false);
-  }
+  };
 
   return {
     compile(source, options) {
       const asked = askedOf(source, options);
-      return cached(asked, options) ?? completed(compileInto(asked, source, options));
+      return cached(asked, options) ?? keep(asked, source, options, completed(compileTask(source, options)));
     },
     *compileTask(source, options) {
       const asked = askedOf(source, options);
-      return cached(asked, options) ?? (yield* compileInto(asked, source, options));
+      return cached(asked, options) ?? keep(asked, source, options, yield* compileTask(source, options));
+    },
+    async compileBy(compile, source, options) {
+      const asked = askedOf(source, options);
+      return cached(asked, options) ?? keep(asked, source, options, await compile(source, options));
     },
     clear() {
       entries.clear();

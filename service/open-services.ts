@@ -18,6 +18,7 @@ import { RUNTIME_VERSION } from "../vm/version.ts";
 import type { ServiceStart } from "./config.ts";
 import { BodyRoom } from "./http/body/room.ts";
 import { UnsentAnswers } from "./http/unsent-answers.ts";
+import { Compilers } from "./programs/compile/compilers.ts";
 import { Reviews } from "./programs/deploy/reviews.ts";
 import type { LoadedPrograms } from "./programs/loaded-programs.ts";
 import type { IdempotencyStore } from "./run/idempotency-store.ts";
@@ -85,6 +86,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     program: options.moving?.program,
   });
   const turn = createTurns(() => clock.now());
+  const compilers = new Compilers(clock, turn);
   const runtime = openRuntime({
     config: host,
     clock,
@@ -93,6 +95,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     profile: config.profile,
     turn,
     begins: createStarts(() => clock.now(), turn),
+    compileAside: (source, given) => compilers.compile(source, given),
     framesTotalBytes: mostFrames(host),
     ...(config.workers.isolated
       ? { isolate: createIsolation({ whenFree: (give) => workers.whenFree(give) }) }
@@ -154,6 +157,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
   workers.start(runtime.environment);
   const close = async (): Promise<void> => {
     await services.reviews.close();
+    await compilers.close();
     await workers.close();
     await runtime.close();
   };

@@ -11,6 +11,7 @@ import { type NormalizeResult, normalizeTask } from "../compiler/ir/supplied/nor
 import type { CompileOptions, CompileResult } from "../compiler/options.ts";
 import type { Policy } from "../compiler/policy/policy.ts";
 import { type PolicyVerdict, type RuleSources, validatePolicy } from "../compiler/policy/validate.ts";
+import { isPython } from "../grammar/surface.ts";
 import type { Adapter } from "./adapter.ts";
 import { createFrameRunner, type FrameRunner } from "./batch/frame-runner.ts";
 import { type DurableRequest, type DurableRun, startDurable } from "./durable/durable-run.ts";
@@ -79,6 +80,9 @@ export interface Host {
   /** Settles everything but the frame. Throws FatalFailure of a load code, and RequestInvalid. */
   batch(request: HostBatchRequest): FrameRunner;
 }
+
+/** Characters that are compiled in some tens of milliseconds. */
+const LONG_SOURCE = 32 * 1024;
 
 function compiled({ result, hit }: { readonly result: CompileResult; readonly hit: boolean }) {
   const { ok, ir, diagnostics, undeclared_reads } = result;
@@ -149,7 +153,10 @@ export function createHost(given: HostDeps): Host {
     async compileInTurns(source, options = {}) {
       const begins = deps.begins?.() ?? null;
       if (begins !== null) await begins;
-      return compiled(await inTurns(cache.compileTask(source, { catalog: deps.catalog, ...options }), clock, turn));
+      const full = { catalog: deps.catalog, ...options };
+      if (deps.compileAside !== undefined && isPython(source) && source.length > LONG_SOURCE)
+        return compiled(await cache.compileBy(deps.compileAside, source, full));
+      return compiled(await inTurns(cache.compileTask(source, full), clock, turn));
     },
     normalizeInTurns: (input) => inTurns(normalizeTask(input, deps.catalog), clock, turn),
     prepare: (given, options = {}) => {

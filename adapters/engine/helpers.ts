@@ -13,6 +13,7 @@ export const HELPERS = {
   "plugin-host": "adapters/plugins/child/main.ts",
   "job-store": "service/jobs/sqlite/thread.ts",
   "run-worker": "service/workers/thread.ts",
+  "program-compiler": "service/programs/compile/thread.ts",
   "program-review": "service/programs/deploy/review-thread.ts",
   "graph-layout": "service/console/layout/thread.ts",
   "batch-worker": "cli/batch/thread.ts",

@@ -1,4 +1,6 @@
 /** What a host is made with, what it is asked to run, and what it answers. */
+
+import type { OtherCompiler } from "../../compiler/cache.ts";
 import type { AdapterCatalog } from "../../compiler/catalog.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
@@ -27,6 +29,8 @@ export type HostDeps = Omit<MachineDeps, "frames"> & {
   readonly turn?: (then: () => void) => void;
   /** When a run or a compilation may begin: null at once, else once the promise is kept. Default: at once. */
   readonly begins?: () => Promise<void> | null;
+  /** Compiles large sources of Python in another thread; without it every source is compiled where it is asked for. */
+  readonly compileAside?: OtherCompiler;
   /** Steps of one slice; no result depends on it. Default 10 000. */
   readonly quantum?: number;
   /** Lets long runs continue in a worker thread; without it every run ends where it started. */
