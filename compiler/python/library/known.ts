@@ -1,4 +1,5 @@
 /** Names that programs may use without defining them: builtins, modules and their members. Made from the rows of the library. */
+import { PRELUDE_VERBS } from "./prelude.ts";
 import { LIBRARY_ROWS } from "./rows.ts";
 
 /** Modules that may be imported (python.md F-5). */
@@ -43,6 +44,7 @@ const EXCEPTIONS = [
 /** Types and constants that have no row of their own. */
 const VALUES: ReadonlySet<string> = new Set(
   [
+    ...PRELUDE_VERBS.keys(),
     ...EXCEPTIONS,
     "object type __name__",
     "math.pi math.e math.inf math.nan math.tau json.JSONDecodeError datetime.MINYEAR datetime.MAXYEAR datetime.UTC",

@@ -1,16 +1,21 @@
 /** Calls: of values, of methods, and of adapters, which are steps of their own (python-effects.md K-1 to K-3). */
 import type { Call, Expr, Keyword } from "../../../grammar/python/tree.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
-import { type AdapterEntry, findVerb, type Parameter } from "../../catalog.ts";
+import { type AdapterEntry, findAdapter, findVerb, type Parameter } from "../../catalog.ts";
 import type { IrOperand } from "../../ir/graph.ts";
+import { PRELUDE_VERBS } from "../library/prelude.ts";
 import { hostCallOf, lowerHostCall } from "./host-calls.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { call, NONE, text, variable } from "./operands.ts";
 
 export function lowerCall(f: Lowerer, node: Call): IrOperand {
+  f.names.called.add(node.func);
   const adapter = f.names.adapterOf(f.scope, node);
   if (adapter !== null) return adapterCall(f, node, adapter.entry, adapter.verb);
   const meaning = f.names.meaning(f.scope, node.func);
+  const verb = meaning?.kind === "lib" ? PRELUDE_VERBS.get(meaning.name) : undefined;
+  const core = verb === undefined ? undefined : findAdapter(f.names.catalog, "core");
+  if (core !== undefined) return adapterCall(f, node, core, verb as string);
   const host = hostCallOf(meaning, node.func, (outer) => f.names.meaning(f.scope, outer));
   if (host !== null) return lowerHostCall(f, node, host);
   if (node.func.kind === "Attribute" && meaning === null) return methodCall(f, node, node.func.value, node.func.attr);

@@ -14,6 +14,7 @@ import {
   REFUSED_BUILTINS,
   SERVES_INSTEAD,
 } from "../library/known.ts";
+import { PRELUDE_NAMES, PRELUDE_VERBS, preludeFunction } from "../library/prelude.ts";
 import type { Lowering } from "../lowering/lowering.ts";
 import { call, text, variable } from "../lowering/operands.ts";
 import type { Scopes } from "./scope-walk.ts";
@@ -32,6 +33,8 @@ export class Names {
   readonly catalog: AdapterCatalog;
   /** Inputs of a script: what it reads and nothing sets. null: the file is not a script. */
   readonly inputs: Set<string> | null;
+  /** Names that are called: only there a function of the prelude can be meant where a script has inputs. */
+  readonly called = new WeakSet<Expr>();
   private readonly steps = new WeakMap<Expr, boolean>();
 
   constructor(scopes: Scopes, catalog: AdapterCatalog, inputs: Set<string> | null) {
@@ -56,6 +59,8 @@ export class Names {
         if (found.kind === "outside" && this.inputs !== null && this.isInput(f, node))
           return { k: "global", v: node.id };
         const meaning = this.meaning(f.scope, node);
+        if (meaning?.kind === "lib" && PRELUDE_VERBS.has(meaning.name))
+          return f.refuse(node, "verb_value", { name: node.id });
         if (meaning?.kind === "lib") return { k: "lib", v: meaning.name };
         if (meaning?.kind === "unknown") return f.refuse(node, meaning.row, meaning.words);
         if (meaning?.kind === "adapter") return f.refuse(node, "adapter_value", { name: node.id });
@@ -66,8 +71,10 @@ export class Names {
   }
 
   /** Collected, and refused at the end where it is nearly a name that the script sets. */
-  private isInput(_f: Lowering, { id }: Name): boolean {
+  private isInput(_f: Lowering, node: Name): boolean {
+    const { id } = node;
     if (BUILTIN_NAMES.has(id) || REFUSED_BUILTINS.has(id)) return false;
+    if (this.called.has(node) && preludeFunction(id) !== undefined) return false;
     this.inputs?.add(id);
     return true;
   }
@@ -86,7 +93,7 @@ export class Names {
 
   /** What a name, or a chain of attributes that begins with one, means, when that is not a variable; null: it is one. */
   meaning(scope: Scope, node: Expr): Meaning | null {
-    if (node.kind === "Name") return this.meaningOfName(scope, node.id);
+    if (node.kind === "Name") return this.meaningOfName(scope, node.id, this.called.has(node));
     if (node.kind !== "Attribute") return null;
     const outer = this.meaning(scope, node.value);
     if (outer === null) return null;
@@ -98,15 +105,18 @@ export class Names {
     return outer.kind === "adapter" ? outer : null;
   }
 
-  private meaningOfName(scope: Scope, name: string): Meaning | null {
+  private meaningOfName(scope: Scope, name: string, isCalled = false): Meaning | null {
     const found = scope.find(name);
     if (found.kind === "import") return this.imported(found.imported);
     if (found.kind !== "outside") return null;
     if (BUILTIN_NAMES.has(name)) return { kind: "lib", name };
     if (REFUSED_BUILTINS.has(name)) return { kind: "unknown", row: "refused_builtin", words: { name } };
     const entry = findAdapter(this.catalog, name);
+    if (entry !== undefined && !isCalled) return { kind: "adapter", entry };
+    const own = preludeFunction(name);
+    if (own !== undefined) return { kind: "lib", name: own };
     if (entry !== undefined) return { kind: "adapter", entry };
-    const near = this.near(scope, name);
+    const near = this.near(scope, name, isCalled ? PRELUDE_NAMES : []);
     return {
       kind: "unknown",
       row: near === null ? "unknown_name" : "unknown_name_near",
@@ -114,10 +124,10 @@ export class Names {
     };
   }
 
-  private near(scope: Scope, name: string): string | null {
+  private near(scope: Scope, name: string, functions: readonly string[]): string | null {
     const names: string[] = [];
     for (let at: Scope | null = scope; at !== null; at = at.parent) names.push(...at.bound, ...at.imports.keys());
-    return nearest(name, [...names, ...BUILTIN_NAMES]);
+    return nearest(name, [...names, ...BUILTIN_NAMES, ...functions]);
   }
 
   private imported({ module, member }: Imported): Meaning {
@@ -125,6 +135,8 @@ export class Names {
       const name = member ?? "";
       const entry = findAdapter(this.catalog, name);
       if (entry !== undefined) return { kind: "adapter", entry };
+      const own = preludeFunction(name);
+      if (own !== undefined) return { kind: "lib", name: own };
       return BUILTIN_NAMES.has(`weft.${name}`) || isLibraryName(`weft.${name}`)
         ? { kind: "lib", name: `weft.${name}` }
         : { kind: "unknown", row: "unknown_member", words: { module: "weft", name } };
@@ -307,7 +319,7 @@ const LONG_CHAIN = 32;
 
 /** Last words of calls that ask the host, and so are steps. */
 const HOST_CALLS: ReadonlySet<string> = new Set(
-  "now today utcnow time time_ns monotonic perf_counter sleep uuid4 uuid1 random randint randrange choice choices shuffle sample uniform gauss input".split(
+  "now today utcnow iso uuid env time time_ns monotonic perf_counter sleep uuid4 uuid1 random randint randrange choice choices shuffle sample uniform gauss input".split(
     " ",
   ),
 );

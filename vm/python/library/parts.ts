@@ -1,4 +1,4 @@
-/** The parts of the library that stand in this folder: texts, bytes, patterns, JSON and the modules about them. */
+/** The parts of the library that stand in this folder: texts, bytes, patterns, JSON, the modules about them, and the functions of the prelude. */
 
 import { BYTES } from "./bytes.ts";
 import { DATES } from "./dates/part.ts";
@@ -7,9 +7,10 @@ import { HASHES } from "./encodings/hashes.ts";
 import { URLS } from "./encodings/urls.ts";
 import { UUIDS } from "./encodings/uuid.ts";
 import { JSON_PART } from "./json.ts";
+import { PRELUDE } from "./prelude/part.ts";
 import { RE } from "./re.ts";
 import type { Part } from "./registry.ts";
 import { TEXT } from "./text/part.ts";
 import { WRAPS } from "./text/wraps.ts";
 
-export const TEXTS: readonly Part[] = [TEXT, BYTES, RE, DATES, JSON_PART, HASHES, BASE64, URLS, WRAPS, UUIDS];
+export const TEXTS: readonly Part[] = [TEXT, BYTES, RE, DATES, JSON_PART, HASHES, BASE64, URLS, WRAPS, UUIDS, PRELUDE];
