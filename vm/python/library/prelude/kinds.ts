@@ -2,14 +2,13 @@
  * The kinds that functions of the prelude take, one word for each parameter: `list` any iterable with an order, `sequence` a list or a text, `field` how
  * a member is named, `?` that None stands for a missing one, `*` what all further arguments are. Nothing is converted: another kind raises TypeError.
  */
-import { LIBRARY_ROWS } from "../../../../compiler/python/library/rows.ts";
-import { readParameters } from "../../binding.ts";
+import { signatureOf } from "../../binding.ts";
 import { raised, TYPE_ERROR } from "../../exceptions.ts";
 import { PyBytes } from "../../kinds/bytes.ts";
 import { PyDict } from "../../kinds/dict.ts";
 import { PyList, PyTuple } from "../../kinds/list.ts";
 import { PySet } from "../../kinds/set.ts";
-import { type NativeRun, typeOf, type Value } from "../../object.ts";
+import { type Native, type NativeRun, typeOf, type Value } from "../../object.ts";
 import { isNumber } from "../../operations.ts";
 import { nameOf } from "../arguments.ts";
 
@@ -53,20 +52,24 @@ const KINDS: Readonly<Record<string, Kind>> = {
 /** A native that looks at its arguments before it runs. */
 export function typed(name: string, kinds: string, run: NativeRun): NativeRun {
   const wanted = kinds.split(" ").filter((word) => word !== "");
+  const native: Native = { name: `weft.${name}`, run, isStatic: false, signature: null };
   return (ctx, ...args: (Value | undefined)[]) => {
     for (const [at, word] of wanted.entries()) {
       const value = args[at];
       const kind = KINDS[word.replace(/[?*]$/, "")] as Kind;
       if (word.endsWith("*")) {
-        for (const one of (value as PyTuple).items) if (!kind.holds(one)) throw wrongKind(name, at, kind.wanted, one);
+        for (const one of (value as PyTuple).items) if (!kind.holds(one)) throw wrongKind(native, at, kind.wanted, one);
       } else if (!(word.endsWith("?") && (value === undefined || value === null)) && !kind.holds(value as Value))
-        throw wrongKind(name, at, kind.wanted, value as Value);
+        throw wrongKind(native, at, kind.wanted, value as Value);
     }
     return run(ctx, ...args);
   };
 }
 
-function wrongKind(name: string, at: number, wanted: string, value: Value) {
-  const parameter = readParameters(LIBRARY_ROWS.get(`weft.${name}`)?.params ?? "").parameters[at]?.name ?? "";
-  return raised(TYPE_ERROR, `${name}() argument '${parameter}' must be ${wanted}, not ${nameOf(value)}`);
+function wrongKind(native: Native, at: number, wanted: string, value: Value) {
+  const parameter = signatureOf(native).parameters[at]?.name ?? "";
+  return raised(
+    TYPE_ERROR,
+    `${native.name.slice(5)}() argument '${parameter}' must be ${wanted}, not ${nameOf(value)}`,
+  );
 }
