@@ -26,7 +26,7 @@ type Signature = {
   readonly isPlain: boolean;
 };
 
-function signatureOf(native: Native): Signature {
+export function signatureOf(native: Native): Signature {
   native.signature ??= read(native.name);
   return native.signature as Signature;
 }
