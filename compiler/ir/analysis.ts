@@ -98,7 +98,9 @@ export function labelDepths(index: IrIndex): ReadonlyMap<string, LabelDepth> {
   const depths = new Map<string, LabelDepth>();
   for (const component of labelComponents(index)) {
     let longest = 0;
-    let most: number | null = isCycle(index, component) ? null : 0;
+    // Functions of Python are called through names, which say nothing of what they stand for in a run.
+    const isOpen = isCycle(index, component) || component.some((id) => index.label(id)?.python !== undefined);
+    let most: number | null = isOpen ? null : 0;
     for (const id of component) {
       for (const next of index.successorsOf(id)) {
         // Labels of the component itself have none yet.

@@ -72,6 +72,7 @@ function boundCycle(component: readonly string[], scope: Scope): void {
  * Err is the handler of later nodes that have none of their own.
  */
 function labelBounds(label: string, scope: Scope): LabelBounds {
+  if (scope.index.label(label)?.python !== undefined) return pythonBounds(label, scope);
   let before = NOTHING;
   let ways: LabelBounds | null = null;
   let active: string | undefined;
@@ -91,6 +92,14 @@ function labelBounds(label: string, scope: Scope): LabelBounds {
     before = through;
   }
   return ways === null ? before : either(ways, before);
+}
+
+/** A function of Python loops and calls as often as a run decides; it makes no calls when nothing that it may call makes any. */
+function pythonBounds(label: string, scope: Scope): LabelBounds {
+  const calls =
+    scope.index.nodesOf(label).some((node) => callsOf(node, scope) > 0) ||
+    scope.index.successorsOf(label).some((id) => targetBounds(id, scope).max_adapter_calls !== 0);
+  return calls ? UNKNOWN : { ...UNKNOWN, max_adapter_calls: 0 };
 }
 
 function ownHandler(node: IrNode, scope: Scope): string | undefined {

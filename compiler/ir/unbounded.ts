@@ -34,7 +34,8 @@ export function unboundedCauses(
       const open = index
         .chainOf(id)
         .find((node) => isOpenLoop(node) && most(index.targetOf(id, node.id, "body")) !== 0);
-      if (cyclic) causes.set(id, cycleCause(index, id));
+      if (index.label(id)?.python !== undefined) causes.set(id, pythonCause(index, id));
+      else if (cyclic) causes.set(id, cycleCause(index, id));
       else if (open !== undefined) causes.set(id, { ...placeOf(open), reason: openLoop(open) });
       else causes.set(id, firstOf(index.successorsOf(id), causes) ?? { ...labelPlace(index, id), reason: TOO_LARGE });
     }
@@ -52,6 +53,11 @@ export function openLoop({ op }: IrNode): string {
 /** A Loop or Each whose list is not a literal. */
 export function isOpenLoop(node: IrNode): node is NodeOf<"Loop" | "Each"> {
   return (node.op === "Loop" || node.op === "Each") && node.data.list.k !== "list";
+}
+
+/** Of a function of Python, whose loops and calls no bound is known of. */
+export function pythonCause(index: IrIndex, id: string): Cause {
+  return { ...labelPlace(index, id), reason: "how often statements run and functions are called" };
 }
 
 export function cycleCause(index: IrIndex, id: string): Cause {

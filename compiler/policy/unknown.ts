@@ -6,7 +6,7 @@ import type { Task } from "../../grammar/text/task.ts";
 import type { SettingTable } from "../catalog/settings.ts";
 import type { ParameterRole } from "../catalog.ts";
 import { type IrIndex, isCycle, type LabelBounds, labelComponents, reachableLabels } from "../ir/analysis.ts";
-import { cycleCause, isOpenLoop, openLoop, placeOf, unboundedCauses } from "../ir/unbounded.ts";
+import { cycleCause, isOpenLoop, openLoop, placeOf, pythonCause, unboundedCauses } from "../ir/unbounded.ts";
 import type { NodeFacts } from "./capabilities-of.ts";
 import type { LoopBound, Unknown, Use } from "./report-shape.ts";
 import { unknownWaits } from "./waits.ts";
@@ -119,11 +119,13 @@ function* unknownBounds({ index, starts, table }: UnknownSources): Task<Unknown[
     for (const cause of new Set(starts.flatMap((id) => causes.get(id) ?? []))) found.push({ what, ...cause });
   }
   yield;
+  const python = starts.find((id) => index.label(id)?.python !== undefined);
+  if (python !== undefined) return [...found, { what: "depth", ...pythonCause(index, python) }];
   const reached = reachableLabels(index, starts);
   for (const component of components) {
     const [first] = component;
-    if (first !== undefined && reached.has(first) && isCycle(index, component))
-      found.push({ what: "depth", ...cycleCause(index, first) });
+    if (first === undefined || !reached.has(first)) continue;
+    if (isCycle(index, component)) found.push({ what: "depth", ...cycleCause(index, first) });
   }
   return found;
 }
