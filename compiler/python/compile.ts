@@ -1,7 +1,7 @@
 /** A file of the Python form to IR: parsed, lowered, and refused as a whole where it cannot be exact. One pass, without pieces. */
 import type { Finding } from "../../grammar/diagnostic.ts";
 import { filled, findingOfFault } from "../../grammar/python/findings.ts";
-import { parsePython } from "../../grammar/python/parse.ts";
+import { parseProgram } from "../../grammar/python/older/older.ts";
 import { createSource, type Source, spanOf } from "../../grammar/text/source.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { IR_VERSION, type Ir } from "../ir/graph.ts";
@@ -13,7 +13,7 @@ import { REFUSALS } from "./refusals.ts";
 export type CompiledPython = { readonly ir: Ir | null; readonly findings: readonly Finding[] };
 
 export function compilePython(text: string, file: string | null, catalog: AdapterCatalog): CompiledPython {
-  const { module, faults } = parsePython(text);
+  const { module, faults } = parseProgram(text);
   if (module === null) {
     const source = createSource(text, file);
     return { ir: null, findings: faults.map((fault) => findingOfFault(source, fault)) };

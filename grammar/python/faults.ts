@@ -175,6 +175,41 @@ const CALLS = {
 
 const STATEMENTS = {
   older_word: row("WF6109", "'{word}' is not a word of Python", "write {python}"),
+  older_call: row("WF6109", "a call in brackets of its own is not Python", "write f(a, b)"),
+  older_dollar: row("WF6109", "a variable is read by its name alone", "remove the $"),
+  older_question: row("WF6109", "'?' is not an operator of Python", "write x is not None"),
+  older_limit: row(
+    "WF6109",
+    "'while' has no limit of its own",
+    "count the passes, and raise an exception above the limit",
+  ),
+  older_step: row("WF6109", "'{word}' is a step of the opcode form", "write {python}"),
+  older_type: row("WF6109", "'{type}' is not a type of inputs in this form", "write def with an annotation"),
+  older_decorator: row("WF6109", "this decorator is not known", 'write @api("/path", method="GET") above def'),
+  older_unknown: row("WF6109", "the function '{name}' does not exist", "define it, or correct its name"),
+  older_shared: row(
+    "WF6109",
+    "'{name}' shares the variables of its caller, and more than one function calls it, or it has parameters",
+    "give it parameters, return its value, and call it as {name}(…)",
+  ),
+  older_handler: row("WF6109", "this handler has no Python form", "write try: and except Exception: {name}()"),
+  older_loop: row(
+    "WF6109",
+    "'{name}' has its former value after this loop, and the last one in Python",
+    "give the variable of the loop a name of its own",
+  ),
+  older_copy: row(
+    "WF6109",
+    "'{name}' is changed here, and another name may hold it: names had copies, and share the value in Python",
+    "store a copy before the change: {name} = dict({name}), or list({name})",
+  ),
+  older_except: row(
+    "WF6109",
+    "this except names no class of exceptions",
+    "write except {python}, and str(…) for its message",
+  ),
+  older_entry: row("WF6109", "a run begins at '{name}', and in Python at 'main'", "move main above it, or rename it"),
+  older_return: row("WF6109", "this gives the text done, and None in Python", 'write return "done" or return None'),
   print_statement: row("WF6109", "print is a function", "write print(…)"),
   else_if: row("WF6109", "'else if' is written as one word", "write elif"),
   foreign_operator: row("WF6109", "Python has no operator '{operator}'", "write {python}"),

@@ -19,7 +19,7 @@ export function parsePython(text: string): ParsedPython {
     checkSource(text);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { module: null, comments: [], faults: [faultOf(text, error)] };
+    return { module: null, comments: [], faults: [faultIn(text, error)] };
   }
   return parseTokens(text, tokenize(text, text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0));
 }
@@ -39,10 +39,11 @@ function parseTokens(text: string, { tokens, comments, refusal, longest }: Token
     else if (refusal !== null && error.token === tokens.at(-1)) found = nestedQuotes(text, refusal);
     else found = refusalOf(text, tokens, error.token);
   }
-  return { module: null, comments, faults: [faultOf(text, found)] };
+  return { module: null, comments, faults: [faultIn(text, found)] };
 }
 
-function faultOf(text: string, { fault }: Refusal): SyntaxFault {
+/** A refusal with its line. */
+export function faultIn(text: string, { fault }: Refusal): SyntaxFault {
   let line = 1;
   const lineEnd = /\r\n?|\n/g;
   while (lineEnd.exec(text) !== null && lineEnd.lastIndex <= fault.start) line++;

@@ -5,7 +5,7 @@
 import { tokenize } from "../lexing/lexer.ts";
 import * as T from "../lexing/tokens.ts";
 import { setOf, type Token } from "../lexing/tokens.ts";
-import { parsePython } from "../parse.ts";
+import { parseProgram } from "../older/older.ts";
 import type { Comment, SyntaxFault } from "../tree.ts";
 import { Spacing } from "./spacing.ts";
 
@@ -21,10 +21,10 @@ const CONTINUES = setOf([T.Else, T.Elif, T.Except, T.Finally]);
 const BYTE_ORDER_MARK = "\ufeff";
 
 export function printPython(source: string): Printed {
-  const { module, faults } = parsePython(source);
+  const { module, faults, text } = parseProgram(source);
   if (module === null) return { ok: false, faults };
-  const { tokens, comments } = tokenize(source, source.startsWith(BYTE_ORDER_MARK) ? 1 : 0);
-  return { ok: true, text: new Printer(source, tokens, comments).print() };
+  const { tokens, comments } = tokenize(text, text.startsWith(BYTE_ORDER_MARK) ? 1 : 0);
+  return { ok: true, text: new Printer(text, tokens, comments).print() };
 }
 
 type Line = {
