@@ -5,7 +5,7 @@
  * `aliases` are the names of the shared conformance cases. Codes are never reused; docs/diagnostics.md explains each one.
  */
 import type { Severity } from "../grammar/diagnostic.ts";
-import { PYTHON_CODES } from "./python/codes.ts";
+import { PYTHON_CODES, PYTHON_WARNINGS } from "./python/codes.ts";
 
 /** What is said of one kind of finding. */
 export type DiagnosticCode = {
@@ -358,7 +358,10 @@ const ADVICE = {
 
 /** Their sentence comes with the finding, from grammar/python/faults.ts and compiler/python/refusals.ts. */
 const PYTHON = Object.fromEntries(
-  Object.entries(PYTHON_CODES).map(([code, name]) => [code, row(name, "E/E", "{what}")]),
+  Object.entries(PYTHON_CODES).map(([code, name]) => [
+    code,
+    row(name, PYTHON_WARNINGS.has(code) ? "W/W" : "E/E", "{what}"),
+  ]),
 );
 
 /** By code, as `WF2004`. */

@@ -3,14 +3,15 @@
  * no difference. Labels are matched by name, steps of a label by what they do, so that an inserted step is one addition.
  */
 import { completed, Pieces, type Task } from "../../grammar/text/task.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { canonicalJson } from "../ir/canonical.ts";
 import { DECLARATIONS_WITH_MEANING } from "../ir/checksum.ts";
+import { type DeclaredInput, readDeclaredInputs } from "../ir/frame-inputs.ts";
 import type { Ir, IrNode, Port } from "../ir/graph.ts";
 import { type IrIndex, indexTask } from "../ir/ir-index.ts";
+import { labelName } from "../ir/references.ts";
 import { stepText } from "../ir/step-text.ts";
-import type { Json } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import { type PowerChange, powerChanges } from "./powers.ts";
 import { alignSequences } from "./sequence.ts";
 
@@ -191,14 +192,25 @@ function wayChanges(label: string, before: IrIndex, after: IrIndex, pairs: reado
 }
 
 function endpointTexts(ir: Ir): string[] {
-  return ir.endpoints.map(({ method, path, label, returns }) =>
-    [method, path, `->${writtenLabel(label)}`, ...(returns === null ? [] : [returns])].join(" "),
+  return ir.endpoints.map(({ method, path, label, returns, settings }) =>
+    [method, path, `->${labelName(ir, label)}`, ...(returns === null ? [] : [returns]), ...jsonOf(settings)].join(" "),
   );
 }
 
 function declarationTexts(ir: Ir): string[] {
   const meant = ir.declarations.filter(({ op }) => DECLARATIONS_WITH_MEANING.has(op));
-  return meant.map(({ op, slots }) => [op, ...slots].join(" "));
+  const declared = meant.map(({ op, slots, settings }) => [op, ...slots, ...jsonOf(settings)].join(" "));
+  // Those of functions are their parameters.
+  const inputs = meant.some(({ op }) => op === "frame") ? [] : readDeclaredInputs(ir);
+  return [...declared, ...inputs.map(inputText)];
+}
+
+function inputText({ name, types, required }: DeclaredInput): string {
+  return ["frame", name, types.join(" or "), ...(required === null ? [] : ["required"])].join(" ");
+}
+
+function jsonOf(settings: JsonObject | undefined): string[] {
+  return settings === undefined ? [] : [JSON.stringify(settings)];
 }
 
 function listChanges(before: readonly string[], after: readonly string[]): TextChange[] {

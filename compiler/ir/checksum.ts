@@ -6,7 +6,7 @@ import { createHash, type Hash } from "node:crypto";
 import { completed, type Task } from "../../grammar/text/task.ts";
 import { type Json, type JsonObject, setMember } from "../json.ts";
 import { canonicalJson, canonicalTask } from "./canonical.ts";
-import { type Ir, type IrEdge, type IrNode, nodeNumber } from "./graph.ts";
+import { type Ir, type IrEdge, type IrLabel, type IrNode, nodeNumber } from "./graph.ts";
 
 /** The parts of an IR that the checksum reads. */
 export type MeaningParts = Pick<Ir, "entry" | "labels" | "nodes" | "edges" | "endpoints" | "declarations">;
@@ -59,7 +59,7 @@ function* updateWithList(hash: Hash, list: readonly Json[]): Task<void> {
 /** The value the checksum is taken of. */
 function* meaningOf(parts: MeaningParts): Task<JsonObject> {
   const labels: { [id: string]: Json } = {};
-  for (const id of Object.keys(parts.labels)) setMember(labels, id, parts.labels[id]?.entry ?? null);
+  for (const id of Object.keys(parts.labels)) setMember(labels, id, labelMeaning(parts.labels[id]));
   yield;
   // Node data is JSON by construction; its optional members are absent, never undefined.
   const nodes = [...parts.nodes]
@@ -76,11 +76,26 @@ function* meaningOf(parts: MeaningParts): Task<JsonObject> {
     labels,
     nodes,
     edges,
-    endpoints: endpoints.map((endpoint) => [endpoint.method, endpoint.path, endpoint.label, endpoint.returns]),
+    endpoints: endpoints.map(({ method, path, label, returns, settings }) => [
+      method,
+      path,
+      label,
+      returns,
+      ...(settings === undefined ? [] : [settings]),
+    ]),
     declarations: parts.declarations
-      .filter((declaration) => DECLARATIONS_WITH_MEANING.has(declaration.op))
-      .map((declaration) => [declaration.op, declaration.slots]),
+      .filter(({ op }) => DECLARATIONS_WITH_MEANING.has(op))
+      .map(({ op, slots, settings }) => [op, slots, ...(settings === undefined ? [] : [settings])]),
   };
+}
+
+/** Of a Python function, its parameters and variables as well: steps say only how they are used. */
+function labelMeaning(label: IrLabel | undefined): Json {
+  const { entry = null, python } = label ?? {};
+  if (python === undefined) return entry;
+  const { doc: _documentation, ...meant } = python;
+  // JSON by construction; its optional members are absent, never undefined.
+  return [entry, meant as unknown as Json];
 }
 
 function compareNodes(a: IrNode, b: IrNode): number {

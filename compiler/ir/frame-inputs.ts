@@ -1,12 +1,14 @@
 /**
  * The inputs that a program declares: `# frame:` comments and `in:` lines, which the IR keeps as declarations `frame` with the slots
  * `[name, type]`, and `"required"` after them for `name!: type`. An `in:` line adds `"graph"`: only a run that begins at a graph
- * which lists the input needs it. The one reading of these declarations, for the checks of frames and for every document about inputs.
+ * which lists the input needs it. A run that begins at a function of the Python form takes its parameters, and of a script its free names, which are
+ * the parameters of its file. The one reading of these declarations, for the checks of frames and for every document about inputs.
  */
 import type { InputDeclaration } from "../../grammar/ast.ts";
-import type { Ir, IrNode } from "./graph.ts";
+import type { Ir, IrNode, PyLabel, PyParameter } from "./graph.ts";
+import { resolveReference } from "./references.ts";
 
-type Declaring = Pick<Ir, "declarations">;
+type Declaring = Pick<Ir, "declarations"> & Partial<Pick<Ir, "labels" | "entry" | "endpoints">>;
 
 export type DeclaredInput = {
   readonly name: string;
@@ -26,8 +28,60 @@ export function inputSlots({ name, type, required }: InputDeclaration): readonly
 }
 
 /** Every declared input once, in the order of the declarations. */
-export function readDeclaredInputs({ declarations }: Declaring): readonly DeclaredInput[] {
-  return inputsOf(declarations);
+export function readDeclaredInputs(ir: Declaring): readonly DeclaredInput[] {
+  const { labels = {}, declarations } = ir;
+  const functions = rootsOf(ir).flatMap((id) => labels[id]?.python ?? []);
+  return functions.length === 0 ? inputsOf(declarations) : inputsOfFunctions(functions);
+}
+
+/** Labels where runs begin by themselves: the entry, and those of endpoints and schedules. */
+export function rootsOf({ declarations, labels = {}, entry = null, endpoints = [] }: Declaring): readonly string[] {
+  const scheduled = declarations.flatMap(({ op, slots }) =>
+    op === "Cr" ? [resolveReference(slots[0] ?? "", (id) => Object.hasOwn(labels, id))] : [],
+  );
+  const all = [...(entry === null ? [] : [entry]), ...endpoints.map(({ label }) => label), ...scheduled];
+  return [...new Set(all)].filter((id) => Object.hasOwn(labels, id));
+}
+
+/** Whether a run from the label takes every member that it is given, as one with `**others`. */
+export function takesAll(ir: Pick<Ir, "labels">, label: string | null): boolean {
+  return functionAt(ir, label)?.params.some(({ kind }) => kind === "names") === true;
+}
+
+/** Whether a run begins with a function of the Python form or a script: it takes what is declared and nothing else, be it nothing. */
+export function isClosed(ir: Pick<Ir, "labels">, label: string | null): boolean {
+  return functionAt(ir, label) !== undefined && !takesAll(ir, label);
+}
+
+function functionAt({ labels }: Pick<Ir, "labels">, label: string | null): PyLabel | undefined {
+  return label === null || !Object.hasOwn(labels, label) ? undefined : labels[label]?.python;
+}
+
+const INPUT_KINDS: ReadonlySet<PyParameter["kind"]> = new Set(["position", "any", "name"]);
+
+function inputsOfFunction({ params }: PyLabel): readonly DeclaredInput[] {
+  return params.flatMap(({ name, kind, optional, types = [] }): DeclaredInput[] =>
+    INPUT_KINDS.has(kind) ? [{ name, types, required: optional ? null : "file" }] : [],
+  );
+}
+
+/** Of several functions: all inputs that any of them takes. The first is the entry. */
+function inputsOfFunctions(functions: readonly PyLabel[]): readonly DeclaredInput[] {
+  const inputs = new Map<string, DeclaredInput>();
+  for (const [at, one] of functions.entries()) {
+    for (const input of inputsOfFunction(one)) {
+      const known = inputs.get(input.name);
+      const required = input.required !== null && at > 0 ? "graph" : input.required;
+      const types = known === undefined ? input.types : anyOf(known.types, input.types);
+      inputs.set(input.name, { name: input.name, types, required: known?.required ?? required });
+    }
+  }
+  return [...inputs.values()];
+}
+
+/** No types are any value. */
+function anyOf(a: readonly string[], b: readonly string[]): readonly string[] {
+  return a.length === 0 || b.length === 0 ? [] : [...new Set([...a, ...b])];
 }
 
 /**
@@ -35,11 +89,13 @@ export function readDeclaredInputs({ declarations }: Declaring): readonly Declar
  * endpoints of one file may well mean different things by one name.
  */
 export function inputsByRun(
-  ir: Pick<Ir, "declarations" | "nodes">,
+  ir: Pick<Ir, "declarations" | "nodes" | "labels">,
 ): (label: string | null) => readonly DeclaredInput[] {
   const inputs = inputsOf(ir.declarations);
   const listings = listingsIn(ir.nodes);
   return (label) => {
+    const called = functionAt(ir, label);
+    if (called !== undefined) return inputsOfFunction(called);
     const own = label === null ? undefined : listings.byLabel.get(label);
     if (own === undefined || listings.byLabel.size === 1) return inputs;
     return inputs.map((input) => {
@@ -114,13 +170,20 @@ function listedBy({ op, reads, writes }: IrNode): readonly string[] {
   return op === "Set" ? writes.filter((name) => reads.includes(name)) : [];
 }
 
-/** Their names, in order. */
+/** Names of declared inputs, in order. */
 export function declaredInputs({ declarations }: Declaring): string[] {
   return declarations.flatMap(({ op, slots }) => (op === "frame" ? slots.slice(0, 1) : []));
 }
 
 /** Names of the inputs that `frame` has no value for, of a run that begins at a label: those of other graphs are set by their calls. */
-export function inputsNotGiven(ir: Pick<Ir, "declarations" | "nodes">, entry: string, frame: object): string[] {
+export function inputsNotGiven(
+  ir: Pick<Ir, "declarations" | "nodes" | "labels">,
+  entry: string,
+  frame: object,
+): string[] {
+  const called = functionAt(ir, entry);
+  if (called !== undefined)
+    return inputsOfFunction(called).flatMap(({ name }) => (Object.hasOwn(frame, name) ? [] : [name]));
   const listed = inputsListed(ir.nodes.filter(({ label }) => label === entry));
   return readDeclaredInputs(ir).flatMap(({ name, required }) =>
     Object.hasOwn(frame, name) || (required === "graph" && !listed.has(name)) ? [] : [name],

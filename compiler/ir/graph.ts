@@ -2,6 +2,7 @@
  * The IR: the JSON form of a compiled program, a graph of nodes and edges with typed operands. It holds no source text.
  * Everything that reads programs (policy, report, requirements, bytecode) reads this. Shapes: docs/ir.md.
  */
+import type { JsonObject } from "../json.ts";
 
 export type IrOperand =
   | { readonly k: "str"; readonly v: string }
@@ -183,6 +184,8 @@ export type PyParameter = {
   readonly name: string;
   readonly kind: "position" | "any" | "name" | "rest" | "names";
   readonly optional: boolean;
+  /** What its annotation admits where a run begins here, in the types of inputs; one of them is enough. Absent: any value. */
+  readonly types?: readonly string[];
 };
 /** A function of the Python form. */
 export type PyLabel = {
@@ -197,6 +200,8 @@ export type PyLabel = {
   readonly free: readonly string[];
   /** While loops in it. */
   readonly loops: number;
+  /** Its docstring, of functions where runs begin. */
+  readonly doc?: string;
 };
 
 export type IrEndpoint = {
@@ -206,12 +211,16 @@ export type IrEndpoint = {
   readonly returns: string | null;
   readonly type: string | null;
   readonly description: string | null;
+  /** What `@api` of the Python form sets, as the settings of a deployment name it. */
+  readonly settings?: JsonObject;
   readonly line: number;
   readonly file?: string;
 };
 export type IrDeclaration = {
   readonly op: string;
   readonly slots: readonly string[];
+  /** What `@cron` of the Python form sets, as the schedules of a deployment name it. */
+  readonly settings?: JsonObject;
   readonly line: number;
   readonly file?: string;
 };

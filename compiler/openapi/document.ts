@@ -3,10 +3,10 @@
  * read as body or query. A service that answers the endpoints takes their inputs from here too (`ServedApi`), so that its document says
  * what happens.
  */
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { type IrIndex, indexIr, reachableLabels } from "../ir/analysis.ts";
-import { type DeclaredInput, inputsByRun, readDeclaredInputs, requiredInputs } from "../ir/frame-inputs.ts";
+import { type DeclaredInput, inputsByRun, readDeclaredInputs, requiredInputs, takesAll } from "../ir/frame-inputs.ts";
 import type { Ir, IrEndpoint } from "../ir/graph.ts";
+import { labelName, programDescription } from "../ir/references.ts";
 import { type Json, type JsonObject, setMember } from "../json.ts";
 import { type PathTemplate, pathTemplate, serverUrl } from "./paths.ts";
 import { readTypes, type Schema, type Types, uniqueNames } from "./types.ts";
@@ -59,8 +59,9 @@ export function openApiOf(ir: Ir, served: ServedApi | null = null): ProgramApi |
   const inputs = byName(readDeclaredInputs(ir));
   const ofRun = inputsByRun(ir);
   const index = indexIr(ir);
-  const namesFor = createInputNames(index, inputs);
-  const declared = [...inputs.values()];
+  const namesFor = createInputNames(index, inputs, (label) =>
+    ir.labels[label]?.python === undefined ? null : ofRun(label),
+  );
   const operationId = uniqueNames();
   const items = new Map<string, PathItem>();
   const leftOut: LeftOut[] = [];
@@ -81,10 +82,11 @@ export function openApiOf(ir: Ir, served: ServedApi | null = null): ProgramApi |
     items.set(template.shape, item);
     setMember(item.operations, method, {
       operationId: operationId(`${method}_${item.template.path}`.replace(/[^A-Za-z0-9]+/g, "_")),
-      ...(endpoint.description === null ? {} : { summary: endpoint.description }),
+      ...described(endpoint.description),
       ...requestOf(endpoint, {
         names,
-        required: requiredInputs(declared, index.nodesOf(endpoint.label)),
+        required: requiredInputs(ofRun(endpoint.label), index.nodesOf(endpoint.label)),
+        isOpen: takesAll(ir, endpoint.label),
         own: template.parameters,
         shown: item.template.parameters,
         inputs: byName(ofRun(endpoint.label)),
@@ -92,7 +94,7 @@ export function openApiOf(ir: Ir, served: ServedApi | null = null): ProgramApi |
         served,
       }),
       responses: Object.assign(responsesOf(endpoint, types), served?.responsesOf(endpoint)),
-      "x-weft-label": writtenLabel(endpoint.label),
+      "x-weft-label": labelName(ir, endpoint.label),
     });
   }
   const paths: { [path: string]: Json } = {};
@@ -100,6 +102,13 @@ export function openApiOf(ir: Ir, served: ServedApi | null = null): ProgramApi |
   const servers = served === null ? {} : { servers: [{ url: served.base }] };
   const document = { ...headOf(ir), ...servers, paths, components: { schemas: types.components } };
   return { document, leftOut, inputs: taken };
+}
+
+/** A first line says what an endpoint is; a longer text stands besides. */
+function described(description: string | null): JsonObject {
+  if (description === null) return {};
+  const [summary = ""] = description.split("\n", 1);
+  return summary === description ? { summary } : { summary, description };
 }
 
 function byName(inputs: readonly DeclaredInput[]): Inputs {
@@ -113,7 +122,9 @@ function reasonAgainst({ method, path }: IrEndpoint, { template, operations }: P
 }
 
 /** The first `S` names the program; a later one of the same name has the last word on its base path. */
-function headOf({ declarations, checksum }: Ir): JsonObject {
+function headOf(ir: Ir): JsonObject {
+  const { declarations, checksum } = ir;
+  const description = programDescription(ir);
   const services = declarations.filter(({ op }) => op === "S");
   const name = services[0]?.slots[0];
   const based = services.findLast(({ slots }) => slots[0] === name && slots[1] !== "cron");
@@ -122,13 +133,25 @@ function headOf({ declarations, checksum }: Ir): JsonObject {
   const version = declarations.find(({ op }) => op === "Ver")?.slots[0];
   return {
     openapi: "3.1.0",
-    info: { title: name ?? "Weft program", version: version ?? "0.0.0", "x-weft-checksum": checksum },
+    info: {
+      title: name ?? "Weft program",
+      ...(description === null ? {} : { description }),
+      version: version ?? "0.0.0",
+      "x-weft-checksum": checksum,
+    },
     ...(base === null ? {} : { servers: [{ url: base }] }),
   };
 }
 
-/** The inputs that a run of a label can read, in the order of their declarations; null when it was all too much. */
-function createInputNames(index: IrIndex, inputs: Inputs): (label: string) => readonly string[] | null {
+/**
+ * The inputs that a run of a label can read, in the order of their declarations; null when it was all too much. `ownOf`: those of a function that takes its
+ * own and no others.
+ */
+function createInputNames(
+  index: IrIndex,
+  inputs: Inputs,
+  ownOf: (label: string) => readonly DeclaredInput[] | null,
+): (label: string) => readonly string[] | null {
   const declared = [...inputs.values()];
   const read = inputsOfLabels(index, inputs);
   const order = new Map([...inputs.keys()].map((name, at) => [name, at]));
@@ -136,7 +159,11 @@ function createInputNames(index: IrIndex, inputs: Inputs): (label: string) => re
   let work = 0;
   return (label) => {
     let names = known.get(label);
-    if (names === undefined) {
+    const own = names === undefined ? ownOf(label) : null;
+    if (own !== null) {
+      names = own.map(({ name }) => name);
+      known.set(label, names);
+    } else if (names === undefined) {
       const found = new Set<string>();
       for (const name of requiredInputs(declared, index.nodesOf(label))) found.add(name);
       for (const reached of reachableLabels(index, [label])) {
@@ -166,6 +193,8 @@ function inputsOfLabels(index: IrIndex, inputs: Inputs): ReadonlyMap<string, rea
 type Asked = {
   readonly names: readonly string[];
   readonly required: ReadonlySet<string>;
+  /** Other members are inputs as well. */
+  readonly isOpen: boolean;
   /** Names in the braces of the path, as the endpoint spells it and as the document shows it. */
   readonly own: readonly string[];
   readonly shown: readonly string[];
@@ -175,7 +204,10 @@ type Asked = {
 };
 
 /** Inputs are in the body where requests have one, else in the query; those that the path names are in the path. */
-function requestOf({ method }: IrEndpoint, { names, required, own, shown, inputs, types, served }: Asked): JsonObject {
+function requestOf(
+  { method }: IrEndpoint,
+  { names, required, isOpen, own, shown, inputs, types, served }: Asked,
+): JsonObject {
   const schemaOf = (name: string): Schema => inputSchema(inputs.get(name), types);
   const parameters: Json[] = shown.map((name, at) => {
     const written = own[at] ?? name;
@@ -193,14 +225,19 @@ function requestOf({ method }: IrEndpoint, { names, required, own, shown, inputs
   const properties: { [name: string]: Json } = {};
   for (const name of others) setMember(properties, name, schemaOf(name));
   const needed = others.filter((name) => required.has(name));
-  const members = { type: "object", properties, ...(needed.length === 0 ? {} : { required: needed }) };
+  const members = {
+    type: "object",
+    properties,
+    ...(needed.length === 0 ? {} : { required: needed }),
+    ...(isOpen ? { additionalProperties: true } : {}),
+  };
   const whole = served !== null && others.includes(served.wholeBody) ? schemaOf(served.wholeBody) : null;
   const isAlone = others.length === 1;
   const schema = whole === null ? members : isAlone ? whole : { anyOf: [members, whole] };
   const body = { ...(needed.length === 0 ? {} : { required: true }), content: { "application/json": { schema } } };
   return {
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(inBody && others.length > 0 ? { requestBody: body } : {}),
+    ...(inBody && (others.length > 0 || isOpen) ? { requestBody: body } : {}),
   };
 }
 
@@ -220,7 +257,8 @@ function queryParameter(name: string, schema: Schema): JsonObject {
   return { name, in: "query", ...(plain ? { schema } : { content: { "application/json": { schema } } }) };
 }
 
-function isPlain({ type, enum: words }: Schema): boolean {
+function isPlain({ type, enum: words, anyOf: types }: Schema): boolean {
+  if (Array.isArray(types)) return types.every((one) => isPlain(one as Schema));
   return words !== undefined || (typeof type === "string" && type !== "array" && type !== "object");
 }
 

@@ -3,6 +3,7 @@
  * components. Names are data: components are named within what OpenAPI allows, and an unknown type means any value.
  */
 import type { IrDeclaration } from "../ir/graph.ts";
+import { bracketType } from "../ir/input-type.ts";
 import { readRecordTypes } from "../ir/record-types.ts";
 import { type Json, setMember } from "../json.ts";
 
@@ -81,11 +82,24 @@ function schemaOfType(written: string, references: ReadonlyMap<string, Schema>, 
 function plainSchema(type: string, references: ReadonlyMap<string, Schema>, depth: number): Schema {
   const known = PLAIN.get(type) ?? references.get(type);
   if (known !== undefined) return known;
-  const inner = type.endsWith("]") ? type.slice(2, -1) : null;
-  if (inner === null || depth === MAX_TYPE_DEPTH) return ANY;
-  if (type.startsWith("A[")) return { type: "array", items: schemaOfType(inner.trim(), references, depth + 1) };
-  if (type.startsWith("E[")) return { enum: [...new Set(inner.split(",").map((word) => word.trim()))] };
-  return ANY;
+  const written = depth === MAX_TYPE_DEPTH ? null : bracketType(type);
+  const schemaOf = (of: string): Schema => schemaOfType(of, references, depth + 1);
+  switch (written?.kind) {
+    case "list":
+      return { type: "array", items: schemaOf(written.of) };
+    case "map": {
+      const values = schemaOf(written.of);
+      return values === ANY ? { type: "object" } : { type: "object", additionalProperties: values };
+    }
+    case "union":
+      return { anyOf: written.of.map(schemaOf) };
+    case "words":
+      return { enum: [...new Set(written.words)] };
+    case "values":
+      return { enum: [...new Set(written.values)] };
+    default:
+      return ANY;
+  }
 }
 
 /** Each name with the characters of a component, and no two alike. */

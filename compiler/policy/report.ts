@@ -8,6 +8,7 @@ import { builtinSettings } from "../catalog/settings.ts";
 import { type AdapterCatalog, type ParameterRole, PRIVILEGE_TIERS, type PrivilegeTier } from "../catalog.ts";
 import { bounds, boundsTask, type IrIndex, indexTask, type LabelBounds, reachableLabels } from "../ir/analysis.ts";
 import { compareText } from "../ir/checksum.ts";
+import { rootsOf } from "../ir/frame-inputs.ts";
 import type { Ir, IrNode } from "../ir/graph.ts";
 import type { Literals } from "./argument-facts.ts";
 import { capabilitiesOf, type NodeFacts } from "./capabilities-of.ts";
@@ -39,7 +40,7 @@ export function* reportTask(ir: Ir, catalog: AdapterCatalog, options: ReportOpti
   const pieces = new Pieces(NODES_OF_A_PIECE);
   const index = yield* indexTask(ir);
   yield;
-  const starts = [...(ir.entry === null ? [] : [ir.entry]), ...ir.endpoints.map(({ label }) => label)];
+  const starts = rootsOf(ir);
   const reached = reachableLabels(index, starts);
   yield;
   const table = yield* boundsTask(index);

@@ -15,6 +15,12 @@ export const PYTHON_CODES: Readonly<Record<string, string>> = {
   WF6025: "unassignable_target",
   WF6026: "bare_raise",
   WF6028: "unknown_literal",
+  WF6040: "decorator_option",
+  WF6041: "decorator_value",
+  WF6042: "decorator_place",
+  WF6043: "statement_at_top",
+  WF6044: "unusable_input",
+  WF6045: "unknown_annotation",
   WF6101: "python_not_closed",
   WF6102: "python_character",
   WF6103: "python_too_much",
@@ -35,3 +41,6 @@ export const PYTHON_CODES: Readonly<Record<string, string>> = {
   WF6118: "python_declaration",
   WF6119: "python_newer",
 };
+
+/** Those that stop nothing. */
+export const PYTHON_WARNINGS: ReadonlySet<string> = new Set(["WF6045"]);

@@ -2,47 +2,67 @@
  * A file of the Python form as labels (python.md § 1). What stands at its top is a label that runs first in every run; the entry is the function
  * `main`, else the first function. A file that only has statements is a script: the names that it reads and never sets are its inputs.
  */
-import type { Call, Expr, FunctionDef, Module, Stmt } from "../../grammar/python/tree.ts";
+import type { FunctionDef, Module, Place } from "../../grammar/python/tree.ts";
 import type { AdapterCatalog } from "../catalog.ts";
-import type { IrDeclaration, IrEdge, IrLabel, IrNode } from "../ir/graph.ts";
-import { type File, FunctionLowerer, finish, MODULE_LABEL, type Refusal } from "./lowering/functions.ts";
-import { call, NONE } from "./lowering/operands.ts";
-import { inputTypeOf } from "./names/annotations.ts";
+import type { IrDeclaration, IrEdge, IrEndpoint, IrLabel, IrNode } from "../ir/graph.ts";
+import { Annotations, type Unknown } from "./doors/annotations.ts";
+import { doorsOf, type Marked, markedFunctions } from "./doors/decorators.ts";
+import { docstringOf } from "./doors/docstrings.ts";
+import { firstAction, isMainGuard, nearOutput, script } from "./doors/script.ts";
+import { type File, FunctionLowerer, finish, MODULE_LABEL, type Root } from "./lowering/functions.ts";
+import type { Refusal } from "./lowering/refusal.ts";
 import { Names } from "./names/names.ts";
-import { scopesOf } from "./names/scope-walk.ts";
+import { type Scopes, scopesOf } from "./names/scope-walk.ts";
 
 export type LoweredFile = {
   readonly entry: string;
   readonly labels: { readonly [id: string]: IrLabel };
   readonly nodes: readonly IrNode[];
   readonly edges: readonly IrEdge[];
+  readonly endpoints: readonly IrEndpoint[];
   readonly declarations: readonly IrDeclaration[];
   readonly refusals: readonly Refusal[];
+  /** Annotations that name no type. */
+  readonly unknown: readonly Unknown[];
 };
 
 export function lowerFile(module: Module, catalog: AdapterCatalog): LoweredFile {
   const scopes = scopesOf(module);
   const entry = entryOf(module);
-  const inputs = entry === null ? new Set<string>() : null;
+  const marked = markedFunctions(module, scopes.module);
+  const annotations = new Annotations(module);
+  const inputs = entry === null ? new Map<string, Place>() : null;
   const file: File = {
     names: new Names(scopes, catalog, inputs),
+    roots: rootsOf(entry, marked, annotations),
     labels: new Map(),
+    labelOf: new Map(),
     nodes: [],
     edges: [],
     refusals: [],
   };
+  refuseForm(file, module, entry, marked);
   file.labels.set(MODULE_LABEL, { entry: null, exits: [] });
   const f = new FunctionLowerer(file, MODULE_LABEL, scopes.module);
   if (entry === null) script(f, module.body);
   else f.statements(module.body.filter((node) => !isMainGuard(node)));
-  finish(file, f, { kind: "module", name: "<module>", params: [] });
+  const params = [...(inputs ?? [])].map(([name]) => ({ name, kind: "name", optional: false }) as const);
+  finish(file, f, { kind: "module", name: "<module>", params, doc: docstringOf(module.body) });
+  if (inputs !== null) refuseMisspelt(file, scopes, inputs);
+  const labelOf = (node: FunctionDef): string => file.labelOf.get(node) ?? node.name;
+  const refuse = (refusal: Refusal): void => {
+    file.refusals.push(refusal);
+  };
+  const { endpoints, schedules } = doorsOf(marked, { module, annotations, labelOf, refuse });
   return {
-    entry: entry?.name ?? MODULE_LABEL,
+    entry: entry === null ? MODULE_LABEL : labelOf(entry),
     labels: Object.fromEntries(file.labels),
     nodes: inOrder(file, ({ label }) => label, file.nodes),
     edges: inOrder(file, ({ label }) => label, file.edges),
-    declarations: entry === null ? [...(inputs as Set<string>)].map(scriptInput) : entryInputs(entry),
+    endpoints,
+    declarations: [...annotations.records(), ...schedules],
     refusals: file.refusals,
+    unknown: annotations.unknown,
   };
 }
 
@@ -56,98 +76,67 @@ function inOrder<T>({ labels }: File, labelOf: (item: T) => string, groups: read
   return [...labels.keys()].flatMap((label) => byLabel.get(label) ?? []);
 }
 
-/** null: the file is a script (amendment 13). */
+/** null: the file is a script (amendment 13). Of several functions of one name, the last one has it. */
 function entryOf({ body }: Module): FunctionDef | null {
   const functions = body.filter((node): node is FunctionDef => node.kind === "FunctionDef");
-  const main = functions.find(({ name }) => name === "main");
+  const main = functions.findLast(({ name }) => name === "main");
   if (main !== undefined) return main;
-  const own = new Set(functions.map(({ name }) => name));
-  const acts = body.some((node) => !isMainGuard(node) && isAction(node, own));
-  return acts ? null : (functions[0] ?? null);
+  const [first] = functions;
+  if (first === undefined || firstAction(body) !== null) return null;
+  return functions.findLast(({ name }) => name === first.name) ?? first;
 }
 
-/** Statements at the top that make a file a script. */
-function isAction(node: Stmt, functions: ReadonlySet<string>): boolean {
-  switch (node.kind) {
-    case "Expr":
-      return node.value.kind !== "Constant";
-    case "For":
-    case "While":
-    case "If":
-    case "Try":
-    case "With":
-    case "Match":
-      return true;
-    case "Assign":
-      return callsOwn(node.value, functions);
-    default:
-      return false;
+/** What a file cannot be: a script with endpoints, or a function `main` with statements around it. */
+function refuseForm(file: File, { body }: Module, entry: FunctionDef | null, marked: readonly Marked[]): void {
+  const action = firstAction(body);
+  if (entry !== null && action !== null) file.refusals.push({ at: action, row: "statement_beside_main", words: {} });
+  for (const { node, marks } of marked) {
+    const [mark] = marks;
+    if (mark === undefined) continue;
+    const words = { name: mark.name, function: node.name };
+    if (entry === null) file.refusals.push({ at: mark.decorator, row: "decorator_in_script", words });
+    const namesakes = body.filter((one) => one.kind === "FunctionDef" && one.name === node.name);
+    if (namesakes.length > 1) file.refusals.push({ at: mark.decorator, row: "decorator_name", words });
+  }
+  for (const { args, name } of new Set([...(entry === null ? [] : [entry]), ...marked.map(({ node }) => node)])) {
+    const { vararg } = args;
+    if (vararg !== null)
+      file.refusals.push({ at: vararg, row: "input_star", words: { name: vararg.arg, function: name } });
   }
 }
 
-function callsOwn(node: Expr, functions: ReadonlySet<string>): boolean {
-  return node.kind === "Call" && node.func.kind === "Name" && functions.has(node.func.id);
-}
-
-/** `if __name__ == "__main__":` */
-function isMainGuard(node: Stmt): boolean {
-  if (node.kind !== "If" || node.test.kind !== "Compare") return false;
-  const { left, comparators } = node.test;
-  return [left, ...comparators].some((side) => side.kind === "Name" && side.id === "__name__");
-}
-
-/** The value of a script: its last line if that is an expression, else its variable `result`, else None (amendment 12). */
-function script(f: FunctionLowerer, nodes: readonly Stmt[]): void {
-  const body = nodes.filter((node) => !isMainGuard(node));
-  const last = body.at(-1);
-  if (last?.kind !== "Expr") {
-    f.statements(body);
-    if (f.body.isReached && f.names.scopes.module.bound.has("result"))
-      f.body.add({ do: "return", value: { k: "call", fn: "py.global_or_none", args: [{ k: "str", v: "result" }] } });
-    return;
+function refuseMisspelt(file: File, { module }: Scopes, inputs: ReadonlyMap<string, Place>): void {
+  for (const [name, at] of inputs) {
+    const near = nearOutput(name, module.bound);
+    if (near !== null) file.refusals.push({ at, row: "input_near", words: { name, near } });
   }
-  f.statements(body.slice(0, -1));
-  f.body.statement(last.line);
-  const { value: node } = last;
-  const printed = printedValue(node);
-  if (printed === null) {
-    const value = f.expr(node);
-    f.body.add({ do: isPrint(node) ? "eval" : "return", value });
-    if (isPrint(node)) f.body.add({ do: "return", value: NONE });
-  } else {
-    const value = f.body.keep(f.expr(printed));
-    f.body.add({ do: "eval", value: call("call", { k: "lib", v: "print" }, value) });
-    f.body.add({ do: "return", value });
-  }
-  f.body.take();
 }
 
-function isPrint(node: Expr): node is Call {
-  return node.kind === "Call" && node.func.kind === "Name" && node.func.id === "print";
+/** What is known of the functions where runs begin. */
+function rootsOf(
+  entry: FunctionDef | null,
+  marked: readonly Marked[],
+  annotations: Annotations,
+): ReadonlyMap<object, Root> {
+  const functions = new Set([...(entry === null ? [] : [entry]), ...marked.map(({ node }) => node)]);
+  return new Map(
+    [...functions].map((node) => [node, { types: typesOf(node, annotations), doc: docstringOf(node.body) }]),
+  );
 }
 
-/** `print(x)` as the last line: x; null: it is something else. */
-function printedValue(node: Expr): Expr | null {
-  if (!isPrint(node)) return null;
-  const [only] = node.args;
-  return node.args.length === 1 && node.keywords.length === 0 && only?.kind !== "Starred" ? (only as Expr) : null;
-}
-
-function scriptInput(name: string): IrDeclaration {
-  return { op: "frame", slots: [name, "any", "required"], line: 1 };
-}
-
-function entryInputs({ args, line }: FunctionDef): IrDeclaration[] {
+/** By parameter. One whose default is None takes null, whatever its annotation says. */
+function typesOf({ args }: FunctionDef, annotations: Annotations): ReadonlyMap<string, readonly string[]> {
   const { posonlyargs, args: plain, defaults, kwonlyargs, kw_defaults } = args;
   const positional = [...posonlyargs, ...plain];
-  const required = positional.length - defaults.length;
+  const without = positional.length - defaults.length;
   const all = [
-    ...positional.map((arg, at) => ({ arg, isRequired: at < required })),
-    ...kwonlyargs.map((arg, at) => ({ arg, isRequired: kw_defaults[at] === null })),
+    ...positional.map((arg, at) => ({ arg, value: defaults[at - without] ?? null })),
+    ...kwonlyargs.map((arg, at) => ({ arg, value: kw_defaults[at] ?? null })),
   ];
-  return all.map(({ arg, isRequired }) => ({
-    op: "frame",
-    slots: [arg.arg, inputTypeOf(arg.annotation), ...(isRequired ? ["required"] : [])],
-    line,
-  }));
+  return new Map(
+    all.map(({ arg, value }) => {
+      const orNone = value?.kind === "Constant" && value.type === "none";
+      return [arg.arg, annotations.typesOf(arg.annotation, orNone)];
+    }),
+  );
 }

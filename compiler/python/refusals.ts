@@ -82,4 +82,65 @@ const FORMS = {
   nested_too_deeply: row("WF1012", "this expression is nested too deeply", "store parts of it in variables"),
 };
 
-export const REFUSALS: Readonly<Record<string, RefusalRow>> = { ...NAMES, ...CALLS, ...FORMS };
+/** What makes endpoints, schedules and inputs. */
+const DOORS = {
+  decorator_bare: row("WF6040", "@{name} needs {argument}", "write it in the brackets, in quotes"),
+  decorator_surplus: row("WF6040", "@{name} takes {arguments} only, besides options by name"),
+  decorator_spread: row("WF6040", "the options of @{name} must be written out", "write each option, without * and **"),
+  decorator_option: row("WF6040", "@{name} has no option '{option}'", "its options are {known}"),
+  decorator_option_near: row("WF6040", "@{name} has no option '{option}'", "did you mean '{near}'?"),
+  decorator_option_twice: row("WF6040", "@{name} gets '{option}' twice", "remove one of them"),
+  decorator_not_written: row(
+    "WF6041",
+    "'{option}' of @{name} is read before the program runs, and so must be written out",
+    "write a text, number, True, False, or a list or dict of such",
+  ),
+  decorator_value: row("WF6041", "'{option}' of @{name} must be {what}"),
+  decorator_path: row("WF6041", "the path of @api must begin with /"),
+  decorator_method: row("WF6041", "endpoints do not answer this method", "use one of {methods}"),
+  decorator_cron: row(
+    "WF6041",
+    "this text is not a cron line",
+    'write minute, hour, day, month and day of the week, such as "0 8 * * 1-5", or a word such as "@hourly"',
+  ),
+  decorator_place: row(
+    "WF6042",
+    "@{name} stands here above a function inside of another block",
+    "put the function at the top of the file",
+  ),
+  decorator_in_script: row(
+    "WF6042",
+    "@{name} stands in a file that is a script, whose statements would run for every call",
+    "put the statements into a function main",
+  ),
+  decorator_name: row("WF6042", "the file defines '{function}' more than once", "give each function a name of its own"),
+  decorator_twice: row("WF6042", "{endpoint} is declared twice", "change the path or the method of one"),
+  decorator_unknown: row("WF6042", "@{name} is not known yet", "@api makes an endpoint, @cron a schedule"),
+  statement_beside_main: row(
+    "WF6043",
+    "this statement would run before main in every run",
+    'move it into main, or below if __name__ == "__main__":',
+  ),
+  adapter_at_top: row(
+    "WF6043",
+    "{name} stands at the top of the file, and would be called at every endpoint and schedule",
+    "call it in a function",
+  ),
+  input_star: row(
+    "WF6044",
+    "'*{name}' of {function} can get nothing: inputs are given by name",
+    "name each input, or take one that is a list",
+  ),
+  input_near: row(
+    "WF6044",
+    "'{name}' is an input, because nothing sets it, but is nearly '{near}', which is set",
+    "write {near}, or give the input another name",
+  ),
+  annotation_unknown: row(
+    "WF6045",
+    "the annotation {name} is not checked",
+    "use str, int, float, bool, list, dict, Literal or a TypedDict, or leave it out",
+  ),
+};
+
+export const REFUSALS: Readonly<Record<string, RefusalRow>> = { ...NAMES, ...CALLS, ...FORMS, ...DOORS };

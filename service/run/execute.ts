@@ -5,7 +5,7 @@
 
 import { RunCallLog } from "../../adapters/run-log/fields.ts";
 import type { Redaction } from "../../adapters/run-log/redaction.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { labelName } from "../../compiler/ir/references.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import { wasPlaceLost } from "../../vm/offload/away.ts";
 import type { CallEvent, Cancellation, Usage } from "../../vm/run.ts";
@@ -47,7 +47,7 @@ export async function executeRun(
   const { clock } = deps;
   const { trace, context, signal, onProgress } = scope;
   const { prepared } = plan;
-  const label = writtenLabel(plan.entry);
+  const label = labelName(plan.prepared.ir, plan.entry);
   announce(deps, plan, context, label, inputs.replay !== undefined);
   return trace.run({ label, checksum: prepared.ir.checksum }, async (span) => {
     const { calls, observer } = callsOf(deps, scope, (call) => span.adapterCall(call, clock.wall()));

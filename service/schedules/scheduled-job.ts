@@ -1,6 +1,6 @@
 /** The job of a due time: planned as POST /enqueue plans a request for the deployment, with the label and frame of the schedule. */
 
-import { readDeclaredInputs } from "../../compiler/ir/frame-inputs.ts";
+import { inputsByRun } from "../../compiler/ir/frame-inputs.ts";
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import type { Submission } from "../jobs/job.ts";
 import { jobId } from "../jobs/job-id.ts";
@@ -25,8 +25,9 @@ export async function scheduledJob(
 ): Promise<Submission> {
   const asked = { ir: program.ir as unknown as JsonObject, label: spec.label };
   const { request, admission } = readAdmitted({ body: asked, fault: undefined }, services.gateway, program.within);
-  const frame = frameOf(program, spec.frame, id, dueMs);
-  const planned = deployedPlan(await planRun(services, request, admission, Object.keys(frame)), program);
+  const given = withDefaults(program.settings.frame ?? {}, spec.frame);
+  const planned = deployedPlan(await planRun(services, request, admission, Object.keys(given)), program);
+  const frame = frameOf(program, planned.entry, given, id, dueMs);
   const plan = checkedFrame(planned, { strict: program.settings.strict }, frame);
   const trace_id = services.freshId();
   const shared = sharedSubmission(
@@ -42,10 +43,16 @@ export async function scheduledJob(
 }
 
 /** `_due_at` and `_schedule` are there only where the program declares them. */
-function frameOf({ ir, settings }: LoadedProgram, own: JsonObject, id: string, dueMs: number): JsonObject {
+function frameOf(
+  { ir }: LoadedProgram,
+  entry: string | null,
+  given: JsonObject,
+  id: string,
+  dueMs: number,
+): JsonObject {
   const frame: { [name: string]: Json } = {};
-  for (const [name, value] of Object.entries(withDefaults(settings.frame ?? {}, own))) setMember(frame, name, value);
-  for (const { name } of readDeclaredInputs(ir)) {
+  for (const [name, value] of Object.entries(given)) setMember(frame, name, value);
+  for (const { name } of inputsByRun(ir)(entry)) {
     if (name === "_due_at") frame[name] = new Date(dueMs).toISOString();
     if (name === "_schedule") frame[name] = id;
   }

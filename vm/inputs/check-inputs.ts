@@ -3,14 +3,14 @@
  * another type and a missing required input are problems; members that are not declared are warnings. Programs without declared
  * inputs have no check.
  */
-import { inputsByRun, requiredInputs } from "../../compiler/ir/frame-inputs.ts";
+import { inputsByRun, isClosed, requiredInputs, takesAll } from "../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { readRecordTypes } from "../../compiler/ir/record-types.ts";
 import { pointer, quoted } from "../../compiler/ir/supplied/issues.ts";
 import { counted } from "../../grammar/text/english.ts";
 import { nearest } from "../../grammar/text/nearest.ts";
 import { RequestInvalid } from "../errors/request-invalid.ts";
-import { type InputProblem, MAX_PROBLEMS, missing, TypeReader, type ValueCheck } from "./value-types.ts";
+import { anyOf, type InputProblem, MAX_PROBLEMS, missing, TypeReader, type ValueCheck } from "./value-types.ts";
 
 /** What is done about problems. `checked`: the caller has looked already. */
 export type InputMode = "strict" | "loose" | "checked";
@@ -39,7 +39,7 @@ const SHAPE_CODES = { number: SHAPE.number, string: SHAPE.text, boolean: SHAPE.b
 /** `slots`: of the program's variables. null: the program declares nothing. */
 export function inputShapeOf(ir: Ir, entry: string | null, slots: ReadonlyMap<string, number>): InputShape | null {
   const inputs = checkedInputs(ir, entry);
-  if (inputs.length === 0) return null;
+  if (inputs.length === 0 && !isClosed(ir, entry)) return null;
   const codes = new Uint8Array(slots.size);
   let required = 0;
   for (const input of inputs) {
@@ -134,8 +134,8 @@ const SCALARS: Readonly<Record<string, CheckedInput["scalar"]>> = {
 
 function createCheck(ir: Ir, entry: string | null): InputCheck | null {
   const inputs = checkedInputs(ir, entry);
-  if (inputs.length === 0) return null;
-  const names = inputs.map(({ name }) => name);
+  if (inputs.length === 0 && !isClosed(ir, entry)) return null;
+  const names = takesAll(ir, entry) ? null : inputs.map(({ name }) => name);
   return (frame) => (isPlain(inputs, frame) ? null : findingsOf(inputs, names, frame));
 }
 
@@ -181,9 +181,10 @@ function isPlain(inputs: readonly CheckedInput[], frame: { readonly [name: strin
   return given === 0;
 }
 
+/** `names`: of all inputs; null: the program takes whatever it is given. */
 function findingsOf(
   inputs: readonly CheckedInput[],
-  names: readonly string[],
+  names: readonly string[] | null,
   frame: { readonly [name: string]: unknown },
 ): InputFindings | null {
   const problems: InputProblem[] = [];
@@ -193,7 +194,7 @@ function findingsOf(
     if (Object.hasOwn(frame, name)) check?.(frame[name], path, problems);
     else if (required) missing(problems, path, type);
   }
-  const unknown = unknownMembers(new Set(names), frame);
+  const unknown = names === null ? NOTHING : unknownMembers(new Set(names), frame);
   return problems.length === 0 && unknown.length === 0 ? null : { problems, unknown };
 }
 
@@ -208,19 +209,4 @@ function unknownMembers(names: ReadonlySet<string>, frame: object): readonly str
   return more > 0
     ? [...shown, `warnings_left_out: ${counted(more, "more member")} that the program does not declare`]
     : shown;
-}
-
-/** A value that one of them takes is right; else the problems are those of the first. */
-function anyOf(checks: readonly (ValueCheck | null)[]): ValueCheck | null {
-  const [first] = checks;
-  if (first === undefined || checks.includes(null)) return null;
-  if (checks.length === 1) return first;
-  return (value, path, found) => {
-    const each = checks.map((check) => {
-      const own: InputProblem[] = [];
-      check?.(value, path, own);
-      return own;
-    });
-    if (each.every((own) => own.length > 0)) found.push(...(each[0] ?? []).slice(0, MAX_PROBLEMS - found.length));
-  };
 }

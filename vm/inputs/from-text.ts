@@ -3,14 +3,14 @@
  * value; any other stays a text, which the check of the frame then reports.
  */
 import { type DeclaredInput, readDeclaredInputs } from "../../compiler/ir/frame-inputs.ts";
-import type { Ir } from "../../compiler/ir/graph.ts";
+import { bracketType } from "../../compiler/ir/input-type.ts";
 import type { Json } from "../../compiler/json.ts";
 
 /** The value of the input `name`. */
 export type TextReader = (name: string, text: string) => Json;
 
 /** null: the program declares no type, so that every text stays one. */
-export function textReaderOf(ir: Pick<Ir, "declarations">): TextReader | null {
+export function textReaderOf(ir: Parameters<typeof readDeclaredInputs>[0]): TextReader | null {
   return textReader(readDeclaredInputs(ir));
 }
 
@@ -47,7 +47,25 @@ function typedValue(written: string, text: string): Json | undefined {
     case "B":
       return text === "true" ? true : text === "false" ? false : undefined;
     default:
-      return type.startsWith("E[") || type === "J" ? undefined : documentOf(text);
+      return type === "J" ? undefined : bracketValue(type, text);
+  }
+}
+
+function bracketValue(type: string, text: string): Json | undefined {
+  const written = bracketType(type);
+  switch (written?.kind) {
+    case "words":
+      return undefined;
+    case "values":
+      return written.values.find((value) => (typeof value === "string" ? value : JSON.stringify(value)) === text);
+    case "union":
+      for (const one of written.of) {
+        const value = typedValue(one, text);
+        if (value !== undefined) return value;
+      }
+      return undefined;
+    default:
+      return documentOf(text);
   }
 }
 

@@ -3,9 +3,10 @@
  * `E[a,b]`, `T?`) and record types, deeply. Knows nothing of frames and requests; a problem is a path below the value and a sentence.
  */
 
+import { bracketType } from "../../compiler/ir/input-type.ts";
 import type { RecordTypes } from "../../compiler/ir/record-types.ts";
 import { pointer } from "../../compiler/ir/supplied/issues.ts";
-import { isObject } from "../../compiler/json.ts";
+import { isObject, type Json } from "../../compiler/json.ts";
 
 /** `path` is a JSON pointer. */
 export type InputProblem = {
@@ -72,10 +73,21 @@ export class TypeReader {
     if (plain !== undefined) return plainCheck(WORDS.get(type) ?? type, plain);
     const fields = this.#records.get(type);
     if (fields !== undefined) return this.#record(type, fields);
-    if (!type.endsWith("]")) return null;
-    const inner = type.slice(2, -1);
-    if (type.startsWith("A[")) return listCheck(this.checkOf(inner.trim(), depth + 1));
-    return type.startsWith("E[") ? wordCheck(inner.split(",").map((word) => word.trim())) : null;
+    const written = bracketType(type);
+    switch (written?.kind) {
+      case "list":
+        return listCheck(this.checkOf(written.of, depth + 1));
+      case "map":
+        return mapCheck(this.checkOf(written.of, depth + 1));
+      case "union":
+        return anyOf(written.of.map((one) => this.checkOf(one, depth + 1)));
+      case "words":
+        return wordCheck(written.words);
+      case "values":
+        return valueCheck(written.values);
+      default:
+        return null;
+    }
   }
 
   /** Members that the type does not name are allowed. Its fields are read at the first value: types may name each other. */
@@ -146,6 +158,47 @@ function listCheck(each: ValueCheck | null): ValueCheck {
       if (found.length >= MAX_PROBLEMS) return;
       each(item, `${path}/${index}`, found);
     }
+  };
+}
+
+function mapCheck(each: ValueCheck | null): ValueCheck {
+  return (value, path, found) => {
+    if (!isObject(value)) {
+      mismatch(found, path, "map", value);
+      return;
+    }
+    if (each === null) return;
+    for (const name of Object.keys(value)) {
+      if (found.length >= MAX_PROBLEMS) return;
+      each(value[name], pointer(path, name), found);
+    }
+  };
+}
+
+/** A value that one of them takes is right; else the problems are those of the first. */
+export function anyOf(checks: readonly (ValueCheck | null)[]): ValueCheck | null {
+  const [first] = checks;
+  if (first === undefined || checks.includes(null)) return null;
+  if (checks.length === 1) return first;
+  return (value, path, found) => {
+    const each = checks.map((check) => {
+      const own: InputProblem[] = [];
+      check?.(value, path, own);
+      return own;
+    });
+    if (each.every((own) => own.length > 0)) found.push(...(each[0] ?? []).slice(0, MAX_PROBLEMS - found.length));
+  };
+}
+
+/** One of some values: texts, numbers, booleans and null. */
+function valueCheck(values: readonly Json[]): ValueCheck {
+  const known = new Set<unknown>(values);
+  const shown = values.slice(0, MAX_SHOWN_WORDS).map((value) => JSON.stringify(value));
+  const words = `one of ${shown.join(", ")}${values.length > MAX_SHOWN_WORDS ? ", …" : ""}`;
+  return (value, path, found) => {
+    if (known.has(value) || found.length >= MAX_PROBLEMS) return;
+    const is = values.some((one) => typeof one === typeof value) ? `another ${foundWord(value)}` : foundWord(value);
+    found.push({ path, code: "input_type", message: `expected ${words}, found ${is}` });
   };
 }
 

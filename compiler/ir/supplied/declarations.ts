@@ -10,8 +10,8 @@ import { readLine } from "./nodes.ts";
 import { inside, type ReadPlace, readList, readText, wrong } from "./operands.ts";
 import type { RawItem } from "./parts.ts";
 
-const ENDPOINT_MEMBERS = ["method", "path", "label", "returns", "type", "description", "line", "file"];
-const DECLARATION_MEMBERS = ["op", "slots", "line", "file"];
+const ENDPOINT_MEMBERS = ["method", "path", "label", "returns", "type", "description", "settings", "line", "file"];
+const DECLARATION_MEMBERS = ["op", "slots", "settings", "line", "file"];
 
 export function readEndpoint(item: RawItem, labels: ReadonlyMap<string, unknown>, issues: IssueList): IrEndpoint {
   const place: ReadPlace = { path: item.path, at: {}, issues };
@@ -28,6 +28,7 @@ export function readEndpoint(item: RawItem, labels: ReadonlyMap<string, unknown>
     returns: optionalText(given, "returns", place),
     type: optionalText(given, "type", place),
     description: optionalText(given, "description", place),
+    ...settingsOf(given, place),
     line: readLine(given, place) ?? 1,
     ...fileOf(given, place),
   };
@@ -39,6 +40,7 @@ export function readDeclaration(item: RawItem, issues: IssueList): IrDeclaration
   return {
     op: readText(given["op"], inside(place, "op")),
     slots: readList(given["slots"], inside(place, "slots"), readText),
+    ...settingsOf(given, place),
     line: readLine(given, place) ?? 1,
     ...fileOf(given, place),
   };
@@ -58,6 +60,14 @@ function members(value: Json, known: readonly string[], place: ReadPlace, what: 
 function optionalText(given: JsonObject, member: string, place: ReadPlace): string | null {
   const value = given[member];
   return value === undefined || value === null ? null : readText(value, inside(place, member));
+}
+
+/** Any object: the service checks its members when it deploys the program. */
+function settingsOf({ settings }: JsonObject, place: ReadPlace): { readonly settings?: JsonObject } {
+  if (settings === undefined) return {};
+  if (isObject(settings)) return { settings };
+  wrong(inside(place, "settings"), "an object");
+  return {};
 }
 
 function fileOf(given: JsonObject, place: ReadPlace): { readonly file?: string } {

@@ -24,8 +24,8 @@ export function readPythonLabels(raw: RawProgram, issues: IssueList): ReadonlyMa
 function readLabel(value: Json, place: ReadPlace): PyLabel {
   const given: JsonObject = isObject(value) ? value : {};
   if (!isObject(value)) wrong(place, "an object");
-  checkMembers(given, ["kind", "name", "params", "cells", "free", "loops"], place);
-  const { loops } = given;
+  checkMembers(given, ["kind", "name", "params", "cells", "free", "loops", "doc"], place);
+  const { loops, doc } = given;
   if (typeof loops !== "number" || !Number.isSafeInteger(loops) || loops < 0) wrong(inside(place, "loops"), "a number");
   return {
     kind: word(given["kind"], LABEL_KINDS, inside(place, "kind")),
@@ -34,18 +34,20 @@ function readLabel(value: Json, place: ReadPlace): PyLabel {
     cells: readList(given["cells"], inside(place, "cells"), readName),
     free: readList(given["free"], inside(place, "free"), readName),
     loops: typeof loops === "number" ? loops : 0,
+    ...(doc === undefined ? {} : { doc: readText(doc, inside(place, "doc")) }),
   };
 }
 
 function readParameter(value: Json, place: ReadPlace): PyParameter {
   const given: JsonObject = isObject(value) ? value : {};
   if (!isObject(value)) wrong(place, "an object");
-  const { optional } = given;
+  const { optional, types } = given;
   if (typeof optional !== "boolean") wrong(inside(place, "optional"), "true or false");
   return {
     name: readName(given["name"], inside(place, "name")),
     kind: word(given["kind"], PARAMETER_KINDS, inside(place, "kind")),
     optional: optional === true,
+    ...(types === undefined ? {} : { types: readList(types, inside(place, "types"), readText) }),
   };
 }
 

@@ -95,6 +95,8 @@ function adapterCall(f: Lowerer, node: Call, entry: AdapterEntry, written: strin
     return f.refuse(node.func, near === "" ? "unknown_verb" : "unknown_verb_near", { name: full, near });
   }
   if (isSpread(node)) return f.refuse(node, "adapter_spread", { name: full });
+  if (f.scope.host.kind === "module" && f.names.inputs === null)
+    return f.refuse(node, "adapter_at_top", { name: full });
   const values = f.exprs([...node.args, ...node.keywords.map(({ value }) => value)]);
   const args = bound(f, node, entry, full, verb?.parameters ?? null, values);
   if (args === null) return NONE;

@@ -8,19 +8,19 @@ import { lowerGenerator } from "./comprehensions.ts";
 import { lowerCondition, lowerExpression, lowerExpressions } from "./expressions.ts";
 import type { Lowerer, Ways } from "./lowerer.ts";
 import { NONE } from "./operands.ts";
+import type { Refusal } from "./refusal.ts";
 import { lowerAssign, lowerStatements } from "./statements.ts";
 
-/** What is wrong with a place: row of the table of refusals and its words. */
-export type Refusal = {
-  readonly at: Place;
-  readonly row: string;
-  readonly words: Readonly<Record<string, string>>;
-};
+/** What is known of a function where runs begin: the types of its parameters, and what it is for. */
+export type Root = { readonly types: ReadonlyMap<string, readonly string[]>; readonly doc: string | null };
 
 /** All labels of a file as they are made. */
 export type File = {
   readonly names: Names;
+  readonly roots: ReadonlyMap<object, Root>;
   readonly labels: Map<string, IrLabel>;
+  /** Labels of functions. */
+  readonly labelOf: Map<object, string>;
   readonly nodes: IrNode[][];
   readonly edges: IrEdge[][];
   readonly refusals: Refusal[];
@@ -78,6 +78,7 @@ export class FunctionLowerer implements Lowerer {
     const written = node.kind === "FunctionDef" ? node.name : node.kind === "Lambda" ? "lambda" : "generator";
     const outer = this.body.label === MODULE_LABEL ? "" : `${this.body.label}.`;
     const label = freeLabel(this.file, `${outer}${written}`);
+    this.file.labelOf.set(node, label);
     lowerFunction(this.file, label, name, scope, node as FunctionDef | Lambda | GeneratorExp);
     return label;
   }
@@ -109,13 +110,15 @@ function lowerFunction(
   } else {
     f.statements(node.body);
   }
-  const params = node.kind === "GeneratorExp" ? FIRST : parameters(node.args);
-  finish(file, f, { kind: scope.isGenerator ? "generator" : "function", name, params });
+  const root = file.roots.get(node);
+  const params = node.kind === "GeneratorExp" ? FIRST : parameters(node.args, root);
+  const doc = root?.doc ?? null;
+  finish(file, f, { kind: scope.isGenerator ? "generator" : "function", name, params, doc });
 }
 
 const FIRST: readonly PyParameter[] = [{ name: FIRST_ITERABLE, kind: "position", optional: false }];
 
-function parameters(args: Arguments): PyParameter[] {
+function parameters(args: Arguments, root: Root | undefined): PyParameter[] {
   const { posonlyargs, args: plain, defaults, vararg, kwonlyargs, kw_defaults, kwarg } = args;
   const required = posonlyargs.length + plain.length - defaults.length;
   const found: PyParameter[] = [];
@@ -125,14 +128,18 @@ function parameters(args: Arguments): PyParameter[] {
   for (const [at, { arg }] of kwonlyargs.entries())
     found.push({ name: arg, kind: "name", optional: kw_defaults[at] !== null });
   if (kwarg !== null) found.push({ name: kwarg.arg, kind: "names", optional: true });
-  return found;
+  if (root === undefined) return found;
+  return found.map((parameter) => {
+    const types = root.types.get(parameter.name) ?? [];
+    return types.length === 0 ? parameter : { ...parameter, types };
+  });
 }
 
 /** Puts a label that is complete into the file. Its end gives None. */
 export function finish(
   file: File,
   f: FunctionLowerer,
-  { kind, name, params }: Pick<PyLabel, "kind" | "name" | "params">,
+  { kind, name, params, doc }: Pick<PyLabel, "kind" | "name" | "params"> & { readonly doc: string | null },
 ): void {
   const { body } = f;
   if (body.isReached) body.add({ do: "return", value: NONE });
@@ -140,7 +147,8 @@ export function finish(
   // A run that begins here runs the file first, and reaches by its globals what the file defines: a report must not miss any of it.
   if (kind !== "module" && !label.includes(".")) body.uses(MODULE_LABEL, 1);
   const exits = nodes.flatMap(({ id, op, data }) => (op === "Py" && data.do === "return" ? [id] : []));
-  const python: PyLabel = { kind, name, params, cells: [...scope.cells], free: scope.free, loops };
+  const own = { kind, name, params, cells: [...scope.cells], free: scope.free, loops };
+  const python: PyLabel = doc === null ? own : { ...own, doc };
   file.labels.set(label, { entry: "n1", exits, python });
   file.nodes.push(nodes);
   file.edges.push(body.finishedEdges());

@@ -1,6 +1,7 @@
 /** Statements as steps. Ways out of a block pass the `finally` blocks around it (`tries.ts`). */
 import type { AugAssign, ClassDef, Expr, For, FunctionDef, If, Stmt, While } from "../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../ir/graph.ts";
+import { markOf } from "../doors/decorators.ts";
 import { Names } from "../names/names.ts";
 import type { End } from "./body.ts";
 import { BINARY } from "./expressions.ts";
@@ -232,20 +233,17 @@ function lowerWhile(f: Lowerer, node: While): void {
   body.open(breaks);
 }
 
-/** Decorators that say what a function is for, and mean nothing to its callers. */
-const MARKS: ReadonlySet<string> = new Set(["api", "cron", "on", "job"]);
-
-function isMark(node: Expr): boolean {
-  const name = node.kind === "Call" ? node.func : node;
-  return name.kind === "Name" && MARKS.has(name.id);
-}
-
 function lowerFunction(f: Lowerer, node: FunctionDef): void {
   if (node.isAsync) {
     f.refuse(node, "async_def");
     return;
   }
-  const decorators = node.decorators.filter((one) => !isMark(one));
+  // Marks say where runs begin, and mean nothing to callers.
+  const decorators = node.decorators.filter((one) => {
+    const mark = markOf(one, f.scope);
+    if (mark !== null && !f.names.scopes.body.includes(node)) f.refuse(one, "decorator_place", { name: mark });
+    return mark === null;
+  });
   const kept = decorators.map((one) => f.body.keep(f.expr(one)));
   const label = f.inner(node);
   let value = f.names.functionOf(f, node, node.args, label);

@@ -31,13 +31,13 @@ export type Meaning =
 export class Names {
   readonly scopes: Scopes;
   readonly catalog: AdapterCatalog;
-  /** Inputs of a script: what it reads and nothing sets. null: the file is not a script. */
-  readonly inputs: Set<string> | null;
+  /** Inputs of a script: what it reads and nothing sets, with the first place. null: the file is not a script. */
+  readonly inputs: Map<string, Place> | null;
   /** Names that are called: only there a function of the prelude can be meant where a script has inputs. */
   readonly called = new WeakSet<Expr>();
   private readonly steps = new WeakMap<Expr, boolean>();
 
-  constructor(scopes: Scopes, catalog: AdapterCatalog, inputs: Set<string> | null) {
+  constructor(scopes: Scopes, catalog: AdapterCatalog, inputs: Map<string, Place> | null) {
     this.scopes = scopes;
     this.catalog = catalog;
     this.inputs = inputs;
@@ -56,8 +56,7 @@ export class Names {
       case "global":
         return { k: "global", v: found.name };
       default: {
-        if (found.kind === "outside" && this.inputs !== null && this.isInput(f, node))
-          return { k: "global", v: node.id };
+        if (found.kind === "outside" && this.isInput(node)) return { k: "global", v: node.id };
         const meaning = this.meaning(f.scope, node);
         if (meaning?.kind === "lib" && PRELUDE_VERBS.has(meaning.name))
           return f.refuse(node, "verb_value", { name: node.id });
@@ -71,11 +70,12 @@ export class Names {
   }
 
   /** Collected, and refused at the end where it is nearly a name that the script sets. */
-  private isInput(_f: Lowering, node: Name): boolean {
+  private isInput(node: Name): boolean {
+    const { inputs } = this;
     const { id } = node;
-    if (BUILTIN_NAMES.has(id) || REFUSED_BUILTINS.has(id)) return false;
+    if (inputs === null || BUILTIN_NAMES.has(id) || REFUSED_BUILTINS.has(id)) return false;
     if (this.called.has(node) && preludeFunction(id) !== undefined) return false;
-    this.inputs?.add(id);
+    if (!inputs.has(id)) inputs.set(id, node);
     return true;
   }
 

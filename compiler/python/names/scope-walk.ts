@@ -15,7 +15,12 @@ import { FIRST_ITERABLE, moduleOf, Scope, type ScopeKind } from "./scopes.ts";
 
 /** A node that opens a scope. */
 type Opener = object;
-export type Scopes = { readonly module: Scope; readonly of: ReadonlyMap<Opener, Scope> };
+export type Scopes = {
+  readonly module: Scope;
+  readonly of: ReadonlyMap<Opener, Scope>;
+  /** What stands at the top of the file. */
+  readonly body: readonly Stmt[];
+};
 
 export function scopesOf(module: Module): Scopes {
   const walk = new Walk();
@@ -23,7 +28,7 @@ export function scopesOf(module: Module): Scopes {
   walk.of.set(module, top);
   walk.statements(module.body, top);
   capture(top);
-  return { module: top, of: walk.of };
+  return { module: top, of: walk.of, body: module.body };
 }
 
 /** Marks what inner functions read of outer ones. */

@@ -3,7 +3,7 @@
  * reason to leave it to the next one who has it.
  */
 
-import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import { labelName } from "../../../compiler/ir/references.ts";
 import type { DurableEnd, DurableEvent, DurableRun } from "../../../vm/durable/durable-run.ts";
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import { JournalUnreadable } from "../../../vm/durable/whole-journal.ts";
@@ -58,7 +58,7 @@ export function runDurable(
 ): RunningJob {
   const { gateway, metrics, events, clock, config, maxResultBytes } = services;
   const { trace, context, signal, onProgress } = scope;
-  const label = writtenLabel(plan.entry);
+  const label = labelName(plan.prepared.ir, plan.entry);
   announce(services, plan, context, label, false);
   let run: DurableRun | null = null;
   const stopping = new AbortController();

@@ -1,5 +1,5 @@
 /** What the jobs of a request share, by its plan. */
-import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import { labelName } from "../../../compiler/ir/references.ts";
 import type { RequestCall } from "../../http/request-context.ts";
 import type { LoadedProgram } from "../../programs/loaded-programs.ts";
 import type { RunPlan } from "../../run/plan.ts";
@@ -22,7 +22,7 @@ export function sharedSubmission(
   return {
     durable,
     traceId: context.trace_id,
-    label: writtenLabel(plan.entry),
+    label: labelName(plan.prepared.ir, plan.entry),
     retry: asked.retry === true,
     keepMs: (asked.keep_s ?? config.jobs.resultTtlS) * 1000,
     retryOf: null,

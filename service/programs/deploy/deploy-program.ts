@@ -1,4 +1,5 @@
 /** Deploying a planned version: against the version that is current, again when another one becomes current meanwhile. */
+import { programDescription } from "../../../compiler/ir/references.ts";
 import type { Host } from "../../../vm/host.ts";
 import { later, ServiceFault } from "../../wire/errors.ts";
 import type { DeploymentSource } from "../deployment.ts";
@@ -53,7 +54,10 @@ export async function deployProgram(
       const version = unchanged ? (base ?? 1) : (newest?.version ?? 0) + 1;
       return { version, created: current === null, unchanged, difference: unchanged ? null : difference, report };
     }
-    const { source, tags, description, maxDeployments, versionsKept, maxSchedules } = options;
+    const { source, tags, maxDeployments, versionsKept, maxSchedules } = options;
+    // What it is for stands in the program, unless the deployment says so itself.
+    const description =
+      options.description === undefined ? (programDescription(planned.ir) ?? undefined) : options.description;
     const bounds = { maxDeployments, versionsKept, maxSchedules };
     const done = await store.deploy({ version: planned.version, base, source, tags, description, ...bounds });
     if (done.state === "deployed") return { ...done, difference: done.unchanged ? null : difference, report };

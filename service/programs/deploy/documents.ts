@@ -1,5 +1,6 @@
 /** Deployments as answers show them. */
-import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import { labelName } from "../../../compiler/ir/references.ts";
 import type { DeployedVersion, Deployment, VersionFacts } from "../deployment.ts";
 import type { ServedEndpoint } from "../endpoints/served-endpoints.ts";
 
@@ -46,12 +47,12 @@ export function jsonWith(object: object, ...further: readonly string[]): string 
 /** Shown of a program with very many. */
 const MAX_ENDPOINTS = 1000;
 
-export function endpointDocuments(name: string, endpoints: readonly ServedEndpoint[]) {
+export function endpointDocuments(name: string, ir: Pick<Ir, "labels">, endpoints: readonly ServedEndpoint[]) {
   return endpoints.slice(0, MAX_ENDPOINTS).map(({ endpoint, settings }) => ({
     method: endpoint.method,
     path: endpoint.path,
     url: `/app/${name}${endpoint.path.startsWith("/") ? "" : "/"}${endpoint.path}`,
-    label: writtenLabel(endpoint.label),
+    label: labelName(ir, endpoint.label),
     mode: settings.mode ?? "run",
     ...(settings.verify === undefined ? {} : { verify: settings.verify.kind }),
     ...(settings.dedupe === undefined ? {} : { dedupe: settings.dedupe }),

@@ -3,12 +3,14 @@
  * over them by label. A schedule that can never fire refuses the deployment.
  */
 import * as z from "zod";
+import { inputsByRun } from "../../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
+import { labelName, resolveReference } from "../../../compiler/ir/references.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { setMember } from "../../../compiler/json.ts";
 import { counted } from "../../../grammar/text/english.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
-import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import { inputCheckOf } from "../../../vm/inputs/check-inputs.ts";
 import type { Task } from "../../../vm/tasks/task.ts";
 import { nextTime, nextTimes, shortestDistance, timesOf } from "../../schedules/next-times.ts";
 import { CATCH_UPS, OVERLAPS, type ScheduleSpec } from "../../schedules/schedule.ts";
@@ -16,11 +18,12 @@ import { isTimeZone } from "../../schedules/zones-and-jitter.ts";
 import { isoTime } from "../../schemas/common.ts";
 import { type RequestIssue, ServiceFault } from "../../wire/errors.ts";
 import type { DeploymentSettings } from "../deployment-settings.ts";
+import { withDefaults } from "../run-program.ts";
 
 export type SchedulesAsked = {
   readonly name: string;
   readonly ir: Ir;
-  readonly settings: Pick<DeploymentSettings, "schedules" | "tz">;
+  readonly settings: Pick<DeploymentSettings, "schedules" | "tz" | "frame" | "strict">;
   /** Milliseconds since 1970. */
   readonly now: number;
 };
@@ -46,6 +49,8 @@ const SHOWN_TIMES = 3;
 const MAX_SCHEDULES = 1000;
 /** A line that is never due takes twenty milliseconds to find out: no more problems than these are looked for. */
 const MAX_PROBLEMS = 100;
+/** Inputs that every run of a schedule gets. */
+const SET_BY_SCHEDULES: ReadonlySet<string> = new Set(["_due_at", "_schedule"]);
 const DAYS_31_S = 31 * 24 * 3600;
 
 const time = isoTime.transform((text) => Date.parse(text));
@@ -66,7 +71,13 @@ const Asked = z.strictObject({
 type AskedSchedule = z.output<typeof Asked>;
 
 /** A cron line of the program. `label` is an id. */
-type Declared = { readonly cron: string; readonly label: string; readonly line: number };
+type Declared = {
+  readonly cron: string;
+  readonly label: string;
+  readonly line: number;
+  /** What the program itself sets, by `@cron`. */
+  readonly asked: AskedSchedule;
+};
 
 /** Throws ServiceFault schedule_invalid with the problems. */
 export function* planSchedules({ name, ir, settings, now }: SchedulesAsked): Task<PlannedSchedules> {
@@ -80,7 +91,7 @@ export function* planSchedules({ name, ir, settings, now }: SchedulesAsked): Tas
   const specs = issues.length > 0 ? [] : specsOf({ name, ir, asked, tz: settings.tz ?? "UTC", issues });
   for (const { spec, path } of specs.slice(0, MAX_SCHEDULES)) {
     if (issues.length >= MAX_PROBLEMS) break;
-    issues.push(...(yield* problemsOf(spec, path, now)));
+    issues.push(...(yield* problemsOf(spec, path, now)), ...inputProblems(ir, settings, spec, path));
     yield;
   }
   if (specs.length > MAX_SCHEDULES)
@@ -132,7 +143,7 @@ function specsOf(given: {
   readonly issues: RequestIssue[];
 }): readonly Placed[] {
   const { name, ir, asked, tz, issues } = given;
-  const declared = declaredSchedules(ir);
+  const declared = declaredSchedules(ir, issues);
   const rest = asked.map((one, at) => ({ one, at, label: labelOf(ir, one.label, `/schedules/${at}/label`, issues) }));
   const counts = new Map<string, number>();
   const placed: Placed[] = [];
@@ -151,9 +162,9 @@ function specsOf(given: {
     }
     const count = (counts.get(label) ?? 0) + 1;
     counts.set(label, count);
-    const written = writtenLabel(label);
+    const written = labelName(ir, label);
     const id = `${name}/${written}${count === 1 ? "" : `/${count}`}`;
-    placed.push({ spec: specOf(id, cron, written, found?.one ?? {}, tz), path });
+    placed.push({ spec: specOf(id, cron, written, { ...own?.asked, ...found?.one }, tz), path });
   };
   for (const own of declared) {
     const at = rest.findIndex(({ label }) => label === own.label);
@@ -183,28 +194,36 @@ function specOf(id: string, cron: string, label: string, asked: AskedSchedule, t
 }
 
 /** `Cr label expr…` in the order of the program; `S name cron "expr"` starts the entry. */
-function declaredSchedules({ declarations, entry }: Ir): readonly Declared[] {
-  return declarations.flatMap(({ op, slots, line }) => {
+function declaredSchedules({ declarations, entry, labels }: Ir, issues: RequestIssue[]): readonly Declared[] {
+  const isLabel = (id: string): boolean => Object.hasOwn(labels, id);
+  return declarations.flatMap(({ op, slots, line, settings }) => {
     const [first = "", second, third] = slots;
-    if (op === "Cr") return [{ cron: slots.slice(1).join(" "), label: idOf(first), line }];
+    if (op === "Cr") {
+      const label = resolveReference(first, isLabel);
+      return [{ cron: slots.slice(1).join(" "), label, line, asked: writtenSettings(settings, line, issues) }];
+    }
     if (op === "S" && second === "cron" && third !== undefined && entry !== null)
-      return [{ cron: third, label: entry, line }];
+      return [{ cron: third, label: entry, line, asked: {} }];
     return [];
   });
 }
 
-function idOf(written: string): string {
-  const text = written.replace(/^->/, "").replace(/:$/, "");
-  return text.startsWith("L") ? text.slice(1) : text;
+/** Problems of what the program itself sets are at its line. */
+function writtenSettings(settings: JsonObject | undefined, line: number, issues: RequestIssue[]): AskedSchedule {
+  if (settings === undefined) return {};
+  const found: RequestIssue[] = [];
+  const asked = readAsked(settings, "", found);
+  for (const { path, code, message } of found)
+    issues.push({ path: "", code, message: `line ${line}: ${path.slice(1)}: ${message}` });
+  return asked;
 }
 
 function labelOf(ir: Ir, written: string | null | undefined, path: string, issues: RequestIssue[]): string | null {
   if (written === undefined || written === null) return ir.entry;
-  const id = idOf(written);
-  const found = [id, written].find((one) => Object.hasOwn(ir.labels, one));
-  if (found !== undefined) return found;
+  const id = resolveReference(written, (one) => Object.hasOwn(ir.labels, one));
+  if (Object.hasOwn(ir.labels, id)) return id;
   const near = nearest(id, Object.keys(ir.labels));
-  const hint = near === null ? "" : `; did you mean ${writtenLabel(near)}?`;
+  const hint = near === null ? "" : `; did you mean ${labelName(ir, near)}?`;
   issues.push({ path, code: "unknown_label", message: `the label of the schedule does not exist${hint}` });
   return null;
 }
@@ -223,6 +242,25 @@ function* problemsOf(spec: ScheduleSpec, path: string, now: number): Task<readon
   if (distance !== null && jitterS * 1000 * 2 > distance)
     return issue("jitter_s", "jitter_s must be at most half of the shortest distance between two times");
   return [];
+}
+
+/** Every run of the schedule would be refused: its frame is not what the program takes. */
+function inputProblems(
+  ir: Ir,
+  { frame, strict }: SchedulesAsked["settings"],
+  spec: ScheduleSpec,
+  path: string,
+): readonly RequestIssue[] {
+  const label = resolveReference(spec.label, (id) => Object.hasOwn(ir.labels, id));
+  if (strict === false || ir.labels[label]?.python === undefined) return [];
+  const given: { [name: string]: Json } = { ...withDefaults(frame ?? {}, spec.frame) };
+  for (const { name } of inputsByRun(ir)(label)) if (SET_BY_SCHEDULES.has(name)) given[name] = "";
+  const { problems } = inputCheckOf(ir, label)?.(given) ?? { problems: [] };
+  return problems.map((problem) => ({
+    path: path === "" ? "" : `${path}/frame`,
+    code: problem.code,
+    message: `schedule ${spec.id}: input ${problem.path.slice(1)}: ${problem.message}`,
+  }));
 }
 
 function unknownZone(path: string, tz: string): RequestIssue {

@@ -1,7 +1,8 @@
 /** One request to an endpoint of a deployment: verified, read, run or queued, answered (docs/programs.md). */
+
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { labelName } from "../../../compiler/ir/references.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
-import { writtenLabel } from "../../../grammar/text/written-label.ts";
 import { readAs, readJsonValue } from "../../http/body/json.ts";
 import type { RequestCall } from "../../http/request-context.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
@@ -104,13 +105,13 @@ async function run(request: EndpointRequest, frame: JsonObject, isKept: boolean)
 async function queue(request: EndpointRequest, frame: JsonObject, key: HeldKey | null): Promise<Answer> {
   const { services, jobs, program, call } = request;
   const plan = await planned(request, frame);
-  const shared = sharedSubmission(services, call, { label: writtenLabel(plan.entry) }, plan, program);
+  const shared = sharedSubmission(services, call, { label: labelName(plan.prepared.ir, plan.entry) }, plan, program);
   return queueJob(services, jobs, shared, { frame: JSON.stringify(frame) }, key);
 }
 
 /** Inputs are checked like those of any run; problems point to the members of a body. */
 async function planned({ services, program, endpoint }: EndpointRequest, frame: JsonObject): Promise<RunPlan> {
-  const asked = { ir: program.ir as unknown as JsonObject, label: writtenLabel(endpoint.endpoint.label) };
+  const asked = { ir: program.ir as unknown as JsonObject, label: labelName(program.ir, endpoint.endpoint.label) };
   const { request, admission } = readAdmitted({ body: asked, fault: undefined }, services.gateway, program.within);
   const plan = deployedPlan(await planRun(services, request, admission, null), program);
   return checkedFrame(plan, { strict: program.settings.strict }, frame, "");

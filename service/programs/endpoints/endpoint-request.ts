@@ -19,38 +19,39 @@ export type EndpointCall = {
 
 /** What is in the path goes before the body, and that before the query. Throws ServiceFault invalid_request. */
 export function frameOf(
-  { inputs, settings }: Pick<ReadyEndpoint, "inputs" | "settings">,
+  { inputs, isOpen, settings }: Pick<ReadyEndpoint, "inputs" | "isOpen" | "settings">,
   call: EndpointCall,
   { read, readQuery, declaresRequest }: InputReading,
 ): JsonObject {
   const frame: { [name: string]: Json } = {};
-  for (const name of inputs) {
+  for (const name of isOpen ? new Set([...inputs, ...call.query.keys()]) : inputs) {
     const texts = call.query.getAll(name);
     if (texts.length > 0) setMember(frame, name, readQuery(name, texts));
   }
   const { body } = call;
-  if (isWholeBody({ inputs, settings }, call)) {
+  if (isWholeBody({ inputs, isOpen, settings }, call)) {
     setMember(frame, BODY_INPUT, body ?? null);
   } else if (isObject(body)) {
-    for (const name of inputs) if (Object.hasOwn(body, name)) setMember(frame, name, body[name] ?? null);
+    for (const name of isOpen ? Object.keys(body) : inputs)
+      if (Object.hasOwn(body, name)) setMember(frame, name, body[name] ?? null);
   } else if (body !== undefined) {
     if (!inputs.has(BODY_INPUT))
       throw faults.invalidRequest([{ path: "", code: "type", message: "expected one JSON object" }]);
     setMember(frame, BODY_INPUT, body);
   }
-  for (const [name, text] of call.parameters) if (inputs.has(name)) setMember(frame, name, read(name, text));
+  for (const [name, text] of call.parameters) if (isOpen || inputs.has(name)) setMember(frame, name, read(name, text));
   if (declaresRequest) setMember(frame, REQUEST_INPUT, requestValue(call, settings.headers ?? []));
   return frame;
 }
 
 /** Whether the input `body` is the body as it came: the settings say so, or nothing else is left that its members could be for. */
 function isWholeBody(
-  { inputs, settings }: Pick<ReadyEndpoint, "inputs" | "settings">,
+  { inputs, isOpen, settings }: Pick<ReadyEndpoint, "inputs" | "isOpen" | "settings">,
   { body, parameters, query }: EndpointCall,
 ): boolean {
   if (body === undefined || !inputs.has(BODY_INPUT)) return false;
   if (settings.body === "whole") return true;
-  return [...inputs].every((name) => name === BODY_INPUT || parameters.has(name) || query.has(name));
+  return !isOpen && [...inputs].every((name) => name === BODY_INPUT || parameters.has(name) || query.has(name));
 }
 
 /** Of a repeated query parameter all values are given, as a list. */

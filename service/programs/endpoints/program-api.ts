@@ -2,6 +2,7 @@
  * The endpoints of a deployed version, ready to answer: which one a path leads to, the inputs that each takes, and the OpenAPI document. All
  * three come from one reading of the program (`compiler/openapi/document.ts`), so that what the document says is what happens.
  */
+import { takesAll } from "../../../compiler/ir/frame-inputs.ts";
 import type { IrEndpoint } from "../../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
 import { openApiOf, type ServedApi } from "../../../compiler/openapi/document.ts";
@@ -19,6 +20,8 @@ const RESERVED: ReadonlySet<string> = new Set([REQUEST_INPUT, "_due_at", "_sched
 export type ReadyEndpoint = ServedEndpoint & {
   /** Declared inputs that a run of the label can read, without those that the service sets. */
   readonly inputs: ReadonlySet<string>;
+  /** The program takes every other member as well. */
+  readonly isOpen: boolean;
 };
 export type ServedProgram = { readonly table: EndpointTable<ReadyEndpoint>; readonly document: JsonObject };
 
@@ -31,7 +34,11 @@ export function servedProgram(program: LoadedProgram): ServedProgram {
   const { name, ir, settings } = program;
   const { endpoints } = servedEndpoints(ir, settings);
   const api = openApiOf(ir, servedApi(name, endpoints));
-  const ready = endpoints.map((one) => ({ ...one, inputs: new Set(api?.inputs.get(one.endpoint) ?? []) }));
+  const ready = endpoints.map((one) => ({
+    ...one,
+    inputs: new Set(api?.inputs.get(one.endpoint) ?? []),
+    isOpen: takesAll(ir, one.endpoint.label),
+  }));
   const served = { table: new EndpointTable(ready), document: api?.document ?? {} };
   known.set(program, served);
   return served;

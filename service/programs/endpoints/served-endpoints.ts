@@ -2,7 +2,7 @@
 import type { Ir, IrEndpoint } from "../../../compiler/ir/graph.ts";
 import type { RequestIssue } from "../../wire/errors.ts";
 import type { DeploymentSettings } from "../deployment-settings.ts";
-import type { EndpointSettings } from "./endpoint-settings.ts";
+import { Endpoint, type EndpointSettings } from "./endpoint-settings.ts";
 import { readTemplate, type Segment } from "./path-template.ts";
 
 export type ServedEndpoint = {
@@ -50,7 +50,12 @@ export function servedEndpoints(
       continue;
     }
     taken.set(shape, endpoint);
-    const own = { ...settings[path], ...settings[`${method} ${path}`] };
+    const written = writtenSettings(endpoint);
+    if ("fault" in written) {
+      found("settings", written.fault);
+      continue;
+    }
+    const own = { ...written.settings, ...settings[path], ...settings[`${method} ${path}`] };
     if (own.dedupe !== undefined && own.mode !== "job") found("dedupe", 'dedupe needs mode "job"');
     const { verify } = own;
     if (
@@ -71,4 +76,16 @@ export function servedEndpoints(
     }
   }
   return { endpoints, issues: issues.slice(0, MAX_ISSUES) };
+}
+
+/** What the program itself sets, by `@api`. */
+function writtenSettings({
+  settings,
+}: IrEndpoint): { readonly settings: EndpointSettings } | { readonly fault: string } {
+  if (settings === undefined) return { settings: {} };
+  const read = Endpoint.safeParse(settings);
+  if (read.success) return { settings: read.data };
+  const [first] = read.error.issues;
+  const place = (first?.path ?? []).map(String).join(".");
+  return { fault: `${place === "" ? "its settings" : place}: ${first?.message ?? "not valid"}` };
 }

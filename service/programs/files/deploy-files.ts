@@ -168,7 +168,7 @@ async function deployed({ services, store, now }: FileDeps, name: string, body: 
   return {
     ...outcome,
     difference: found,
-    endpoints: endpointDocuments(name, planned.endpoints),
+    endpoints: endpointDocuments(name, planned.ir, planned.endpoints),
     schedules: planned.schedules.shown,
     needs: planned.needs,
   };

@@ -91,7 +91,7 @@ async function deploy(
     dry_run: dryRun,
   };
   const places = {
-    endpoints: endpointDocuments(name, planned.endpoints),
+    endpoints: endpointDocuments(name, planned.ir, planned.endpoints),
     schedules: planned.schedules.shown,
   };
   const warnings = [...planned.warnings, ...planned.needs, ...durabilityWarnings(context)];

@@ -125,10 +125,11 @@ export async function programDocument(
   { deployment, version }: CurrentProgram,
 ) {
   const settings = JSON.parse(version.settings) as DeploymentSettings;
-  const { endpoints } = servedEndpoints(await parsedIr(version.ir, clock), settings);
+  const ir = await parsedIr(version.ir, clock);
+  const { endpoints } = servedEndpoints(ir, settings);
   return {
     ...deploymentFacts(deployment),
-    endpoints: endpointDocuments(deployment.name, endpoints),
+    endpoints: endpointDocuments(deployment.name, ir, endpoints),
     schedules: await inTurns(shownSchedules(version.schedules, now()), clock, setImmediate),
   };
 }

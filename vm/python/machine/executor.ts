@@ -51,10 +51,11 @@ export class PyExecutor implements Executor {
 
   /** A script reads its inputs as globals. */
   #setInputs(s: PyState): void {
-    const { globals } = this.#program.code;
-    for (const [name, value] of Object.entries(this.#m.extra)) {
-      const at = globals.indexOf(name);
-      if (at >= 0) s.globals[at] = entered(value, s);
+    const { code, routines } = this.#program;
+    const { extra } = this.#m;
+    for (const { name } of (routines[0] as Routine).params) {
+      const at = code.globals.indexOf(name);
+      if (at >= 0 && Object.hasOwn(extra, name)) s.globals[at] = entered(extra[name] as Json, s);
     }
   }
 

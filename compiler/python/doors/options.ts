@@ -1,0 +1,66 @@
+/**
+ * What `@api` and `@cron` take: the settings of endpoints and schedules that docs/programs.md names, as arguments by name. The service reads
+ * them like those of a deployment, and checks what only the service can know (zones, names of secrets, templates of paths).
+ */
+import type { Json, JsonObject } from "../../json.ts";
+import { isObject } from "../../json.ts";
+
+export type Option = {
+  /** Its name in the settings of a deployment. */
+  readonly setting: string;
+  /** What it is, after "must be". */
+  readonly what: string;
+  /** Words, where it is one of them. */
+  readonly words?: readonly string[];
+  readonly takes: (value: Json) => boolean;
+};
+
+export const METHODS: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const SCHEMES = ["standard", "svix", "github", "stripe", "slack", "token", "hmac"];
+const MOST_DELAY_S = 3600;
+const MOST_WINDOW_S = 31 * 24 * 3600;
+
+function text(setting: string, what: string): Option {
+  return { setting, what, takes: (value) => typeof value === "string" && value !== "" };
+}
+
+function oneOf(setting: string, words: readonly string[]): Option {
+  const what = words.length === 1 ? `"${words[0]}"` : `one of ${words.map((word) => `"${word}"`).join(", ")}`;
+  return { setting, what, words, takes: (value) => typeof value === "string" && words.includes(value) };
+}
+
+function whole(setting: string, low: number, high: number): Option {
+  const takes = (value: Json): boolean =>
+    typeof value === "number" && Number.isInteger(value) && value >= low && value <= high;
+  return { setting, what: `a whole number from ${low} to ${high}`, takes };
+}
+
+export const API_OPTIONS: Readonly<Record<string, Option>> = {
+  mode: oneOf("mode", ["run", "job"]),
+  headers: {
+    setting: "headers",
+    what: "a list of names of headers",
+    takes: (value) => Array.isArray(value) && value.every((name) => typeof name === "string" && name !== ""),
+  },
+  body: oneOf("body", ["whole"]),
+  verify: {
+    setting: "verify",
+    what: `a dict with "kind", one of ${SCHEMES.join(", ")}, and "secrets"`,
+    takes: (value) =>
+      isObject(value) && SCHEMES.includes(String((value as JsonObject)["kind"])) && Object.hasOwn(value, "secrets"),
+  },
+  dedupe: text("dedupe", 'the name of a header, or a JSON pointer into the body such as "/event/id"'),
+};
+
+export const CRON_OPTIONS: Readonly<Record<string, Option>> = {
+  tz: text("tz", 'the name of a time zone such as "Europe/Vienna"'),
+  frame: { setting: "frame", what: "a dict with values of inputs", takes: (value) => isObject(value) },
+  jitter_s: whole("jitter_s", 0, MOST_DELAY_S),
+  overlap: oneOf("overlap", ["skip", "queue", "replace", "allow"]),
+  catch_up: oneOf("catch_up", ["none", "last", "all"]),
+  catch_up_window_s: whole("catch_up_window_s", 1, MOST_WINDOW_S),
+  // Without the underscore it is a word of Python.
+  from_: text("from", "a time in ISO 8601"),
+  until: text("until", "a time in ISO 8601"),
+  paused: { setting: "paused", what: "True or False", takes: (value) => typeof value === "boolean" },
+};
