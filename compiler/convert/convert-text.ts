@@ -6,7 +6,7 @@
 import type { SourceFile } from "../../grammar/ast.ts";
 import { parseTask } from "../../grammar/parse.ts";
 import { formatTask } from "../../grammar/print/print.ts";
-import { isIndented } from "../../grammar/surface.ts";
+import { isIndented, isPython } from "../../grammar/surface.ts";
 import { completed, type Task } from "../../grammar/text/task.ts";
 import type { Ir } from "../ir/graph.ts";
 import { STYLES, type Style } from "./expression-text.ts";
@@ -34,8 +34,14 @@ export function convertText(text: string, to: Form, before: Ir, compile: Compile
   return completed(task);
 }
 
+const PYTHON: Refusal = {
+  line: 1,
+  what: "a program in Python: its values and functions have no labels and steps of the same meaning",
+};
+
 /** The same in pieces. */
 export function* convertTask(text: string, to: Form, before: Ir, compile: CompileTextTask): Task<ConvertedText> {
+  if (isPython(text)) return { ok: false, refusals: [PYTHON] };
   if (isIndented(text) === (to === "indented")) return { ok: true, text };
   const file = yield* parseTask(text);
   yield;

@@ -15,6 +15,12 @@ function refusalsOf(text: string, to: Form): string[] {
   return result.ok ? [result.text] : result.refusals.map(({ line, what }) => `${line} ${what}`);
 }
 
+it.each<Form>(["opcode", "indented"])("a program in Python is refused where %s is asked for", (to) => {
+  expect(refusalsOf("# surface: python\ndef main(a):\n    return a\n", to)).toEqual([
+    "1 a program in Python: its values and functions have no labels and steps of the same meaning",
+  ]);
+});
+
 describe("the indented form of a program", () => {
   it.each<[why: string, opcode: string, indented: string]>([
     [
