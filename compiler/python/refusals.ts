@@ -61,7 +61,12 @@ const FORMS = {
     "positional patterns of classes are not known",
     "name the attributes, or compare with case int()",
   ),
-  with: row("WF6023", "this 'with' is not known"),
+  with: row("WF6023", "this 'with' is not known", "with retry(3): repeats its block; for others write what they do"),
+  retry_as: row("WF6023", "retry has no value for 'as'", "write with retry(…): without as"),
+  retry_beside: row("WF6023", "retry stands alone in its 'with'", "write one with inside the other"),
+  retry_uncalled: row("WF6023", "retry is called", "write with retry():"),
+  retry_decorator: row("WF6023", "retry is not a decorator", "write with retry(3): around the call, in the function"),
+  retry_value: row("WF6005", "retry is not a value", "write with retry(3): in front of the block that it repeats"),
   await: row("WF6024", "'await' is not known here"),
   async_def: row(
     "WF6024",

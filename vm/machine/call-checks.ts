@@ -67,11 +67,14 @@ export function placeOf(m: Machine, pc: number): CallPlace & { readonly visit: n
   return { callId, visit, attempt, runEndsAt: m.startedAt + m.maxTime, journal: m.options.journal ?? null };
 }
 
-/** A visit that makes a call or begins branches: `<label>/<node>`, and which one it is. */
+/**
+ * A visit that makes a call or begins branches: `<label>/<node>`, and which one it is. A repeat is not a new visit; what runs the program instead of the
+ * loop sets the count back before them.
+ */
 export function visited(m: Machine, pc: number, attempt: number): { readonly place: string; readonly visit: number } {
   const site = m.tables.sites[m.tables.site_at[pc] as number];
   const place = `${site?.label}/${site?.id}`;
-  const visit = (m.visits.get(place) ?? 0) + (attempt === 1 ? 1 : 0);
+  const visit = (m.visits.get(place) ?? 0) + (attempt === 1 || m.executor !== null ? 1 : 0);
   m.visits.set(place, visit);
   return { place, visit };
 }

@@ -17,7 +17,7 @@ import { CallFailure } from "./call-checks.ts";
 import { opensFrame, Rec, RecordKind, routineOf } from "./control-stack.ts";
 import { checkWait } from "./host-calls.ts";
 import type { Machine } from "./machine.ts";
-import { readPlan, retryDelay } from "./retry.ts";
+import { pauseLeft, readPlan, retryDelay } from "./retry.ts";
 import type { Routed } from "./slices/stop.ts";
 import { loopEnd } from "./slow-paths.ts";
 import { traceError, traceRetry, traceUnfinished } from "./trace-hooks.ts";
@@ -98,7 +98,7 @@ function repeat(m: Machine, error: RunError, site: number, own: boolean): 0 | -1
   }
   plan.made += 1;
   if (!own) restoreItem(m, site);
-  const delay = retryDelay(retry, plan, error.data["retry_after_ms"]);
+  const delay = retryDelay({ ...plan, strategy: retry.strategy }, error.data["retry_after_ms"]);
   checkWait(m, delay);
   m.failedSite = -1;
   traceError(m, error, null);
@@ -107,19 +107,11 @@ function repeat(m: Machine, error: RunError, site: number, own: boolean): 0 | -1
   m.pc = m.tables.site_pc[site] as number;
   m.owed = m.tables.site_charge[site] as number;
   m.revisited = site;
-  const left = pauseLeft(m, site, plan.made, delay);
+  const { label = "", id: node = "" } = sites[site] ?? {};
+  const left = pauseLeft(m, { label, node, attempt: plan.made }, delay);
   if (left === 0) return -1;
   m.pending = { kind: "wait", ms: left, due: m.elapsed() + left, then: "retry", pc: m.pc };
   return 1;
-}
-
-/** What is left of the pause before a repeat: none while a log answers, for a run that continued after it. */
-function pauseLeft(m: Machine, site: number, made: number, delay: number): number {
-  const journal = m.options.journal ?? null;
-  if (journal === null || delay === 0) return delay;
-  if (journal.pause === undefined) return journal.replaying ? 0 : delay;
-  const place = m.tables.sites[site];
-  return journal.pause({ label: place?.label ?? "", node: place?.id ?? "", attempt: made }, delay);
 }
 
 /** A Loop that is repeated starts with its item variable as it was. */

@@ -28,6 +28,7 @@ export function callAt(m: Machine, pc: number, { adapter, verb, args, pure }: Wr
 
 /** 1, and one more for every repeat that Retry made of the visit. */
 export function attemptOf(m: Machine, site: number): number {
+  if (m.executor !== null) return m.executor.attempt;
   const plan = m.plans[m.sp] ?? null;
   return plan !== null && plan.site === site ? plan.made + 1 : 1;
 }

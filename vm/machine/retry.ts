@@ -13,7 +13,7 @@ import type { Machine } from "./machine.ts";
 import type { RetryPlan } from "./options.ts";
 
 const DEFAULT_COUNT = 3;
-const MAX_ATTEMPTS = 1000;
+export const MAX_ATTEMPTS = 1000;
 const MAX_WAIT_MS = 300_000;
 const MAX_EXPONENTIAL_MS = 30_000;
 
@@ -29,15 +29,30 @@ export function readPlan(m: Machine, site: number, retry: RetrySite): RetryPlan 
 }
 
 /**
- * Milliseconds before the extra visit `plan.made`. `asked` is what the failure itself asks for: it is never cut, so that a wait that the
+ * Milliseconds before the extra visit `made`. `asked` is what the failure itself asks for: it is never cut, so that a wait that the
  * run has no time for ends the run instead of asking again too early.
  */
-export function retryDelay(retry: RetrySite, plan: RetryPlan, asked: Json | undefined): number {
+export function retryDelay(
+  { strategy, backoff, made }: Pick<RetryPlan, "backoff" | "made"> & Pick<RetrySite, "strategy">,
+  asked: unknown,
+): number {
   const own =
-    retry.strategy === "exponential"
-      ? Math.min(plan.backoff * 2 ** (plan.made - 1), MAX_EXPONENTIAL_MS)
-      : Math.min(plan.backoff, MAX_WAIT_MS);
+    strategy === "exponential"
+      ? Math.min(backoff * 2 ** (made - 1), MAX_EXPONENTIAL_MS)
+      : Math.min(backoff, MAX_WAIT_MS);
   return typeof asked === "number" ? Math.max(own, asked) : own;
+}
+
+/** What is left of the pause before a repeat: none while a log answers, for a run that continued after it. */
+export function pauseLeft(
+  m: Machine,
+  at: { readonly label: string; readonly node: string; readonly attempt: number },
+  delay: number,
+): number {
+  const journal = m.options.journal ?? null;
+  if (journal === null || delay === 0) return delay;
+  if (journal.pause === undefined) return journal.replaying ? 0 : delay;
+  return journal.pause(at, delay);
 }
 
 function numberOr(otherwise: number, m: Machine, operand: IrOperand): number {

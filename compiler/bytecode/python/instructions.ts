@@ -93,4 +93,7 @@ export const SPECIAL = [
   "mapping_rest",
   "isinstance",
   "has_attr",
+  "retry_begin",
+  "retry_again",
+  "retry_end",
 ] as const;

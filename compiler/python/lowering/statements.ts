@@ -8,6 +8,7 @@ import { BINARY } from "./expressions.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { lowerMatch } from "./matches.ts";
 import { call, NONE, text, variable } from "./operands.ts";
+import { lowerWith, refusesRetry } from "./retries.ts";
 import { leave, lowerTry } from "./tries.ts";
 
 export function lowerStatements(f: Lowerer, nodes: readonly Stmt[]): void {
@@ -101,7 +102,7 @@ function statement(f: Lowerer, node: Stmt): void {
       lowerMatch(f, node);
       return;
     case "With":
-      f.refuse(node, "with");
+      lowerWith(f, node);
       return;
   }
 }
@@ -238,6 +239,7 @@ function lowerFunction(f: Lowerer, node: FunctionDef): void {
     f.refuse(node, "async_def");
     return;
   }
+  if (refusesRetry(f, node)) return;
   // Marks say where runs begin, and mean nothing to callers.
   const decorators = node.decorators.filter((one) => {
     const mark = markOf(one, f.scope);

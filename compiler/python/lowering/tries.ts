@@ -39,10 +39,17 @@ export function leave(f: Lowerer, way: Way, value: IrOperand | null): void {
 }
 
 export function lowerTry(f: Lowerer, node: Try): void {
-  if (node.finalbody.length === 0) {
-    exceptions(f, node);
-    return;
-  }
+  if (node.finalbody.length === 0) exceptions(f, node);
+  else
+    withFinally(
+      f,
+      () => exceptions(f, node),
+      () => f.statements(node.finalbody),
+    );
+}
+
+/** Steps that are followed by others, however they are left. */
+export function withFinally(f: Lowerer, make: () => void, afterwards: () => void): void {
   const { body } = f;
   const block: Finally = {
     kind: "finally",
@@ -52,7 +59,7 @@ export function lowerTry(f: Lowerer, node: Try): void {
     uses: new Set(),
   };
   body.around.push(block);
-  const raising = body.guard(() => exceptions(f, node));
+  const raising = body.guard(make);
   body.around.pop();
   body.add({ do: "set", name: block.way, value: { k: "num", v: WAYS.on } });
   const entries = body.take();
@@ -61,7 +68,7 @@ export function lowerTry(f: Lowerer, node: Try): void {
   body.open([...entries, ...block.entries]);
   body.add({ do: "join" });
   body.caught.push(caught);
-  f.statements(node.finalbody);
+  afterwards();
   body.caught.pop();
   if (!body.isReached) return;
   goOn(f, block, "raise", () => {

@@ -17,6 +17,7 @@ import {
 import { PRELUDE_NAMES, PRELUDE_VERBS, preludeFunction } from "../library/prelude.ts";
 import type { Lowering } from "../lowering/lowering.ts";
 import { call, text, variable } from "../lowering/operands.ts";
+import { isForm } from "./forms.ts";
 import type { Scopes } from "./scope-walk.ts";
 import type { Imported, Scope } from "./scopes.ts";
 
@@ -116,6 +117,7 @@ export class Names {
     const own = preludeFunction(name);
     if (own !== undefined) return { kind: "lib", name: own };
     if (entry !== undefined) return { kind: "adapter", entry };
+    if (isForm(name)) return { kind: "unknown", row: `${name}_value`, words: {} };
     const near = this.near(scope, name, isCalled ? PRELUDE_NAMES : []);
     return {
       kind: "unknown",
@@ -131,21 +133,22 @@ export class Names {
   }
 
   private imported({ module, member }: Imported): Meaning {
-    if (module === "weft") {
-      const name = member ?? "";
-      const entry = findAdapter(this.catalog, name);
-      if (entry !== undefined) return { kind: "adapter", entry };
-      const own = preludeFunction(name);
-      if (own !== undefined) return { kind: "lib", name: own };
-      return BUILTIN_NAMES.has(`weft.${name}`) || isLibraryName(`weft.${name}`)
-        ? { kind: "lib", name: `weft.${name}` }
-        : { kind: "unknown", row: "unknown_member", words: { module: "weft", name } };
-    }
-    if (member === null) return { kind: "module", module };
-    return this.member(module, member);
+    return member === null ? { kind: "module", module } : this.member(module, member);
+  }
+
+  private weftMember(name: string): Meaning {
+    const entry = findAdapter(this.catalog, name);
+    if (entry !== undefined) return { kind: "adapter", entry };
+    const own = preludeFunction(name);
+    if (own !== undefined) return { kind: "lib", name: own };
+    if (isForm(name)) return { kind: "unknown", row: `${name}_value`, words: {} };
+    return isLibraryName(`weft.${name}`)
+      ? { kind: "lib", name: `weft.${name}` }
+      : { kind: "unknown", row: "unknown_member", words: { module: "weft", name } };
   }
 
   private member(module: string, name: string): Meaning {
+    if (module === "weft") return this.weftMember(name);
     const whole = `${module}.${name}`;
     if (module === "typing") return { kind: "typing" };
     if (isLibraryName(whole)) return { kind: "lib", name: whole };

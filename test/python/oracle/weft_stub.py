@@ -192,6 +192,10 @@ def parallel_of(run):
 
 class Attempts:
     def __init__(self, times=3, backoff_ms=0, strategy="fixed"):
+        if type(times) is not int or type(backoff_ms) not in (int, float):
+            raise TypeError("times of retry must be an int, and backoff_ms a number")
+        if times < 0 or not backoff_ms >= 0 or strategy not in ("fixed", "exponential"):
+            raise ValueError("times and backoff_ms of retry must not be negative; strategy must be 'fixed' or 'exponential'")
         self.left = times
 
     def again(self, error):
@@ -201,31 +205,76 @@ class Attempts:
         return True
 
 
+class LeavingBlocks(ast.NodeTransformer):
+    """`break` and `continue` of a block that becomes the body of a loop: they leave that loop, and `way` says how to continue after it."""
+
+    def __init__(self, way):
+        self.way = way
+
+    def leave(self, node):
+        number = 1 if isinstance(node, ast.Break) else 2
+        return [*ast.parse(f"{self.way} = {number}").body, ast.Break()]
+
+    visit_Break = visit_Continue = leave
+
+    def visit_For(self, node):
+        node.orelse = [one for part in node.orelse for one in self.parts(part)]
+        return node
+
+    visit_While = visit_For
+
+    def parts(self, node):
+        made = self.visit(node)
+        return made if isinstance(made, list) else [made]
+
+    def visit_FunctionDef(self, node):
+        return node
+
+    visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef
+
+
+def is_retry(called):
+    if not isinstance(called, ast.Call):
+        return False
+    name = called.func
+    if isinstance(name, ast.Attribute) and isinstance(name.value, ast.Name) and name.value.id == "weft":
+        return name.attr == "retry"
+    return isinstance(name, ast.Name) and name.id == "retry"
+
+
 class RepeatedBlocks(ast.NodeTransformer):
-    """`with retry(n): BLOCK` becomes a loop, because a context manager of Python cannot repeat its block."""
+    """`with retry(n): BLOCK` becomes a loop, because a context manager of Python cannot repeat its block (amendment 17)."""
 
     count = 0
 
     def visit_With(self, node):
         self.generic_visit(node)
         called = node.items[0].context_expr
-        if not (isinstance(called, ast.Call) and isinstance(called.func, ast.Name) and called.func.id == "retry"):
+        if not is_retry(called):
             return node
         self.count += 1
-        kept, error = f"_retry{self.count}", f"_error{self.count}"
+        kept, way, error = f"_retry{self.count}", f"_way{self.count}", f"_error{self.count}"
         loop = ast.parse(
-            f"{kept} = 0\nwhile True:\n    try:\n        pass\n    except _AdapterError as {error}:\n"
+            f"{kept} = 0\n{way} = 0\nwhile True:\n    try:\n        pass\n    except _AdapterError as {error}:\n"
             f"        if not {kept}.again({error}): raise\n        continue\n    break"
         ).body
         loop[0].value = ast.Call(ast.Name("_Attempts", ast.Load()), called.args, called.keywords)
-        loop[1].body[0].body = node.body
+        leaving = LeavingBlocks(way)
+        loop[2].body[0].body = [one for part in node.body for one in leaving.parts(part)]
+        for number, word in (1, ast.Break), (2, ast.Continue):
+            if any(isinstance(one, ast.Assign) and ast.unparse(one) == f"{way} = {number}" for one in ast.walk(loop[2])):
+                loop.append(ast.If(ast.parse(f"{way} == {number}", mode="eval").body, [word()], []))
         return loop
+
+
+def not_called(*_args, **_keywords):
+    raise TypeError("retry stands in front of a block: with retry(3):")
 
 
 def names_for(run):
     """What a program sees as globals and in `from weft import …`."""
     adapters = {name: Adapter(name, run) for name in VERBS}
-    return {**adapters, "parallel": parallel_of(run), "AdapterError": AdapterError}
+    return {**adapters, "parallel": parallel_of(run), "retry": not_called, "AdapterError": AdapterError}
 
 
 HIDDEN = {"_Attempts": Attempts, "_AdapterError": AdapterError}

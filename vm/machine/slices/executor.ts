@@ -3,6 +3,8 @@ import type { RunError } from "../../run.ts";
 import type { Routed, Stop } from "./stop.ts";
 
 export interface Executor {
+  /** Of what is repeated just now: 1, and one more for every repeat. */
+  readonly attempt: number;
   /** Enters the entry label, with the frame of the machine. */
   start(): void;
   /** Runs a slice. */

@@ -11,8 +11,8 @@ import { entered, left } from "../borders.ts";
 import { raised, TYPE_ERROR } from "../exceptions.ts";
 import { PyFunction } from "../kinds/callable.ts";
 import type { Value } from "../object.ts";
-import { finishAnswer } from "./adapter-calls.ts";
 import { called } from "./calls.ts";
+import { finishAnswer } from "./effects/adapter-calls.ts";
 import { errorOf } from "./errors.ts";
 import { FunctionFrame, type Routine } from "./frames.ts";
 import { raise, runFrames } from "./loop.ts";
@@ -57,6 +57,11 @@ export class PyExecutor implements Executor {
       const at = code.globals.indexOf(name);
       if (at >= 0 && Object.hasOwn(extra, name)) s.globals[at] = entered(extra[name] as Json, s);
     }
+  }
+
+  get attempt(): number {
+    const { blocks, repeats } = this.#state;
+    return blocks.length === 0 ? 1 : repeats + 1;
   }
 
   run(): Stop {

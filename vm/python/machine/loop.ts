@@ -3,7 +3,6 @@
  * (`vm/python/operations.ts`). Python values carry no sizes, so nothing is booked here; allocations are counted (amendment 26).
  */
 import { OPERATORS, Py, UNARY_OPERATORS } from "../../../compiler/bytecode/python/instructions.ts";
-import { FatalFailure } from "../../errors/failures.ts";
 import { limitFailure } from "../../errors/fatal-failures.ts";
 import { Stop } from "../../machine/slices/stop.ts";
 import { NAME_ERROR, type PyException, raised, VALUE_ERROR } from "../exceptions.ts";
@@ -27,11 +26,11 @@ import {
   truth,
   unary,
 } from "../operations.ts";
-import { askAdapter } from "./adapter-calls.ts";
 import { type Called, called, cellsOf, keywordsOf } from "./calls.ts";
+import { askAdapter } from "./effects/adapter-calls.ts";
 import { FunctionFrame, NativeFrame, PyGenerator, type Routine } from "./frames.ts";
 import { grantStep, refuel } from "./fuel.ts";
-import { raisedFrom } from "./raising.ts";
+import { badProgram, raisedFrom } from "./raising.ts";
 import {
   attributeOf,
   extend,
@@ -475,7 +474,7 @@ function advance(s: PyState): Stop {
           frame.pc = pc;
           const got = callAt(s, frame, pc);
           if (got === WAITING) {
-            if (s.awaited >= 0) return Stop.Suspended;
+            if (s.awaited >= 0 || m.pending !== null) return Stop.Suspended;
             if (resumePaused(s)) return Stop.Yielded;
             fuel = m.fuel;
             frame = s.frame as FunctionFrame;
@@ -804,11 +803,6 @@ function read(
   return v;
 }
 
-/** Of a graph that no compiler made. */
-function badProgram(what: string): FatalFailure {
-  return new FatalFailure("RUNTIME_BAD_PROGRAM", what, "program");
-}
-
 function* negated(found: Calling<boolean>): Calling<boolean> {
   return !(yield* found);
 }
@@ -899,7 +893,8 @@ function callAt(s: PyState, frame: FunctionFrame, pc: number): Value | typeof WA
     }
     case Py.Special: {
       const args = list(pc + 3);
-      return enter(s, special(s, code[pc + 2] as number, args));
+      const got = enter(s, special(s, code[pc + 2] as number, args));
+      return s.m.pending === null ? got : WAITING;
     }
     case Py.Extend: {
       frame.into = -1;

@@ -17,6 +17,7 @@ import { PyRange } from "../kinds/slice.ts";
 import { Bytes, type Calling, END, nextOf, PyType, typeOf, type Value } from "../object.ts";
 import { attribute, each, format as formatValue, iterate, keyOf, repr, text } from "../operations.ts";
 import { type Called, called, nativeCall } from "./calls.ts";
+import { beginRetry, endRetry, repeatBlock } from "./effects/retries.ts";
 import type { Routine } from "./frames.ts";
 import type { PyState } from "./state.ts";
 
@@ -210,6 +211,15 @@ export function special(s: PyState, which: number, args: readonly Value[]): Call
       return typeOf(first).isA(second);
     case "has_attr":
       return hasAttribute(s, first, second as string);
+    case "retry_begin":
+      beginRetry(s, args);
+      return null;
+    case "retry_again":
+      repeatBlock(s, first);
+      return null;
+    case "retry_end":
+      endRetry(s);
+      return null;
     default:
       throw new Error(`no special operation ${which}`);
   }

@@ -8,6 +8,21 @@ import type { Frame } from "./frames.ts";
 import { reachableBytes } from "./measure.ts";
 import type { PyProgram } from "./program.ts";
 
+/** By call: how often it was made. */
+export type Visits = ReadonlyMap<string, number>;
+
+/** A block that is repeated when it fails (`retries.ts`). */
+type RetryBlock = {
+  /** How often it may be repeated. */
+  readonly count: number;
+  readonly backoff: number;
+  readonly strategy: "fixed" | "exponential";
+  readonly before: Visits;
+  /** Of the attempts that failed: the last visit of each call. */
+  furthest: Visits;
+  made: number;
+};
+
 export class PyState implements Context {
   readonly m: Machine;
   readonly program: PyProgram;
@@ -23,6 +38,9 @@ export class PyState implements Context {
   answer: Value = null;
   /** What the outermost function gave. */
   result: Value = null;
+  /** Blocks that are repeated when they fail, innermost last; and how often that was done since the outermost one began. */
+  readonly blocks: RetryBlock[] = [];
+  repeats = 0;
   /** The slice has not used its steps yet. */
   isFresh = true;
   /** 0: the file runs; 1: the entry runs. */

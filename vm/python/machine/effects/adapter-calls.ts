@@ -2,15 +2,15 @@
  * Calls of adapters. Each is a stub of ordinary bytecode whose operands are variables of the machine: the dispatcher, journal, record, policy and
  * observer see it as any other call. Arguments go out as copies, and so does the answer come in (python.md V-1).
  */
-import { Op } from "../../../compiler/bytecode/opcodes.ts";
-import { invoke } from "../../machine/dispatch.ts";
-import { callHost } from "../../machine/host-calls.ts";
-import { coreCall } from "../../machine/slow-paths.ts";
-import { entered, left } from "../borders.ts";
-import type { Value } from "../object.ts";
-import type { FunctionFrame } from "./frames.ts";
-import type { StubPlace } from "./program.ts";
-import type { PyState } from "./state.ts";
+import { Op } from "../../../../compiler/bytecode/opcodes.ts";
+import { invoke } from "../../../machine/dispatch.ts";
+import { callHost } from "../../../machine/host-calls.ts";
+import { coreCall } from "../../../machine/slow-paths.ts";
+import { entered, left } from "../../borders.ts";
+import type { Value } from "../../object.ts";
+import type { FunctionFrame } from "../frames.ts";
+import type { StubPlace } from "../program.ts";
+import type { PyState } from "../state.ts";
 
 /** Makes the call; true when the run must wait for the answer, else it is in `s.answer`. */
 export function askAdapter(s: PyState, stub: number, args: readonly Value[]): boolean {
@@ -20,7 +20,13 @@ export function askAdapter(s: PyState, stub: number, args: readonly Value[]): bo
   m.pc = pc;
   m.failedSite = -1;
   s.awaited = stub;
-  if (perform(s)) return true;
+  try {
+    if (perform(s)) return true;
+  } catch (failure) {
+    // A call that failed at once is not waited for: it would be made again.
+    s.awaited = -1;
+    throw failure;
+  }
   s.answer = taken(s);
   return false;
 }
