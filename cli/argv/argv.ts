@@ -94,7 +94,7 @@ function helpPage(command: CommandSpec, words: readonly string[]): ParsedArgv {
 function findCommand(word: string, commands: readonly CommandSpec[]): CommandSpec {
   const command = commands.find((candidate) => candidate.names.includes(word));
   if (command !== undefined) return command;
-  const meant = word.endsWith(".wf")
+  const meant = /\.(?:wf|py)$/.test(word)
     ? `run ${word}`
     : nearestCommand(word, [...commands.flatMap((candidate) => candidate.names), "help"]);
   throw usageFault(`unknown command ${word}${meant === null ? "" : `; did you mean ${meant}?`}`, [

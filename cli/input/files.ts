@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isPythonProgram, NEVER_ENTERED } from "../programs/python-files.ts";
 import { CliFault, EXIT, shortageFault, systemCode, usageFault } from "../session/faults.ts";
 import { descriptorOf, isStream, writeAll } from "./descriptor.ts";
 import type { ProgramInput } from "./input.ts";
@@ -159,25 +160,30 @@ function modeOf(path: string): number | null {
 /** `folder`: below which the file was found; null: the user named the file. */
 export type FoundFile = { readonly file: string; readonly folder: string | null };
 
+/** Called with each `.py` file of a folder that is left out. */
+export type LeftOut = (file: string) => void;
+
 /**
- * The files a list of operands means: files as given, folders with every `.wf` below them, globs with `*`, `?` and `**`. What is found
- * without being named is a file: opening a pipe would wait for its writer.
+ * The files a list of operands means: files as given, folders with every `.wf` below them and every `.py` that is a program, globs with `*`, `?` and
+ * `**`. What is found without being named is a file: opening a pipe would wait for its writer.
  */
-export function expandFiles(cwd: string, operands: readonly string[]): string[] {
-  return findFiles(cwd, operands)
+export function expandFiles(cwd: string, operands: readonly string[], leftOut: LeftOut = () => {}): string[] {
+  return findFiles(cwd, operands, leftOut)
     .filter(({ file, folder }) => folder === null || kindOf(resolve(cwd, file)) === "file")
     .map(({ file }) => file);
 }
 
 /** The same with links whatever they lead to, which is not looked at. */
-export function findFiles(cwd: string, operands: readonly string[]): readonly FoundFile[] {
+export function findFiles(cwd: string, operands: readonly string[], leftOut: LeftOut = () => {}): readonly FoundFile[] {
   const files = new Map<string, FoundFile>();
   for (const operand of operands) {
     const isGlob = /[*?]/.test(operand);
     const folder = isGlob ? baseOf(operand) : isFolder(cwd, operand) ? operand : null;
-    const found = folder === null ? [operand] : isGlob ? matchGlob(cwd, operand) : programsBelow(cwd, operand);
+    const found = folder === null ? [operand] : isGlob ? matchGlob(cwd, operand) : programsBelow(cwd, operand, leftOut);
     if (found.length === 0)
-      throw usageFault(isGlob ? `no program matches ${operand}` : `${operand} has no file that ends in .wf`);
+      throw usageFault(
+        isGlob ? `no program matches ${operand}` : `${operand} has no file that ends in .wf${OR_PYTHON}`,
+      );
     for (const file of found) if (!files.has(file)) files.set(file, { file, folder });
   }
   return [...files.values()];
@@ -187,8 +193,15 @@ function isFolder(cwd: string, operand: string): boolean {
   return operand !== "" && operand !== "-" && kindOf(resolve(cwd, operand)) === "folder";
 }
 
-function programsBelow(cwd: string, folder: string): string[] {
-  return walk(cwd, folder).filter((file) => file.endsWith(".wf"));
+const OR_PYTHON = ", and no .py with @api, @cron, or an import of weft and a function main";
+
+function programsBelow(cwd: string, folder: string, leftOut: LeftOut): string[] {
+  return walk(cwd, folder, NEVER_ENTERED).filter((file) => {
+    if (!file.endsWith(".py")) return file.endsWith(".wf");
+    const isProgram = isPythonProgram(resolve(cwd, file), file);
+    if (!isProgram) leftOut(file);
+    return isProgram;
+  });
 }
 
 /** The folder before the first part with a wildcard. */
@@ -255,8 +268,10 @@ function matchName(name: string, pattern: string): boolean {
   return place === pattern.length;
 }
 
-/** Files and links below a folder in sorted order; hidden entries, pipes, devices and node_modules are left out. */
-export function walk(cwd: string, folder: string): string[] {
+const PACKAGES: ReadonlySet<string> = new Set(["node_modules"]);
+
+/** Files and links below a folder in sorted order; hidden entries, pipes, devices and what is named `never` are left out. */
+export function walk(cwd: string, folder: string, never = PACKAGES): string[] {
   const files: string[] = [];
   const pending: { path: string; depth: number }[] = [{ path: folder, depth: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -269,7 +284,7 @@ export function walk(cwd: string, folder: string): string[] {
     }
     const below: { path: string; depth: number }[] = [];
     for (const entry of entries) {
-      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+      if (entry.name.startsWith(".") || never.has(entry.name)) continue;
       const child = path === "/" ? `/${entry.name}` : `${path.replace(/\/+$/, "")}/${entry.name}`;
       if (entry.isDirectory() && depth < MAX_FOLDER_DEPTH) below.push({ path: child, depth: depth + 1 });
       else if (entry.isFile() || entry.isSymbolicLink()) files.push(child);

@@ -14,7 +14,7 @@ const SETTLE_MS = 100;
 export type Matters = (path: string) => boolean;
 
 /** Programs and what goes with them: what a run itself writes must not begin the next one. */
-export const isSource: Matters = (path) => /\.wf$|(^|\/)wf\.config\.json$/.test(path);
+export const isSource: Matters = (path) => /\.(?:wf|py)$|(^|\/)wf\.config\.json$/.test(path);
 
 /** `run` prints its own output; an error that stops it is shown, and watching continues. */
 export async function watchFiles(

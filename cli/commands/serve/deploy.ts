@@ -11,6 +11,7 @@ import { deployedText, differenceText, reachedBy } from "../../output/deployment
 import { type ProgramService, programService } from "../../programs/client.ts";
 import { confirmed } from "../../programs/confirm.ts";
 import { isModule, programName, settingMembers, sourceMembers } from "../../programs/program-body.ts";
+import { leftOutText } from "../../programs/python-files.ts";
 import { CliFault, EXIT, usageFault } from "../../session/faults.ts";
 import { exitOf, interruptible } from "../../session/interrupt.ts";
 import type { Session } from "../../session/session.ts";
@@ -53,9 +54,12 @@ export class DeployCommand extends WeftCommand {
     return by === null ? (result ?? EXIT.failed) : exitOf(by);
   }
 
-  private async deployments({ cwd, io }: Session): Promise<readonly Deployment[]> {
+  private async deployments({ cwd, io, screen }: Session): Promise<readonly Deployment[]> {
     const found: Deployment[] = [];
-    for (const file of expandFiles(cwd, this.files)) {
+    const leftOut: string[] = [];
+    const files = expandFiles(cwd, this.files, (file) => leftOut.push(file));
+    if (leftOut.length > 0) screen.note(leftOutText(leftOut.length));
+    for (const file of files) {
       const text = readTextFile(cwd, file, MAX_SOURCE_BYTES);
       if (isModule(file, text)) continue;
       const name = this.name ?? programName(file);

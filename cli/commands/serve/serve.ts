@@ -5,6 +5,7 @@ import { inFlags } from "../../argv/flag-variables.ts";
 import { listOf } from "../../grant/limit-flags.ts";
 import { findFiles } from "../../input/files.ts";
 import { type FileOutcome, outcomeText } from "../../output/deployment.ts";
+import { leftOutText } from "../../programs/python-files.ts";
 import { servedFiles, watchServed } from "../../programs/served-files.ts";
 import { usageFault } from "../../session/faults.ts";
 import { RUNTIME_VERSION } from "../../session/version.ts";
@@ -109,7 +110,11 @@ export class ServeCommand extends WeftCommand {
     const { io } = this.context;
     const { screen } = this.session();
     const { places: paths } = this;
-    findFiles(cwd, paths);
+    let leftOut = 0;
+    findFiles(cwd, paths, () => {
+      leftOut += 1;
+    });
+    if (leftOut > 0) io.stderr.write(`${leftOutText(leftOut)}\n`);
     return {
       read: () => servedFiles(cwd, paths, io.clock),
       ...(this.watch ? { watch: (changed: () => void) => watchServed(cwd, paths, io.clock, changed) } : {}),

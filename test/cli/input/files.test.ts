@@ -126,6 +126,31 @@ describe("operands", () => {
     expect(expandFiles(folderWith(tree), operands)).toEqual(files);
   });
 
+  it("of a folder include .py files that are programs, and count those that are not", () => {
+    const program = "from weft import http\n\ndef main():\n    return 1\n";
+    const decorated = '@api("/a")\ndef f():\n    return 1\n';
+    const folder = folderWith({
+      "main.py": program,
+      "routes/orders.py": decorated,
+      "routes/scheduled.py": '@weft.cron("@daily")\ndef f():\n    return 1\n',
+      "utils.py": "def main():\n    return 1\n",
+      "setup.py": "import weft\n",
+      "flask.py": '@api.route("/a")\ndef f():\n    return 1\n',
+      ...Object.fromEntries(
+        ["venv", ".venv", "lib/site-packages", "node_modules", "__pycache__", "tests"].map((name) => [
+          `${name}/x.py`,
+          program,
+        ]),
+      ),
+    });
+    symlinkSync(join(folder, "main.py"), join(folder, "link.py"));
+    const leftOut: string[] = [];
+    const found = expandFiles(folder, ["."], (file) => leftOut.push(file));
+    expect(found).toEqual(["./main.py", "./routes/orders.py", "./routes/scheduled.py"]);
+    expect(leftOut).toEqual(["./flask.py", "./link.py", "./setup.py", "./tests/x.py", "./utils.py"]);
+    expect(expandFiles(folder, ["utils.py"])).toEqual(["utils.py"]);
+  });
+
   it("that match nothing are a usage error", () => {
     expect(() => expandFiles(folderWith(tree), ["*.xyz"])).toThrow("no program matches *.xyz");
     expect(() => expandFiles(folderWith({ "old/a.txt": "" }), ["old"])).toThrow("old has no file that ends in .wf");
