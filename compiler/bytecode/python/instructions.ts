@@ -96,4 +96,5 @@ export const SPECIAL = [
   "retry_begin",
   "retry_again",
   "retry_end",
+  "unordered",
 ] as const;

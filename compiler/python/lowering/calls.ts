@@ -7,6 +7,7 @@ import { PRELUDE_VERBS } from "../library/prelude.ts";
 import { hostCallOf, lowerHostCall } from "./host-calls.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { call, NONE, text, variable } from "./operands.ts";
+import { showsNoOrder } from "./unordered.ts";
 
 export function lowerCall(f: Lowerer, node: Call): IrOperand {
   f.names.called.add(node.func);
@@ -18,6 +19,8 @@ export function lowerCall(f: Lowerer, node: Call): IrOperand {
   if (core !== undefined) return adapterCall(f, node, core, verb as string);
   const host = hostCallOf(meaning, node.func, (outer) => f.names.meaning(f.scope, outer));
   if (host !== null) return lowerHostCall(f, node, host);
+  const walk = meaning?.kind === "lib" ? showsNoOrder(f, meaning.name, node) : null;
+  if (walk !== null) f.names.unordered.add(walk);
   if (node.func.kind === "Attribute" && meaning === null) return methodCall(f, node, node.func.value, node.func.attr);
   return valueCall(f, node);
 }

@@ -36,6 +36,8 @@ export class Names {
   readonly inputs: Map<string, Place> | null;
   /** Names that are called: only there a function of the prelude can be meant where a script has inputs. */
   readonly called = new WeakSet<Expr>();
+  /** Comprehensions that show nothing of the order in which they get their values. */
+  readonly unordered = new WeakSet<Expr>();
   private readonly steps = new WeakMap<Expr, boolean>();
 
   constructor(scopes: Scopes, catalog: AdapterCatalog, inputs: Map<string, Place> | null) {

@@ -13,6 +13,7 @@ import {
 } from "../exceptions.ts";
 import { PyDict } from "../kinds/dict.ts";
 import { PyList, PyTuple } from "../kinds/list.ts";
+import { PySet } from "../kinds/set.ts";
 import { PyRange } from "../kinds/slice.ts";
 import { Bytes, type Calling, END, nextOf, PyType, typeOf, type Value } from "../object.ts";
 import { attribute, each, format as formatValue, iterate, keyOf, repr, text } from "../operations.ts";
@@ -209,6 +210,8 @@ export function special(s: PyState, which: number, args: readonly Value[]): Call
     case "isinstance":
       if (!(second instanceof PyType)) throw raised(TYPE_ERROR, "called match pattern must be a class");
       return typeOf(first).isA(second);
+    case "unordered":
+      return first instanceof PySet ? membersAlike(s, first) : first;
     case "has_attr":
       return hasAttribute(s, first, second as string);
     case "retry_begin":
@@ -224,6 +227,18 @@ export function special(s: PyState, which: number, args: readonly Value[]): Call
       throw new Error(`no special operation ${which}`);
   }
 }
+
+/** The members of a set as a list, when all are texts or all are ints; else the set, whose walk shows its order. */
+function membersAlike(s: PyState, set: PySet): Value {
+  s.charge(set.members.size);
+  const members = [...set.members.values()];
+  const areTexts = members.every((one) => typeof one === "string");
+  if (!areTexts && !members.every(isInt)) return set;
+  s.alloc(members.length * Bytes.Element);
+  return new PyList(members);
+}
+
+const isInt = (value: Value): boolean => Number.isInteger(value) || typeof value === "bigint";
 
 function hasAttribute(s: PyState, value: Value, name: string): boolean {
   const type = typeOf(value);

@@ -1,0 +1,132 @@
+/**
+ * Walks over sets that show nothing of their order (python-rules 19, amendment 7): a comprehension whose values are sorted, counted, added up or
+ * put into a set, as in `sorted(name.lower() for name in names)`. Its expressions must do nothing but compute, and fail for all members or for none
+ * when these are all texts or all ints, which the run looks at. Everything else that walks a set has to write `sorted(s)`.
+ */
+import type { Call, Comprehension, Expr, GeneratorExp, ListComp, SetComp } from "../../../grammar/python/tree.ts";
+import type { Lowerer } from "./lowerer.ts";
+
+/** `varied`: values of several types may come of it, so what compares or computes with them could fail for some. */
+type Outcome = "uniform" | "varied" | null;
+type Walk = GeneratorExp | ListComp | SetComp;
+
+const TEXT_METHODS: ReadonlySet<string> = new Set(
+  "lower upper strip lstrip rstrip title casefold capitalize startswith endswith isdigit isalpha isalnum isupper islower isspace replace".split(
+    " ",
+  ),
+);
+const FUNCTIONS: ReadonlySet<string> = new Set(["len", "str", "ord", "isinstance"]);
+const EQUALITY: ReadonlySet<string> = new Set(["==", "!=", "is", "is not"]);
+const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*"]);
+
+/** Whether the argument of a call of this builtin is such a walk. */
+export function showsNoOrder(f: Lowerer, builtin: string, { args, keywords }: Call): Walk | null {
+  const [walk] = args;
+  if (walk === undefined || args.length > 1 || !isWalk(walk)) return null;
+  const isReversed =
+    builtin === "sorted" && keywords.every(({ arg, value }) => arg === "reverse" && value.kind === "Constant");
+  if (keywords.length > 0 && !isReversed) return null;
+  const outcome = outcomeOf(f, walk);
+  switch (builtin) {
+    case "set":
+    case "frozenset":
+      return outcome === null ? null : walk;
+    case "len":
+      return outcome === null || walk.kind === "GeneratorExp" ? null : walk;
+    case "sum":
+      return outcome === "uniform" && isWhole(walk.elt, walk.generators) ? walk : null;
+    case "sorted":
+    case "min":
+    case "max":
+    case "any":
+    case "all":
+      return outcome === "uniform" ? walk : null;
+    default:
+      return null;
+  }
+}
+
+const isWalk = (node: Expr): node is Walk =>
+  node.kind === "GeneratorExp" || node.kind === "ListComp" || node.kind === "SetComp";
+
+export function outcomeOf(f: Lowerer, { elt, generators }: Walk): Outcome {
+  const isPlain = ({ target, ifs, isAsync }: Comprehension): boolean =>
+    target.kind === "Name" && !isAsync && ifs.every((test) => outcomeOfExpression(f, test) !== null);
+  return generators.length === 1 && generators.every(isPlain) ? outcomeOfExpression(f, elt) : null;
+}
+
+function outcomeOfExpression(f: Lowerer, node: Expr): Outcome {
+  const all = (nodes: readonly Expr[]): Outcome => {
+    const found = nodes.map((one) => outcomeOfExpression(f, one));
+    if (found.includes(null)) return null;
+    return found.includes("varied") ? "varied" : "uniform";
+  };
+  switch (node.kind) {
+    case "Name":
+    case "Constant":
+      return "uniform";
+    case "Compare": {
+      const found = all([node.left, ...node.comparators]);
+      return found !== null && node.ops.every((op) => EQUALITY.has(op))
+        ? "uniform"
+        : found === "uniform"
+          ? found
+          : null;
+    }
+    case "BoolOp": {
+      const isTest = (one: Expr): boolean => one.kind === "Compare" || (one.kind === "UnaryOp" && one.op === "not");
+      return all(node.values) !== null && node.values.every(isTest) ? "uniform" : all(node.values) && "varied";
+    }
+    case "UnaryOp": {
+      const found = all([node.operand]);
+      if (node.op === "not") return found && "uniform";
+      return node.op === "-" && found === "uniform" ? found : null;
+    }
+    case "BinOp":
+      return ARITHMETIC.has(node.op) && all([node.left, node.right]) === "uniform" ? "uniform" : null;
+    case "IfExp":
+      return all([node.test, node.body, node.orelse]) && "varied";
+    case "Tuple":
+      return all(node.elts) === "uniform" ? "uniform" : null;
+    case "JoinedStr":
+      return all(node.values.flatMap((one) => (one.kind === "Constant" ? [] : [one.value]))) === "uniform" &&
+        node.values.every((one) => one.kind === "Constant" || one.spec === null)
+        ? "uniform"
+        : null;
+    case "Call":
+      return outcomeOfCall(f, node, all);
+    default:
+      return null;
+  }
+}
+
+function outcomeOfCall(f: Lowerer, { func, args, keywords }: Call, all: (nodes: readonly Expr[]) => Outcome): Outcome {
+  if (keywords.length > 0) return null;
+  if (func.kind === "Name") {
+    const meaning = f.names.meaning(f.scope, func);
+    return meaning?.kind === "lib" && FUNCTIONS.has(meaning.name) && all(args) === "uniform" ? "uniform" : null;
+  }
+  if (func.kind !== "Attribute" || all([func.value, ...args]) !== "uniform") return null;
+  if (TEXT_METHODS.has(func.attr)) return "uniform";
+  return func.attr === "get" && func.value.kind === "Name" ? "varied" : null;
+}
+
+/** Whether only ints come of it, for a sum: that of floats depends on their order. */
+function isWhole(node: Expr, generators: readonly Comprehension[]): boolean {
+  switch (node.kind) {
+    case "Constant":
+      return node.type === "int" || node.type === "bool";
+    case "Name":
+      return generators.some(({ target }) => target.kind === "Name" && target.id === node.id);
+    case "Compare":
+      return true;
+    case "UnaryOp":
+      return node.op === "not" || isWhole(node.operand, generators);
+    case "BinOp":
+      return isWhole(node.left, generators) && isWhole(node.right, generators);
+    case "Call":
+      return node.func.kind === "Name" && node.func.id === "len";
+    default:
+      return false;
+  }
+}

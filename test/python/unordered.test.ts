@@ -1,0 +1,56 @@
+/** Walks over sets are exact where their result shows nothing of the order, and end with NOT_EXACT where it might. */
+import { expect, it } from "vitest";
+import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { compile } from "../../compiler/compile.ts";
+import type { Ir } from "../../compiler/ir/graph.ts";
+import { hostWith } from "./support/weft.ts";
+
+const HEAD = `# surface: python
+def main():
+    ints = {3, 1, 2}
+    words = {"B", "a"}
+    mixed = {1, "a"}
+    floats = {0.1, 0.2, 0.3}
+    prices = {"a": 1}
+    return `;
+
+async function result(expression: string): Promise<unknown> {
+  const { ir, diagnostics } = compile(`${HEAD}${expression}\n`, { catalog: builtinCatalog });
+  expect(diagnostics).toEqual([]);
+  const answer = await hostWith().run({ ir: ir as Ir });
+  return answer.ok ? answer.out : answer.error.code;
+}
+
+it.each([
+  ["sorted(n for n in ints if n > 1)", [2, 3]],
+  ["sorted([w.lower() for w in words], reverse=True)", ["b", "a"]],
+  ["sum(n * 2 for n in ints)", 12],
+  ["sum(1 for w in words if w not in prices)", 1],
+  ["any(n > 2 for n in ints)", true],
+  ["all(w.isupper() for w in words)", false],
+  ["len([n for n in ints if n != 2])", 2],
+  ["sorted({n + 1 for n in ints})", [2, 3, 4]],
+  ["sorted(set(f'{w}!' for w in words))", ["B!", "a!"]],
+  ["max(len(w) for w in words)", 1],
+  ["sorted(k for k in prices.keys() | words if prices.get(k) != 2)", ["B", "a"]],
+  ["sum(n for n in {5} if n)", 5],
+])("%s", async (expression, expected) => {
+  expect(await result(expression)).toEqual(expected);
+});
+
+it.each([
+  ["[n for n in ints]", "a list shows the order"],
+  ["{n: 1 for n in ints}", "a dict does, too"],
+  ["list(n for n in ints)", "and so does what list makes of them"],
+  ["sorted(str(m) for m in mixed)", "members of several types may fail in another order"],
+  ["sum(f for f in floats)", "a sum of floats depends on the order"],
+  ["sum(n * 0.1 for n in ints)", "also when they come of ints"],
+  ["sorted(ints, key=lambda n: n % 2)", "equal keys keep the order"],
+  ["sorted((n for n in ints), key=lambda n: 1)", "also those of a generator"],
+  ["any(prices[w] for w in words)", "a key may be missing for some"],
+  ["sum(prices[w] for w in words)", "a sum stops at the first that is missing"],
+  ["any(print(n) for n in ints)", "what is printed shows it"],
+  ["''.join(w for w in words)", "a text shows it"],
+])("%s is not exact: %s", async (expression) => {
+  expect(await result(expression)).toBe("RUNTIME_NOT_EXACT");
+});
