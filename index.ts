@@ -27,7 +27,8 @@ export type {
   IncludeReader,
   IncludeResult,
 } from "./compiler/options.ts";
-export { type Candidate, type Completion, complete, type Surroundings } from "./grammar/complete.ts";
+export { complete } from "./grammar/complete.ts";
+export type { Candidate, Completion, Surroundings } from "./grammar/completion.ts";
 export type { Diagnostic, Edit, Fix, Severity } from "./grammar/diagnostic.ts";
 export { sourceOfGraphs } from "./grammar/generate/json-graphs.ts";
 export { type LinesResult, type ProgramLine, sourceOfLines } from "./grammar/generate/json-schema.ts";

@@ -6,6 +6,7 @@ import type { AdapterShape, CallShape, ClosedNames, FunctionShape, GrammarShape 
 import { USUAL_DECLARATIONS } from "../grammar/generate/shape.ts";
 import type { AdapterCatalog, VerbEntry } from "./catalog.ts";
 import { FUNCTIONS, type FunctionSignature, isHostCall } from "./functions.ts";
+import { LIBRARY_SHAPE } from "./python/library/shape.ts";
 
 export type ShapeOptions = {
   /** Names of adapters; null: all of the catalog. */
@@ -20,6 +21,7 @@ export function grammarShape(catalog: AdapterCatalog, options: ShapeOptions = {}
   return {
     adapters: (adapters ?? catalog.names()).flatMap((name) => adapterShape(catalog, name)),
     functions: FUNCTION_SHAPES,
+    python: LIBRARY_SHAPE,
     declarations,
     closed,
   };
@@ -53,11 +55,26 @@ function adapterShape(catalog: AdapterCatalog, name: string): AdapterShape[] {
   const shapes = new Map(entry.verbs.map((verb) => [verb.name, verbShape(verb)]));
   const aliases = Object.entries(entry.aliases).flatMap(([alias, verb]) => {
     const shape = shapes.get(verb);
-    return shape === undefined || shapes.has(alias) ? [] : [{ ...shape, name: alias }];
+    return shape === undefined || shapes.has(alias) ? [] : [{ ...shape, name: alias, isAlias: true as const }];
   });
   return [{ name, verbs: [...shapes.values(), ...aliases] }];
 }
 
-function verbShape({ name, parameters }: VerbEntry): CallShape {
-  return { name, ...(parameters === null ? { least: 0, most: null } : countsOf(parameters)) };
+function verbShape(verb: VerbEntry): CallShape {
+  const { name, parameters, option_roles } = verb;
+  const names = (parameters ?? []).filter((one) => one.name !== "options" && !one.repeat).map((one) => one.name);
+  const named = new Set([...names, ...optionNames(verb), ...Object.keys(option_roles ?? {})]);
+  return { name, ...(parameters === null ? { least: 0, most: null } : countsOf(parameters)), named: [...named] };
+}
+
+/** The names on the first level of an object type: of `{timeout_s?:number,auth?:{secret:text}}` timeout_s and auth. */
+function optionNames(verb: VerbEntry): readonly string[] {
+  const options = "options" in verb && typeof verb.options === "string" ? verb.options : "";
+  const names: string[] = [];
+  let depth = 0;
+  for (const [piece, name] of options.matchAll(/[{}[\]]|(\w+)\??:/g)) {
+    if (name === undefined) depth += piece === "{" || piece === "[" ? 1 : -1;
+    else if (depth === 1) names.push(name);
+  }
+  return names;
 }

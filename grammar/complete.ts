@@ -4,6 +4,7 @@
  * Adapters and functions come from the caller; this floor knows none.
  */
 import type { SourceFile, Step } from "./ast.ts";
+import type { Candidate, Completion, Surroundings, WordClass } from "./completion.ts";
 import { isToken } from "./generate/expression.ts";
 import type { Pending } from "./generate/following.ts";
 import type { GrammarShape } from "./generate/shape.ts";
@@ -14,44 +15,14 @@ import { lastOfGraph, lastStatement, type Tail } from "./last-statement.ts";
 import { CLOSING, COMPARATORS, CONSTANTS, FILTER_COMPARATORS, isName, OPENING, type Token } from "./operands/tokens.ts";
 import { DECLARED_BY, findOp, OP_WORDS, type Op, type Slot, signatureOf } from "./ops.ts";
 import { parse, parseTask } from "./parse.ts";
+import { completePython } from "./python/ahead/complete.ts";
 import { createReporter } from "./reporter.ts";
 import { wantsVerb } from "./steps/draft.ts";
 import { isLabelWord, lexSlots } from "./steps/slots.ts";
 import { type Begun, begunSteps, tokensAfter } from "./steps-ahead.ts";
-import { isIndented } from "./surface.ts";
+import { isIndented, isPython } from "./surface.ts";
 import { createSource } from "./text/source.ts";
 import { completed, type Task } from "./text/task.ts";
-
-/** What a candidate is: a class of the op table, or something that belongs to no slot. */
-export type WordClass = Slot["class"] | "op" | "label" | "verb" | "close" | "end";
-
-/** One word that may come next. */
-export type Candidate = {
-  /** Replaces the word at the caret. */
-  readonly text: string;
-  readonly class: WordClass;
-  /** A usage line or nothing. */
-  readonly detail: string;
-};
-
-/** What may come next, and where the caret is. */
-export type Completion = {
-  readonly state: "statement" | "slot" | "string" | "comment";
-  /** Canonical op of the line, null before there is one. */
-  readonly op: string | null;
-  /** Name of the slot at the caret in the op table; null at a line's start and inside brackets. */
-  readonly slot: string | null;
-  readonly classes: readonly WordClass[];
-  readonly items: readonly Candidate[];
-  /** Where the word at the caret begins; an offset into the prefix. */
-  readonly from: number;
-};
-
-/** What can be named: adapters, functions, and whatever the rest of the program holds besides the prefix. */
-export type Surroundings = Pick<GrammarShape, "adapters" | "functions"> & {
-  readonly labels?: readonly string[];
-  readonly names?: readonly string[];
-};
 
 /** Everything in scope at the caret. */
 type Scope = {
@@ -69,6 +40,7 @@ export function complete(prefix: string, around: Surroundings): Completion {
 
 /** The same in pieces: all that stands before the caret is read. */
 export function* completeTask(prefix: string, around: Surroundings): Task<Completion> {
+  if (isPython(prefix)) return completePython(prefix, around);
   const file = yield* parseTask(prefix);
   yield;
   const isGraph = isIndented(prefix);

@@ -10,14 +10,16 @@ import { indentedRules } from "./generate/forms/indented.ts";
 import { lastOfGraph, lastStatement, MAX_STATEMENT_LENGTH } from "./last-statement.ts";
 import { DECLARATION_PREFIXES, findOp, OP_WORDS, OPS } from "./ops.ts";
 import { parse } from "./parse.ts";
+import { plausiblePython } from "./python/ahead/plausible.ts";
 import { isLabelWord } from "./steps/slots.ts";
 import { declarationEnds, stepEnds } from "./steps-ahead.ts";
-import { isIndented } from "./surface.ts";
+import { isIndented, isPython } from "./surface.ts";
 
 const FAULT = /^WF(1|2001|2004)/;
 
-/** Whether some continuation makes a program of `prefix`, in either form. */
+/** Whether some continuation makes a program of `prefix`, in the form that it begins in. */
 export function plausible(prefix: string): boolean {
+  if (isPython(prefix)) return plausiblePython(prefix);
   return plausibleSteps(prefix) || plausibleGraphs(prefix);
 }
 

@@ -306,12 +306,13 @@ const forBrowsers = {
   },
 };
 
-/** What the page has in place of the compiler and the formatter of the Python form. */
-const withoutPython = {
-  name: "without-python",
+/** The page loads the Python form with the first text that is written in it. */
+const pythonOnDemand = {
+  name: "python-on-demand",
   setup(build) {
-    build.onResolve({ filter: /python\/(?:compile|print\/print)\.ts$/ }, ({ kind }) =>
-      kind === "entry-point" ? undefined : { path: join(root, "service/ui/playground/python-form.ts") },
+    const form = { path: join(root, "service/ui/playground/python/form.ts") };
+    build.onResolve({ filter: /python\/(?:compile|print\/print|ahead\/complete|library\/shape)\.ts$/ }, (one) =>
+      one.importer.endsWith("playground/python/python.ts") ? undefined : form,
     );
   },
 };
@@ -351,7 +352,7 @@ async function buildConsole() {
     loader: { ".svg": "copy" },
     jsx: "automatic",
     jsxImportSource: "preact",
-    plugins: [forBrowsers, withoutDataImages, withoutPython],
+    plugins: [forBrowsers, withoutDataImages, pythonOnDemand],
     logLevel: "warning",
   });
   const fileOf = (entry) =>

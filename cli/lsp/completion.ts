@@ -1,7 +1,9 @@
 /** Completion: the candidates of the prefix engine as items of the protocol. */
 import { type CompletionItem, CompletionItemKind } from "vscode-languageserver/node";
-import { complete, type WordClass } from "../../grammar/complete.ts";
+import { complete } from "../../grammar/complete.ts";
+import type { Candidate, WordClass } from "../../grammar/completion.ts";
 import type { GrammarShape } from "../../grammar/generate/shape.ts";
+import { isPython } from "../../grammar/surface.ts";
 import type { OpenProgram } from "./program.ts";
 
 const KINDS: Partial<Record<WordClass, CompletionItemKind>> = {
@@ -12,9 +14,15 @@ const KINDS: Partial<Record<WordClass, CompletionItemKind>> = {
   call: CompletionItemKind.Method,
   verb: CompletionItemKind.Method,
   fn: CompletionItemKind.Function,
+  key: CompletionItemKind.Property,
   enum: CompletionItemKind.EnumMember,
   cmp: CompletionItemKind.Operator,
 };
+
+/** Marks and blanks: a list of choices without them is shorter. */
+function isMark({ text, class: one }: Candidate): boolean {
+  return one === "close" || (one === "cmp" && !/^\w/.test(text)) || /^\W/.test(text);
+}
 
 /** Candidates at an offset, with names and labels of the whole file, also of what stands below. */
 export function completionsAt(
@@ -30,7 +38,7 @@ export function completionsAt(
   const range = { start: document.positionAt(from), end: document.positionAt(offset) };
   const seen = new Set<string>();
   return items.flatMap((item, index) => {
-    if (item.class === "end" || seen.has(item.text)) return [];
+    if (item.class === "end" || (isMark(item) && isPython(text)) || seen.has(item.text)) return [];
     seen.add(item.text);
     return [
       {

@@ -107,9 +107,9 @@ export function leavesOf(one: Expression): readonly Expression[] {
   return "of" in one ? [one.of].flat().flatMap(leavesOf) : [one];
 }
 
-const PIECE = /\s*("(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|[a-z][a-z0-9-]*|[()|?*+])/y;
+const PIECE = /\s*("(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|[a-z][a-z0-9-]*|[A-Z][A-Za-z]*(?::[a-z]+)?|[()|?*+])/y;
 
-/** Reads a body in the notation of GBNF. A malformed one is a mistake in the source of this folder, so it throws. */
+/** Reads a body in the notation of GBNF; a word that begins with a capital letter is a token, with its label after a colon. A malformed one is a mistake in the source of this folder, so it throws. */
 export function notation(source: string): Expression {
   const pieces: string[] = [];
   PIECE.lastIndex = 0;
@@ -138,6 +138,7 @@ export function notation(source: string): Expression {
       return inside;
     }
     if (piece.startsWith("[")) return { is: "class", set: piece };
+    if (/^[A-Z]/.test(piece)) return token(...(piece.split(":") as [string, string?]));
     if (!piece.startsWith('"')) return rule(piece);
     const characters = JSON.parse(piece) as string;
     return /^ +$/.test(characters) ? { is: "space", text: characters } : text(characters);

@@ -11,30 +11,99 @@ export type Pending = { readonly first: Expression; readonly rest: Pending } | n
 /** What is left of a leaf after an item; null: the leaf does not begin with it. */
 type Taking<Item> = (leaf: Expression, item: Item) => Expression | null;
 
+/** Where leaves are tokens: which of them an item is. Ways that cannot begin with the next item are not opened then. */
+type TypeOf<Item> = (item: Item) => string;
+
 export class Following<Item> {
   private readonly bodies: ReadonlyMap<string, Expression>;
   private readonly take: Taking<Item>;
+  private readonly typeOf: TypeOf<Item> | null;
+  private readonly firsts: Firsts | null;
 
-  constructor(bodies: ReadonlyMap<string, Expression>, take: Taking<Item>) {
+  constructor(bodies: ReadonlyMap<string, Expression>, take: Taking<Item>, typeOf: TypeOf<Item> | null = null) {
     this.bodies = bodies;
     this.take = take;
+    this.typeOf = typeOf;
+    this.firsts = typeOf === null ? null : new Firsts(bodies);
   }
 
   /** The ways to continue after the items; each begins with a leaf. Empty: nothing in `start` begins like this. */
   after(start: Expression, items: Iterable<Item>): readonly Pending[] {
-    const ways = new Ways(this.bodies);
-    let open = ways.leaves(ways.before(start, null));
+    const ways = new Ways(this.bodies, this.firsts);
+    let closed = new Set([ways.before(start, null)]);
     for (const item of items) {
       const next = new Set<Pending>();
-      for (const one of open) {
+      for (const one of opened(ways, closed, this.typeOf?.(item) ?? null)) {
         const left = one === null ? null : this.take(one.first, item);
         if (one === null || left === null) continue;
-        const rest = left === EMPTY ? one.rest : ways.before(left, one.rest);
-        for (const way of ways.leaves(rest)) next.add(way);
+        next.add(left === EMPTY ? one.rest : ways.before(left, one.rest));
       }
-      open = [...next];
+      closed = next;
     }
-    return open;
+    return [...opened(ways, closed, null)];
+  }
+}
+
+/** All ways with a leaf in front. */
+function opened(ways: Ways, closed: ReadonlySet<Pending>, type: string | null): ReadonlySet<Pending> {
+  const found = new Set<Pending>();
+  for (const one of closed) for (const way of ways.leaves(one, type)) found.add(way);
+  return found;
+}
+
+/** The types of tokens that something may begin with. */
+type First = { readonly types: Set<string>; isEmpty: boolean };
+
+class Firsts {
+  private readonly rules = new Map<string, First>();
+  private readonly known = new Map<Expression, First>();
+
+  constructor(bodies: ReadonlyMap<string, Expression>) {
+    for (const name of bodies.keys()) this.rules.set(name, { types: new Set(), isEmpty: false });
+    for (let size = -1, next = 0; size !== next; ) {
+      size = next;
+      next = 0;
+      for (const [name, body] of bodies) {
+        const found = this.of(body);
+        const rule = this.rules.get(name) as First;
+        for (const type of found.types) rule.types.add(type);
+        rule.isEmpty ||= found.isEmpty;
+        next += rule.types.size + (rule.isEmpty ? 1 : 0);
+      }
+    }
+  }
+
+  /** Whether it may begin with a token of the type, or be nothing at all. */
+  admits(one: Expression, type: string): boolean {
+    let first = this.known.get(one);
+    if (first === undefined) {
+      first = this.of(one);
+      this.known.set(one, first);
+    }
+    return first.isEmpty || first.types.has(type);
+  }
+
+  private of(one: Expression): First {
+    if (one.is === "token") return { types: new Set([one.type]), isEmpty: false };
+    if (one.is === "rule") return this.rules.get(one.name) ?? { types: new Set(), isEmpty: false };
+    if (one.is === "optional") return { ...this.of(one.of), isEmpty: true };
+    if (one.is === "repeat") {
+      const inner = this.of(one.of);
+      return { types: inner.types, isEmpty: inner.isEmpty || one.least === 0 };
+    }
+    const types = new Set<string>();
+    if (one.is === "choice") {
+      const all = one.of.map((part) => this.of(part));
+      for (const part of all) for (const type of part.types) types.add(type);
+      return { types, isEmpty: all.some(({ isEmpty }) => isEmpty) };
+    }
+    if (one.is !== "sequence") return { types, isEmpty: false };
+    for (const part of one.of) {
+      const inner = this.of(part);
+      for (const type of inner.types) types.add(type);
+      if (!inner.isEmpty) return { types, isEmpty: false };
+    }
+    return { types, isEmpty: true };
   }
 }
 
@@ -42,11 +111,14 @@ export class Following<Item> {
 class Ways {
   private readonly bodies: ReadonlyMap<string, Expression>;
   private readonly made = new Map<Pending, Map<Expression, Pending>>();
-  private readonly opened = new Map<Pending, readonly Pending[]>();
+  private readonly firsts: Firsts | null;
+  /** By the type of the next token; "": any. */
+  private readonly opened = new Map<string, Map<Pending, readonly Pending[]>>();
   private readonly repeats = new Map<Expression, Expression>();
 
-  constructor(bodies: ReadonlyMap<string, Expression>) {
+  constructor(bodies: ReadonlyMap<string, Expression>, firsts: Firsts | null) {
     this.bodies = bodies;
+    this.firsts = firsts;
   }
 
   before(first: Expression, rest: Pending): Pending {
@@ -57,13 +129,21 @@ class Ways {
     return one;
   }
 
-  /** The same ways with a leaf in front of each. */
-  leaves(one: Pending): readonly Pending[] {
-    const found = this.opened.get(one);
+  /** The same ways with a leaf in front of each; those that begin with a token of the type, where one is given. */
+  leaves(one: Pending, type: string | null): readonly Pending[] {
+    const opened = this.opened.get(type ?? "") ?? new Map<Pending, readonly Pending[]>();
+    this.opened.set(type ?? "", opened);
+    const found = opened.get(one);
     if (found !== undefined) return found;
-    const ways = [...new Set(this.open(one).flatMap((way) => (way === one ? [one] : this.leaves(way))))];
-    this.opened.set(one, ways);
-    return ways;
+    const ways = new Set<Pending>();
+    for (const way of this.open(one)) {
+      if (way === one) ways.add(one);
+      else if (type === null || way === null || this.firsts?.admits(way.first, type) !== false)
+        for (const inner of this.leaves(way, type)) ways.add(inner);
+    }
+    const all = [...ways];
+    opened.set(one, all);
+    return all;
   }
 
   private open(one: Pending): readonly Pending[] {

@@ -4,9 +4,34 @@
  */
 
 /** How many arguments a call takes; `most` null: any number. */
-export type CallShape = { readonly name: string; readonly least: number; readonly most: number | null };
+export type CallShape = {
+  readonly name: string;
+  readonly least: number;
+  readonly most: number | null;
+  /** Names of its arguments, its options among them, by which a call in the Python form may give them. */
+  readonly named?: readonly string[];
+  /** A second name of another verb. */
+  readonly isAlias?: true;
+};
 /** `host`: reads clock, randomness or environment, so it has no place inside brackets. */
 export type FunctionShape = CallShape & { readonly host: boolean };
+/** A builtin, a member of a module, or a method, as its row in the library says. */
+export type LibraryMember = {
+  /** The last part of its name. */
+  readonly name: string;
+  /** As in CPython's signature; null: it is not called. */
+  readonly params: string | null;
+  /** Annotation of the result; "" where none is known. */
+  readonly result: string;
+  readonly help: string;
+};
+/** The library of the Python form. */
+export type LibraryShape = {
+  readonly modules: readonly string[];
+  readonly builtins: readonly LibraryMember[];
+  /** Members of a module or methods of a type: `math`, `str`, `collections.Counter`. */
+  readonly under: (owner: string) => readonly LibraryMember[];
+};
 export type AdapterShape = { readonly name: string; readonly verbs: readonly CallShape[] };
 
 /**
@@ -29,6 +54,8 @@ export type GrammarShape = {
   readonly functions: readonly FunctionShape[];
   /** Names of declaration ops. */
   readonly declarations: readonly string[];
+  /** Absent: nothing of the library is offered. */
+  readonly python?: LibraryShape;
   /** null: open, any name may be written anywhere. */
   readonly closed: ClosedNames | null;
 };

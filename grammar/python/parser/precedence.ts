@@ -13,7 +13,8 @@ export const BITWISE_OR = 5;
 const SIGN = 11;
 const POWER = 12;
 
-const LEVELS: ReadonlyMap<string, number> = new Map([
+/** The operators between two operands: how tightly each binds. */
+export const LEVELS: ReadonlyMap<string, number> = new Map([
   ["or", OR],
   ["and", AND],
   ...["==", "!=", "<", "<=", ">", ">=", "in", "not in", "is", "is not"].map((text) => [text, COMPARE] as const),

@@ -1,4 +1,5 @@
 /** Functions, classes, `match`, and files. A parser is made at first use and kept. */
+import type { Rule as GrammarRule } from "chevrotain";
 import * as T from "../lexing/tokens.ts";
 import { asToken, type Token } from "../lexing/tokens.ts";
 import type { Expr, Keyword, MatchCase, Module, Stmt } from "../tree.ts";
@@ -197,6 +198,12 @@ let parser: PythonParser | null = null;
 export function parseModule(tokens: readonly Token[]): Module {
   parser ??= new PythonParser();
   return parser.parse(tokens);
+}
+
+/** The rules of the parser, for grammars that are made from them. */
+export function pythonProductions(): Readonly<Record<string, GrammarRule>> {
+  parser ??= new PythonParser();
+  return parser.getGAstProductions();
 }
 
 /** A parser of its own, whose grammar chevrotain has checked. */

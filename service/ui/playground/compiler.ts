@@ -12,12 +12,14 @@ import type { Ir } from "../../../compiler/ir/graph.ts";
 import { reportTask } from "../../../compiler/policy/report.ts";
 import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
 import type { InputDeclaration } from "../../../grammar/ast.ts";
-import { type Completion, completeTask } from "../../../grammar/complete.ts";
+import { completeTask } from "../../../grammar/complete.ts";
+import type { Completion } from "../../../grammar/completion.ts";
 import type { Diagnostic } from "../../../grammar/diagnostic.ts";
 import { parseTask } from "../../../grammar/parse.ts";
 import { format } from "../../../grammar/print/print.ts";
-import { isIndented } from "../../../grammar/surface.ts";
+import { isIndented, isPython } from "../../../grammar/surface.ts";
 import type { Task } from "../../../grammar/text/task.ts";
+import { loadPython } from "./python/form.ts";
 
 export type Compiled = {
   readonly source: string;
@@ -33,10 +35,16 @@ const shape = grammarShape(builtinCatalog);
 
 /** Like all that takes a signal, it rejects when that is aborted, which the next change of the text does. */
 export async function compiled(source: string, names: readonly string[], signal: AbortSignal): Promise<Compiled> {
+  await loadFor(source);
   const task = compileTask(source, { catalog: builtinCatalog, strict: true, advice: true });
   const { diagnostics, ir } = bindInputs(await inPieces(task, signal), names);
   const inputs = await inputsOf(source, signal);
   return { source, diagnostics, ir, inputs };
+}
+
+/** Loads the form of a text. */
+async function loadFor(source: string): Promise<void> {
+  if (isPython(source)) await loadPython();
 }
 
 async function inPieces<T>(task: Task<T>, signal: AbortSignal): Promise<T> {
@@ -51,7 +59,8 @@ async function inPieces<T>(task: Task<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** The same text where it cannot be read. */
-export function formatted(source: string): string {
+export async function formatted(source: string): Promise<string> {
+  await loadFor(source);
   const result = format(source);
   return result.ok ? result.text : source;
 }
@@ -61,8 +70,10 @@ export const drawn = (ir: Ir, signal: AbortSignal): Promise<Diagram> =>
 export const reported = (ir: Ir, signal: AbortSignal): Promise<SecurityReport> =>
   inPieces(reportTask(ir, builtinCatalog), signal);
 export const bytecodeOf = (ir: Ir): string => disassemble(flatten(ir, ir.entry ?? ""));
-export const completed = (prefix: string, signal: AbortSignal): Promise<Completion> =>
-  inPieces(completeTask(prefix, shape), signal);
+export async function completed(prefix: string, signal: AbortSignal): Promise<Completion> {
+  await loadFor(prefix);
+  return inPieces(completeTask(prefix, shape), signal);
+}
 
 /** What the program says that it takes, in the order of the source. */
 export const inputsOf = async (source: string, signal: AbortSignal): Promise<readonly InputDeclaration[]> =>

@@ -111,7 +111,7 @@ export function PlaygroundPage() {
           setFrame(variables);
         }}
         open={open}
-        format={() => editor.current?.replace(formatted(text))}
+        format={() => attempt(async () => editor.current?.replace(await formatted(text)))}
         run={start}
       />
       {problem === null ? null : (

@@ -1,0 +1,19 @@
+/** The library of the Python form as completion offers it, made from its rows when it is first asked for. */
+import type { LibraryMember, LibraryShape } from "../../../grammar/generate/shape.ts";
+import { BUILTIN_NAMES, KNOWN_MODULES, membersOf } from "./known.ts";
+import { LIBRARY_ROWS } from "./rows.ts";
+
+function memberOf(whole: string): LibraryMember {
+  const name = whole.slice(whole.lastIndexOf(".") + 1);
+  const row = LIBRARY_ROWS.get(whole);
+  if (row === undefined) return { name, params: null, result: "", help: "" };
+  return { name, params: row.params.replace(/^self(?:, |$)/, ""), result: row.result, help: row.help };
+}
+
+export const LIBRARY_SHAPE: LibraryShape = {
+  modules: [...KNOWN_MODULES, "weft"],
+  get builtins() {
+    return [...BUILTIN_NAMES].filter((name) => !name.startsWith("_")).map(memberOf);
+  },
+  under: (owner) => membersOf(owner).map((name) => memberOf(`${owner}.${name}`)),
+};
