@@ -54,7 +54,7 @@ type GatewayDurable = Omit<DurableRequest, "ir" | "limits" | "allowedAdapters" |
   readonly continues?: boolean;
 };
 
-type GatewayBatch = Pick<HostBatchRequest, "label" | "inputs" | "dryRun" | "observer">;
+type GatewayBatch = Pick<HostBatchRequest, "label" | "inputs" | "dryRun" | "observer" | "outText">;
 
 const KEPT_ADMISSIONS = 256;
 /** Longer requests are read anew each time: what is remembered must not grow with what callers send. */

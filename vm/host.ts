@@ -34,7 +34,7 @@ export type { HostDeps, HostRunRequest, RunAnswer } from "./runs/requests.ts";
 /** A program that is run with one frame after the other. */
 export type HostBatchRequest = Pick<
   HostRunRequest,
-  "ir" | "label" | "inputs" | "limits" | "allowedAdapters" | "adapters" | "dryRun" | "allowEnv" | "observer"
+  "ir" | "label" | "inputs" | "limits" | "allowedAdapters" | "adapters" | "dryRun" | "allowEnv" | "observer" | "outText"
 > & {
   /** Adds to the error of a failed run what the caller knows of it. */
   readonly explain?: (error: RunError) => RunError;
@@ -112,7 +112,7 @@ export function createHost(given: HostDeps): Host {
   const runner = new Runner({ deps, frames, programs, server, limitsOf, quantum, turn });
 
   const batch = (request: HostBatchRequest): FrameRunner => {
-    const { dryRun = false, adapters, allowEnv, observer, explain = (error) => error } = request;
+    const { dryRun = false, adapters, allowEnv, observer, outText = false, explain = (error) => error } = request;
     const ir = givenIr(request.ir);
     const label = givenLabel(request.label);
     const { limits, asked } = limitsOf(request.limits ?? {});
@@ -125,7 +125,7 @@ export function createHost(given: HostDeps): Host {
       short: deps.isolate === undefined ? short : null,
       tier: tier?.setting ?? null,
       inputs: inputs === null || mode === "checked" ? null : { check: inputs.check, strict: mode === "strict" },
-      machine: { deps, limits, quantum, adapters, dryRun, allowEnv, observer, allowed },
+      machine: { deps, limits, quantum, adapters, dryRun, allowEnv, observer, allowed, outText },
       turn,
       traceId: deps.traceId,
       explain: (error) => explain(withSource(error, server, asked)),

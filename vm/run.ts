@@ -75,6 +75,8 @@ export const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 
 /** A failed run (docs/runtime.md, errors). */
 export type RunError = {
   readonly code: RuntimeCode;
+  /** The class of a Python exception that nothing caught. */
+  readonly exception?: string;
   readonly message: string;
   readonly label: string | null;
   readonly node: string | null;
@@ -106,6 +108,15 @@ export type Outcome = (
   readonly replay?: ReplayFigures;
   /** Final variables; only on request, for tests and debugging. */
   readonly frame?: { readonly [name: string]: Json };
+  /** The JSON text of `out`, where it says more than the value does and the caller takes one. */
+  readonly out_text?: string;
+} & Printed;
+
+/** What a Python program printed; nothing where it printed nothing. */
+export type Printed = {
+  readonly printed?: string;
+  /** Characters after the first 65,536, which are left out. */
+  readonly printed_dropped?: number;
 };
 
 /** Sources of everything impure. Tests replace them all. */

@@ -8,7 +8,7 @@ export function withBoundedResult<Answer extends Outcome>(
   maxBytes: number,
 ): Answer | (Omit<Answer, "ok" | "out"> & { readonly ok: false; readonly error: RunError }) {
   if (!answer.ok) return answer;
-  const bytes = sharedJsonBytes(answer.out, maxBytes);
+  const bytes = Math.max(sharedJsonBytes(answer.out, maxBytes), answer.out_text?.length ?? 0);
   if (bytes <= maxBytes) return answer;
   const error: RunError = {
     code: "RUNTIME_OP_ERROR",
@@ -21,6 +21,6 @@ export function withBoundedResult<Answer extends Outcome>(
     stack: [answer.label],
     data: { cause_type: "limit", retryable: false, reason: "result_too_large", bytes },
   };
-  const { ok: _ok, out: _out, ...rest } = answer;
-  return { ...rest, ok: false, error };
+  const { ok: _ok, out: _out, out_text: _text, ...rest } = answer;
+  return { ...(rest as Omit<Answer, "ok" | "out">), ok: false, error };
 }

@@ -79,12 +79,13 @@ class FrameOptions implements MachineOptions {
   readonly dryRun: boolean;
   readonly allowEnv: SharedOptions["allowEnv"];
   readonly observer: SharedOptions["observer"];
+  readonly outText: boolean;
   signal: Cancellation | undefined = undefined;
   startedAt = 0;
   batch = "";
   index = 0;
 
-  constructor({ deps, limits, allowed, quantum, adapters, dryRun = false, allowEnv, observer }: SharedOptions) {
+  constructor({ deps, limits, allowed, quantum, adapters, dryRun = false, allowEnv, observer, outText = false }: SharedOptions) {
     this.deps = deps;
     this.limits = limits;
     this.allowed = allowed;
@@ -93,6 +94,7 @@ class FrameOptions implements MachineOptions {
     this.dryRun = dryRun;
     this.allowEnv = allowEnv;
     this.observer = observer;
+    this.outText = outText;
   }
 
   /** Calls of different frames must not share call ids. Only calls ask. */

@@ -4,6 +4,7 @@
  */
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { isObject, type JsonObject } from "../../compiler/json.ts";
+import { keepText } from "../values/exact-text.ts";
 import type { InputIssue } from "../../compiler/policy/policy.ts";
 
 type RequestIssue = Omit<InputIssue, "code"> & { readonly code: InputIssue["code"] | "input_type" | "input_missing" };
@@ -44,6 +45,29 @@ export function givenFrame(frame: JsonObject | null | undefined): JsonObject {
   if (frame === undefined || frame === null) return NO_FRAME;
   if (isObject(frame)) return frame;
   throw wrongType("/frame", "expected an object");
+}
+
+type Texts = { readonly frame?: JsonObject | undefined; readonly frameText?: string | undefined };
+
+/** The request with the frame that its text holds. */
+export function withFrame<Request extends Texts>(request: Request): Request {
+  const { frame, frameText } = request;
+  if (frameText === undefined) return request;
+  if (frame !== undefined) throw wrongType("/frameText", "give either frame or frameText");
+  const { frameText: _text, ...rest } = request;
+  return { ...rest, frame: readFrameText(frameText), outText: true } as unknown as Request;
+}
+
+function readFrameText(text: unknown): JsonObject {
+  let frame: unknown;
+  try {
+    frame = JSON.parse(String(text));
+  } catch {
+    throw wrongType("/frameText", "expected JSON");
+  }
+  if (!isObject(frame)) throw wrongType("/frameText", "expected a JSON object");
+  keepText(frame, String(text));
+  return frame as JsonObject;
 }
 
 /** Adapters that a run may call, null for every one. A text would be a list of its letters. */

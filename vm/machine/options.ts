@@ -75,6 +75,8 @@ export type MachineOptions = {
   readonly inputs?: InputShape | null;
   /** The frame is a copy of the machine's own already (`adoptInPieces`). */
   readonly isFrameAdopted?: boolean;
+  /** The caller takes the result as text, too, where that says more than the value. */
+  readonly outText?: boolean;
   /** Default: those of the host. */
   readonly adapters?: ReadonlyMap<string, Adapter> | undefined;
   readonly dryRun?: boolean;

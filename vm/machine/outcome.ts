@@ -47,9 +47,10 @@ export function outcomeOf(m: Machine, finalFrame: boolean, now = m.options.deps.
     m.error === null
       ? { ok: true, out: m.result, label, usage }
       : { ok: false, error: endedWith(m.error), label, usage };
-  if (trace === null && frame === null) return outcome;
+  if (trace === null && frame === null && m.executor === null) return outcome;
   return {
     ...outcome,
+    ...m.executor?.told(),
     ...(trace === null ? {} : { trace: trace.finish() }),
     ...(frame === null ? {} : { frame }),
   };

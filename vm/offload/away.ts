@@ -130,6 +130,7 @@ class Away {
       traceId,
       observed: observer !== undefined,
       finalFrame,
+      outText: options.outText ?? false,
     };
   }
 

@@ -18,6 +18,7 @@ import { machineCodeOf, newMachine } from "../runs/machine-code.ts";
 import { toldOutcome } from "../runs/told-outcome.ts";
 import { hotLoops } from "../tier/loops/hot-loops.ts";
 import { tierPolicyOf } from "../tier/policy.ts";
+import { keepText } from "../values/exact-text.ts";
 import type { FromGuest, JournalWish, MovedRun, RunEnd, ToGuest } from "./messages.ts";
 import { RemoteSession } from "./remote-session.ts";
 import { restore } from "./snapshot.ts";
@@ -107,7 +108,8 @@ class GuestRun {
     try {
       const code = machineCodeOf(ir, entry);
       if (!("state" in from)) {
-        const { frame, trace, traceBytes, journal } = from;
+        const { frame, frameText, trace, traceBytes, journal } = from;
+        if (frameText !== undefined) keepText(frame, frameText);
         const traced = trace === null ? null : createTrace(trace, { maxBytes: traceBytes });
         return newMachine(code, frame, { ...options, trace: traced, journal: journalOf(journal) });
       }
@@ -121,7 +123,7 @@ class GuestRun {
   }
 
   #machineOptions(): MachineOptions {
-    const { limits, frameCeilingBytes, quantum, allowed, allowEnv, traceId, observed } = this.#moved;
+    const { limits, frameCeilingBytes, quantum, allowed, allowEnv, traceId, observed, outText } = this.#moved;
     const { clock, facts } = this.#deps;
     return {
       deps: { clock, facts, adapters: new Map(), ...(frameCeilingBytes === undefined ? {} : { frameCeilingBytes }) },
@@ -132,6 +134,7 @@ class GuestRun {
       signal: this.#cancel.signal,
       quantum,
       allowEnv,
+      outText,
       session: this.#session,
       ...(observed ? { observer: (event) => this.#tell(event) } : {}),
     };

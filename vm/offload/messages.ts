@@ -36,6 +36,7 @@ export type MovedRun = {
   /** The host wants a report of every call. */
   readonly observed: boolean;
   readonly finalFrame: boolean;
+  readonly outText: boolean;
 };
 
 /** Where a run continues, with the times of the calls it has made; or what it starts with. */
@@ -43,6 +44,8 @@ export type Departure =
   | { readonly state: Snapshot; readonly callTimes: RunEnd["callTimes"] }
   | {
       readonly frame: JsonObject;
+      /** Of the frame, where it says more. */
+      readonly frameText: string | undefined;
       readonly trace: TraceOptions | null;
       /** Bytes of the trace. */
       readonly traceBytes: number | undefined;

@@ -56,6 +56,26 @@ export function left(value: Value, ctx: Context, level = 0): Json {
   }
 }
 
+/**
+ * Whether `left` loses nothing of a value: it has no whole float, no long int, and no dict whose members JavaScript would put in another order.
+ * True as well for what cannot leave at all.
+ */
+export function isPlain(value: Value, level = 0): boolean {
+  if (typeof value === "bigint" || value instanceof PyFloat) return false;
+  if (level >= MOST_LEVELS) return true;
+  if (value instanceof PyList || value instanceof PyTuple) return value.items.every((item) => isPlain(item, level + 1));
+  if (value instanceof PyDict) {
+    // A dict that is no plain object may have keys that look like places of a list.
+    if (value.plain === null && [...value.keys()].some((key) => typeof key !== "string" || INDEX.test(key))) return false;
+    for (const key of value.keys()) if (!isPlain(value.get(key) as Value, level + 1)) return false;
+    return true;
+  }
+  if (typeof value !== "object" || value === null || value instanceof PyRange) return true;
+  return value.type.slots.json === undefined;
+}
+
+const INDEX = /^\d{1,10}$/;
+
 function container(
   value: Exclude<Value, string | boolean | number | bigint | null>,
   ctx: Context,

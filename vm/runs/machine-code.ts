@@ -9,6 +9,7 @@ import { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import type { Executor } from "../machine/slices/executor.ts";
 import { pythonExecutors } from "../python/machine/loaded.ts";
+import { exactText } from "../values/exact-text.ts";
 
 export type MachineCode = {
   readonly program: Program;
@@ -26,6 +27,9 @@ export function machineCodeOf(ir: Ir, entry: string): MachineCode {
 /** A machine that is loaded and has not begun. */
 export function newMachine({ program, executor }: MachineCode, frame: JsonObject, options: MachineOptions): Machine {
   const machine = new Machine(program, frame, options);
-  machine.executor = executor === null ? null : executor(machine);
+  if (executor !== null) {
+    machine.executor = executor(machine);
+    machine.frameText = exactText(frame);
+  }
   return machine;
 }

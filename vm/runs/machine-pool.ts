@@ -6,6 +6,7 @@ import type { Program } from "../../compiler/bytecode/program.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
+import { exactText } from "../values/exact-text.ts";
 import { type MachineCode, newMachine } from "./machine-code.ts";
 
 /** Runs that end without waiting overlap only when one starts another. */
@@ -32,6 +33,7 @@ export class MachinePool {
     const free = options.trace === null ? this.#free.pop() : undefined;
     if (free !== undefined) {
       free.load(frame, options);
+      if (free.executor !== null) free.frameText = exactText(frame);
       return free;
     }
     const machine = newMachine(this.code, frame, options);

@@ -52,6 +52,13 @@ export type HostRunRequest = {
   readonly label?: string | undefined;
   readonly frame?: JsonObject | undefined;
   /**
+   * The frame as JSON text, in place of `frame`: a Python program gets `5.0` as a float, whole numbers of any length, and members in their order.
+   * The answer then has `out_text` where the text of the result says more than its value.
+   */
+  readonly frameText?: string | undefined;
+  /** The answer has `out_text` as well. */
+  readonly outText?: boolean | undefined;
+  /**
    * What happens when the frame is not what the program declares: `strict` (default) rejects with InputInvalid, `loose` warns, `checked`
    * does nothing, because the caller has looked.
    */

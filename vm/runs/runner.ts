@@ -7,7 +7,7 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { RunSession } from "../calls/session.ts";
-import { givenAdapters, givenFrame, givenIr, givenLabel } from "../errors/request-invalid.ts";
+import { givenAdapters, givenFrame, givenIr, givenLabel, withFrame } from "../errors/request-invalid.ts";
 import { type EffectiveLimits, limitSource } from "../grant/limits.ts";
 import { type InputFindings, InputInvalid, type InputShape, inputWarnings } from "../inputs/check-inputs.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -24,6 +24,7 @@ import { createTrace, DEFAULT_EVENTS } from "../recording/trace.ts";
 import { type Limits, NO_USAGE, type Outcome, type RunError } from "../run.ts";
 import { inTurns, otherWork } from "../tasks/task.ts";
 import { p95, thousandths } from "../values/durations.ts";
+import { copyText, exactText } from "../values/exact-text.ts";
 import { boundOutcome, recordWarning } from "./answer-bounds.ts";
 import { driveOn, firstSlice, isOver, type Turn } from "./driver.ts";
 import { type Programs, resolveLabel } from "./programs.ts";
@@ -66,28 +67,31 @@ export class Runner {
     this.#options = options;
   }
 
-  async run(request: HostRunRequest): Promise<RunAnswer> {
+  async run(asked: HostRunRequest): Promise<RunAnswer> {
     const { deps, turn } = this.#options;
     const begins = deps.begins?.() ?? null;
     if (begins !== null) await begins;
+    const request = withFrame(asked);
     const frame = givenFrame(request.frame);
     if (deps.isolate !== undefined || !isLargeValue(frame)) return this.#run(request, true);
     // Looking at the size of a large object lists all of its members.
     await otherWork(turn);
     const adopted = (await inTurns(adoptInPieces(frame), deps.clock, turn)) as JsonObject;
+    copyText(frame, adopted);
     return this.#run({ ...request, frame: adopted }, true, true);
   }
 
   /** Throws RunWaits, which carries the answer that is still to come, and defects. */
   runSync(request: HostRunRequest): RunAnswer {
-    const answer = this.#run(request, false);
+    const answer = this.#run(withFrame(request), false);
     if (answer instanceof Promise) throw new RunWaits(answer);
     return answer;
   }
 
   /** Throws RequestInvalid and InputInvalid. */
-  settle(request: HostRunRequest): SettledRun {
+  settle(asking: HostRunRequest): SettledRun {
     const { deps, programs } = this.#options;
+    const request = withFrame(asking);
     const ir = givenIr(request.ir);
     const frame = givenFrame(request.frame);
     const asked = givenLabel(request.label);
@@ -203,6 +207,7 @@ export class Runner {
       progress,
       begins: {
         frame: givenFrame(request.frame),
+        frameText: exactText(request.frame),
         trace: isTraced(request) ? (typeof trace === "object" ? trace : {}) : null,
         traceBytes: answerBounds?.maxBytes,
         journal:
@@ -254,6 +259,7 @@ export class Runner {
       journal,
       inputs,
       isFrameAdopted: isAdopted,
+      outText: request.outText ?? false,
       adapters: request.adapters,
       dryRun: request.dryRun ?? false,
       allowEnv: request.allowEnv,
@@ -366,7 +372,8 @@ function closing(extras: Extras, run: () => RunAnswer | Promise<RunAnswer>): Run
 }
 
 /** There is more to it than its value or error and its usage. */
-function hasMore({ trace, frame, record, replay }: Outcome): boolean {
+function hasMore({ trace, frame, record, replay, out_text, printed }: Outcome): boolean {
+  if (out_text !== undefined || printed !== undefined) return true;
   return trace !== undefined || frame !== undefined || record !== undefined || replay !== undefined;
 }
 

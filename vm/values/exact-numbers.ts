@@ -88,7 +88,7 @@ function eachLongNumber(text: string, take: (word: string, start: number) => boo
   }
 }
 
-function endOfText(text: string, start: number): number {
+export function endOfText(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = 0;
     while (text[at - 1 - slashes] === "\\") slashes += 1;

@@ -2,8 +2,6 @@
  * Compares JSON texts. Two texts are exactly the same when their values are the same to Python: the order of members counts, `5.0` is not `5`,
  * and long integers count in full. Values of JavaScript have lost this, so texts are compared with them by value.
  */
-import type { Json } from "../../../compiler/json.ts";
-
 type Node =
   | { readonly kind: "int"; readonly value: bigint }
   | { readonly kind: "float"; readonly value: number }
@@ -74,45 +72,4 @@ function exactText(node: Node): string {
 
 export function sameText(left: string, right: string): boolean {
   return left === right || exactText(parsed(left)) === exactText(parsed(right));
-}
-
-/** Whether a value of JavaScript is what the text says, as far as such values can hold it. */
-export function sameValue(text: string, value: unknown): boolean {
-  return fits(parsed(text), value);
-}
-
-function fits(node: Node, value: unknown): boolean {
-  if (node.kind === "int")
-    return typeof value === "bigint" ? value === node.value : typeof value === "number" && value === Number(node.value);
-  if (node.kind === "float") return typeof value === "number" && (value === node.value || Number.isNaN(node.value));
-  if (node.kind === "plain") return value === node.value;
-  if (node.kind === "list")
-    return (
-      Array.isArray(value) &&
-      value.length === node.items.length &&
-      node.items.every((item, index) => fits(item, value[index]))
-    );
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return false;
-  const members = new Map(Object.entries(value));
-  return members.size === node.members.length && node.members.every(([key, item]) => fits(item, members.get(key)));
-}
-
-/** Whether JSON.parse keeps everything: no whole float, no long integer, no members in another order. */
-export function isPlainText(text: string): boolean {
-  return isPlain(parsed(text));
-}
-
-function isPlain(node: Node): boolean {
-  if (node.kind === "int") return Number.isSafeInteger(Number(node.value));
-  if (node.kind === "float") return Number.isFinite(node.value) && !Number.isInteger(node.value);
-  if (node.kind === "plain") return true;
-  if (node.kind === "list") return node.items.every(isPlain);
-  const keys = node.members.map(([key]) => key);
-  const kept = Object.keys(Object.fromEntries(keys.map((key) => [key, 0])));
-  return keys.join() === kept.join() && node.members.every(([, item]) => isPlain(item));
-}
-
-/** A frame as the host takes it. */
-export function frameOf(text: string): { readonly [name: string]: Json } {
-  return JSON.parse(text) as { readonly [name: string]: Json };
 }

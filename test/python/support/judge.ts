@@ -7,14 +7,14 @@ import { AdapterError } from "../../../vm/errors/failures.ts";
 import type { Host } from "../../../vm/host.ts";
 import VERBS from "../oracle/verbs.json" with { type: "json" };
 import type { Case, CaseRun, Recorded, Refusal, ScriptedAnswer } from "./case-files.ts";
-import { isPlainText, sameText, sameValue } from "./json-texts.ts";
+import { sameText } from "./json-texts.ts";
 import { type Compiled, compiled, hostWith, type Ran, ran } from "./weft.ts";
 
 /**
- * From the best to the gravest. `no frame`: the inputs cannot be given exactly. `not exact`: the run ended with RUNTIME_NOT_EXACT. `failed`: it
+ * From the best to the gravest. `not exact`: the run ended with RUNTIME_NOT_EXACT. `failed`: it
  * failed otherwise, where CPython has a value or where the failure names no class. `wrong`: another value, another class, another call.
  */
-export const VERDICTS = ["right", "refused", "no frame", "not exact", "failed", "wrong"] as const;
+export const VERDICTS = ["right", "refused", "not exact", "failed", "wrong"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 export type Judged = { readonly verdict: Verdict; readonly why: string };
 
@@ -55,7 +55,6 @@ async function judgeRun(
   refusal: Refusal | null,
   plainHost: Host,
 ): Promise<Judged> {
-  if (!isPlainText(run.frame)) return { verdict: "no frame", why: `the inputs are ${shown(run.frame)}` };
   const script = run.script === null ? null : new Script(run.script);
   let got: Ran;
   try {
@@ -90,14 +89,13 @@ export function compared(recorded: Recorded, got: Ran): Judged {
     if (recorded.raises === undefined || got.exception === null) return { verdict: "failed", why };
     return got.exception === recorded.raises ? RIGHT : { verdict: "wrong", why };
   }
-  const why = `gives ${shown(got.text ?? got.value)}, wanted ${wanted}`;
+  const why = `gives ${shown(got.text)}, wanted ${wanted}`;
   // A member of the inputs that no parameter takes is a warning (docs/programs.md).
   if (SURPLUS.test(recorded.message ?? "")) return RIGHT;
   if (recorded.value === undefined) return { verdict: "wrong", why };
-  const isSame = got.text === null ? sameValue(recorded.value, got.value) : sameText(recorded.value, got.text);
-  if (!isSame) return { verdict: "wrong", why };
+  if (!sameText(recorded.value, got.text)) return { verdict: "wrong", why };
   const prints = recorded.prints ?? "";
-  if (got.prints === null || got.prints === prints) return RIGHT;
+  if (got.prints === prints) return RIGHT;
   return { verdict: "wrong", why: `prints ${shown(got.prints)}, wanted ${shown(prints)}` };
 }
 

@@ -6,7 +6,6 @@ import type { Json } from "../../../compiler/json.ts";
 import type { Adapter } from "../../../vm/adapter.ts";
 import { createHost, type Host, type RunAnswer } from "../../../vm/host.ts";
 import { InputInvalid } from "../../../vm/inputs/check-inputs.ts";
-import { frameOf } from "./json-texts.ts";
 
 /** A file whose first line says so is in the Python form. */
 const SURFACE = "# surface: python\n";
@@ -19,10 +18,9 @@ export type Ran =
   | {
       readonly kind: "value";
       readonly value: Json;
-      /** The exact JSON text; null as long as the host gives none. */
-      readonly text: string | null;
-      /** Lines that the program printed; null as long as the host gives none. */
-      readonly prints: string | null;
+      /** The exact JSON text. */
+      readonly text: string;
+      readonly prints: string;
     }
   | {
       readonly kind: "failed";
@@ -69,15 +67,14 @@ export async function ran(host: Host, ir: Ir, frame: string): Promise<Ran> {
   const allowedAdapters = ["core", ...host.adapters.keys()];
   let answer: RunAnswer;
   try {
-    answer = await host.run({ ir, frame: frameOf(frame), limits: LIMITS, allowedAdapters });
+    answer = await host.run({ ir, frameText: frame, limits: LIMITS, allowedAdapters });
   } catch (error) {
     if (!(error instanceof InputInvalid)) throw error;
     // An input that the program requires is missing: CPython calls the function with too few arguments.
     return { kind: "failed", code: "input_invalid", message: error.message, exception: "TypeError" };
   }
-  if (answer.ok) return { kind: "value", value: answer.out, text: null, prints: null };
-  const { code, message, data } = answer.error;
-  const exception = typeof data["exception"] === "string" ? data["exception"] : null;
+  if (answer.ok) return { kind: "value", value: answer.out, text: answer.out_text ?? JSON.stringify(answer.out), prints: answer.printed ?? "" };
+  const { code, message, exception = null } = answer.error;
   return { kind: "failed", code, message, exception };
 }
 

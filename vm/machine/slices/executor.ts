@@ -1,5 +1,5 @@
 /** What runs a program whose form has a loop of its own: the machine keeps meters, options and calls, and hands the rest to it. */
-import type { RunError } from "../../run.ts";
+import type { Outcome, RunError } from "../../run.ts";
 import type { Routed, Stop } from "./stop.ts";
 
 export interface Executor {
@@ -13,4 +13,6 @@ export interface Executor {
   route(thrown: unknown): Routed;
   /** The error object of what was thrown before the run began or at its end. */
   describe(thrown: unknown): RunError;
+  /** What the outcome has besides. */
+  told(): Pick<Outcome, "out_text" | "printed" | "printed_dropped">;
 }

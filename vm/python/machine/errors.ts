@@ -24,6 +24,7 @@ export function errorOf(s: PyState, thrown: unknown, entry: PyRoutine): RunError
   const stack = frames.map(({ routine }) => routine.label).reverse();
   return {
     code,
+    ...(exception === null ? {} : { exception: exception.type.name }),
     message,
     label: place?.label ?? entry.label,
     node: place?.node ?? null,

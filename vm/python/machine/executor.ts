@@ -5,11 +5,14 @@ import type { Machine } from "../../machine/machine.ts";
 import type { Executor } from "../../machine/slices/executor.ts";
 import type { Routed } from "../../machine/slices/stop.ts";
 import { Stop } from "../../machine/slices/stop.ts";
-import type { RunError } from "../../run.ts";
+import type { Outcome, RunError } from "../../run.ts";
 import { PAUSED } from "../../tasks/long-work.ts";
-import { entered, left } from "../borders.ts";
+import { entered, isPlain, left } from "../borders.ts";
 import { raised, TYPE_ERROR } from "../exceptions.ts";
+import { readJson } from "../json/read.ts";
+import { writeJson } from "../json/write.ts";
 import { PyFunction } from "../kinds/callable.ts";
+import type { PyDict } from "../kinds/dict.ts";
 import type { Value } from "../object.ts";
 import { called } from "./calls.ts";
 import { finishAnswer } from "./effects/adapter-calls.ts";
@@ -24,6 +27,8 @@ export class PyExecutor implements Executor {
   readonly #program: PyProgram;
   readonly #entry: number;
   #state: PyState;
+  /** Of the result, where the value says less. */
+  #outText: string | null = null;
 
   constructor(m: Machine, program: PyProgram, entry: number) {
     this.#m = m;
@@ -38,6 +43,7 @@ export class PyExecutor implements Executor {
     m.depth = 1;
     const s = new PyState(m, this.#program);
     this.#state = s;
+    this.#outText = null;
     const file = this.#program.routines[0] as Routine;
     s.depth = 1;
     s.frame = new FunctionFrame(
@@ -52,10 +58,10 @@ export class PyExecutor implements Executor {
   /** A script reads its inputs as globals. */
   #setInputs(s: PyState): void {
     const { code, routines } = this.#program;
-    const { extra } = this.#m;
+    const inputs = inputsOf(this.#m, s);
     for (const { name } of (routines[0] as Routine).params) {
       const at = code.globals.indexOf(name);
-      if (at >= 0 && Object.hasOwn(extra, name)) s.globals[at] = entered(extra[name] as Json, s);
+      if (at >= 0 && inputs.names.includes(name)) s.globals[at] = inputs.take(name);
     }
   }
 
@@ -95,7 +101,7 @@ export class PyExecutor implements Executor {
     const at = code.globals.indexOf(routine.name);
     const callee = at < 0 ? undefined : s.globals[at];
     if (callee === undefined) throw raised(TYPE_ERROR, `the file does not define ${routine.name}`);
-    const given = inputsOf(routine, callee, this.#m.extra, s);
+    const given = givenTo(routine, callee, inputsOf(this.#m, s));
     s.depth = 0;
     const result = called(s, callee, given.args, given.names);
     if (!(result instanceof FunctionFrame))
@@ -107,7 +113,10 @@ export class PyExecutor implements Executor {
 
   #end(s: PyState): Stop {
     const m = this.#m;
-    m.result = left(s.result, s);
+    if (m.options.outText === true && !isPlain(s.result)) {
+      this.#outText = writeJson(s.result, s);
+      m.result = JSON.parse(this.#outText) as Json;
+    } else m.result = left(s.result, s);
     m.end();
     return Stop.Done;
   }
@@ -124,30 +133,50 @@ export class PyExecutor implements Executor {
     }
   }
 
+  told(): Pick<Outcome, "out_text" | "printed" | "printed_dropped"> {
+    const { printed, printedDropped } = this.#state;
+    return {
+      ...(this.#outText === null || this.#m.error !== null ? {} : { out_text: this.#outText }),
+      ...(printed === "" ? {} : { printed }),
+      ...(printedDropped === 0 ? {} : { printed_dropped: printedDropped }),
+    };
+  }
+
   describe(thrown: unknown): RunError {
     return errorOf(this.#state, thrown, this.#program.routines[this.#entry] as Routine);
   }
 }
 
+/** The inputs that were given, each of which is made a value of the program when it is taken. */
+type Inputs = { readonly names: readonly string[]; take(name: string): Value };
+
+function inputsOf({ frameText, extra }: Machine, s: PyState): Inputs {
+  if (frameText === undefined)
+    return { names: Object.keys(extra), take: (name) => entered(extra[name] as Json, s) };
+  const dict = readJson(frameText, { ctx: s }) as PyDict;
+  return { names: [...dict.keys()] as string[], take: (name) => dict.get(name) as Value };
+}
+
 type Given = { readonly args: readonly Value[]; readonly names: ReadonlyMap<string, Value> };
 
-function inputsOf({ params }: PyRoutine, callee: Value, frame: { readonly [name: string]: Json }, s: PyState): Given {
+function givenTo({ params }: PyRoutine, callee: Value, inputs: Inputs): Given {
   const args: Value[] = [];
   const names = new Map<string, Value>();
   if (!(callee instanceof PyFunction)) return { args, names };
   const own = new Set(params.map(({ name }) => name));
+  const given = new Set(inputs.names);
   let isPositional = true;
   for (const { name, kind } of params) {
     if (kind === "rest") continue;
     if (kind === "names") {
-      for (const key of Object.keys(frame)) if (!own.has(key)) names.set(key, entered(frame[key] as Json, s));
+      for (const key of inputs.names) if (!own.has(key)) names.set(key, inputs.take(key));
       continue;
     }
-    if (!Object.hasOwn(frame, name)) {
+    if (!given.has(name)) {
       isPositional = false;
       continue;
     }
-    const value = entered(frame[name] as Json, s);
+    const value = inputs.take(name);
     if (kind === "position" && isPositional) args.push(value);
     else names.set(name, value);
   }

@@ -45,9 +45,9 @@ export class PyState implements Context {
   isFresh = true;
   /** 0: the file runs; 1: the entry runs. */
   stage: 0 | 1 = 0;
-  /** Lines that were printed, and how many characters. */
-  readonly printed: string[] = [];
-  printedUnits = 0;
+  /** What was printed, up to a bound, and how many characters more. */
+  printed = "";
+  printedDropped = 0;
 
   constructor(m: Machine, program: PyProgram) {
     this.m = m;
@@ -60,11 +60,11 @@ export class PyState implements Context {
     this.m.meter.charge(units);
   }
 
-  /** Lines are kept up to 64 KiB, and counted. */
   print(text: string): void {
-    this.printedUnits += text.length;
-    if (this.printedUnits <= MOST_PRINTED) this.printed.push(text);
-    else this.m.meter.charge(1);
+    this.m.meter.charge(1);
+    const room = MOST_PRINTED - this.printed.length;
+    if (room > 0) this.printed += text.length <= room ? text : wellFormed(text.slice(0, room));
+    if (text.length > room) this.printedDropped += text.length - Math.max(room, 0);
   }
 
   /** Live bytes are at most what was measured last and what was made since (amendment 26). */
@@ -93,6 +93,11 @@ export class PyState implements Context {
     const { m } = this;
     throw limitFailure("RUNTIME_MAX_FRAME_BYTES", "max_frame_bytes", m.frameCap, bytes);
   }
+}
+
+/** A text that was cut inside of a character ends before it. */
+function wellFormed(text: string): string {
+  return text.isWellFormed() ? text : text.slice(0, -1);
 }
 
 /** Code units of what is printed that are kept. */
