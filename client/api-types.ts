@@ -67,6 +67,7 @@ export type BatchLine = {
   readonly message?: string;
   readonly error_structured?: {
     readonly code: string;
+    readonly exception?: string;
     readonly message: string;
     readonly label: string | null;
     readonly node: string | null;
@@ -80,6 +81,8 @@ export type BatchLine = {
   readonly usage?: Usage;
   readonly duration_ms?: number;
   readonly warnings?: readonly string[];
+  readonly printed?: string;
+  readonly printed_dropped?: number;
   readonly trace?: readonly {
     readonly seq: number;
     readonly kind: "step" | "retry" | "error" | "end";
@@ -512,6 +515,7 @@ export type ErrorBody = {
   readonly policy_errors?: readonly Violation[];
   readonly error_structured?: {
     readonly code: string;
+    readonly exception?: string;
     readonly message: string;
     readonly label: string | null;
     readonly node: string | null;
@@ -536,6 +540,8 @@ export type ErrorBody = {
     readonly checksum: string;
   };
   readonly warnings?: readonly string[];
+  readonly printed?: string;
+  readonly printed_dropped?: number;
   readonly trace?: readonly {
     readonly seq: number;
     readonly kind: "step" | "retry" | "error" | "end";
@@ -1136,6 +1142,8 @@ export type RunSuccess = {
     readonly checksum: string;
   };
   readonly warnings: readonly string[];
+  readonly printed?: string;
+  readonly printed_dropped?: number;
   readonly trace?: readonly {
     readonly seq: number;
     readonly kind: "step" | "retry" | "error" | "end";

@@ -7,6 +7,7 @@ import type { Ir } from "../compiler/ir/graph.ts";
 import type { Json } from "../compiler/json.ts";
 import { surfaceWord } from "./errors/error-codes.ts";
 import { placedMessage } from "./errors/placed-message.ts";
+import { outTextOf } from "./inputs/exact-text.ts";
 import type { RecordLog } from "./recording/record-log.ts";
 import type { RunError } from "./run.ts";
 import type { RunAnswer } from "./runs/requests.ts";
@@ -84,7 +85,7 @@ export function answerOf(run: EndedRun): AnswerBody {
     stats,
     warnings,
   };
-  return asked === NOTHING_ASKED ? body : { ...body, ...asked };
+  return asked === NOTHING_ASKED ? body : { ...body, ...asked, ...outTextOf(answer) };
 }
 
 export type FailedMembers = { readonly error: string; readonly message: string; readonly error_structured: RunError };
@@ -103,13 +104,18 @@ export function sensitiveRecord({ calls, ...head }: RecordLog) {
   return { ...head, sensitive: true as const, calls };
 }
 
-type AskedMembers = Pick<RunAnswer, "trace" | "replay"> & { readonly record?: ReturnType<typeof sensitiveRecord> };
+type AskedMembers = Pick<RunAnswer, "trace" | "replay" | "printed" | "printed_dropped"> & {
+  readonly record?: ReturnType<typeof sensitiveRecord>;
+};
 const NOTHING_ASKED: AskedMembers = {};
 
-/** Of runs that were asked to report more. */
-function askedMembers({ trace, record, replay }: RunAnswer): AskedMembers {
-  if (trace === undefined && record === undefined && replay === undefined) return NOTHING_ASKED;
+/** Of runs that were asked to report more, or have more to say. */
+function askedMembers({ trace, record, replay, printed, printed_dropped, out_text }: RunAnswer): AskedMembers {
+  const isAsked = trace !== undefined || record !== undefined || replay !== undefined;
+  if (!isAsked && printed === undefined && out_text === undefined) return NOTHING_ASKED;
   return {
+    ...(printed === undefined ? {} : { printed }),
+    ...(printed_dropped === undefined ? {} : { printed_dropped }),
     ...(trace === undefined ? {} : { trace }),
     ...(record === undefined ? {} : { record: sensitiveRecord(record) }),
     ...(replay === undefined ? {} : { replay }),

@@ -171,6 +171,8 @@ function hostRequest({ ir, admission, adapters, gate, allowEnv }: Prepared, aske
     allowEnv,
     label: asked.label,
     frame: asked.frame,
+    frameText: asked.frameText,
+    outText: asked.outText,
     inputs: asked.inputs,
     dryRun: asked.dryRun,
     observer: asked.observer,

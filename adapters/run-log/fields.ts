@@ -5,6 +5,7 @@
 
 import { createHash, createHmac } from "node:crypto";
 import type { Json } from "../../compiler/json.ts";
+import { placedMessage } from "../../vm/errors/placed-message.ts";
 import { canonicalText } from "../../vm/recording/record.ts";
 import type { CallEvent, Limits, RunError, Usage } from "../../vm/run.ts";
 import { thousandths } from "../../vm/values/durations.ts";
@@ -37,7 +38,7 @@ export type RunFailure = {
   /** Absent: it was refused before it ran. */
   readonly usage?: Usage;
   readonly unlogged?: number;
-  readonly place?: Pick<RunError, "code" | "label" | "node" | "line">;
+  readonly place?: RunError;
 };
 
 export function runStartFields(run: RunStart): Fields {
@@ -92,8 +93,13 @@ export function runFailedFields({ error, message, duration_ms, usage, unlogged =
     adapter_calls: usage?.adapter_calls ?? 0,
     usage: usage === undefined ? null : { ...usage },
     ...unloggedField(unlogged),
-    message,
+    message: saidOf(message, place),
   };
+}
+
+/** The message of an exception of a program is a value of it: the log has its class and place. */
+function saidOf(message: string, place: RunError | undefined): string {
+  return place?.exception === undefined ? message : placedMessage(place, place.exception);
 }
 
 /** What the lines about the calls of one run may take: some 2,400 of them. */

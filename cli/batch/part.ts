@@ -1,6 +1,7 @@
 /** Results on their way to the output: whole lines, and what they come to. */
 import type { FrameEnd } from "../../vm/batch/frame-runner.ts";
 import type { BatchResult } from "../../vm/batch/result.ts";
+import { documentText } from "../../vm/inputs/exact-text.ts";
 import { lineSafe } from "../../vm/values/json-line.ts";
 
 export type BatchPart = {
@@ -54,7 +55,7 @@ export function* partsOfResults(results: readonly BatchResult[]): Generator<Batc
 /** A value may hold one part so often that its text is longer than any text can be. */
 function lineOf(result: BatchResult): string {
   try {
-    return `${lineSafe(JSON.stringify(result))}\n`;
+    return `${lineSafe(documentText(result))}\n`;
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     const message = "the result is too large to write";

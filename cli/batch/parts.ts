@@ -2,13 +2,15 @@
  * Pieces of input to parts of output: in this thread through the gateway, as one run would be, or over worker threads when nothing but
  * functions of core is called and there is enough to do. The results are the same either way.
  */
+
 import { availableParallelism } from "node:os";
 import { helperPath } from "../../adapters/engine/helpers.ts";
+import { isPythonIr } from "../../compiler/ir/supplied/python-form.ts";
 import { type Prepared, usedAdapters } from "../../vm/admission/prepare.ts";
 import type { BatchItem } from "../../vm/batch/result.ts";
 import { type BatchPace, runItems } from "../../vm/batch/run-items.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
-import { itemsOf } from "../input/frame-lines.ts";
+import { type FrameRules, itemsOf } from "../input/frame-lines.ts";
 import type { Session } from "../session/session.ts";
 import type { Piece } from "./chunks.ts";
 import type { ThreadStart } from "./messages.ts";
@@ -60,19 +62,24 @@ async function* inThisThread(pieces: Pieces, { plan, prepared, signal, called }:
   const runner = grant.gateway.batch(prepared, {
     dryRun,
     inputs: plan.inputs,
+    outText: true,
     ...(label === undefined ? {} : { label }),
   });
-  for await (const results of runItems(runner, groups(pieces, plan.strict), {
-    ...paceOf(plan),
-    onError: plan.onError,
-    signal,
-    called,
-  }))
+  for await (const results of runItems(
+    runner,
+    groups(pieces, { strict: plan.strict, keepsDigits: isPythonIr(prepared.ir) }),
+    {
+      ...paceOf(plan),
+      onError: plan.onError,
+      signal,
+      called,
+    },
+  ))
     yield* partsOfResults(results);
 }
 
-async function* groups(pieces: AsyncIterable<Piece>, strict: boolean): AsyncGenerator<readonly BatchItem[], void> {
-  for await (const piece of pieces) yield "fault" in piece ? [piece] : itemsOf(piece, strict);
+async function* groups(pieces: AsyncIterable<Piece>, rules: FrameRules): AsyncGenerator<readonly BatchItem[], void> {
+  for await (const piece of pieces) yield "fault" in piece ? [piece] : itemsOf(piece, rules);
 }
 
 function overThreads(pieces: Pieces, execution: Execution): Parts {

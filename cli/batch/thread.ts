@@ -2,10 +2,12 @@
  * The program of a batch thread: reads the chunks it is given, one after the other, runs each frame and hands back lines. It calls
  * functions of core only; everything else belongs to the command's own thread.
  */
+
 import { randomUUID } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../adapters/engine/system-clock.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { isPythonIr } from "../../compiler/ir/supplied/python-form.ts";
 import { explainFailure } from "../../vm/admission/explain-failure.ts";
 import type { BatchResult } from "../../vm/batch/result.ts";
 import { runItems } from "../../vm/batch/run-items.ts";
@@ -36,8 +38,10 @@ const explanation = {
   allowlist: () => allowlistSources,
   requested,
 };
+const keepsDigits = isPythonIr(ir);
 const runner = host.batch({
   ir,
+  outText: true,
   inputs,
   limits,
   allowedAdapters,
@@ -61,7 +65,7 @@ async function run(chunk: ToThread): Promise<void> {
     ready = [];
   };
   async function* group() {
-    yield itemsOf(chunk, strict);
+    yield itemsOf(chunk, { strict, keepsDigits });
   }
   for await (const results of runItems(runner, group(), { ...pace, called: (one) => times.push(one) })) {
     ready.push(...results);

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "../../compiler/json.ts";
 import type { BatchItem, FrameFault } from "../../vm/batch/result.ts";
+import { keepText } from "../../vm/inputs/exact-text.ts";
 import { lostIntegers, precisionMessage, precisionWarning } from "../../vm/values/exact-numbers.ts";
 import { MAX_NESTING } from "../../vm/values/values.ts";
 
@@ -20,14 +21,23 @@ const NEWLINE = 10;
 const BLANK = /^[ \t\r]*$/;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The items of a chunk, numbered on from its first. `strict`: a frame whose whole numbers lose digits is a fault, else it has a warning. */
-export function itemsOf(chunk: FrameChunk, strict = false): BatchItem[] {
+export type FrameRules = {
+  /** A frame whose whole numbers lose digits is a fault, else it has a warning. */
+  readonly strict?: boolean;
+  /** The program takes whole numbers of any length. */
+  readonly keepsDigits?: boolean;
+};
+
+/** The items of a chunk, numbered on from its first. */
+export function itemsOf(chunk: FrameChunk, { strict = false, keepsDigits = false }: FrameRules = {}): BatchItem[] {
   const items: BatchItem[] = [];
   let { index, line } = chunk;
   for (const text of linesOf(chunk.bytes)) {
     if (text === null || !BLANK.test(text)) {
       items.push(
-        text === null ? { index, fault: brokenLine(line, "is not UTF-8") } : itemOf({ index, line, strict }, text),
+        text === null
+          ? { index, fault: brokenLine(line, "is not UTF-8") }
+          : itemOf({ index, line, strict, keepsDigits }, text),
       );
       index += 1;
     }
@@ -36,13 +46,14 @@ export function itemsOf(chunk: FrameChunk, strict = false): BatchItem[] {
   return items;
 }
 
-type Place = { readonly index: number; readonly line: number; readonly strict: boolean };
+type Place = Required<FrameRules> & { readonly index: number; readonly line: number };
 
-function itemOf({ index, line, strict }: Place, text: string): BatchItem {
+function itemOf({ index, line, strict, keepsDigits }: Place, given: string): BatchItem {
   let value: unknown;
+  // A file may begin with a byte order mark.
+  const text = line === 1 && given.startsWith("\uFEFF") ? given.slice(1) : given;
   try {
-    // A file may begin with a byte order mark.
-    value = JSON.parse(line === 1 && text.startsWith("\uFEFF") ? text.slice(1) : text);
+    value = JSON.parse(text);
   } catch {
     return { index, fault: brokenLine(line, "is not JSON") };
   }
@@ -51,7 +62,8 @@ function itemOf({ index, line, strict }: Place, text: string): BatchItem {
   const wrong = faultIn(value, 1);
   if (wrong !== null) return { index, fault: brokenLine(line, wrong) };
   const frame = value as JsonObject;
-  const lost = lostIntegers(text).map((written) => ({ written, becomes: Number(written) }));
+  keepText(frame, text);
+  const lost = (keepsDigits ? [] : lostIntegers(text)).map((written) => ({ written, becomes: Number(written) }));
   const [first] = lost;
   if (first === undefined) return { index, frame };
   if (strict) {

@@ -1,7 +1,9 @@
 /** The initial frame of a run from `--frame JSON|@FILE|@-` and `--frame-set NAME=JSON`. */
 import { isObject, type Json, type JsonObject, setMember } from "../../compiler/json.ts";
+import { isPython } from "../../grammar/surface.ts";
+import { keepComposed, keepText, memberTexts } from "../../vm/inputs/exact-text.ts";
 import { lostIntegers, precisionWarning } from "../../vm/values/exact-numbers.ts";
-import { usageFault } from "../session/faults.ts";
+import { type CliFault, usageFault } from "../session/faults.ts";
 import type { CliIo } from "../session/io.ts";
 import { decode, MAX_IR_BYTES, readStdin, readTextFile, tooLarge } from "./input.ts";
 import { jsonPlace } from "./json-place.ts";
@@ -11,6 +13,8 @@ const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 512;
 
 type GivenFrame = { readonly frame: JsonObject; readonly warnings: readonly string[] };
+/** `lost`: why the frame is refused where whole numbers must not lose digits; null: none does. */
+type ReadFrame = GivenFrame & { readonly lost: CliFault | null };
 
 /** A frame as text, and where it came from: null for the command line itself. */
 type FrameText = { readonly file: string | null; readonly text: string };
@@ -31,8 +35,21 @@ export function readFrame(
   set: readonly string[] | undefined,
   strict = false,
 ): GivenFrame {
+  const { lost, ...read } = readAnyFrame(cwd, given, set);
+  if (strict && lost !== null) throw lost;
+  return read;
+}
+
+/** For a program that is not known yet: one of the Python form loses no digits. */
+export function readAnyFrame(
+  cwd: string,
+  given: string | FrameText | undefined,
+  set: readonly string[] | undefined,
+): ReadFrame {
   const frame: { [key: string]: Json } = {};
+  const pieces = new Map<string, string>();
   const warnings: string[] = [];
+  let lost: CliFault | null = null;
   if (given !== undefined) {
     const source = typeof given === "string" ? frameText(cwd, given) : given;
     const value = parseJson("option --frame", source);
@@ -42,30 +59,46 @@ export function readFrame(
       );
     }
     for (const [name, member] of Object.entries(value)) setMember(frame, name, member);
-    warnings.push(...precisionWarnings("option --frame", source.text, strict));
+    keepText(value, source.text);
+    for (const [name, text] of memberTexts(value)) pieces.set(name, text);
+    warnings.push(...precisionWarnings("option --frame", source.text));
+    lost = precisionFault("option --frame", source.text);
   }
   for (const assignment of set ?? []) {
     const cut = assignment.indexOf("=");
     if (cut < 1) throw usageFault("option --frame-set needs NAME=JSON");
     const text = assignment.slice(cut + 1);
-    setMember(frame, assignment.slice(0, cut), parseJson("option --frame-set", { file: null, text }));
-    warnings.push(...precisionWarnings("option --frame-set", text, strict));
+    const name = assignment.slice(0, cut);
+    setMember(frame, name, parseJson("option --frame-set", { file: null, text }));
+    pieces.set(name, text);
+    warnings.push(...precisionWarnings("option --frame-set", text));
+    lost ??= precisionFault("option --frame-set", text);
   }
-  return { frame, warnings: [...new Set(warnings)] };
+  keepComposed(frame, pieces);
+  return { frame, warnings: [...new Set(warnings)], lost };
 }
 
 /** The frame that a program states in its comments, as `wf run` without a frame uses it; null: it states none. */
 export function readCommentFrame(name: string, source: string, strict: boolean): GivenFrame | null {
   const frame: { [key: string]: Json } = {};
+  const pieces = new Map<string, string>();
+  const losesDigits = !isPython(source);
   const warnings: string[] = [];
   const given = givenInComments(source);
   for (const { variable, comment, json } of given) {
     const place = `${name}: the comment '# ${comment}'`;
     const value = parseJson(place, { file: null, text: json });
+    keepText(value, json);
+    const texts = variable === null ? memberTexts(value) : new Map([[variable, json]]);
+    for (const [key, text] of texts) pieces.set(key, text);
     if (variable !== null) setMember(frame, variable, value);
     else if (isObject(value)) for (const [key, member] of Object.entries(value)) setMember(frame, key, member);
-    warnings.push(...precisionWarnings(place, json, strict));
+    if (!losesDigits) continue;
+    const lost = strict ? precisionFault(place, json) : null;
+    if (lost !== null) throw lost;
+    warnings.push(...precisionWarnings(place, json));
   }
+  keepComposed(frame, pieces);
   return given.length === 0 ? null : { frame, warnings: [...new Set(warnings)] };
 }
 
@@ -77,13 +110,17 @@ function frameText(cwd: string, given: string): FrameText {
 
 const withoutMark = (text: string): string => text.replace(/^\uFEFF/, "");
 
-/** Whole numbers beyond 2^53 lose digits the moment they are read, so they are found in the text. `refuses`: throws CliFault. */
-function precisionWarnings(place: string, text: string, refuses: boolean): string[] {
+/** Whole numbers beyond 2^53 lose digits the moment they are read, so they are found in the text. */
+function precisionWarnings(place: string, text: string): string[] {
   const flag = place.replace(/^option /, "");
-  const warnings = lostIntegers(text).map((word) => precisionWarning(flag, { written: word, becomes: Number(word) }));
-  const [first] = warnings;
-  if (refuses && first !== undefined) throw usageFault(first.replace(`number_precision: ${flag}`, place));
-  return warnings;
+  return lostIntegers(text).map((word) => precisionWarning(flag, { written: word, becomes: Number(word) }));
+}
+
+/** The first of them as a refusal. */
+function precisionFault(place: string, text: string): CliFault | null {
+  const [first] = precisionWarnings(place, text);
+  const flag = place.replace(/^option /, "");
+  return first === undefined ? null : usageFault(first.replace(`number_precision: ${flag}`, place));
 }
 
 /** `place`: what holds the text, as messages name it. */

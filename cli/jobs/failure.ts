@@ -9,6 +9,7 @@ import type { RemoteJob } from "./client.ts";
 const nullableText = z.nullable(z.string());
 const RunFailure = z.object({
   code: z.string(),
+  exception: z.optional(z.string()),
   message: z.string(),
   label: nullableText,
   node: nullableText,
@@ -32,14 +33,19 @@ export function jobFailureText({ status, result }: RemoteJob, program: FailedPro
   const { message = "the service no longer has the result of this job", error = status } = result ?? {};
   if (!failed.success)
     return `${screen.errorPaint.error("error")} ${screen.errorPaint.bold(visible(error))}  ${visible(message)}\n`;
-  const { file, ...rest } = failed.data;
+  const { file, exception, ...rest } = failed.data;
   const spent = Spent.safeParse(result);
   const replay = Replay.safeParse(result?.["replay"]);
   // Only the message of the answer says what this service lacks.
   const cause = error === "adapter_not_available" ? message : rest.message;
   return textOfFailure(
     {
-      error: { ...rest, message: cause, ...(file === undefined ? {} : { file }) },
+      error: {
+        ...rest,
+        message: cause,
+        ...(file === undefined ? {} : { file }),
+        ...(exception === undefined ? {} : { exception }),
+      },
       program,
       spent: spent.success ? { usage: spent.data.usage, limits: spent.data.limits, ms: spent.data.duration_ms } : null,
       ...(replay.success ? { replay: replay.data } : {}),

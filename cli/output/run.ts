@@ -6,13 +6,13 @@ import type { JsonObject } from "../../compiler/json.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { answerOf } from "../../vm/answer.ts";
 import type { RunAnswer } from "../../vm/host.ts";
-import type { TraceEvent } from "../../vm/run.ts";
+import type { Printed, TraceEvent } from "../../vm/run.ts";
 import { recordDocument } from "../input/replay-log-file.ts";
 import type { LoadedProgram } from "../run/load-program.ts";
 import type { Screen } from "../session/screen.ts";
-import { visible } from "./terminal/columns.ts";
-import { jsonIndented } from "./terminal/json.ts";
-import { duration, grouped, table } from "./terminal/table.ts";
+import { visible, visibleLines } from "./terminal/columns.ts";
+import { indentedText, jsonIndented } from "./terminal/json.ts";
+import { counted, duration, grouped, table } from "./terminal/table.ts";
 
 export type RunReport = {
   readonly program: LoadedProgram;
@@ -34,11 +34,19 @@ export function runDocument({ answer, program, durationMs, warnings }: RunReport
   return { ok, trace_id, label, out, result: out, ...rest, ...own };
 }
 
-/** A text as itself, anything else as indented JSON, null as nothing. */
-export function resultText(out: unknown, raw: boolean): string {
+/** A text as itself, anything else as indented JSON, null as nothing. `exact`: the JSON text of the value, where that says more. */
+export function resultText(out: unknown, raw: boolean, exact?: string): string {
   if (out === null) return "";
-  const text = typeof out === "string" ? out : jsonIndented(out);
+  const text = typeof out === "string" ? out : exact === undefined ? jsonIndented(out) : indentedText(exact);
   return raw ? text : `${text}\n`;
+}
+
+/** What the program printed, for standard error: standard output is for its value. */
+export function printedText({ printed = "", printed_dropped: dropped = 0 }: Printed): string {
+  if (printed === "") return "";
+  const end = printed.endsWith("\n") ? "" : "\n";
+  const more = dropped === 0 ? "" : `… ${counted(dropped, "more character")}\n`;
+  return `${visibleLines(printed)}${end}${more}`;
 }
 
 /** `ok  L1  1.3 ms  steps 2/500,000  depth 1/500  calls 1/50,000` */

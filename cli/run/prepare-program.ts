@@ -2,10 +2,12 @@
  * What commands that run a program do before its first step: the program is loaded as the flags say, checked against the grant, its adapters
  * made ready, its entry found. Runs nothing.
  */
+
 import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
+import { isPython } from "../../grammar/surface.ts";
 import type { Prepared } from "../../vm/admission/prepare.ts";
 import type { PlanRefused } from "../../vm/admission/refusal.ts";
 import type { Planned } from "../../vm/gateway.ts";
@@ -56,6 +58,8 @@ type FramePlan = {
   readonly warnings: readonly string[];
   /** Flags or a log say what the frame is. Otherwise the program's own comment `# with:` does, if it has one. */
   readonly frameGiven: boolean;
+  /** Why it is refused where whole numbers must not lose digits. */
+  readonly lost?: CliFault | null;
 };
 
 /** Loads the program, and completes the plan with the frame that the program states itself. */
@@ -64,6 +68,8 @@ export async function loadWithFrame<P extends ProgramPlan & FramePlan>(
   plan: P,
 ): Promise<{ readonly program: LoadedProgram; readonly plan: P }> {
   const input = await readProgram(session.io, session.cwd, plan.file);
+  const keepsDigits = input.content.kind === "source" && isPython(input.content.text);
+  if (plan.strict && plan.lost != null && !keepsDigits) throw plan.lost;
   const stated =
     plan.frameGiven || input.content.kind !== "source"
       ? null
@@ -73,7 +79,10 @@ export async function loadWithFrame<P extends ProgramPlan & FramePlan>(
   const program = compileInput(session, input, planOptions(plan, Object.keys(complete.frame)));
   const entry = session.host.resolveLabel(program.ir, plan.label).id;
   const about = frameWarnings(program.ir, entry, complete);
-  return { program, plan: { ...complete, warnings: [...complete.warnings, ...about] } };
+  const known = keepsDigits
+    ? complete.warnings.filter((one) => !one.startsWith("number_precision:"))
+    : complete.warnings;
+  return { program, plan: { ...complete, warnings: [...known, ...about] } };
 }
 
 /** Warnings about a frame that is not what its program declares. Throws CliFault where it is refused, which is the default. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../compiler/json.ts";
 import type { LogFile } from "../input/replay-log-file.ts";
+import type { CliFault } from "../session/faults.ts";
 import type { GivenAnswers } from "./asking.ts";
 import type { ProgramPlan } from "./prepare-program.ts";
 
@@ -9,6 +10,8 @@ export type RunPlan = ProgramPlan & {
   readonly warnings: readonly string[];
   /** Flags or a log say what the frame is; otherwise the program's comment `# with:` may. */
   readonly frameGiven: boolean;
+  /** Why a strict run refuses the frame, unless its program takes whole numbers of any length; null: it does not. */
+  readonly lost?: CliFault | null;
   readonly raw: boolean;
   readonly out: string | undefined;
   readonly trace: { readonly show: boolean; readonly document: string | undefined; readonly lines: string | undefined };

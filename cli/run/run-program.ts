@@ -10,7 +10,7 @@ import { lineSafe } from "../../vm/values/json-line.ts";
 import { checkOutputs, writeAtomically } from "../input/files.ts";
 import { recordDocument } from "../input/replay-log-file.ts";
 import { failureText } from "../output/failure/run-failure.ts";
-import { type RunReport, resultText, runDocument, successLine, traceTable } from "../output/run.ts";
+import { printedText, type RunReport, resultText, runDocument, successLine, traceTable } from "../output/run.ts";
 import { jsonLine } from "../output/terminal/json.ts";
 import { counted } from "../output/terminal/table.ts";
 import { CliFault, EXIT } from "../session/faults.ts";
@@ -113,6 +113,7 @@ function runPlanned(
   return plan.grant.gateway.run(prepared, {
     ...logged,
     frame: plan.frame,
+    outText: true,
     // It was checked when it was read.
     inputs: "checked",
     trace: show || document !== undefined || lines !== undefined,
@@ -157,7 +158,9 @@ export function writeTraces(
 function printReport(session: Session, plan: RunPlan, report: RunReport): void {
   const { screen } = session;
   const { answer } = report;
-  if (plan.out !== undefined && answer.ok) writeAtomically(session.cwd, plan.out, resultText(answer.out, plan.raw));
+  if (plan.print === undefined && !screen.json) screen.err(printedText(answer));
+  if (plan.out !== undefined && answer.ok)
+    writeAtomically(session.cwd, plan.out, resultText(answer.out, plan.raw, answer.out_text));
   if (plan.print !== undefined) {
     plan.print(runDocument(report, plan.frame));
     if (!answer.ok) screen.err(failureText(report, screen));
@@ -176,7 +179,7 @@ function printReport(session: Session, plan: RunPlan, report: RunReport): void {
   }
   // Events on stdout leave no place for the result there.
   if (plan.out === undefined && plan.trace.lines !== "-") {
-    const text = resultText(answer.out, plan.raw);
+    const text = resultText(answer.out, plan.raw, answer.out_text);
     if (plan.raw) screen.out(text);
     else screen.text(text);
   }

@@ -55,6 +55,7 @@ export async function executeRun(services: McpServices, context: CallContext, pl
     ...askingBy(context.elicit, clock, over.signal),
     label: entry,
     frame,
+    outText: true,
     inputs: "checked",
     trace: trace ? TRACE : false,
     record,
@@ -83,7 +84,8 @@ function resultOf(
 ): ToolResult {
   const { ir } = prepared;
   const trace = answer.trace === undefined ? {} : { trace: redactedTrace(answer.trace, redaction) };
-  const shown = { answer: { ...answer, ...trace }, ir, durationMs, compileMs: 0, cached: false, warnings };
+  const printed = answer.printed === undefined ? {} : { printed: redaction.text(answer.printed) };
+  const shown = { answer: { ...answer, ...trace, ...printed }, ir, durationMs, compileMs: 0, cached: false, warnings };
   const { ok: _ok, trace_id: _id, stats: _stats, ...members } = answerOf(shown);
   if (answer.ok) return succeeded({ ...members, strict });
   const { runtime_version: _runtime, ir_version: _ir, warnings: said, ...figures } = members;

@@ -2,7 +2,9 @@
  * Lines of a byte stream and what they mean as JSON-RPC 2.0: bounded, strictly UTF-8, one message a line. An invalid line gets its
  * error answer here and goes no further; the session continues with the next line.
  */
+
 import { isObject, type Json, type Members } from "../../compiler/json.ts";
+import { keepMemberText, keepText } from "../../vm/inputs/exact-text.ts";
 import { type LostDigits, numbersOf } from "../../vm/values/exact-numbers.ts";
 import { checkDepth } from "../../vm/values/values.ts";
 import { FAULT_CODES } from "./fault.ts";
@@ -78,7 +80,10 @@ export function readLine(line: Buffer, batches = false): IncomingLine {
   } catch {
     return refused("parseError", "Parse error: the line is not JSON", null);
   }
-  if (!Array.isArray(value)) return readOne(value, lostIn(value, text), "");
+  if (!Array.isArray(value)) {
+    keepFrameText(value, text);
+    return readOne(value, lostIn(value, text), "");
+  }
   if (!batches) return refused("invalidRequest", "Invalid Request: batches are not supported", null);
   if (value.length === 0) return refused("invalidRequest", "Invalid Request: the batch is empty", null);
   if (value.length > MAX_BATCH)
@@ -109,6 +114,17 @@ function keepLostDigits({ params }: Members, lost: readonly LostDigits[], place:
     params["arguments"],
     own.map((one) => ({ ...one, path: one.path.slice(place.length) })),
   );
+}
+
+/** Notes the text of the frame among the arguments of a call, where it says more than its value. */
+function keepFrameText(message: unknown, text: string): void {
+  keepText(message, text);
+  let at = message;
+  for (const name of ["params", "arguments", "frame"]) {
+    if (!isObject(at) || !isObject(at[name])) return;
+    keepMemberText(at, name, at[name]);
+    at = at[name];
+  }
 }
 
 function lostIn(value: unknown, text: string): readonly LostDigits[] {

@@ -3,6 +3,7 @@
  * one below its servers, matches answers, cancellations and progress to requests; reading lines and every method are ours, so that
  * bounds, error codes and results are too. The server class would bring a JSON Schema validator along, which takes a sixth of the start.
  */
+
 import type { Readable, Writable } from "node:stream";
 import { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
@@ -17,6 +18,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js";
 import { isObject } from "../../compiler/json.ts";
+import { documentText, heldOutText, textWith } from "../../vm/inputs/exact-text.ts";
 import type { LostDigits } from "../../vm/values/exact-numbers.ts";
 import { lineSafe } from "../../vm/values/json-line.ts";
 import { structureIn } from "../tool/text-arguments.ts";
@@ -65,6 +67,8 @@ export type CallContext = {
   readonly elicit: Elicit | null;
   /** Whole numbers of the arguments that lost digits when they were read; paths begin at the arguments. */
   readonly lostDigits?: readonly LostDigits[];
+  /** The text of the argument `frame`, where it says more than the value. */
+  readonly frameText?: string | undefined;
 };
 export type CallResult = {
   readonly payload: JsonMembers;
@@ -231,11 +235,20 @@ const RESOURCE_ANNOTATIONS = { audience: ["assistant"], priority: 0.5 } as const
 /** The payload twice: structured, and as text for clients that know nothing else. */
 function toolResult({ payload, isError, meta }: CallResult): JsonMembers {
   return {
-    content: [{ type: "text", text: JSON.stringify(payload) }],
+    content: [{ type: "text", text: documentText(payload) }],
     structuredContent: payload,
     isError,
     ...(meta === undefined ? {} : { _meta: meta }),
   };
+}
+
+/** What `JSON.stringify` gives, with the exact text of the value that a tool returns. */
+function messageText(message: object): string {
+  const { result } = message as { readonly result?: { readonly structuredContent?: unknown } };
+  const payload = result?.structuredContent;
+  if (result === undefined || !isObject(payload) || heldOutText(payload) === undefined) return JSON.stringify(message);
+  const text = textWith(result, new Map([["structuredContent", documentText(payload)]]));
+  return textWith(message, new Map([["result", text]]));
 }
 
 /** `hasBatches`: the protocol version that was agreed on has them. */
@@ -253,7 +266,7 @@ function createTransport(
   // The input is read on whatever happens to the output: only so is its end noticed.
   const write = (message: object): void => {
     if (!open) return;
-    output.write(`${lineSafe(JSON.stringify(message))}\n`);
+    output.write(`${lineSafe(messageText(message))}\n`);
     if (output.writableLength <= MAX_UNREAD_BYTES) return;
     noticed("the client does not read its answers");
     open = false;

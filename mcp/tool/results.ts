@@ -1,5 +1,7 @@
 /** Results of tools: a payload, whether it reports a failure, and what may be left out of it when it grows too large. */
 
+import { documentText } from "../../vm/inputs/exact-text.ts";
+
 export type Payload = { readonly ok: boolean; readonly [member: string]: unknown };
 
 export type ToolResult = {
@@ -25,8 +27,8 @@ export function bounded(result: ToolResult, maxBytes: number): ToolResult {
   for (const member of result.omittable ?? []) {
     if (!Object.hasOwn(result.payload, member)) continue;
     omitted.push(member);
-    const kept = Object.entries(result.payload).filter(([name]) => !omitted.includes(name));
-    const payload: Payload = { ok: result.payload.ok, ...Object.fromEntries(kept), truncated: true, omitted };
+    const payload: { ok: boolean; [member: string]: unknown } = { ...result.payload, truncated: true, omitted };
+    for (const name of omitted) delete payload[name];
     if (bytesOf(payload) <= maxBytes) return { ...result, payload };
   }
   return failed("result_too_large", {
@@ -35,5 +37,5 @@ export function bounded(result: ToolResult, maxBytes: number): ToolResult {
 }
 
 function bytesOf(payload: Payload): number {
-  return Buffer.byteLength(JSON.stringify(payload));
+  return Buffer.byteLength(documentText(payload));
 }

@@ -2,7 +2,9 @@
  * Some clients, above all those of small models, send every argument as text: an object or a list as its JSON, true as `"true"`, 500 as
  * `"500"`. Where the schema of a tool asks for one of these, such a text is read.
  */
+
 import { isObject, type Members } from "../../compiler/json.ts";
+import { keepText } from "../../vm/inputs/exact-text.ts";
 import { type LostDigits, numbersOf } from "../../vm/values/exact-numbers.ts";
 import { checkedJson } from "../../vm/values/values.ts";
 
@@ -61,6 +63,7 @@ function valueIn(text: string, type: MemberType, at: string, lost: LostDigits[])
   if (type === "number") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   const read = structureIn(text);
   if (read === null) return text;
+  keepText(read, text);
   lost.push(...(numbersOf(text)?.lost ?? []).map((one) => ({ ...one, path: `${at}${one.path}` })));
   return read;
 }

@@ -2,7 +2,9 @@
  * How a tool is defined: name, texts, schemas and its function. What hosts see of it and how its arguments are read are
  * derived from that. It does not depend on a concrete tool.
  */
+
 import * as z from "zod/mini";
+import { exactText } from "../../vm/inputs/exact-text.ts";
 import type { CallContext, ToolListing } from "../protocol/sdk.ts";
 import type { McpServices } from "../services.ts";
 import { type Aliases, type ArgumentsSchema, argumentsFault, readArguments } from "./arguments.ts";
@@ -63,8 +65,9 @@ export function defineTool<S extends ArgumentsSchema>(definition: ToolDefinition
       async call(given, context) {
         const { args, lost } = readTexts(given, typed);
         const lostDigits = [...(context.lostDigits ?? []), ...lost];
+        const frameText = exactText(args["frame"]);
         const read = readArguments(input, aliases, args);
-        if (read.ok) return definition.call(read.value, services, { ...context, lostDigits });
+        if (read.ok) return definition.call(read.value, services, { ...context, lostDigits, frameText });
         return failed("invalid_request", { message: argumentsFault(read.issues), issues: read.issues });
       },
     };

@@ -2,17 +2,20 @@
  * wf_run: compiles a program, checks it against what the server grants and the caller tightened, and executes it. Everything that can be
  * refused is refused before the first step.
  */
+
 import * as z from "zod/mini";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { isObject, type Json, type JsonObject, type Members } from "../../compiler/json.ts";
 import { type InputIssue, POLICY_LISTS } from "../../compiler/policy/policy.ts";
 import type { Violation } from "../../compiler/policy/validate.ts";
+import { isPython } from "../../grammar/surface.ts";
 import { counted } from "../../grammar/text/english.ts";
 import { type Prepared, usedAdapters } from "../../vm/admission/prepare.ts";
 import type { PlanRefused } from "../../vm/admission/refusal.ts";
 import { OperationFailure } from "../../vm/errors/failures.ts";
 import { suggestedAdapters } from "../../vm/grant/suggest.ts";
 import { checkInputs, InputInvalid } from "../../vm/inputs/check-inputs.ts";
+import { keepText } from "../../vm/inputs/exact-text.ts";
 import { ReplayLogInvalid, readReplayLog } from "../../vm/recording/replay-log.ts";
 import { LIMIT_KEYS, type Limits, NO_USAGE } from "../../vm/run.ts";
 import { type LostDigits, precisionMessage, precisionWarning } from "../../vm/values/exact-numbers.ts";
@@ -93,7 +96,10 @@ async function run(
   if (deep.length > 0) return invalid(deep);
   const admission = gateway.admit({ policy, limits, adapters });
   const { frame, issues } = readFrame(args.frame);
-  const lost = context.lostDigits ?? [];
+  if (context.frameText !== undefined) keepText(frame, context.frameText);
+  // A program of the Python form takes whole numbers of any length.
+  const isExact = typeof args.code === "string" && isPython(args.code);
+  const lost = isExact ? [] : (context.lostDigits ?? []);
   // On by default, so only a call that names it is refused.
   const refused = args.strict === true ? lost.map(precisionIssue) : [];
   const all: readonly Issue[] = [

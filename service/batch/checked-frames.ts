@@ -3,6 +3,7 @@
  * result, or its result carries the warnings.
  */
 import type { JsonObject } from "../../compiler/json.ts";
+import { keepText, memberTexts, textWith } from "../../vm/inputs/exact-text.ts";
 import { type LostDigits, precisionMessage, precisionWarning } from "../../vm/values/exact-numbers.ts";
 import { lostDigitsOf } from "../run/exact-body.ts";
 import { ServiceFault } from "../wire/errors.ts";
@@ -18,15 +19,17 @@ export type CheckedFrames = {
 export type FrameChecks = {
   /** Frames that lose digits fail. */
   readonly exact: boolean;
+  /** The program takes whole numbers of any length. */
+  readonly keepsDigits: boolean;
   /** The warnings about the inputs of a frame; throws ServiceFault where it is refused. null: the program declares none. */
   readonly inputs: ((frame: JsonObject) => readonly string[]) | null;
 };
 
-export function checkedFrames(items: BatchItems, { exact, inputs }: FrameChecks): CheckedFrames {
+export function checkedFrames(items: BatchItems, { exact, keepsDigits, inputs }: FrameChecks): CheckedFrames {
   const warnings = new Map<number, readonly string[]>();
   const looked = (item: BatchItem | null): BatchItem | null => {
     if (item === null || "broken" in item) return item;
-    const lost = lostDigitsOf(item.frame);
+    const lost = keepsDigits ? NO_LOSS : lostDigitsOf(item.frame);
     const [first] = lost;
     if (first !== undefined && exact) return { index: item.index, broken: refusal(first) };
     const about = inputs === null ? NOTHING : aboutInputs(item.frame, inputs);
@@ -60,6 +63,7 @@ export function checkedFrames(items: BatchItems, { exact, inputs }: FrameChecks)
   };
 }
 
+const NO_LOSS: readonly LostDigits[] = [];
 const NOTHING: readonly string[] = Object.freeze([]);
 
 function aboutInputs(frame: JsonObject, inputs: NonNullable<FrameChecks["inputs"]>): readonly string[] | ServiceFault {
@@ -77,5 +81,7 @@ function refusal(lost: LostDigits): ServiceFault {
 
 function withWarnings(line: string, added: readonly string[]): string {
   const result = JSON.parse(line) as JsonObject & { readonly warnings?: readonly string[] };
-  return JSON.stringify({ ...result, warnings: [...added, ...(result.warnings ?? [])] });
+  const warnings = [...added, ...(result.warnings ?? [])];
+  keepText(result, line);
+  return textWith({ ...result, warnings }, new Map([...memberTexts(result), ["warnings", JSON.stringify(warnings)]]));
 }

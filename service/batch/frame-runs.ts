@@ -45,6 +45,7 @@ function ownRuns({ services, plan, traceId, lines, observer, span }: FrameRunsDe
     const answer = await runWithLabels(services, span, prepared, {
       label: entry,
       frame,
+      outText: true,
       inputs: "checked",
       trace,
       record,
@@ -62,7 +63,13 @@ function ownRuns({ services, plan, traceId, lines, observer, span }: FrameRunsDe
 
 function sharedRuns({ services, plan, traceId, lines, observer }: FrameRunsDeps): FrameRuns {
   const { gateway, dryRun } = services;
-  const runner = gateway.batch(plan.prepared, { label: plan.entry, inputs: "checked", dryRun, observer });
+  const runner = gateway.batch(plan.prepared, {
+    label: plan.entry,
+    inputs: "checked",
+    dryRun,
+    observer,
+    outText: true,
+  });
   const lineOf = (index: number, end: FrameEnd, lane: Lane): string => {
     lane.ran += 1;
     lane.ranMs += end.endedAt - end.startedAt;

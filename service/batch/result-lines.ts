@@ -3,6 +3,7 @@
 import { redactedTrace } from "../../adapters/run-log/redaction.ts";
 import type { FrameEnd } from "../../vm/batch/frame-runner.ts";
 import { frameResult, successLine } from "../../vm/batch/result.ts";
+import { documentText } from "../../vm/inputs/exact-text.ts";
 import { NO_USAGE } from "../../vm/run.ts";
 import { thousandths } from "../../vm/values/durations.ts";
 import { outcomeOf, recordMembers } from "../run/answer-body.ts";
@@ -37,10 +38,11 @@ export class FrameLines {
     const news = warnings.length === 0 ? warnings : warnings.filter((warning) => !known.includes(warning));
     const duration_ms = thousandths(endedAt - startedAt);
     const isPlain = trace === undefined && record === undefined;
-    if (isPlain && news.length === 0 && "out" in outcome) return successLine(index, outcome.out, usage, duration_ms);
+    if (isPlain && news.length === 0 && "out" in outcome)
+      return successLine(index, outcome.out_text ?? JSON.stringify(outcome.out), usage, duration_ms);
     const result = frameResult(index, outcome, { usage, duration_ms, warnings: news });
-    if (isPlain) return JSON.stringify(result);
-    return JSON.stringify({
+    if (isPlain) return documentText(result);
+    return documentText({
       ...result,
       ...(trace === undefined ? {} : { trace: redactedTrace(trace, redaction) }),
       ...(record === undefined ? {} : recordMembers(record)),

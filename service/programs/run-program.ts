@@ -1,5 +1,6 @@
 /** Requests that name a deployment in place of a program: the IR, the defaults and the bounds of its version are filled in before the request is read. */
 import type { JsonObject } from "../../compiler/json.ts";
+import { keepMerged } from "../../vm/inputs/exact-text.ts";
 import { copyNumbers } from "../run/exact-body.ts";
 import type { RunPlan } from "../run/plan.ts";
 import { isGiven, type ProgramRequest, type ValidatedBody } from "../run/read-request.ts";
@@ -46,6 +47,7 @@ export function withDefaults(defaults: JsonObject, frame: unknown): JsonObject {
   const given = (frame ?? {}) as JsonObject;
   const filled = { ...defaults, ...given };
   copyNumbers(given, filled);
+  keepMerged(filled, defaults, given);
   return filled;
 }
 

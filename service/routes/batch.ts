@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type * as z from "zod";
+import { isPythonIr } from "../../compiler/ir/supplied/python-form.ts";
 import { lineSafe } from "../../vm/values/json-line.ts";
 import { checkedFrames } from "../batch/checked-frames.ts";
 import { type BatchItems, changedFrames, LineFrames, ListedFrames } from "../batch/frames.ts";
@@ -176,9 +177,10 @@ async function begin<Body extends BatchSettings>(
   const slot = await services.slots.enter(call.caller);
   try {
     const planned = deployedPlan(await planRun(services, asked, admission, inputs), program);
-    const plan = warnedPlan(planned, precisionWarnings(body.body));
+    const plan = warnedPlan(planned, precisionWarnings(body.body, asked));
     const frames = checkedFrames(items, {
       exact: asksForStrict(body.body),
+      keepsDigits: isPythonIr(plan.prepared.ir),
       inputs: declaresInputs(plan) ? (frame) => frameWarnings(plan, asked, frame, "") : null,
     });
     const { trace } = call;

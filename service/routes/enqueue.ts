@@ -1,6 +1,7 @@
 /** POST /enqueue: everything that POST /run checks before it runs, then the program waits as a job, or as one for each frame (docs/jobs.md). */
 import * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
+import { copyText, jsonOf } from "../../vm/inputs/exact-text.ts";
 import type { RequestCall } from "../http/request-context.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import type { Jobs } from "../jobs/jobs.ts";
@@ -85,14 +86,14 @@ async function enqueue(by: Enqueuing, { body, fault }: ValidatedBody<EnqueueBody
   const replay = asked.replay_log ?? undefined;
   if (replay !== undefined) checkReplayLog(replay);
   const frame = asked.frame ?? {};
-  const precision = precisionWarnings(body);
+  const precision = precisionWarnings(body, asked);
   const planned = deployedPlan(await planRun(services, asked, admission, Object.keys(frame)), program);
   const plan = checkedFrame(warnedPlan(planned, precision), asked, frame as JsonObject);
   return queueJob(
     services,
     jobs,
     sharedSubmission(services, call, asked, plan, program),
-    { frame: JSON.stringify(frame) },
+    { frame: jsonOf(frame) },
     key,
   );
 }
@@ -107,10 +108,10 @@ async function enqueueMany(
   checkFrameCount(body.frames, 1, services.config.batchMaxFrames);
   const { asked: whole, program } = await resolved(services.programs, { body, fault });
   const { request: asked, admission } = readAdmitted(whole, services.gateway, program?.within);
-  const precision = precisionWarnings(body);
+  const precision = precisionWarnings(body, asked);
   const plan = deployedPlan(await planRun(services, asked, admission, namesIn(asked.frames)), program);
   const inputs = warningsOfFrames(plan, asked);
-  const frames = asked.frames.map((frame) => JSON.stringify(frame));
+  const frames = asked.frames.map(jsonOf);
   const shared = sharedSubmission(services, call, asked, plan, program);
   // They belong to single frames, so they are reported with the request, not with every job.
   return queueJobs(services, jobs, { ...shared, warnings: [...precision, ...inputs, ...shared.warnings] }, frames, key);
@@ -133,5 +134,6 @@ function withoutNull(body: JsonObject, name: "frame" | "frames"): JsonObject {
   if (body[name] !== null) return body;
   const { [name]: _absent, ...rest } = body;
   copyNumbers(body, rest);
+  copyText(body, rest);
   return rest;
 }

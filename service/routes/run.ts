@@ -69,7 +69,7 @@ async function run(
   const stays = outlivesCaller(headers);
   const { asked: whole, program } = await resolved(services.programs, asked);
   const { request, admission } = readAdmitted(whole, services.gateway, program?.within);
-  const precision = precisionWarnings(asked.body);
+  const precision = precisionWarnings(asked.body, request);
   const replay = request.replay_log ?? undefined;
   if (replay !== undefined) checkReplayLog(replay);
   const frame = (request.frame ?? {}) as JsonObject;

@@ -28,7 +28,8 @@ export type RunBody = (Success | Failure) & OwnMembers;
 export function runBody({ plan, answer, durationMs, artifactId, redaction, maxResultBytes }: RunReport): RunBody {
   const { compileMs, cached, warnings } = plan;
   const { ir } = plan.prepared;
-  const shown = answer.trace === undefined ? answer : { ...answer, trace: redactedTrace(answer.trace, redaction) };
+  const traced = answer.trace === undefined ? answer : { ...answer, trace: redactedTrace(answer.trace, redaction) };
+  const shown = traced.printed === undefined ? traced : { ...traced, printed: redaction.text(traced.printed) };
   const bounded = withBoundedResult(shown, maxResultBytes);
   const body = answerOf({ answer: bounded, ir, compileMs, cached, durationMs, warnings });
   const own = {
@@ -48,9 +49,10 @@ export function outcomeOf({
   redaction,
   maxResultBytes,
 }: Pick<RunReport, "plan" | "redaction" | "maxResultBytes"> & { readonly answer: Outcome }):
-  | { readonly out: Json }
+  | { readonly out: Json; readonly out_text?: string }
   | FailedRun {
   const bounded = withBoundedResult(answer, maxResultBytes);
+  if (bounded.ok && bounded.out_text !== undefined) return { out: bounded.out, out_text: bounded.out_text };
   return bounded.ok ? { out: bounded.out } : failedRun(bounded.error, plan, redaction);
 }
 

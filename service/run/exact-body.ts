@@ -4,7 +4,10 @@
  */
 import { createHash } from "node:crypto";
 import { canonicalTask } from "../../compiler/ir/canonical.ts";
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isPythonIr } from "../../compiler/ir/supplied/python-form.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
+import { isPython } from "../../grammar/surface.ts";
+import { keepText } from "../../vm/inputs/exact-text.ts";
 import type { Clock } from "../../vm/run.ts";
 import { inTurns, type Task } from "../../vm/tasks/task.ts";
 import {
@@ -22,12 +25,14 @@ const numbers = new WeakMap<object, NumbersOfText>();
 
 /** Notes the numbers of `text`, from which `body` was read. */
 export function keepNumbers(body: object, text: string): void {
+  keepText(body, text);
   const found = numbersOf(text);
   if (found !== null) numbers.set(body, found);
 }
 
 /** The same in pieces. `parse` reads JSON. */
 export function* keepNumbersTask(body: object, text: string, parse: (text: string) => Task<Json>): Task<void> {
+  keepText(body, text);
   const found = yield* numbersTask(text, parse);
   if (found !== null) numbers.set(body, found);
 }
@@ -58,12 +63,25 @@ export async function bodyHash(body: JsonObject, clock: Pick<Clock, "now">): Pro
   return `sha256:${createHash("sha256").update(text, "utf8").digest("hex")}`;
 }
 
-/** Warnings about a body. Throws ServiceFault invalid_request when the request asks for strict checks. */
-export function precisionWarnings(body: object): readonly string[] {
+/**
+ * Warnings about a body. Throws ServiceFault invalid_request when the request asks for strict checks. `program`: what the body is for; one of
+ * the Python form loses nothing.
+ */
+export function precisionWarnings(body: object, program: AskedProgram = {}): readonly string[] {
   const lost = lostDigitsOf(body);
+  if (lost.length === 0 || asksForPython(program)) return NOTHING;
   if (lost.length > 0 && asksForStrict(body)) throw faults.invalidRequest(precisionIssues(lost));
   return lost.map((one) => precisionWarning(one.path, one));
 }
+
+type AskedProgram = { readonly code?: unknown; readonly ir?: unknown };
+
+function asksForPython({ code, ir }: AskedProgram): boolean {
+  if (typeof code === "string") return isPython(code);
+  return isObject(ir) && isObject(ir["labels"]) && isPythonIr(ir as unknown as Parameters<typeof isPythonIr>[0]);
+}
+
+const NOTHING: readonly string[] = Object.freeze([]);
 
 /** `strict` is on by default, for source. Only a request that names it is refused, so that the default stays a warning. */
 export function asksForStrict({ strict, code }: { readonly strict?: unknown; readonly code?: unknown }): boolean {

@@ -55,6 +55,7 @@ export async function executeRun(
     const answer = await runWithLabels(deps, span, prepared, {
       label: plan.entry,
       frame: inputs.frame,
+      outText: true,
       inputs: "checked",
       trace: plan.trace,
       record: plan.record,

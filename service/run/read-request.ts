@@ -5,12 +5,13 @@
 import type { FastifySchemaCompiler } from "fastify";
 import * as z from "zod";
 import { pointer, quoted } from "../../compiler/ir/supplied/issues.ts";
-import { isObject } from "../../compiler/json.ts";
+import { isObject, type Members } from "../../compiler/json.ts";
 import { listed } from "../../grammar/text/english.ts";
 import { nearest } from "../../grammar/text/nearest.ts";
 import type { Admission } from "../../vm/admission/admit.ts";
 import type { CallerRequest } from "../../vm/admission/caller-request.ts";
 import type { Gateway } from "../../vm/gateway.ts";
+import { keepElementTexts, keepMemberText } from "../../vm/inputs/exact-text.ts";
 import type { programMembers } from "../schemas/run.ts";
 import { faults, type RequestIssue, ServiceFault } from "../wire/errors.ts";
 import { copyNumbers } from "./exact-body.ts";
@@ -37,11 +38,20 @@ export function checked<S extends z.ZodType>(
 ): { readonly value: z.output<S> } | { readonly error: ServiceFault } {
   const read = schema.safeParse(data);
   if (read.success) {
-    if (isObject(data) && isObject(read.data)) copyNumbers(data, read.data);
+    if (isObject(data) && isObject(read.data)) {
+      copyNumbers(data, read.data);
+      keepFrameTexts(data, read.data);
+    }
     return { value: read.data };
   }
   const issues = schemaIssues(schema, read.error, part === "body" ? "member" : "parameter");
   return { error: faults.invalidRequest(issues, part) };
+}
+
+/** Frames that the schema has copied say as much as those that were sent. */
+function keepFrameTexts(sent: object, { frame, frames }: Members): void {
+  keepMemberText(sent, "frame", frame);
+  if (Array.isArray(frames)) keepElementTexts(sent, "frames", frames);
 }
 
 /** A body as the framework hands it on: when it is not valid, `fault` says why, and `body` is what the client sent. */

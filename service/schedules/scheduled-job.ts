@@ -2,6 +2,7 @@
 
 import { inputsByRun } from "../../compiler/ir/frame-inputs.ts";
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
+import { jsonOf, keepComposed, memberTexts } from "../../vm/inputs/exact-text.ts";
 import type { Submission } from "../jobs/job.ts";
 import { jobId } from "../jobs/job-id.ts";
 import { sharedSubmission } from "../jobs/run/submission.ts";
@@ -38,7 +39,7 @@ export async function scheduledJob(
     program,
   );
   const about = { ...shared.about, schedule: id, dueMs };
-  const job = { id: jobId(now, services.freshId()), traceId: trace_id, frame: JSON.stringify(frame) };
+  const job = { id: jobId(now, services.freshId()), traceId: trace_id, frame: jsonOf(frame) };
   return { ...shared, traceparent: null, about, queuedMs: now, bulk: false, jobs: [job] };
 }
 
@@ -56,5 +57,6 @@ function frameOf(
     if (name === "_due_at") frame[name] = new Date(dueMs).toISOString();
     if (name === "_schedule") frame[name] = id;
   }
+  keepComposed(frame, memberTexts(given));
   return frame;
 }

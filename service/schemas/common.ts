@@ -129,6 +129,7 @@ const Diagnostic = z
 
 export const ErrorStructured = z.object({
   code: z.string(),
+  exception: z.string().optional(),
   message: z.string(),
   label: z.string().nullable(),
   node: z.string().nullable(),
@@ -176,6 +177,10 @@ export const ranMembers = {
 };
 /** On request. */
 export const askedMembers = {
+  /** What the program printed. */
+  printed: z.string().optional(),
+  /** Characters after the first 65,536, which are left out. */
+  printed_dropped: z.int().optional(),
   trace: z.array(TraceEvent).optional(),
   record: RecordLog.optional(),
   adapter_calls: z.array(RecordedCall).optional(),

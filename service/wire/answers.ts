@@ -1,6 +1,7 @@
 /** Answers as they are sent: status, headers, text. What a request prefers is applied here, so that an answer can be stored and repeated. */
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
+import { documentText } from "../../vm/inputs/exact-text.ts";
 import type { RequestCall } from "../http/request-context.ts";
 import type { RunBody } from "../run/answer-body.ts";
 import type { Answer, TextAnswer } from "./answer.ts";
@@ -16,7 +17,7 @@ export function jsonAnswer(status: number, body: object, headers: Readonly<Recor
 
 /** The framework's serializer. Bodies end with a newline, so that they can be looked at in a terminal. */
 export function bodyText(body: unknown): string {
-  return typeof body === "string" ? body : `${JSON.stringify(body)}\n`;
+  return typeof body === "string" ? body : `${documentText(body as object)}\n`;
 }
 
 export function asText(answer: Answer): TextAnswer {

@@ -1,6 +1,7 @@
 /** Answers whose JSON would hold the thread become text in pieces, with other requests in between. */
 import type { Json } from "../../compiler/json.ts";
 import { OperationFailure } from "../../vm/errors/failures.ts";
+import { documentText, heldOutText } from "../../vm/inputs/exact-text.ts";
 import { inTurns, Pace } from "../../vm/tasks/task.ts";
 import { sharedJsonBytes } from "../../vm/values/json-size.ts";
 import { isShortJson, jsonTextTask } from "../../vm/values/text.ts";
@@ -30,13 +31,17 @@ export function writtenInTurns(answer: Answer, out: Json | undefined, writing: W
 
 /** What `JSON.stringify(body)` gives. `out`: the part of the body that may be long. */
 export function bodyInTurns(body: object, out: Json | undefined, clock: Clock): string | Promise<string> {
-  return out === undefined || isShort(out) ? JSON.stringify(body) : longBody(body, clock);
+  return out === undefined || isShort(out) ? documentText(body) : longBody(body, clock);
 }
 
 async function longBody(body: object, clock: Clock): Promise<string> {
   const members: string[] = [];
+  const out = heldOutText(body);
   for (const [name, value] of Object.entries(body))
-    if (value !== undefined) members.push(`${JSON.stringify(name)}:${await textOf(value as Json, clock)}`);
+    if (value !== undefined)
+      members.push(
+        `${JSON.stringify(name)}:${name === "out" && out !== undefined ? out : await textOf(value as Json, clock)}`,
+      );
   return `{${members.join(",")}}`;
 }
 

@@ -6,6 +6,7 @@
 import { withBoundedResult } from "../../vm/admission/bounded-result.ts";
 import { createFrameRunner, type FrameRunner } from "../../vm/batch/frame-runner.ts";
 import { successLine } from "../../vm/batch/result.ts";
+import { keepText } from "../../vm/inputs/exact-text.ts";
 import { FRAME_CEILING } from "../../vm/machine/machine.ts";
 import type { GuestDeps } from "../../vm/offload/guest.ts";
 import type { CallEvent } from "../../vm/run.ts";
@@ -13,7 +14,6 @@ import { machineCodeOf } from "../../vm/runs/machine-code.ts";
 import { ShortRuns } from "../../vm/tier/enter.ts";
 import { tierPolicyOf } from "../../vm/tier/policy.ts";
 import { thousandths } from "../../vm/values/durations.ts";
-import type { FrameItem } from "../batch/frames.ts";
 import { BatchTally } from "../batch/totals.ts";
 import {
   type FrameFailed,
@@ -21,6 +21,7 @@ import {
   type FromFrameGuest,
   PART_MS,
   QUICK_LINE,
+  type SentFrame,
   type ToFrameGuest,
 } from "./frame-messages.ts";
 
@@ -79,6 +80,7 @@ function prepared(program: FrameProgram, { clock, facts, turn }: FrameGuestDeps)
       deps: { clock, facts, adapters: new Map(), ...(frameCeilingBytes === undefined ? {} : { frameCeilingBytes }) },
       ...{ limits, allowed, allowEnv, quantum, dryRun },
       observer: (call) => void work.calls.push(call),
+      outText: true,
     },
     turn,
     traceId: () => "",
@@ -90,7 +92,7 @@ function prepared(program: FrameProgram, { clock, facts, turn }: FrameGuestDeps)
 
 async function ran(
   work: Work,
-  frames: readonly FrameItem[],
+  frames: readonly SentFrame[],
   signal: AbortSignal,
   { clock }: FrameGuestDeps,
 ): Promise<FromFrameGuest> {
@@ -103,8 +105,9 @@ async function ran(
   let characters = 0;
   let now: number | null = null;
   work.calls = [];
-  for (const { index, frame } of frames) {
+  for (const { index, frame, text } of frames) {
     if (signal.aborted || (now ?? clock.now()) >= until || characters >= PART_CHARACTERS) break;
+    if (text !== undefined) keepText(frame, text);
     const ending = runner.run(frame, "", index, now, signal);
     const end = ending instanceof Promise ? await ending : ending;
     const { outcome, startedAt, endedAt } = end;
@@ -112,8 +115,8 @@ async function ran(
     let line = "";
     if (bounded.ok) {
       tally.frameEnded(null, bounded.usage);
-      const { out, usage } = bounded;
-      line = successLine(index, out, usage, thousandths(endedAt - startedAt));
+      const { out, out_text = JSON.stringify(out), usage } = bounded;
+      line = successLine(index, out_text, usage, thousandths(endedAt - startedAt));
     } else failures.push({ at: durations.length, outcome: bounded, ran: outcome.ok });
     durations.push(endedAt - startedAt);
     lines.push(line);

@@ -23,9 +23,12 @@ export type FrameProgram = Pick<SharedOptions, "limits" | "allowed" | "allowEnv"
   readonly maxResultBytes: number;
 };
 
+/** `text`: of the frame, where it says more than the frame does. */
+export type SentFrame = FrameItem & { readonly text?: string };
+
 export type ToFrameGuest =
   /** Runs the frames in their order. `program` null: that of the frames before. */
-  | { readonly kind: "frames"; readonly program: FrameProgram | null; readonly frames: readonly FrameItem[] }
+  | { readonly kind: "frames"; readonly program: FrameProgram | null; readonly frames: readonly SentFrame[] }
   /** Nothing further is begun, and the run under way is cancelled. */
   | { readonly kind: "stop"; readonly reason: string | null };
 

@@ -7,6 +7,7 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import { capabilitiesOf } from "../../compiler/policy/capabilities-of.ts";
 import type { Prepared } from "../../vm/admission/prepare.ts";
 import type { FrameRunner } from "../../vm/batch/frame-runner.ts";
+import { exactText } from "../../vm/inputs/exact-text.ts";
 import type { KillReason } from "../../vm/offload/away.ts";
 import type { CallObserver, Cancellation } from "../../vm/run.ts";
 import { waitLong } from "../../vm/runs/driver.ts";
@@ -16,6 +17,7 @@ import {
   type FramesRan,
   type FromFrameGuest,
   PART_MS,
+  type SentFrame,
   type ToFrameGuest,
 } from "./frame-messages.ts";
 
@@ -53,6 +55,11 @@ export function runsAnywhere({ ir, gate }: Pick<Prepared, "ir" | "gate">, catalo
         !dynamic && (adapter === null || (adapter === "core" && effect_tier === "pure" && gate.has("core"))),
     ),
   );
+}
+
+function sent(item: FrameItem): SentFrame {
+  const text = exactText(item.frame);
+  return text === undefined ? item : { ...item, text };
 }
 
 export class FramesAway {
@@ -117,7 +124,7 @@ export class FramesAway {
         () => end(null),
       );
       try {
-        place.post({ kind: "frames", program: place.program === program ? null : program, frames });
+        place.post({ kind: "frames", program: place.program === program ? null : program, frames: frames.map(sent) });
         place.program = program;
       } catch {
         // Nested too deeply to be copied.

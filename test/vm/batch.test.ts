@@ -40,7 +40,7 @@ it.each([
 ] as const)("the line of a success is the JSON of its result: %s", (_title, usage) => {
   for (const out of [null, -0, 'a "b"\u2028', { __proto__: null, k: [1, { l: 1e21 }] }]) {
     const result = frameResult(7, { out }, { usage, duration_ms: 0.125, warnings: [] });
-    expect(successLine(7, out, usage, 0.125)).toBe(JSON.stringify(result));
+    expect(successLine(7, JSON.stringify(out), usage, 0.125)).toBe(JSON.stringify(result));
   }
 });
 

@@ -85,7 +85,17 @@ class FrameOptions implements MachineOptions {
   batch = "";
   index = 0;
 
-  constructor({ deps, limits, allowed, quantum, adapters, dryRun = false, allowEnv, observer, outText = false }: SharedOptions) {
+  constructor({
+    deps,
+    limits,
+    allowed,
+    quantum,
+    adapters,
+    dryRun = false,
+    allowEnv,
+    observer,
+    outText = false,
+  }: SharedOptions) {
     this.deps = deps;
     this.limits = limits;
     this.allowed = allowed;

@@ -4,8 +4,8 @@
  */
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { isObject, type JsonObject } from "../../compiler/json.ts";
-import { keepText } from "../values/exact-text.ts";
 import type { InputIssue } from "../../compiler/policy/policy.ts";
+import { keepText } from "../inputs/exact-text.ts";
 
 type RequestIssue = Omit<InputIssue, "code"> & { readonly code: InputIssue["code"] | "input_type" | "input_missing" };
 

@@ -76,8 +76,6 @@ export class Machine implements FrameState {
   hot: { run(m: Machine, mayYield: boolean): number } | null = null;
   /** Runs the program instead of the loop. */
   executor: Executor | null = null;
-  /** The text of the frame, for an executor, where it says more than the frame does. */
-  frameText: string | undefined = undefined;
   /** When the slice began, by the clock. */
   sliceSince = 0;
   work = 0;

@@ -6,6 +6,7 @@
 import { createCatalog } from "../../compiler/catalog.ts";
 import type { Json } from "../../compiler/json.ts";
 import { FatalFailure } from "../errors/failures.ts";
+import { keepText } from "../inputs/exact-text.ts";
 import { FRAME_CEILING, type Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import { usageOf } from "../machine/outcome.ts";
@@ -18,7 +19,6 @@ import { machineCodeOf, newMachine } from "../runs/machine-code.ts";
 import { toldOutcome } from "../runs/told-outcome.ts";
 import { hotLoops } from "../tier/loops/hot-loops.ts";
 import { tierPolicyOf } from "../tier/policy.ts";
-import { keepText } from "../values/exact-text.ts";
 import type { FromGuest, JournalWish, MovedRun, RunEnd, ToGuest } from "./messages.ts";
 import { RemoteSession } from "./remote-session.ts";
 import { restore } from "./snapshot.ts";

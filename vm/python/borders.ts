@@ -65,8 +65,9 @@ export function isPlain(value: Value, level = 0): boolean {
   if (level >= MOST_LEVELS) return true;
   if (value instanceof PyList || value instanceof PyTuple) return value.items.every((item) => isPlain(item, level + 1));
   if (value instanceof PyDict) {
-    // A dict that is no plain object may have keys that look like places of a list.
-    if (value.plain === null && [...value.keys()].some((key) => typeof key !== "string" || INDEX.test(key))) return false;
+    // A dict of another kind than plain may have keys that look like places of a list.
+    if (value.plain === null && [...value.keys()].some((key) => typeof key !== "string" || INDEX.test(key)))
+      return false;
     for (const key of value.keys()) if (!isPlain(value.get(key) as Value, level + 1)) return false;
     return true;
   }

@@ -5,11 +5,11 @@ import { stubsOf } from "../../compiler/bytecode/python/stubs.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import { foldCall } from "../functions/fold-constants.ts";
+import { exactText } from "../inputs/exact-text.ts";
 import { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import type { Executor } from "../machine/slices/executor.ts";
 import { pythonExecutors } from "../python/machine/loaded.ts";
-import { exactText } from "../values/exact-text.ts";
 
 export type MachineCode = {
   readonly program: Program;
@@ -29,7 +29,7 @@ export function newMachine({ program, executor }: MachineCode, frame: JsonObject
   const machine = new Machine(program, frame, options);
   if (executor !== null) {
     machine.executor = executor(machine);
-    machine.frameText = exactText(frame);
+    machine.executor.frameText = exactText(frame);
   }
   return machine;
 }

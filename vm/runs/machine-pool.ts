@@ -4,9 +4,9 @@
  */
 import type { Program } from "../../compiler/bytecode/program.ts";
 import type { JsonObject } from "../../compiler/json.ts";
+import { exactText } from "../inputs/exact-text.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
-import { exactText } from "../values/exact-text.ts";
 import { type MachineCode, newMachine } from "./machine-code.ts";
 
 /** Runs that end without waiting overlap only when one starts another. */
@@ -33,7 +33,7 @@ export class MachinePool {
     const free = options.trace === null ? this.#free.pop() : undefined;
     if (free !== undefined) {
       free.load(frame, options);
-      if (free.executor !== null) free.frameText = exactText(frame);
+      if (free.executor !== null) free.executor.frameText = exactText(frame);
       return free;
     }
     const machine = newMachine(this.code, frame, options);

@@ -2,7 +2,6 @@
  * How a host runs a request: limits, journal and program first, then the machine, then the answer. A run that ends in its first slice
  * costs one promise and two readings of the clock; everything that only other runs need is made only for them.
  */
-
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
@@ -10,6 +9,7 @@ import type { RunSession } from "../calls/session.ts";
 import { givenAdapters, givenFrame, givenIr, givenLabel, withFrame } from "../errors/request-invalid.ts";
 import { type EffectiveLimits, limitSource } from "../grant/limits.ts";
 import { type InputFindings, InputInvalid, type InputShape, inputWarnings } from "../inputs/check-inputs.ts";
+import { copyText, exactText } from "../inputs/exact-text.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import { usageOf } from "../machine/outcome.ts";
@@ -24,7 +24,6 @@ import { createTrace, DEFAULT_EVENTS } from "../recording/trace.ts";
 import { type Limits, NO_USAGE, type Outcome, type RunError } from "../run.ts";
 import { inTurns, otherWork } from "../tasks/task.ts";
 import { p95, thousandths } from "../values/durations.ts";
-import { copyText, exactText } from "../values/exact-text.ts";
 import { boundOutcome, recordWarning } from "./answer-bounds.ts";
 import { driveOn, firstSlice, isOver, type Turn } from "./driver.ts";
 import { type Programs, resolveLabel } from "./programs.ts";
@@ -296,7 +295,8 @@ export class Runner {
     const concluded = journal?.conclude?.(outcome, begun.request.ir.checksum) ?? outcome;
     const { outcome: whole, warnings: cut } = bounded(concluded, begun.request);
     const duration = thousandths(now - begun.startedAt);
-    const figures = times.size === 0 ? NO_FIGURES : p95Of(times);
+    const figures =
+      times.size === 0 ? NO_FIGURES : Object.fromEntries([...times].map(([adapter, all]) => [adapter, p95(all)]));
     const noticed = said.length + cut.length === 0 ? warnings : [...warnings, ...said, ...cut];
     const { label, usage } = whole;
     // Both spelled out: an object that is spread first and then added to cost more than a short run takes.
@@ -373,8 +373,7 @@ function closing(extras: Extras, run: () => RunAnswer | Promise<RunAnswer>): Run
 
 /** There is more to it than its value or error and its usage. */
 function hasMore({ trace, frame, record, replay, out_text, printed }: Outcome): boolean {
-  if (out_text !== undefined || printed !== undefined) return true;
-  return trace !== undefined || frame !== undefined || record !== undefined || replay !== undefined;
+  return (trace ?? frame ?? record ?? replay ?? out_text ?? printed) !== undefined;
 }
 
 function refusal(label: string, error: RunError, request: HostRunRequest): Outcome {
@@ -398,8 +397,4 @@ export function withSource(error: RunError, server: Limits, asked: Limits): RunE
   const { meter, limit } = error.data;
   if (typeof meter !== "string") return error;
   return { ...error, data: { ...error.data, source: limitSource(meter, limit, server, asked) } };
-}
-
-function p95Of(times: RunEnd["callTimes"]): Record<string, number> {
-  return Object.fromEntries([...times].map(([adapter, all]) => [adapter, p95(all)]));
 }

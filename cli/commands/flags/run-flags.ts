@@ -1,7 +1,7 @@
 /** The flags of commands that run one program, and the plan made from them. */
 
 import { Option } from "../../argv/clipanion.ts";
-import { readFrame, readPipedFrame } from "../../input/frame.ts";
+import { readAnyFrame, readPipedFrame } from "../../input/frame.ts";
 import type { LogFile } from "../../input/replay-log-file.ts";
 import type { RunPlan } from "../../run/run-plan.ts";
 import { usageFault } from "../../session/faults.ts";
@@ -30,10 +30,11 @@ export abstract class RunFlags extends ProgramFlags {
     if (this.json && this.traceJsonl === "-")
       throw usageFault("--trace-jsonl - and --json both need stdout; name a file");
     const program = this.programPlan(session, file);
-    const { frame, warnings } = readFrame(session.cwd, this.pipedFrame ?? this.frame, this.frameSet, program.strict);
+    const { frame, warnings, lost } = readAnyFrame(session.cwd, this.pipedFrame ?? this.frame, this.frameSet);
     return {
       ...program,
       frame,
+      lost,
       frameGiven: this.frame !== undefined || this.frameSet !== undefined || log !== null,
       warnings,
       raw: this.raw,

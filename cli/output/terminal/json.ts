@@ -1,4 +1,6 @@
 /** Machine output: one document, one line, nothing a terminal could take for an escape sequence. */
+
+import { heldOutText, textWith } from "../../../vm/inputs/exact-text.ts";
 import { numberBytes, textBytes } from "../../../vm/values/json-size.ts";
 import { CliFault, EXIT } from "../../session/faults.ts";
 import { replaceEach } from "./pieces.ts";
@@ -9,7 +11,34 @@ const CONTROLS = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/
 
 /** JSON on one line. DEL and the C1 controls are escaped too: JSON.stringify leaves them raw. */
 export function jsonLine(document: unknown): string {
-  return `${textOf(document, 0)}\n`;
+  const out = typeof document === "object" && document !== null ? heldOutText(document) : undefined;
+  if (out === undefined) return `${textOf(document, 0)}\n`;
+  // A run's document has its value twice.
+  const texts = new Map([
+    ["out", out],
+    ["result", out],
+  ]);
+  return `${escapeControls(textWith(document as object, texts))}\n`;
+}
+
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
+
+/** JSON text with the line breaks of `jsonIndented`. Numbers, and the order of members, stay as they are written. */
+export function indentedText(text: string): string {
+  let level = 0;
+  let before = "";
+  let written = "";
+  const line = (): string => `\n${"  ".repeat(level)}`;
+  for (const [token] of text.matchAll(TOKEN)) {
+    const closes = token === "}" || token === "]";
+    if (closes) level -= 1;
+    const opened = before === "{" || before === "[";
+    if (opened ? !closes : closes || before === ",") written += line();
+    written += token === ":" ? ": " : token;
+    if (token === "{" || token === "[") level += 1;
+    before = token;
+  }
+  return escapeControls(written);
 }
 
 export function jsonIndented(value: unknown): string {

@@ -9,6 +9,7 @@ import type { Json, JsonObject } from "../../../compiler/json.ts";
 import type { Admission } from "../../../vm/admission/admit.ts";
 import type { CallerRequest } from "../../../vm/admission/caller-request.ts";
 import type { Gateway } from "../../../vm/gateway.ts";
+import { keepText } from "../../../vm/inputs/exact-text.ts";
 import type { RecordLog } from "../../../vm/recording/record-log.ts";
 import type { Limits } from "../../../vm/run.ts";
 import type { RunPlan } from "../../run/plan.ts";
@@ -132,5 +133,8 @@ export function readJobWork(work: Omit<JobWork, "frame">, gateway: Gateway, prog
 
 /** The first variables of a job. */
 export function jobFrame({ frame }: Pick<JobWork, "frame">, { request }: ReadJob): JsonObject {
-  return (frame === null ? (request.frame ?? {}) : JSON.parse(frame)) as JsonObject;
+  if (frame === null) return (request.frame ?? {}) as JsonObject;
+  const first = JSON.parse(frame) as JsonObject;
+  keepText(first, frame);
+  return first;
 }

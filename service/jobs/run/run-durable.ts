@@ -90,6 +90,7 @@ export function runDurable(
     run = gateway.durable(plan.prepared, {
       label: plan.entry,
       frame: jobFrame(job, read),
+      outText: true,
       inputs: "checked",
       trace: plan.trace,
       record: plan.record,

@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { labelName } from "../../../compiler/ir/references.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
+import { heldOutText, jsonOf } from "../../../vm/inputs/exact-text.ts";
 import { readAs, readJsonValue } from "../../http/body/json.ts";
 import type { RequestCall } from "../../http/request-context.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
@@ -95,7 +96,7 @@ async function run(request: EndpointRequest, frame: JsonObject, isKept: boolean)
     const body = await executeRun(services, plan, { frame }, { trace, context, signal: slot.signal, startedAt });
     if (!body.ok) return runAnswer(body, { ...headers, prefer: "failure-status" });
     checkResponse(services, request.program.ir, endpoint, body.out, context);
-    const out = await jsonInTurns(body.out ?? null, { clock: services.clock, call, isKept });
+    const out = heldOutText(body) ?? (await jsonInTurns(body.out ?? null, { clock: services.clock, call, isKept }));
     return { status: 200, headers: JSON_HEADERS, body: `${out}\n` };
   } finally {
     slot.leave();
@@ -106,7 +107,7 @@ async function queue(request: EndpointRequest, frame: JsonObject, key: HeldKey |
   const { services, jobs, program, call } = request;
   const plan = await planned(request, frame);
   const shared = sharedSubmission(services, call, { label: labelName(plan.prepared.ir, plan.entry) }, plan, program);
-  return queueJob(services, jobs, shared, { frame: JSON.stringify(frame) }, key);
+  return queueJob(services, jobs, shared, { frame: jsonOf(frame) }, key);
 }
 
 /** Inputs are checked like those of any run; problems point to the members of a body. */

@@ -1,6 +1,7 @@
 /** The frame of a run that an endpoint begins: path parameters, query parameters and the body, for the inputs that the label declares. */
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject, type Json, type JsonObject, setMember } from "../../../compiler/json.ts";
+import { exactText, keepComposed, memberTexts } from "../../../vm/inputs/exact-text.ts";
 import { exactBody } from "../../run/exact-body.ts";
 import { faults } from "../../wire/errors.ts";
 import type { InputReading } from "./endpoint-types.ts";
@@ -24,24 +25,60 @@ export function frameOf(
   { read, readQuery, declaresRequest }: InputReading,
 ): JsonObject {
   const frame: { [name: string]: Json } = {};
+  /** What the texts of members say more than their values. */
+  const pieces = new Map<string, string>();
   for (const name of isOpen ? new Set([...inputs, ...call.query.keys()]) : inputs) {
     const texts = call.query.getAll(name);
-    if (texts.length > 0) setMember(frame, name, readQuery(name, texts));
+    if (texts.length === 0) continue;
+    setMember(frame, name, readQuery(name, texts));
+    keepNumber(pieces, name, frame, texts);
   }
   const { body } = call;
   if (isWholeBody({ inputs, isOpen, settings }, call)) {
     setMember(frame, BODY_INPUT, body ?? null);
   } else if (isObject(body)) {
-    for (const name of isOpen ? Object.keys(body) : inputs)
-      if (Object.hasOwn(body, name)) setMember(frame, name, body[name] ?? null);
+    const texts = memberTexts(body);
+    for (const name of isOpen ? Object.keys(body) : inputs) {
+      if (!Object.hasOwn(body, name)) continue;
+      setMember(frame, name, body[name] ?? null);
+      const text = texts.get(name);
+      if (text === undefined) pieces.delete(name);
+      else pieces.set(name, text);
+    }
   } else if (body !== undefined) {
     if (!inputs.has(BODY_INPUT))
       throw faults.invalidRequest([{ path: "", code: "type", message: "expected one JSON object" }]);
     setMember(frame, BODY_INPUT, body);
   }
-  for (const [name, text] of call.parameters) if (isOpen || inputs.has(name)) setMember(frame, name, read(name, text));
+  for (const [name, text] of call.parameters) {
+    if (!isOpen && !inputs.has(name)) continue;
+    setMember(frame, name, read(name, text));
+    pieces.delete(name);
+    keepNumber(pieces, name, frame, [text]);
+  }
   if (declaresRequest) setMember(frame, REQUEST_INPUT, requestValue(call, settings.headers ?? []));
+  keepBody(frame, pieces);
   return frame;
+}
+
+/** A number that was written `5.0`, or with many digits, is one of a JSON text as well. */
+function keepNumber(
+  pieces: Map<string, string>,
+  name: string,
+  frame: { readonly [name: string]: Json },
+  texts: readonly string[],
+): void {
+  const [text = ""] = texts;
+  if (texts.length === 1 && typeof frame[name] === "number" && JSON_NUMBER.test(text)) pieces.set(name, text);
+}
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+
+/** The whole body as an input has its text already. */
+function keepBody(frame: { readonly [name: string]: Json }, pieces: Map<string, string>): void {
+  const text = exactText(frame[BODY_INPUT]);
+  if (text !== undefined && !pieces.has(BODY_INPUT)) pieces.set(BODY_INPUT, text);
+  keepComposed(frame, pieces);
 }
 
 /** Whether the input `body` is the body as it came: the settings say so, or nothing else is left that its members could be for. */

@@ -73,7 +73,13 @@ export async function ran(host: Host, ir: Ir, frame: string): Promise<Ran> {
     // An input that the program requires is missing: CPython calls the function with too few arguments.
     return { kind: "failed", code: "input_invalid", message: error.message, exception: "TypeError" };
   }
-  if (answer.ok) return { kind: "value", value: answer.out, text: answer.out_text ?? JSON.stringify(answer.out), prints: answer.printed ?? "" };
+  if (answer.ok)
+    return {
+      kind: "value",
+      value: answer.out,
+      text: answer.out_text ?? JSON.stringify(answer.out),
+      prints: answer.printed ?? "",
+    };
   const { code, message, exception = null } = answer.error;
   return { kind: "failed", code, message, exception };
 }

@@ -5,6 +5,8 @@ import type { Routed, Stop } from "./stop.ts";
 export interface Executor {
   /** Of what is repeated just now: 1, and one more for every repeat. */
   readonly attempt: number;
+  /** The text of the frame, where it says more than the frame of the machine does. */
+  frameText: string | undefined;
   /** Enters the entry label, with the frame of the machine. */
   start(): void;
   /** Runs a slice. */

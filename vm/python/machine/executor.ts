@@ -1,6 +1,6 @@
 /** A run of a Python program on a machine: first the file, then the entry with the frame as its arguments. */
 import type { PyRoutine } from "../../../compiler/bytecode/python/code.ts";
-import type { Json } from "../../../compiler/json.ts";
+import type { Json, JsonObject } from "../../../compiler/json.ts";
 import type { Machine } from "../../machine/machine.ts";
 import type { Executor } from "../../machine/slices/executor.ts";
 import type { Routed } from "../../machine/slices/stop.ts";
@@ -23,6 +23,7 @@ import type { PyProgram } from "./program.ts";
 import { PyState } from "./state.ts";
 
 export class PyExecutor implements Executor {
+  frameText: string | undefined = undefined;
   readonly #m: Machine;
   readonly #program: PyProgram;
   readonly #entry: number;
@@ -58,7 +59,7 @@ export class PyExecutor implements Executor {
   /** A script reads its inputs as globals. */
   #setInputs(s: PyState): void {
     const { code, routines } = this.#program;
-    const inputs = inputsOf(this.#m, s);
+    const inputs = inputsOf(this.frameText, this.#m.extra, s);
     for (const { name } of (routines[0] as Routine).params) {
       const at = code.globals.indexOf(name);
       if (at >= 0 && inputs.names.includes(name)) s.globals[at] = inputs.take(name);
@@ -101,7 +102,7 @@ export class PyExecutor implements Executor {
     const at = code.globals.indexOf(routine.name);
     const callee = at < 0 ? undefined : s.globals[at];
     if (callee === undefined) throw raised(TYPE_ERROR, `the file does not define ${routine.name}`);
-    const given = givenTo(routine, callee, inputsOf(this.#m, s));
+    const given = givenTo(routine, callee, inputsOf(this.frameText, this.#m.extra, s));
     s.depth = 0;
     const result = called(s, callee, given.args, given.names);
     if (!(result instanceof FunctionFrame))
@@ -150,9 +151,8 @@ export class PyExecutor implements Executor {
 /** The inputs that were given, each of which is made a value of the program when it is taken. */
 type Inputs = { readonly names: readonly string[]; take(name: string): Value };
 
-function inputsOf({ frameText, extra }: Machine, s: PyState): Inputs {
-  if (frameText === undefined)
-    return { names: Object.keys(extra), take: (name) => entered(extra[name] as Json, s) };
+function inputsOf(frameText: string | undefined, extra: JsonObject, s: PyState): Inputs {
+  if (frameText === undefined) return { names: Object.keys(extra), take: (name) => entered(extra[name] as Json, s) };
   const dict = readJson(frameText, { ctx: s }) as PyDict;
   return { names: [...dict.keys()] as string[], take: (name) => dict.get(name) as Value };
 }

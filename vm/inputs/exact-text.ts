@@ -3,8 +3,8 @@
  * members keep their order. A door that reads a text keeps it next to the value; runs of Python programs read the text, all others the value. What
  * leaves such a run has a text as well (`Outcome.out_text`), which the door writes in place of the value.
  */
-import { isObject } from "../../compiler/json.ts";
-import { endOfText } from "./exact-numbers.ts";
+import { isObject, type Members } from "../../compiler/json.ts";
+import { endOfText } from "../values/exact-numbers.ts";
 
 /** By the value that was read from them. Nearly no value is in here. */
 const texts = new WeakMap<object, string>();
@@ -49,14 +49,50 @@ export function memberTexts(whole: unknown): ReadonlyMap<string, string> {
   return text === undefined ? NO_PIECES : piecesOf(text);
 }
 
-/** `object` was put together from members some of which have a text. */
-export function keepComposed(object: { readonly [name: string]: unknown }, pieces: ReadonlyMap<string, string>): void {
-  if (pieces.size === 0) return;
-  const members = Object.entries(object).map(
-    ([name, value]) => `${JSON.stringify(name)}:${pieces.get(name) ?? jsonOf(value)}`,
-  );
-  keepText(object, `{${members.join(",")}}`);
+/** `merged` has the members of all `parts`, each from the last part that has it. */
+export function keepMerged(merged: Members, ...parts: readonly Members[]): void {
+  const pieces = new Map<string, string>();
+  for (const part of parts) {
+    if (pieces.size > 0) for (const name of Object.keys(part)) pieces.delete(name);
+    for (const [name, text] of memberTexts(part)) pieces.set(name, text);
+  }
+  keepComposed(merged, pieces);
 }
+
+/** `object` was put together from members some of which have a text. */
+export function keepComposed(object: Members, pieces: ReadonlyMap<string, string>): void {
+  if (pieces.size === 0) return;
+  keepText(object, textWith(object, pieces));
+}
+
+/** `JSON.stringify(object)`, with these texts of members. */
+export function textWith(object: object, pieces: ReadonlyMap<string, string>): string {
+  const members: string[] = [];
+  for (const [name, value] of Object.entries(object))
+    if (value !== undefined) members.push(`${JSON.stringify(name)}:${pieces.get(name) ?? jsonOf(value)}`);
+  return `{${members.join(",")}}`;
+}
+
+/** Where a document holds the exact text of its member `out`. Copies of the document hold it too, and JSON.stringify does not see it. */
+const OUT_TEXT = Symbol("out_text");
+
+/** To be spread into a document that has `out`. */
+export function outTextOf(answer: { readonly out_text?: string | undefined }): object {
+  return answer.out_text === undefined ? NOTHING : { [OUT_TEXT]: answer.out_text };
+}
+
+/** The exact text of the member `out` of a document; undefined: the member says everything. */
+export function heldOutText(document: object): string | undefined {
+  return (document as { readonly [OUT_TEXT]?: string })[OUT_TEXT];
+}
+
+/** `JSON.stringify(document)`, with the exact text of its member `out`. */
+export function documentText(document: object): string {
+  const text = heldOutText(document);
+  return text === undefined ? JSON.stringify(document) : textWith(document, new Map([["out", text]]));
+}
+
+const NOTHING = Object.freeze({});
 
 /** What `JSON.stringify` writes, with the exact text of the value where it has one. */
 export function jsonOf(value: unknown): string {
