@@ -66,6 +66,7 @@ const FORMS = {
   retry_beside: row("WF6023", "retry stands alone in its 'with'", "write one with inside the other"),
   retry_uncalled: row("WF6023", "retry is called", "write with retry():"),
   retry_decorator: row("WF6023", "retry is not a decorator", "write with retry(3): around the call, in the function"),
+  parallel_value: row("WF6005", "parallel is not a value", "call it: parallel(f, items)"),
   retry_value: row("WF6005", "retry is not a value", "write with retry(3): in front of the block that it repeats"),
   await: row("WF6024", "'await' is not known here"),
   async_def: row(

@@ -45,3 +45,17 @@ export function branchFailure(error: RunError, branch: number, failed: number, s
 export function settledFailure(error: RunError): Json {
   return { ok: false, error: errorInfo(error) };
 }
+
+/** An ordinary failure that a branch ended with: number `branch`, of `failed` that did not succeed. Thrown at the step that has it. */
+export class BranchFailed extends Error {
+  readonly error: RunError;
+  readonly branch: number;
+  readonly failed: number;
+  constructor(error: RunError, branch: number, failed: number) {
+    super(error.message);
+    this.name = "BranchFailed";
+    this.error = error;
+    this.branch = branch;
+    this.failed = failed;
+  }
+}

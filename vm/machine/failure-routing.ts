@@ -6,7 +6,7 @@
 
 import { Fixed } from "../../compiler/bytecode/program.ts";
 import { causeOf } from "../calls/call-errors.ts";
-import { branchFailure } from "../errors/branch-failures.ts";
+import { BranchFailed, branchFailure } from "../errors/branch-failures.ts";
 import { RUNTIME_CODES } from "../errors/error-codes.ts";
 import { errorInfo } from "../errors/error-info.ts";
 import { handlerRecursionFailure } from "../errors/fatal-failures.ts";
@@ -21,20 +21,6 @@ import { pauseLeft, readPlan, retryDelay } from "./retry.ts";
 import type { Routed } from "./slices/stop.ts";
 import { loopEnd } from "./slow-paths.ts";
 import { traceError, traceRetry, traceUnfinished } from "./trace-hooks.ts";
-
-/** An ordinary failure that a branch ended with: number `branch`, of `failed` that did not succeed. Thrown at the step that has it. */
-export class BranchFailed extends Error {
-  readonly error: RunError;
-  readonly branch: number;
-  readonly failed: number;
-  constructor(error: RunError, branch: number, failed: number) {
-    super(error.message);
-    this.name = "BranchFailed";
-    this.error = error;
-    this.branch = branch;
-    this.failed = failed;
-  }
-}
 
 /** Sends what was thrown at `m.pc` on its way. */
 export function route(m: Machine, thrown: unknown): Routed {

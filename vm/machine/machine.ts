@@ -110,7 +110,7 @@ export class Machine implements FrameState {
   /** When the program came to its end; unknown while it has not, and when it failed. */
   endedAt = 0;
   maxTime = 0;
-  pending: Pending | null = null;
+  pending: Pending<Machine> | null = null;
   result: Json = null;
   resultSlot = 0;
   error: RunError | null = null;

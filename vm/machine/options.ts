@@ -1,5 +1,4 @@
 /** What a machine is made with, and what it may be waiting for. */
-import type { Json } from "../../compiler/json.ts";
 import type { Adapter, RunScope } from "../adapter.ts";
 import type { RunSession, StartedCall } from "../calls/session.ts";
 import type { InputShape } from "../inputs/check-inputs.ts";
@@ -7,6 +6,8 @@ import type { FrameShare } from "../memory/shared-budget.ts";
 import type { MachineJournal } from "../recording/journal.ts";
 import type { TraceSink } from "../recording/trace.ts";
 import type { CallObserver, Cancellation, Clock, HostFacts, Limits } from "../run.ts";
+
+import type { ForkPlan } from "./branching/fork-plan.ts";
 
 /** What a run waits for. */
 export type PendingCall = {
@@ -18,17 +19,17 @@ export type PendingCall = {
   readonly since: number;
 };
 /** Branches that are under way; what is known of them is kept where they are run (`vm/runs/branches.ts`). */
-type PendingFork = {
+type PendingFork<M> = {
   readonly kind: "fork";
   readonly pc: number;
-  /** null: those of a Par. */
-  readonly elements: readonly Json[] | null;
+  readonly plan: ForkPlan<M>;
   /** `<label>/<node>/<visit>` */
   readonly place: string;
 };
-export type Pending =
+/** `M`: what branches run on. */
+export type Pending<M = never> =
   | PendingCall
-  | PendingFork
+  | PendingFork<M>
   /** For the end of another branch's call to an adapter that takes one call at a time. */
   | { readonly kind: "turn"; readonly adapter: string | null; readonly pc: number }
   | {

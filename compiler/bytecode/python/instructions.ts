@@ -93,6 +93,7 @@ export const SPECIAL = [
   "mapping_rest",
   "isinstance",
   "has_attr",
+  "fork",
   "retry_begin",
   "retry_again",
   "retry_end",

@@ -4,6 +4,8 @@ import { nearest } from "../../../grammar/text/nearest.ts";
 import { type AdapterEntry, findAdapter, findVerb, type Parameter } from "../../catalog.ts";
 import type { IrOperand } from "../../ir/graph.ts";
 import { PRELUDE_VERBS } from "../library/prelude.ts";
+import { formOf } from "../names/forms.ts";
+import { lowerParallel } from "./forms/branches.ts";
 import { hostCallOf, lowerHostCall } from "./host-calls.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { call, NONE, text, variable } from "./operands.ts";
@@ -11,6 +13,7 @@ import { showsNoOrder } from "./unordered.ts";
 
 export function lowerCall(f: Lowerer, node: Call): IrOperand {
   f.names.called.add(node.func);
+  if (formOf(f.scope, node.func) === "parallel") return lowerParallel(f, node);
   const adapter = f.names.adapterOf(f.scope, node);
   if (adapter !== null) return adapterCall(f, node, adapter.entry, adapter.verb);
   const meaning = f.names.meaning(f.scope, node.func);

@@ -5,10 +5,10 @@ import { markOf } from "../doors/decorators.ts";
 import { Names } from "../names/names.ts";
 import type { End } from "./body.ts";
 import { BINARY } from "./expressions.ts";
+import { lowerWith, refusesRetry } from "./forms/retries.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { lowerMatch } from "./matches.ts";
 import { call, NONE, text, variable } from "./operands.ts";
-import { lowerWith, refusesRetry } from "./retries.ts";
 import { leave, lowerTry } from "./tries.ts";
 
 export function lowerStatements(f: Lowerer, nodes: readonly Stmt[]): void {

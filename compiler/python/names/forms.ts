@@ -2,9 +2,9 @@
 import type { Expr } from "../../../grammar/python/tree.ts";
 import type { Scope } from "./scopes.ts";
 
-export type Form = "retry";
+export type Form = "retry" | "parallel";
 
-const FORMS: ReadonlySet<string> = new Set<Form>(["retry"]);
+const FORMS: ReadonlySet<string> = new Set<Form>(["retry", "parallel"]);
 
 export function isForm(name: string): name is Form {
   return FORMS.has(name);

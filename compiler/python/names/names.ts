@@ -324,7 +324,7 @@ const LONG_CHAIN = 32;
 
 /** Last words of calls that ask the host, and so are steps. */
 const HOST_CALLS: ReadonlySet<string> = new Set(
-  "now today utcnow iso uuid env time time_ns monotonic perf_counter sleep uuid4 uuid1 random randint randrange choice choices shuffle sample uniform gauss input".split(
+  "parallel now today utcnow iso uuid env time time_ns monotonic perf_counter sleep uuid4 uuid1 random randint randrange choice choices shuffle sample uniform gauss input".split(
     " ",
   ),
 );

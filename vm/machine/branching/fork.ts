@@ -5,11 +5,12 @@
 import { instructionLength } from "../../../compiler/bytecode/opcodes.ts";
 import type { ForkAux } from "../../../compiler/bytecode/program.ts";
 import type { Json } from "../../../compiler/json.ts";
-import { MAX_BRANCH_NESTING, nestedTooDeep } from "../../errors/branch-failures.ts";
+import { BranchFailed, MAX_BRANCH_NESTING, nestedTooDeep, settledFailure } from "../../errors/branch-failures.ts";
 import { limitFailure } from "../../errors/fatal-failures.ts";
 import { NO_EXTRA } from "../../inputs/load-frame.ts";
 import { bookValue, exactSize, fits, Mark, resolveSizes, tooLarge } from "../../memory/accounting.ts";
 import { operand } from "../../memory/containers.ts";
+import type { RunError } from "../../run.ts";
 import { unsetSize } from "../../values/json-size.ts";
 import { charge } from "../../values/work-meter.ts";
 import { visited } from "../call-checks.ts";
@@ -17,6 +18,7 @@ import { Rec, RecordKind } from "../control-stack.ts";
 import { attemptOf } from "../journal-hooks.ts";
 import type { Machine } from "../machine.ts";
 import { deepen } from "../slow-paths.ts";
+import type { ForkPlan } from "./fork-plan.ts";
 
 /** What beginning a branch takes, in units of work: about a hundred steps. */
 const BRANCH_WORK = 6400;
@@ -38,11 +40,11 @@ export function fork(m: Machine, pc: number): boolean {
     bookValue(m, code[pc + 1] as number, []);
     return false;
   }
-  m.pending = { kind: "fork", pc, elements, place: `${place}/${visit}` };
+  m.pending = { kind: "fork", pc, plan: opcodePlan(m, pc, elements), place: `${place}/${visit}` };
   return true;
 }
 
-export function forkAt(m: Machine, pc: number): ForkAux {
+function forkAt(m: Machine, pc: number): ForkAux {
   return m.tables.aux[m.tables.code[pc + 2] as number] as ForkAux;
 }
 
@@ -62,7 +64,7 @@ function branchDepth(m: Machine, pc: number): number {
  * Makes `m`, which is loaded with nothing, ready to run branch number `at` of the fork that `owner` waits for. Throws when its
  * variables are too large.
  */
-export function beginBranch(m: Machine, owner: Machine, pc: number, at: number, element: Json | undefined): void {
+function beginBranch(m: Machine, owner: Machine, pc: number, at: number, element: Json | undefined): void {
   const { item, routines } = forkAt(owner, pc);
   copyVariables(owner, m);
   const index = routines[item === null ? at : 0] as number;
@@ -104,7 +106,7 @@ function copyVariables(from: Machine, to: Machine): void {
 }
 
 /** Counts a value that a branch of `m` ended with. `held`: bytes of those before. Returns their bytes; throws when they are too many. */
-export function holdValue(m: Machine, pc: number, value: Json, held: number): number {
+function holdValue(m: Machine, pc: number, value: Json, held: number): number {
   const d = m.tables.code[pc + 1] as number;
   const size = exactSize(value, m.meter) + 1;
   // As it would be with the list in its variable.
@@ -124,7 +126,25 @@ export function releaseValues(m: Machine, held: number): void {
 }
 
 /** All branches have ended: their values are stored, and the run continues after the step. */
-export function storeValues(m: Machine, pc: number, values: readonly Json[]): void {
+function storeValues(m: Machine, pc: number, values: readonly Json[]): void {
   bookValue(m, m.tables.code[pc + 1] as number, values);
   m.pc = pc + instructionLength(m.tables.code, pc);
+}
+
+/** Of an Each or a Par. */
+function opcodePlan(owner: Machine, pc: number, elements: readonly Json[] | null): ForkPlan<Machine> {
+  const { routines, limit, mode } = forkAt(owner, pc);
+  const settles = mode === "settle";
+  return {
+    count: elements === null ? routines.length : elements.length,
+    limit,
+    settles,
+    begin: (m, at) => beginBranch(m, owner, pc, at, elements?.[at]),
+    value: ({ result }) => (settles ? { ok: true, value: result } : result),
+    settled: (_m, error) => settledFailure(error),
+    cause: (_m, error) => error,
+    failure: (error, at, failed) => new BranchFailed(error as RunError, at, failed),
+    hold: (value, held) => holdValue(owner, pc, value, held),
+    store: (values) => storeValues(owner, pc, values),
+  };
 }

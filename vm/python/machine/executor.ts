@@ -18,9 +18,10 @@ import { called } from "./calls.ts";
 import { finishAnswer } from "./effects/adapter-calls.ts";
 import { errorOf } from "./errors.ts";
 import { FunctionFrame, type Routine } from "./frames.ts";
-import { raise, runFrames } from "./loop.ts";
+import { grantStep } from "./fuel.ts";
+import { begin, raise, runFrames } from "./loop.ts";
 import type { PyProgram } from "./program.ts";
-import { PyState } from "./state.ts";
+import { type BranchRuns, PyState } from "./state.ts";
 
 export class PyExecutor implements Executor {
   frameText: string | undefined = undefined;
@@ -30,19 +31,47 @@ export class PyExecutor implements Executor {
   #state: PyState;
   /** Of the result, where the value says less. */
   #outText: string | null = null;
+  /** What ended it, if it is a branch that failed. */
+  #thrown: unknown = null;
+  /** A branch that has not begun: its call is a step. */
+  #isOwed = false;
+  #isBranch = false;
+  /** Attempt at the block around the branches that it is one of. */
+  #attemptAround = 1;
 
   constructor(m: Machine, program: PyProgram, entry: number) {
     this.#m = m;
     this.#program = program;
     this.#entry = entry;
-    this.#state = new PyState(m, program);
+    this.#state = new PyState(m, program, this.#branches);
+  }
+
+  /** Branches run as the run itself does, over the same globals. */
+  readonly #branches: BranchRuns = {
+    begin: (m, owner, callee, args) => {
+      const branch = new PyExecutor(m, this.#program, this.#entry);
+      m.executor = branch;
+      branch.#attemptAround = this.attempt;
+      branch.#begin(owner, callee, args);
+    },
+    value: ({ executor }) => (executor as PyExecutor).#state.result,
+    thrown: ({ executor }) => (executor as PyExecutor).#thrown,
+  };
+
+  #begin(owner: PyState, callee: Value, args: readonly Value[]): void {
+    const s = new PyState(this.#m, this.#program, this.#branches, owner.globals);
+    this.#state = s;
+    this.#isOwed = this.#isBranch = true;
+    s.stage = 1;
+    s.depth = owner.depth;
+    begin(s, callee, args);
   }
 
   start(): void {
     const m = this.#m;
     if (m.deepest < 1) throw m.depthFailure({});
     m.depth = 1;
-    const s = new PyState(m, this.#program);
+    const s = new PyState(m, this.#program, this.#branches);
     this.#state = s;
     this.#outText = null;
     const file = this.#program.routines[0] as Routine;
@@ -68,7 +97,7 @@ export class PyExecutor implements Executor {
 
   get attempt(): number {
     const { blocks, repeats } = this.#state;
-    return blocks.length === 0 ? 1 : repeats + 1;
+    return this.#attemptAround + (blocks.length === 0 ? 0 : repeats);
   }
 
   run(): Stop {
@@ -77,6 +106,11 @@ export class PyExecutor implements Executor {
     s.isFresh = true;
     m.spent = false;
     try {
+      if (this.#isOwed) {
+        this.#isOwed = false;
+        if (--m.fuel < 0) grantStep(s);
+      }
+      if (this.#isBranch && s.frame === null) return Stop.Done;
       if (s.awaited >= 0 && !finishAnswer(s)) return Stop.Suspended;
       for (;;) {
         const stop = runFrames(s);
@@ -114,6 +148,7 @@ export class PyExecutor implements Executor {
 
   #end(s: PyState): Stop {
     const m = this.#m;
+    if (this.#isBranch) return Stop.Done;
     if (m.options.outText === true && !isPlain(s.result)) {
       this.#outText = writeJson(s.result, s);
       m.result = JSON.parse(this.#outText) as Json;
@@ -144,6 +179,7 @@ export class PyExecutor implements Executor {
   }
 
   describe(thrown: unknown): RunError {
+    this.#thrown = thrown;
     return errorOf(this.#state, thrown, this.#program.routines[this.#entry] as Routine);
   }
 }

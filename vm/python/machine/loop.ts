@@ -130,6 +130,18 @@ function enter(s: PyState, result: Called): Value | typeof WAITING {
   return result;
 }
 
+/** What is called stands alone: its value is that of the run. */
+export function begin(s: PyState, callee: Value, args: readonly Value[]): void {
+  const result = called(s, callee, args, null);
+  if (result instanceof FunctionFrame) {
+    result.parent = null;
+    deepen(s);
+    s.frame = result;
+  } else if (isCalling(result))
+    throw badProgram("a branch runs a function of the file: write one around what is called");
+  else s.result = result;
+}
+
 /** A function of the file begins: one step, one level of depth. */
 function enterFrame(s: PyState, frame: FunctionFrame): void {
   const { m } = s;

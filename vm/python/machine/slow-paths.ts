@@ -18,6 +18,7 @@ import { PyRange } from "../kinds/slice.ts";
 import { Bytes, type Calling, END, nextOf, PyType, typeOf, type Value } from "../object.ts";
 import { attribute, each, format as formatValue, iterate, keyOf, repr, text } from "../operations.ts";
 import { type Called, called, nativeCall } from "./calls.ts";
+import { fork } from "./effects/branches.ts";
 import { beginRetry, endRetry, repeatBlock } from "./effects/retries.ts";
 import type { Routine } from "./frames.ts";
 import type { PyState } from "./state.ts";
@@ -214,6 +215,8 @@ export function special(s: PyState, which: number, args: readonly Value[]): Call
       return first instanceof PySet ? membersAlike(s, first) : first;
     case "has_attr":
       return hasAttribute(s, first, second as string);
+    case "fork":
+      return fork(s, args);
     case "retry_begin":
       beginRetry(s, args);
       return null;

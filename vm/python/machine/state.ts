@@ -23,9 +23,17 @@ type RetryBlock = {
   made: number;
 };
 
+/** How a branch comes to run on a machine, and what it came to. */
+export type BranchRuns = {
+  begin(m: Machine, owner: PyState, callee: Value, args: readonly Value[]): void;
+  value(m: Machine): Value;
+  thrown(m: Machine): unknown;
+};
+
 export class PyState implements Context {
   readonly m: Machine;
   readonly program: PyProgram;
+  readonly branches: BranchRuns;
   readonly globals: (Value | undefined)[];
   readonly open = new Set<PyObject>();
   frame: Frame | null = null;
@@ -49,10 +57,12 @@ export class PyState implements Context {
   printed = "";
   printedDropped = 0;
 
-  constructor(m: Machine, program: PyProgram) {
+  /** `globals`: of the run that has this one as a branch. */
+  constructor(m: Machine, program: PyProgram, branches: BranchRuns, globals: (Value | undefined)[] | null = null) {
+    this.branches = branches;
     this.m = m;
     this.program = program;
-    this.globals = new Array(program.code.globals.length).fill(undefined);
+    this.globals = globals ?? new Array(program.code.globals.length).fill(undefined);
     this.#lookAt = m.frameCap;
   }
 

@@ -4,13 +4,14 @@
  * What comes of it does not depend on when adapters answer: values, trace and record are put together in the order of the elements.
  */
 import type { Json } from "../../../compiler/json.ts";
-import { branchName, insideBranch, settledFailure } from "../../errors/branch-failures.ts";
+import { branchName, insideBranch } from "../../errors/branch-failures.ts";
 import { RUNTIME_CODES } from "../../errors/error-codes.ts";
-import { beginBranch, forkAt, holdValue, releaseValues, storeValues } from "../../machine/branching/fork.ts";
+import { releaseValues } from "../../machine/branching/fork.ts";
+import type { ForkPlan } from "../../machine/branching/fork-plan.ts";
 import { Turns } from "../../machine/branching/turns.ts";
 import { CallFailure } from "../../machine/call-checks.ts";
 import { abandoned } from "../../machine/dispatch.ts";
-import { BranchFailed, describe, route } from "../../machine/failure-routing.ts";
+import { describe, route } from "../../machine/failure-routing.ts";
 import { run } from "../../machine/loop.ts";
 import type { Machine } from "../../machine/machine.ts";
 import type { MachineOptions } from "../../machine/options.ts";
@@ -36,10 +37,8 @@ type Fork = {
   readonly around: Branch | null;
   readonly pc: number;
   readonly place: string;
-  readonly elements: readonly Json[] | null;
-  readonly count: number;
+  readonly plan: ForkPlan<Machine>;
   readonly limit: number;
-  readonly settles: boolean;
   readonly live: Map<number, Branch>;
   readonly values: Json[];
   /** What ended branches have traced and recorded, until it is their turn. */
@@ -49,7 +48,7 @@ type Fork = {
   joined: number;
   held: number;
   failed: number;
-  first: { readonly at: number; readonly error: RunError } | null;
+  first: { readonly at: number; readonly cause: unknown } | null;
 };
 
 type Kept = { readonly sink: BranchSink | null; readonly journal: MachineJournal | null };
@@ -148,17 +147,14 @@ export class Branches {
   #open(owner: Machine, around: Branch | null): void {
     const { pending } = owner;
     if (pending?.kind !== "fork") throw new Error("no branches were begun");
-    const { pc, elements, place } = pending;
-    const { routines, limit, mode } = forkAt(owner, pc);
+    const { pc, plan, place } = pending;
     const fork: Fork = {
       owner,
       around,
       pc,
       place,
-      elements,
-      count: elements === null ? routines.length : elements.length,
-      limit: owner.options.journal?.inTurns ? 1 : limit,
-      settles: mode === "settle",
+      plan,
+      limit: owner.options.journal?.inTurns ? 1 : plan.limit,
       live: new Map(),
       values: [],
       kept: new Map(),
@@ -178,7 +174,7 @@ export class Branches {
   #begins(beyond: boolean): boolean {
     for (let index = this.#forks.length - 1; index >= 0; index--) {
       const fork = this.#forks[index] as Fork;
-      if (fork.begun === fork.count || fork.live.size >= fork.limit) continue;
+      if (fork.begun === fork.plan.count || fork.live.size >= fork.limit) continue;
       if (this.#live >= MAX_LIVE && !(beyond && fork.live.size === 0)) continue;
       this.#begin(fork);
       return true;
@@ -202,7 +198,7 @@ export class Branches {
     fork.live.set(at, branch);
     this.#live += 1;
     try {
-      beginBranch(m, owner, fork.pc, at, fork.elements?.[at]);
+      fork.plan.begin(m, at);
       this.#ready.push(branch);
     } catch (thrown) {
       this.#failed(branch, describe(m, thrown, -1));
@@ -227,7 +223,7 @@ export class Branches {
     const used = root.granted - before + m.debt;
     switch (branch.stop) {
       case Stop.Done:
-        this.#ended(branch, m.result);
+        this.#ended(branch);
         break;
       case Stop.Failed:
         this.#failed(branch, errorOf(m));
@@ -283,9 +279,9 @@ export class Branches {
     );
   }
 
-  #ended(branch: Branch, value: Json): void {
-    const { fork } = branch;
-    this.#keep(fork, branch.at, fork.settles ? { ok: true, value } : value);
+  #ended(branch: Branch): void {
+    const { fork, m } = branch;
+    this.#keep(fork, branch.at, fork.plan.value(m));
     this.#left(branch);
   }
 
@@ -296,15 +292,16 @@ export class Branches {
       return;
     }
     fork.failed += 1;
-    if (fork.first === null || at < fork.first.at) fork.first = { at, error };
-    if (fork.settles) this.#keep(fork, at, settledFailure(error));
+    const { plan } = fork;
+    if (fork.first === null || at < fork.first.at) fork.first = { at, cause: plan.cause(branch.m, error) };
+    if (plan.settles) this.#keep(fork, at, plan.settled(branch.m, error));
     this.#left(branch);
   }
 
   #keep(fork: Fork, at: number, value: Json): void {
     fork.values[at] = value;
     try {
-      fork.held = holdValue(fork.owner, fork.pc, value, fork.held);
+      fork.held = fork.plan.hold(value, fork.held);
     } catch (thrown) {
       this.#over(fork, thrown);
     }
@@ -317,7 +314,7 @@ export class Branches {
     fork.ended += 1;
     this.#close(branch);
     if (m.options.trace === null && m.forget(idle(m))) keepMachine(m);
-    if (fork.ended === fork.count) this.#settle(fork);
+    if (fork.ended === fork.plan.count) this.#settle(fork);
   }
 
   #close(branch: Branch): void {
@@ -337,7 +334,7 @@ export class Branches {
   }
 
   #settle(fork: Fork): void {
-    const { owner, around, pc, first } = fork;
+    const { owner, around, pc, plan, first } = fork;
     this.#forks.splice(this.#forks.indexOf(fork), 1);
     releaseValues(owner, fork.held);
     owner.pending = null;
@@ -345,8 +342,8 @@ export class Branches {
     owner.owed = 0;
     let routed: -1 | 1 | 3 = -1;
     try {
-      if (first !== null && !fork.settles) throw new BranchFailed(first.error, first.at, fork.failed);
-      storeValues(owner, pc, fork.values);
+      if (first !== null && !plan.settles) throw plan.failure(first.cause, first.at, fork.failed);
+      plan.store(fork.values);
     } catch (thrown) {
       routed = route(owner, thrown);
     }

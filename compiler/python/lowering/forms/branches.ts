@@ -1,0 +1,24 @@
+/** `parallel(f, items, limit=8, settle=False)` and `parallel([f, g])`: branches (python-effects.md K-19, K-20). */
+import type { Call } from "../../../../grammar/python/tree.ts";
+import type { IrOperand } from "../../../ir/graph.ts";
+import type { Lowerer } from "../lowerer.ts";
+import { call, NONE, variable } from "../operands.ts";
+import { type Arguments, formArguments } from "./arguments.ts";
+
+const ARGUMENTS: Arguments = [
+  ["f", null],
+  ["items", NONE],
+  ["limit", { k: "num", v: 8 }],
+  ["settle", { k: "bool", v: false }],
+];
+
+export function lowerParallel(f: Lowerer, node: Call): IrOperand {
+  const args = formArguments(f, node, "parallel", ARGUMENTS);
+  if (args === null) return NONE;
+  const [callee, items, limit, settle] = args as [IrOperand, IrOperand, IrOperand, IrOperand];
+  const listed = (value: IrOperand): IrOperand => call("call", { k: "lib", v: "list" }, value);
+  const works = items.k === "null" ? [listed(callee), NONE] : [callee, listed(items)];
+  const out = f.body.temporary();
+  f.body.add({ do: "set", name: out, value: call("fork", ...works, limit, settle) });
+  return variable(out);
+}
