@@ -39,7 +39,13 @@ export type Parameter = {
    * An optional place takes null besides, and a map at the end of a call may be the options.
    */
   readonly types?: readonly LiteralType[];
+  /** How a text here is written, which the compiler checks of literals. */
+  readonly form?: TextForm;
 };
+
+/** A span of time (`90m`, or seconds), a line of cron, a time with its zone, the name of a time zone, a namespace of memory. */
+export const TEXT_FORMS = ["span", "cron", "instant", "zone", "namespace"] as const;
+export type TextForm = (typeof TEXT_FORMS)[number];
 
 /** What is known of one verb. */
 export type VerbEntry = {
@@ -57,6 +63,10 @@ export type VerbEntry = {
   readonly option_roles?: Readonly<Record<string, ParameterRole>>;
   /** A record of a run holds its arguments only as a hash: they are private, such as tokens and letters. */
   readonly record?: "hash";
+  /** The object of its options, in the notation of `catalog/value-types.ts`. Absent: it takes none, or they are not known. */
+  readonly options?: string;
+  /** Its answer in the same notation. Absent: anything. */
+  readonly result?: string;
   /** Accepted, but not part of the published list (`core.ITE`). */
   readonly unlisted?: true;
 };
@@ -75,6 +85,8 @@ export type AdapterEntry = {
   readonly durable: boolean;
   /** An unknown verb is accepted (tools, svc, and test adapters). */
   readonly open_verbs: boolean;
+  /** Names that parameters of the form `namespace` take, where the operator declared further ones. */
+  readonly namespaces?: readonly string[];
   /** In published order. */
   readonly verbs: readonly VerbEntry[];
   /** Alias, upper case → canonical spelling. */

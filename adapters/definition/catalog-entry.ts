@@ -4,9 +4,10 @@
  * compile a program; a test holds both equal. Needs no schema library at run time.
  */
 import { type AdapterSettings, COMMON_SETTING_KINDS, type SettingDefinition } from "../../compiler/catalog/settings.ts";
-import type { AdapterEntry, Parameter, ParameterRole, VerbEntry } from "../../compiler/catalog.ts";
+import type { AdapterEntry, Parameter, ParameterRole, TextForm, VerbEntry } from "../../compiler/catalog.ts";
 import type { AdapterDefinition, ArgsSchema, SettingFacts, VerbDefinition, z } from "./define.ts";
 import { literalTypesOf } from "./literal-types.ts";
+import { typeText } from "./type-texts.ts";
 
 /** The entry of `GET /capabilities` and of every check before a run. */
 export function catalogEntryOf(definition: AdapterDefinition): AdapterEntry {
@@ -76,6 +77,8 @@ function verbEntryOf(name: string, verb: VerbDefinition): VerbEntry {
     ...optionRolesOf(verb),
     ...(verb.record === "hash" ? { record: "hash" as const } : {}),
     parameters: parametersOf(verb),
+    ...(verb.options === undefined ? {} : { options: typeText(verb.options, "input") }),
+    result: typeText(verb.result, "output"),
   };
 }
 
@@ -129,12 +132,17 @@ export function restOf(form: ArgsSchema): z.ZodType | null {
   return form.def.rest as z.ZodType | null;
 }
 
-type ArgFacts = { readonly param?: string; readonly class?: Parameter["class"]; readonly role?: ParameterRole };
+type ArgFacts = {
+  readonly param?: string;
+  readonly class?: Parameter["class"];
+  readonly role?: ParameterRole;
+  readonly form?: TextForm;
+};
 
 function parameterOf(schema: z.ZodType, optional: boolean): Parameter {
-  const { param = "value", class: written = "operand", role } = (schema.meta() ?? {}) as ArgFacts;
+  const { param = "value", class: written = "operand", role, form } = (schema.meta() ?? {}) as ArgFacts;
   const parameter = { name: param, class: written, optional, repeat: false };
-  return role === undefined ? parameter : { ...parameter, role };
+  return { ...parameter, ...(role === undefined ? {} : { role }), ...(form === undefined ? {} : { form }) };
 }
 
 /** Positional places of a form, without repeated ones. */

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import type { ElementKind, MergeKind } from "../../compiler/catalog/settings.ts";
-import type { ParameterRole, PrivilegeTier } from "../../compiler/catalog.ts";
+import type { ParameterRole, PrivilegeTier, TextForm } from "../../compiler/catalog.ts";
 import type { Json } from "../../compiler/json.ts";
 import type { CallContext, RunScope } from "../../vm/adapter.ts";
 import type { AdapterLog, Effect } from "./effect.ts";
@@ -182,7 +182,12 @@ export function defineAdapter<S extends SettingSchemas, I = undefined>(
   return definition;
 }
 
-type ArgFacts = { readonly class?: "key" | "word"; readonly role?: ParameterRole; readonly sensitive?: true };
+type ArgFacts = {
+  readonly class?: "key" | "word";
+  readonly role?: ParameterRole;
+  readonly form?: TextForm;
+  readonly sensitive?: true;
+};
 
 /** A positional argument: its name in catalog and docs, and what a literal there names. */
 export function arg<T extends z.ZodType>(name: string, schema: T, facts: ArgFacts = {}): T {

@@ -11,7 +11,7 @@ import { adapter, control, pure, read, write } from "./entry.ts";
 
 const HTTP_READ = "url@url headers? timeout_s? options?";
 const HTTP_WRITE = "url@url body? headers? timeout_s? options?";
-const RECORD = "namespace<text> kind<text> id<text|integer>";
+const RECORD = "namespace<text>~namespace kind<text> id<text|integer>";
 
 const localState = { privilege_tier: "local_state", destructive: true } as const;
 const operatorOnly = { privilege_tier: "operator_sensitive" } as const;
@@ -117,14 +117,14 @@ export const builtinAdapters: readonly AdapterEntry[] = [
     read(
       "list",
       "memory_read",
-      "namespace<text> kind<text>? id_prefix<text>? updated_since<text>? filters<object>? options<object>?",
+      "namespace<text>~namespace kind<text>? id_prefix<text>? updated_since<text>? filters<object>? options<object>?",
     ),
     write("delete", "memory_write", RECORD, { idempotent: true }),
-    write("prune", "memory_write", "namespace<text>?", { idempotent: true }),
+    write("prune", "memory_write", "namespace<text>~namespace?", { idempotent: true }),
     write("patch", "memory_write", `${RECORD} patch options<object>?`, {
       idempotent: true,
     }),
-    read("count", "memory_read", "namespace<text> kind<text>?"),
+    read("count", "memory_read", "namespace<text>~namespace kind<text>?"),
   ]),
   adapter("agent", { ...noncanonical, ...operatorOnly, destructive: true, durable: true }, [
     write("send_task", "queue", "envelope options<object>?", { idempotent: "keyed" }),
@@ -220,9 +220,9 @@ export const builtinAdapters: readonly AdapterEntry[] = [
   ]),
   // Those that wait. They are not among the nineteen of the contract, and come after them.
   adapter("timer", { ...extension, ...localState, destructive: false, sandbox_safe: true, durable: true }, [
-    control("sleep", "span<text|number>"),
-    read("next", "read", "cron<text> options<object>?"),
-    control("until", "time<text|number>"),
+    control("sleep", "span<text|number>~span"),
+    read("next", "read", "cron<text>~cron options<object>?"),
+    control("until", "time<text|number>~instant"),
   ]),
   adapter("signal", { ...extension, ...localState, destructive: false, sandbox_safe: true, durable: true }, [
     read("wait", "read", "names@signal<text|list> options<object>?"),

@@ -8,8 +8,10 @@ import {
   type LiteralType,
   type Parameter,
   type ParameterRole,
+  TEXT_FORMS,
   type VerbEntry,
 } from "../catalog.ts";
+import { SIGNATURES } from "./signatures.ts";
 
 type EntryFacts = Pick<AdapterEntry, "privilege_tier"> & Partial<Omit<AdapterEntry, "name" | "verbs" | "aliases">>;
 type VerbFacts = Partial<Pick<VerbEntry, "idempotent" | "takes_key" | "destructive" | "record" | "option_roles">>;
@@ -33,7 +35,8 @@ export function adapter(
   verbs: readonly VerbEntry[],
   aliases: Readonly<Record<string, string>> = {},
 ): AdapterEntry {
-  return { ...USUAL_FACTS, ...facts, name, verbs, aliases };
+  const typed = verbs.map((verb) => ({ ...verb, ...SIGNATURES.get(`${name}.${verb.name}`) }));
+  return { ...USUAL_FACTS, ...facts, name, verbs: typed, aliases };
 }
 
 export function pure(name: string, parameters: string): VerbEntry {
@@ -81,7 +84,7 @@ export function write(name: string, kind: string, parameters: string, facts: Ver
   };
 }
 
-const PARAMETER = /^([a-z_]+)(?::(key|word))?(?:@([a-z]+))?(?:<([a-z|]+)>)?([?*])?$/;
+const PARAMETER = /^([a-z_]+)(?::(key|word))?(?:@([a-z]+))?(?:<([a-z|]+)>)?(?:~([a-z]+))?([?*])?$/;
 const ROLES: readonly ParameterRole[] = [
   ...(["url", "host", "path", "table", "tool"] as const),
   ...(["module", "env", "queue", "model", "signal", "approver"] as const),
@@ -102,11 +105,17 @@ function readParameter(word: string): Parameter {
   const parameter: Parameter = {
     name: match[1] ?? "",
     class: match[2] === "key" || match[2] === "word" ? match[2] : "operand",
-    optional: match[5] !== undefined,
-    repeat: match[5] === "*",
+    optional: match[6] !== undefined,
+    repeat: match[6] === "*",
   };
+  const form = TEXT_FORMS.find((known) => known === match[5]);
   const types = match[4] === undefined ? null : match[4].split("|").map((type) => readType(type, word));
-  return { ...parameter, ...(role === undefined ? {} : { role }), ...(types === null ? {} : { types }) };
+  return {
+    ...parameter,
+    ...(role === undefined ? {} : { role }),
+    ...(form === undefined ? {} : { form }),
+    ...(types === null ? {} : { types }),
+  };
 }
 
 function readType(text: string, word: string): LiteralType {

@@ -90,6 +90,8 @@ describe("a definition", () => {
             { name: "day", class: "operand", optional: true, repeat: false, types: ["text"] },
             { name: "options", class: "operand", optional: true, repeat: false, types: ["object"] },
           ],
+          options: '{units?:"si"|"us"|null}',
+          result: "{degrees:number}",
         },
         {
           name: "report",
@@ -102,6 +104,8 @@ describe("a definition", () => {
             { name: "readings", class: "operand", optional: true, repeat: true },
             { name: "options", class: "operand", optional: true, repeat: false },
           ],
+          options: "{idempotency_key?:text|null}",
+          result: "null",
         },
       ],
       aliases: { NOW: "current" },

@@ -31,7 +31,7 @@ export const options = z.strictObject({
     .optional()
     .meta({ role: "approver" }),
   need: z.number().int().min(1).max(MAX_NEED).default(1),
-  timeout: z.union([z.number(), z.string()]).optional(),
+  timeout: z.union([z.number(), z.string()]).meta({ form: "span" }).optional(),
   form: z.record(z.string(), kind).optional(),
   idempotency_key: z.string().min(1).max(256).optional(),
 });

@@ -24,7 +24,8 @@ const asking = {
 } as const;
 
 const decision = z.object({
-  decision: z.string(),
+  // The second list is that of questions without choices of their own, the last one of those without a decision.
+  decision: z.string().meta({ choices: 'choices|"approve"|"reject"|+|"expired"|"cancelled"|"declined"' }),
   approved: z.boolean(),
   by: z.string().nullable(),
   comment: z.string().nullable(),
@@ -89,7 +90,7 @@ export const approvalAdapter = defineAdapter<typeof settings>({
       kind: "read",
       determinism: "external",
       args: z.tuple([id]),
-      options: z.strictObject({ timeout: z.union([z.number(), z.string()]).optional() }),
+      options: z.strictObject({ timeout: z.union([z.number(), z.string()]).meta({ form: "span" }).optional() }),
       result: decision,
       examples: [],
       async run({ args: [approval], options: { timeout }, ctx }) {

@@ -146,7 +146,7 @@ export const llmAdapter = defineAdapter<typeof llmSettings, Models>({
       summary: "The one of several choices that a text is; never anything else.",
       args: z.tuple([arg("text", text), arg("choices", choices)]),
       options: z.strictObject({ model, system: text.optional(), timeout_s }),
-      result: z.string().describe("one of the choices"),
+      result: z.string().describe("one of the choices").meta({ choices: "choices" }),
       examples: [{ source: 'R llm.classify "The page shows an error." ["bug", "question"] ->kind', result: "bug" }],
       async run({ args: [text, choices], options: { model, system }, instance, ctx }) {
         const question = {

@@ -3,7 +3,7 @@
  * what settings permit in `settings.ts`, what is stored and how in `adapters/store`.
  */
 import { badArguments } from "../../definition/bind.ts";
-import { arg, defineAdapter, verbsFor, z } from "../../definition/define.ts";
+import { anyJson, arg, defineAdapter, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
 import { argsHash } from "../../store/ledger.ts";
 import { givenObject, idName, name, refuseReadOnly } from "../../store/names.ts";
@@ -17,13 +17,28 @@ const timing = { timeoutMs: 5_000, maxTimeoutMs: 30_000 } as const;
 const reading = { ...timing, effect: "io-read", kind: "memory_read", determinism: "state" } as const;
 const writing = { ...timing, effect: "io-write", kind: "memory_write", determinism: "state" } as const;
 
-const recordArgs = [arg("namespace", z.string()), arg("kind", name()), arg("id", idName())] as const;
+const NAMESPACE = { form: "namespace" } as const;
+const recordArgs = [arg("namespace", z.string(), NAMESPACE), arg("kind", name()), arg("id", idName())] as const;
 const optionalTtl = arg("ttl_seconds", timeToLive().optional());
 const optionalMetadata = arg("metadata", metadata().optional());
 const ifVersion = z.number().int().min(1).optional();
 const RESULT_BYTES = 8 * 1024 * 1024;
 
 const written = z.object({ ok: z.literal(true), updated_at: z.string() });
+const head = z.object({
+  record_kind: z.string(),
+  record_id: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  ttl_seconds: z.number().nullable(),
+});
+const whole = z.object({
+  namespace: z.string(),
+  ...head.shape,
+  payload: anyJson(),
+  metadata: z.record(z.string(), anyJson()).nullable(),
+  version: z.number(),
+});
 
 function timeText(ms: number): string {
   return new Date(ms).toISOString();
@@ -95,7 +110,7 @@ export const memoryAdapter = defineAdapter<typeof settings, RecordStore>({
       summary: "Returns a record, or that it does not exist.",
       args: z.tuple([...recordArgs]),
       options: z.strictObject({ tail: z.number().int().min(0).optional(), touch: z.boolean().default(false) }),
-      result: z.object({ found: z.boolean(), record: z.unknown() }),
+      result: z.object({ found: z.boolean(), record: whole.nullable() }),
       maxResultBytes: RESULT_BYTES,
       examples: [{ source: 'R memory.get "workflow" "job.state" "j2" ->m', result: { found: false, record: null } }],
       async run({ args, options, settings, instance, ctx }) {
@@ -148,14 +163,14 @@ export const memoryAdapter = defineAdapter<typeof settings, RecordStore>({
       ...reading,
       summary: "The records of a namespace without their payloads, by kind and id.",
       args: z.tuple([
-        arg("namespace", z.string()),
+        arg("namespace", z.string(), NAMESPACE),
         arg("kind", z.string().optional()),
         arg("id_prefix", z.string().optional()),
         arg("updated_since", time().optional()),
         arg("filters", filters().optional()),
       ]),
       options: z.strictObject({ include_expired: z.boolean().default(false), cursor: z.string().optional() }),
-      result: z.object({ items: z.array(z.unknown()), next_cursor: z.string().nullable() }),
+      result: z.object({ items: z.array(head), next_cursor: z.string().nullable() }),
       maxResultBytes: RESULT_BYTES,
       examples: [
         {
@@ -201,7 +216,7 @@ export const memoryAdapter = defineAdapter<typeof settings, RecordStore>({
       ...writing,
       summary: "Removes expired records of one namespace or of all, and says how many.",
       idempotent: true,
-      args: z.tuple([arg("namespace", z.string().optional())]),
+      args: z.tuple([arg("namespace", z.string().optional(), NAMESPACE)]),
       result: z.object({ ok: z.literal(true), pruned: z.number() }),
       examples: [{ source: "R memory.prune ->m", result: { ok: true, pruned: 0 } }],
       async run({ args: [namespace], settings, instance, ctx }) {
@@ -232,7 +247,7 @@ export const memoryAdapter = defineAdapter<typeof settings, RecordStore>({
     count: verb({
       ...reading,
       summary: "How many records a namespace has, of one kind or of all.",
-      args: z.tuple([arg("namespace", z.string()), arg("kind", z.string().optional())]),
+      args: z.tuple([arg("namespace", z.string(), NAMESPACE), arg("kind", z.string().optional())]),
       result: z.number(),
       examples: [{ source: 'R memory.count "long_term" "fact" ->n', result: 0 }],
       run({ args: [namespace, kind], settings, instance, ctx }) {

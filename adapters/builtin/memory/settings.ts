@@ -1,5 +1,6 @@
 /** Settings of memory: what they permit, and the store they lead to. */
 import { join } from "node:path";
+import { MEMORY_NAMESPACES } from "../../../compiler/catalog/signatures.ts";
 import type { RunScope } from "../../../vm/adapter.ts";
 import { badArguments } from "../../definition/bind.ts";
 import { type SettingsOf, setting, z } from "../../definition/define.ts";
@@ -9,8 +10,6 @@ import { realPlace } from "../../store/place.ts";
 import type { RecordKey, RecordStore } from "../../store/record.ts";
 import { storesOf } from "../../store/stores.ts";
 import { timeToLive } from "./arguments.ts";
-
-const NAMESPACES: readonly string[] = ["session", "long_term", "daily_log", "workflow", "ops"];
 
 export const settings = {
   allow_namespaces: setting.list().describe("namespaces that may be used"),
@@ -41,8 +40,8 @@ export function openedRecords(settings: Settings, host: HostServices, run: RunSc
 }
 
 export function admitted(settings: Settings, namespace: string): string {
-  if (!NAMESPACES.includes(namespace) && !settings.extra_namespaces.includes(namespace)) {
-    throw badArguments([{ path: "/0", expected: `one of ${NAMESPACES.join(", ")}`, got: "another text" }]);
+  if (!MEMORY_NAMESPACES.includes(namespace) && !settings.extra_namespaces.includes(namespace)) {
+    throw badArguments([{ path: "/0", expected: `one of ${MEMORY_NAMESPACES.join(", ")}`, got: "another text" }]);
   }
   refuseUnlisted(settings.allow_namespaces, namespace, "allow_namespaces");
   return namespace;

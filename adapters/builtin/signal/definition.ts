@@ -53,7 +53,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
       args: z.tuple([arg("names", z.union([z.string(), z.array(z.string())]), { role: "signal" })]),
       options: z.strictObject({
         key: key.optional(),
-        timeout: z.union([z.number(), z.string()]).optional(),
+        timeout: z.union([z.number(), z.string()]).meta({ form: "span" }).optional(),
       }),
       result: z.object({
         received: z.boolean(),
@@ -113,7 +113,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
       destructive: false,
       args: z.tuple([arg("name", z.string())]),
       options: z.strictObject({
-        expires: z.union([z.number(), z.string()]).default("7d"),
+        expires: z.union([z.number(), z.string()]).meta({ form: "span" }).default("7d"),
         idempotency_key: z.string().min(1).max(256).optional(),
       }),
       result: z.string(),

@@ -39,7 +39,7 @@ export const timerAdapter = defineAdapter<typeof settings>({
     sleep: verb({
       ...facts,
       summary: "Waits for a span: seconds, or text such as 90m or 1d12h.",
-      args: z.tuple([arg("span", z.union([z.string(), z.number()]))]),
+      args: z.tuple([arg("span", z.union([z.string(), z.number()]), { form: "span" })]),
       examples: [],
       run({ args: [span], settings, ctx }) {
         // What is left until a deadline may be below zero: the time has come.
@@ -54,8 +54,11 @@ export const timerAdapter = defineAdapter<typeof settings>({
       effect: "io-read",
       kind: "read",
       determinism: "clock",
-      args: z.tuple([arg("cron", z.string().max(200))]),
-      options: z.strictObject({ tz: z.string().max(64).default("UTC"), after: z.string().optional() }),
+      args: z.tuple([arg("cron", z.string().max(200), { form: "cron" })]),
+      options: z.strictObject({
+        tz: z.string().max(64).meta({ form: "zone" }).default("UTC"),
+        after: z.string().meta({ form: "instant" }).optional(),
+      }),
       result: z.string().nullable(),
       examples: [
         {
@@ -72,7 +75,7 @@ export const timerAdapter = defineAdapter<typeof settings>({
     until: verb({
       ...facts,
       summary: "Waits until a time; one that has passed is there at once.",
-      args: z.tuple([arg("time", z.union([z.string(), z.number()]))]),
+      args: z.tuple([arg("time", z.union([z.string(), z.number()]), { form: "instant" })]),
       examples: [],
       run({ args: [time], settings, ctx }) {
         const at = typeof time === "number" ? time : readTime(time);
