@@ -8,13 +8,21 @@ import { PyRange } from "./kinds/slice.ts";
 import { notExact } from "./not-exact.ts";
 import { Bytes, type Context, type Key, typeOf, type Value } from "./object.ts";
 import { repr } from "./operators/text.ts";
-import { PyAnswer, PyRecord } from "./record.ts";
+import { PyAnswer, PyHeaders, PyRecord, PyResponse } from "./record.ts";
 
 /** Deeper values do not leave. */
 const MOST_LEVELS = 512;
 
 /** How dicts of what comes in are made: plain, or as data that Weft itself makes. */
-export type Made = "dict" | "record" | "answer";
+export type Made = "dict" | "record" | "answer" | "response" | "headers";
+
+const MAKES: { readonly [made in Made]: new () => PyDict } = {
+  dict: PyDict,
+  record: PyRecord,
+  answer: PyAnswer,
+  response: PyResponse,
+  headers: PyHeaders,
+};
 
 /** A value of JSON as one of the program. Whole numbers are ints. */
 export function entered(json: Json, ctx: Context, made: Made = "dict"): Value {
@@ -35,9 +43,12 @@ export function entered(json: Json, ctx: Context, made: Made = "dict"): Value {
     ctx.alloc(Bytes.Object + items.length * Bytes.Element);
     return new PyList(items);
   }
-  const dict = made === "dict" ? new PyDict() : made === "record" ? new PyRecord() : new PyAnswer();
+  const dict = new MAKES[made]();
   const members = json as { readonly [key: string]: Json };
-  for (const key of Object.keys(members)) dict.set(key, key, entered(members[key] as Json, ctx, inner));
+  for (const key of Object.keys(members)) {
+    const kind = made === "response" && key === "headers" ? "headers" : inner;
+    dict.set(key, key, entered(members[key] as Json, ctx, kind));
+  }
   ctx.alloc(Bytes.Object + dict.size * Bytes.Entry);
   return dict;
 }

@@ -34,11 +34,11 @@ export const RECURSION_ERROR = type("RecursionError", RUNTIME_ERROR);
 const ASSERTION_ERROR = type("AssertionError", EXCEPTION);
 export const STOP_ITERATION = type("StopIteration", EXCEPTION);
 export const OS_ERROR = type("OSError", EXCEPTION);
-const TIMEOUT_ERROR = type("TimeoutError", OS_ERROR);
-const CONNECTION_ERROR = type("ConnectionError", OS_ERROR);
-const FILE_NOT_FOUND_ERROR = type("FileNotFoundError", OS_ERROR);
-const FILE_EXISTS_ERROR = type("FileExistsError", OS_ERROR);
-const PERMISSION_ERROR = type("PermissionError", OS_ERROR);
+export const TIMEOUT_ERROR = type("TimeoutError", OS_ERROR);
+export const CONNECTION_ERROR = type("ConnectionError", OS_ERROR);
+export const FILE_NOT_FOUND_ERROR = type("FileNotFoundError", OS_ERROR);
+export const FILE_EXISTS_ERROR = type("FileExistsError", OS_ERROR);
+export const PERMISSION_ERROR = type("PermissionError", OS_ERROR);
 const SYNTAX_ERROR = type("SyntaxError", EXCEPTION);
 /** A failed call of an adapter (python-effects.md K-16). */
 export const ADAPTER_ERROR = type("AdapterError", RUNTIME_ERROR);

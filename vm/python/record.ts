@@ -4,7 +4,7 @@
  */
 import { raised, TYPE_ERROR } from "./exceptions.ts";
 import { DICT_TYPE, PyDict } from "./kinds/dict.ts";
-import { type Context, PyType, setType, type Value } from "./object.ts";
+import { type Context, type Key, PyType, setType, type Value } from "./object.ts";
 
 export class PyRecord extends PyDict {}
 const RECORD_TYPE = setType(
@@ -14,6 +14,18 @@ const RECORD_TYPE = setType(
     attribute: (self: PyRecord, name: string) => (DICT_TYPE.methods.has(name) ? undefined : self.get(name)),
   }),
 );
+
+/** Headers of an HTTP answer: their names are found in any letter case. */
+export class PyHeaders extends PyRecord {
+  override get(key: Key): Value | undefined {
+    const found = super.get(key);
+    if (found !== undefined || typeof key !== "string") return found;
+    const folded = key.toLowerCase();
+    for (const name of this.keys()) if (String(name).toLowerCase() === folded) return super.get(name);
+    return undefined;
+  }
+}
+setType(PyHeaders, new PyType("Headers", [RECORD_TYPE, DICT_TYPE]));
 
 export class PyAnswer extends PyRecord {}
 setType(
@@ -34,3 +46,7 @@ function memberOf(answer: PyAnswer): string {
   for (const key of answer.keys()) return `answer["${String(key)}"]`;
   return 'answer["name"]';
 }
+
+/** An answer of http. It has `json()` and `raise_for_status()` besides its members, as answers of `requests` have (`library/responses.ts`). */
+export class PyResponse extends PyAnswer {}
+export const RESPONSE_TYPE = setType(PyResponse, new PyType("Response", [ANSWER_TYPE, RECORD_TYPE, DICT_TYPE]));

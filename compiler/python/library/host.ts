@@ -18,4 +18,8 @@ export const HOST: readonly Row[] = [
   row("host.datetime_now", "seconds, tz=None", "datetime", "the time of the clock", "True"),
   row("host.date_today", "seconds, /", "date", "the day of the clock", "True"),
   row("host.uuid4", "written, /", "UUID", "an identifier that the host drew", "True"),
+  row("weft.Response.json", "self, /, **kwargs", "Any", "the body of an answer of http as data", "True", {
+    raises: "ValueError",
+  }),
+  row("weft.Response.raise_for_status", "self, /", "None", "nothing, or AdapterError from 400 on", "True"),
 ];

@@ -281,7 +281,7 @@ def main(user: str):
         return 1
     return seen.record.payload["visits"] + 1
 
-#: bad-06-http-json-method | wrong member | refused 3 AttributeError
+#: http-json-method | http
 #> {"city": "Graz"}
 def main(city: str):
     r = http.Get("https://weather.example.com/now", query={"city": city})

@@ -10,7 +10,8 @@ import os
 import threading
 
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "verbs.json"), encoding="utf-8") as file:
-    # adapter -> verb -> [positional parameters, options]; "!" marks a required one, "?" an optional one.
+    # adapter -> verb -> [positional parameters, options, whether the answer is always an object]; "!" marks a required parameter, "?" an
+    # optional one, "*" one that may be repeated. Made from the catalog by oracle-verbs.test.ts.
     VERBS = json.load(file)
 
 
@@ -41,6 +42,37 @@ class Answer(Record):
     __hash__ = None
 
 
+class Headers(Record):
+    """Headers of an answer of http: their names are found in any letter case."""
+
+    def _name(self, key):
+        return next((name for name in self if name.lower() == str(key).lower()), key)
+
+    def __getitem__(self, key):
+        return dict.__getitem__(self, self._name(key))
+
+    def __contains__(self, key):
+        return dict.__contains__(self, self._name(key))
+
+    def get(self, key, default=None):
+        return dict.get(self, self._name(key), default)
+
+
+class Response(Answer):
+    """An answer of http, with the methods that answers of requests have."""
+
+    def json(self, **_options):
+        if self["body"] is not None and not isinstance(self["body"], str):
+            return self["body"]
+        kind = self["headers"].get("content-type") or ""
+        return self["body"] if "json" in kind and self["body"] is not None else json.loads(self["body"] or "")
+
+    def raise_for_status(self):
+        if self["status"] >= 400:
+            retryable = self["status"] >= 500 or self["status"] in (408, 425, 429)
+            raise AdapterError(f"the server answered {self['status']}", "ADAPTER_HTTP_STATUS", self["status"], dict(self), retryable)
+
+
 def records(value):
     if isinstance(value, dict):
         return Record((key, records(item)) for key, item in value.items())
@@ -49,14 +81,41 @@ def records(value):
     return value
 
 
-def answer(value):
+def answer(value, adapter, is_object):
+    """The answer of a verb as the program gets it."""
     made = records(value)
-    return Answer(made) if isinstance(made, dict) else made
+    if not isinstance(made, dict):
+        return made
+    if adapter == "http":
+        return Response({**made, "headers": Headers(made.get("headers") or {})})
+    return Answer(made) if is_object else made
+
+
+# Second names of parameters and options.
+SECOND_NAMES = {
+    "timeout": ["timeout_s"],
+    "json": ["body"],
+    "params": ["query"],
+    "from_": ["from"],
+    "ttl": ["ttl_s", "ttl_seconds"],
+    "delay": ["delay_s"],
+    "messages": ["prompt"],
+}
+
+
+def without_namespace(verb, args, keywords):
+    """A call of cache whose namespace is left out or given by name: its arguments as with one, and whether there is one."""
+    needed = [name for name in ("key", "value")[: 2 if verb == "set" else 1] if name not in keywords]
+    if "namespace" in keywords:
+        return [keywords.pop("namespace"), *args], True
+    is_short = len(args) <= len(needed) or (len(args) == len(needed) + 1 and isinstance(args[1], (dict, list, tuple)))
+    return ([None, *args], False) if is_short else (list(args), True)
 
 
 class AdapterError(RuntimeError):
     def __init__(self, message, code="ADAPTER_FAILED", status=None, details=None, retryable=False):
         super().__init__(message)
+        self.message, self.adapter, self.verb, self.retry_after_ms = message, None, None, None
         self.code, self.status, self.details, self.retryable = code, status, records(details), retryable
 
 
@@ -76,6 +135,10 @@ class _Missing(AdapterError, FileNotFoundError):
     pass
 
 
+class _Existing(AdapterError, FileExistsError):
+    pass
+
+
 CLASSES = {
     "ADAPTER_TIMEOUT": _Timeout,
     "ADAPTER_TRANSPORT": _Connection,
@@ -84,9 +147,10 @@ CLASSES = {
     "ADAPTER_DELETE_FORBIDDEN": _Permission,
     "ADAPTER_PATH_ESCAPE": _Permission,
     "ADAPTER_HOST_BLOCKED": _Permission,
-    "ADAPTER_NOT_FOUND": _Missing,
 }
-for made in CLASSES.values():
+# Codes that speak of files only where fs said them.
+OF_FILES = {"ADAPTER_NOT_FOUND": _Missing, "ADAPTER_CONFLICT": _Existing}
+for made in [*CLASSES.values(), *OF_FILES.values()]:
     made.__name__ = made.__qualname__ = "AdapterError"
 
 
@@ -109,12 +173,19 @@ class Scripted:
 
     def bind(self, adapter, verb, args, keywords):
         """The arguments as the call of an adapter gets them: by position, and the options as one object after them."""
-        names, options = VERBS[adapter][verb]
+        names, options, _ = VERBS[adapter][verb]
+        has_namespace = True
+        if names[:1] == ["namespace_or_key!"]:
+            args, has_namespace = without_namespace(verb, args, keywords)
+            names = ["namespace?", "key!", *(["value!", "ttl_s?"] if verb == "set" else [])]
         positions = [name.rstrip("!?") for name in names]
         if len(args) > len(positions):
             raise TypeError(f"{adapter}.{verb}: surplus argument")
         given, chosen = dict(zip(positions, args)), {}
-        for key, value in keywords.items():
+        for written, value in keywords.items():
+            key = written
+            if written not in options and written not in positions:
+                key = next((name for name in SECOND_NAMES.get(written, []) if name in options or name in positions), written)
             if key in given or key in chosen:
                 raise TypeError(f"{adapter}.{verb}: '{key}' twice")
             if key in options:
@@ -127,7 +198,9 @@ class Scripted:
             if name.endswith("!") and name.rstrip("!?") not in given and name.rstrip("!?") not in chosen:
                 raise TypeError(f"{adapter}.{verb}: missing {name.rstrip('!?')}")
         given, chosen = json.loads(json.dumps([given, chosen]))
-        bound = [given.get(name) for name in positions]
+        if not has_namespace and given.get("ttl_s") is not None:
+            chosen["ttl_s"] = given.pop("ttl_s")
+        bound = [given.get(name) for name in positions[0 if has_namespace else 1 :]]
         while bound and bound[-1] is None:
             bound.pop()
         chosen = {key: value for key, value in chosen.items() if value is not None}
@@ -145,9 +218,11 @@ class Scripted:
         outcome = found[2]
         if "error" in outcome:
             error = outcome["error"]
-            made = CLASSES.get(error["code"], AdapterError)
-            raise made(error["message"], error["code"], error.get("status"), error.get("details"), error.get("retryable", False))
-        return answer(copy.deepcopy(outcome["answer"]))
+            made = CLASSES.get(error["code"]) or (OF_FILES.get(error["code"]) if adapter == "fs" else None) or AdapterError
+            raised = made(error["message"], error["code"], error.get("status"), error.get("details"), error.get("retryable", False))
+            raised.adapter, raised.verb = adapter, verb
+            raise raised
+        return answer(copy.deepcopy(outcome["answer"]), adapter, VERBS[adapter][verb][2])
 
 
 class Adapter:

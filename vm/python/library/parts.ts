@@ -10,7 +10,21 @@ import { JSON_PART } from "./json.ts";
 import { PRELUDE } from "./prelude/part.ts";
 import { RE } from "./re.ts";
 import type { Part } from "./registry.ts";
+import { RESPONSES } from "./responses.ts";
 import { TEXT } from "./text/part.ts";
 import { WRAPS } from "./text/wraps.ts";
 
-export const TEXTS: readonly Part[] = [TEXT, BYTES, RE, DATES, JSON_PART, HASHES, BASE64, URLS, WRAPS, UUIDS, PRELUDE];
+export const TEXTS: readonly Part[] = [
+  TEXT,
+  BYTES,
+  RE,
+  DATES,
+  JSON_PART,
+  HASHES,
+  BASE64,
+  URLS,
+  WRAPS,
+  UUIDS,
+  PRELUDE,
+  RESPONSES,
+];

@@ -3,10 +3,14 @@ import { instructionLength, Op } from "../../../compiler/bytecode/opcodes.ts";
 import type { Program, VariantTables } from "../../../compiler/bytecode/program.ts";
 import { emitPython, MalformedOperand } from "../../../compiler/bytecode/python/emit.ts";
 import { STUB_ANSWER, stubArgument } from "../../../compiler/bytecode/python/stubs.ts";
+import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
+import { readValueType } from "../../../compiler/catalog/value-types.ts";
+import { findVerb } from "../../../compiler/catalog.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { FatalFailure } from "../../errors/failures.ts";
 import type { Machine } from "../../machine/machine.ts";
 import type { Executor } from "../../machine/slices/executor.ts";
+import type { Made } from "../borders.ts";
 import { PyExecutor } from "./executor.ts";
 import { loadPython } from "./program.ts";
 
@@ -19,12 +23,12 @@ export function pythonExecutors(ir: Ir, entry: string, program: Program): (m: Ma
   };
 }
 
-/** Adapters whose answers are objects always; of others this verb is. */
-const ANSWERING: ReadonlySet<string> = new Set(["http", "llm", "approval", "signal"]);
-const ANSWERING_VERBS: ReadonlySet<string> = new Set(["memory.get"]);
-
-function isAlwaysObject(adapter: string, verb: string): boolean {
-  return ANSWERING.has(adapter) || ANSWERING_VERBS.has(`${adapter}.${verb.toLowerCase()}`);
+/** What the answers of a verb are: those that the catalog knows as objects always have no truth of their own (amendment 5). */
+function madeBy(adapter: string, verb: string): Made {
+  if (adapter === "http") return "response";
+  const entry = builtinCatalog.adapter(adapter);
+  const result = entry === undefined ? undefined : findVerb(entry, verb)?.result;
+  return result !== undefined && readValueType(result).k === "object" ? "answer" : "record";
 }
 
 /** The instruction of a site's call: the charge of its block may stand before it. */
@@ -47,7 +51,7 @@ function load(ir: Ir, entry: string, program: Program) {
       pc: pcs.get(`${label}\n${node}`) ?? 0,
       slots,
       answer,
-      made: isAlwaysObject(adapter, verb) ? ("answer" as const) : ("record" as const),
+      made: madeBy(adapter, verb),
     }));
     return { python: loadPython(code, stubs), entry: code.byLabel.get(entry) ?? 0 };
   } catch (thrown) {

@@ -1,52 +1,18 @@
 /** Where what is raised continues: the handlers of the frames, from the innermost one outwards. */
 
-import type { Json } from "../../../compiler/json.ts";
 import { CallFailure } from "../../machine/call-checks.ts";
-import { entered } from "../borders.ts";
-import { ADAPTER_ERROR, PyException, Raised } from "../exceptions.ts";
-import { PyTuple } from "../kinds/list.ts";
-import type { CallRequest, Context, Value } from "../object.ts";
+import { adapterError } from "../adapter-errors.ts";
+import { type PyException, Raised } from "../exceptions.ts";
+import type { CallRequest, Value } from "../object.ts";
 import { FunctionFrame } from "./frames.ts";
 import type { PyState } from "./state.ts";
 
 /** The exception of what was thrown; null: it is not one of Python, and ends the run. */
 export function exceptionOf(thrown: unknown): PyException | null {
   if (thrown instanceof Raised) return thrown.exception;
-  if (thrown instanceof CallFailure) return adapterError(thrown);
+  if (thrown instanceof CallFailure) return adapterError(thrown.failure);
   return null;
 }
-
-function adapterError({ failure }: CallFailure): PyException | null {
-  if (failure.code !== "RUNTIME_ADAPTER_ERROR" && failure.code !== "RUNTIME_OP_ERROR") return null;
-  const { data } = failure;
-  const text = (name: string): Value => (typeof data[name] === "string" ? data[name] : null);
-  const members = new Map<string, Value>([
-    ["code", text("adapter_code")],
-    ["adapter", text("adapter")],
-    ["verb", text("verb")],
-    ["retryable", data["retryable"] === true],
-    ["retry_after_ms", typeof data["retry_after_ms"] === "number" ? data["retry_after_ms"] : null],
-    ["message", failure.message],
-    ["details", detailsOf(data["details"])],
-    ["status", statusOf(data["details"])],
-  ]);
-  return new PyException(ADAPTER_ERROR, new PyTuple([failure.message]), false, members);
-}
-
-/** What the adapter said besides: a record; None where it said nothing. */
-function detailsOf(details: Json | undefined): Value {
-  return details === undefined || details === null ? null : entered(details, NO_RUN, "record");
-}
-
-/** The status of an HTTP answer. */
-function statusOf(details: Json | undefined): Value {
-  if (typeof details !== "object" || details === null || Array.isArray(details)) return null;
-  const { status } = details as { readonly [name: string]: Json };
-  return typeof status === "number" ? status : null;
-}
-
-/** Details are small, and counted with the failure. */
-const NO_RUN: Context = { charge() {}, alloc() {}, room() {}, open: new Set() };
 
 export type NativeStep =
   | { readonly done: true; readonly value: Value }

@@ -6,6 +6,7 @@ import { Op } from "../../../../compiler/bytecode/opcodes.ts";
 import { invoke } from "../../../machine/dispatch.ts";
 import { callHost } from "../../../machine/host-calls.ts";
 import { coreCall } from "../../../machine/slow-paths.ts";
+import { PAUSED } from "../../../tasks/long-work.ts";
 import { entered, left } from "../../borders.ts";
 import type { Value } from "../../object.ts";
 import type { FunctionFrame } from "../frames.ts";
@@ -22,10 +23,10 @@ export function askAdapter(s: PyState, stub: number, args: readonly Value[]): bo
   s.awaited = stub;
   try {
     if (perform(s)) return true;
-  } catch (failure) {
-    // A call that failed at once is not waited for: it would be made again.
-    s.awaited = -1;
-    throw failure;
+  } catch (thrown) {
+    // A call that failed at once is not waited for: it would be made again. What is only put off is.
+    if (thrown !== PAUSED) s.awaited = -1;
+    throw thrown;
   }
   s.answer = taken(s);
   return false;
