@@ -5,6 +5,7 @@
 import type { FunctionDef, Module, Place } from "../../grammar/python/tree.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import type { IrDeclaration, IrEdge, IrEndpoint, IrLabel, IrNode } from "../ir/graph.ts";
+import { checkAnswers } from "./answers/check.ts";
 import { Annotations, type Unknown } from "./doors/annotations.ts";
 import { doorsOf, type Marked, markedFunctions } from "./doors/decorators.ts";
 import { docstringOf } from "./doors/docstrings.ts";
@@ -54,6 +55,10 @@ export function lowerFile(module: Module, catalog: AdapterCatalog): LoweredFile 
     file.refusals.push(refusal);
   };
   const { endpoints, schedules } = doorsOf(marked, { module, annotations, labelOf, refuse });
+  if (file.names.callsAdapters) {
+    const roots = new Set(entry === null ? [] : [entry.name]);
+    file.refusals.push(...checkAnswers(module, file.names, roots));
+  }
   return {
     entry: entry === null ? MODULE_LABEL : labelOf(entry),
     labels: Object.fromEntries(file.labels),

@@ -23,6 +23,16 @@ const NAMES = {
     "the module '{module}' does not exist here",
     "{instead} serves: call its verbs, no import is needed",
   ),
+  module_is_adapter: row(
+    "WF6003",
+    "'import {module}' means another module in Python",
+    "remove the import: {adapter} is an adapter, and needs none; or write from weft import {adapter}",
+  ),
+  module_of_python: row(
+    "WF6002",
+    "the module {module} of Python has no member '{name}'",
+    "the adapter needs from weft import {module} in place of import {module}",
+  ),
   import_star: row("WF6003", "'import *' hides which names a file has", "import the names that you use"),
   refused_builtin: row("WF6004", "{name} does not exist here"),
   module_value: row("WF6005", "'{name}' is a module, which is not a value", "use a member of it"),
@@ -36,16 +46,117 @@ const NAMES = {
 };
 
 const CALLS = {
-  unknown_verb: row("WF6010", "the call {name} does not exist"),
+  unknown_verb: row("WF6010", "the call {name} does not exist", "its adapter has {verbs}"),
   unknown_verb_near: row("WF6010", "the call {name} does not exist", "did you mean '{near}'?"),
   adapter_spread: row("WF6011", "the arguments of {name} must be written out", "write each argument, without * and **"),
   adapter_keywords: row("WF6011", "{name} takes no arguments by name"),
   too_many_arguments: row("WF6011", "{name} takes at most {n} arguments"),
   argument_twice: row("WF6011", "{name} gets '{argument}' twice"),
-  options_twice: row("WF6011", "{name} gets its options twice", "write them as named arguments only"),
-  unknown_argument: row("WF6011", "{name} has no argument '{argument}'"),
+  options_dict: row("WF6011", "the options of {name} are not a dict", "write each as a named argument: {keywords}"),
+  options_by_name: row("WF6011", "{name} takes its options by name", "they are {options}"),
+  unknown_argument: row("WF6011", "{name} has no argument '{argument}'", "it has {names}"),
   unknown_argument_near: row("WF6011", "{name} has no argument '{argument}'", "did you mean '{near}'?"),
   missing_argument: row("WF6011", "{name} needs '{argument}'"),
+};
+
+/** What a program does with answers of adapters (`answers/`). */
+const ANSWERS = {
+  always_true: row("WF6050", "the answer of {name} is always true", "test a member of it, such as .{member}"),
+  always_true_text: row(
+    "WF6050",
+    "this text is never empty, so the condition is always true",
+    "compare it with one of {values}",
+  ),
+  always_ok: row(
+    "WF6050",
+    "this is always true: a status of 400 and above raises AdapterError",
+    'accept them with accept_status="any", or write except AdapterError as e: if e.status == …',
+  ),
+  never_none: row("WF6050", "{name} is never None here", "compare it with a value that it can have"),
+  never_none_member: row("WF6050", "the answer of {name} is never None", "test its member .{member}"),
+  never_none_list: row(
+    "WF6050",
+    "the answer of {name} is never None: without results it is an empty list",
+    "test it with not",
+  ),
+  status_refused: row(
+    "WF6051",
+    "the status is never {status} here: 400 and above raise AdapterError",
+    'accept them with accept_status="any", or write except AdapterError as e: if e.status == {status}',
+  ),
+  never_this: row("WF6051", "this is never '{value}'", "it is one of {values}"),
+  never_this_near: row("WF6051", "this is never '{value}'", "did you mean '{near}'? It is one of {values}"),
+  never_text: row("WF6051", "this is {what}, which equals no text"),
+  never_number: row("WF6051", "this is a text, which equals no number"),
+  error_code: row(
+    "WF6051",
+    "the code of an AdapterError is never '{value}'",
+    "codes are written like ADAPTER_TIMEOUT; a status of HTTP is e.status",
+  ),
+  answer_compared: row(
+    "WF6051",
+    "the answer of {name} is an object, and equals no such value",
+    "compare one of its members: {members}",
+  ),
+  unknown_answer_member: row("WF6052", "the answer of {of} has no member '{name}'", "it has {members}"),
+  unknown_answer_member_near: row(
+    "WF6052",
+    "the answer of {of} has no member '{name}'",
+    "write .{near}; it has {members}",
+  ),
+  unknown_error_member: row("WF6052", "an AdapterError has no member '{name}'", "it has {members}"),
+  member_of_plain: row("WF6052", "{of} gives {what}, which has no member '{name}'"),
+  method_not_called: row(
+    "WF6052",
+    "'{name}' is a method of dicts here, and not the member",
+    'write ["{name}"] for the member, or {name}() to call it',
+  ),
+  response_not_called: row("WF6052", "'{name}' is a method", "call it: .{name}()"),
+  answer_as_text: row(
+    "WF6053",
+    "the answer of {name} is an object and not a text",
+    "use one of its members: {members}",
+  ),
+  answer_as_text_member: row("WF6053", "the answer of {name} is an object and not a text", "write .{member}"),
+  answer_as_list: row(
+    "WF6053",
+    "the answer of {name} is an object and not a list",
+    "use one of its members: {members}",
+  ),
+  answer_as_list_member: row(
+    "WF6053",
+    "the answer of {name} is an object and not a list",
+    'write ["{member}"]; it has {members}',
+  ),
+  answer_by_place: row(
+    "WF6053",
+    "the answer of {name} is an object and not a list",
+    "use one of its members: {members}",
+  ),
+  answer_as_argument: row(
+    "WF6053",
+    "'{argument}' of {name} is {kinds}, and the answer of {of} is an object",
+    "use one of its members: {members}",
+  ),
+  argument_kind: row("WF6054", "'{argument}' of {name} must be {kinds}"),
+  argument_choice: row("WF6054", "'{argument}' of {name} is never '{value}'", "it is one of {values}"),
+  argument_choice_near: row(
+    "WF6054",
+    "'{argument}' of {name} is never '{value}'",
+    "did you mean '{near}'? It is one of {values}",
+  ),
+  argument_form: row("WF6054", "'{argument}' of {name} cannot be '{value}'", "write {written}"),
+  span_too_long: row(
+    "WF6054",
+    "'{argument}' of {name} is in seconds, and this is more than a year",
+    "in milliseconds it would be {seconds} seconds: write {written}",
+  ),
+  instant_in_seconds: row(
+    "WF6054",
+    "'{argument}' of {name} is in milliseconds since 1970, and this is in seconds",
+    "write {ms}",
+  ),
+  hidden_adapter: row("WF6055", "the local '{name}' hides the adapter", "give the local another name"),
 };
 
 const FORMS = {
@@ -149,4 +260,4 @@ const DOORS = {
   ),
 };
 
-export const REFUSALS: Readonly<Record<string, RefusalRow>> = { ...NAMES, ...CALLS, ...FORMS, ...DOORS };
+export const REFUSALS: Readonly<Record<string, RefusalRow>> = { ...NAMES, ...CALLS, ...ANSWERS, ...FORMS, ...DOORS };

@@ -28,7 +28,7 @@ export class PyHeaders extends PyRecord {
 setType(PyHeaders, new PyType("Headers", [RECORD_TYPE, DICT_TYPE]));
 
 export class PyAnswer extends PyRecord {}
-setType(
+const ANSWER_TYPE = setType(
   PyAnswer,
   new PyType("Answer", [RECORD_TYPE, DICT_TYPE], {
     truth(self: PyAnswer): boolean {

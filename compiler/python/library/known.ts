@@ -79,3 +79,13 @@ export function membersOf(module: string): string[] {
     .map((name) => name.slice(prefix.length))
     .filter((name) => !name.includes("."));
 }
+
+let methodNames: ReadonlySet<string> | null = null;
+
+/** Whether a value of some type of the library has a method of this name. */
+export function isMethodName(name: string): boolean {
+  methodNames ??= new Set(
+    [...LIBRARY_ROWS.keys()].filter((row) => row.includes(".")).map((row) => row.slice(row.lastIndexOf(".") + 1)),
+  );
+  return methodNames.has(name);
+}

@@ -2,7 +2,6 @@
 import type { AugAssign, ClassDef, Expr, For, FunctionDef, If, Stmt, While } from "../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../ir/graph.ts";
 import { markOf } from "../doors/decorators.ts";
-import { Names } from "../names/names.ts";
 import type { End } from "./body.ts";
 import { BINARY } from "./expressions.ts";
 import { lowerWith, refusesRetry } from "./forms/retries.ts";
@@ -114,7 +113,7 @@ function effect(f: Lowerer, value: IrOperand): void {
 }
 
 function importFault(f: Lowerer, at: Stmt | Parameters<Lowerer["refuse"]>[0], module: string): void {
-  const fault = Names.moduleFault(module);
+  const fault = f.names.moduleFault(module);
   if (fault !== null) f.refuse(at, fault.row, fault.words);
 }
 

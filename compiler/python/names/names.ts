@@ -38,6 +38,9 @@ export class Names {
   readonly called = new WeakSet<Expr>();
   /** Comprehensions that show nothing of the order in which they get their values. */
   readonly unordered = new WeakSet<Expr>();
+  /** Whether any call of an adapter was met. */
+  callsAdapters = false;
+  private fromWeft: ReadonlySet<string> | null = null;
   private readonly steps = new WeakMap<Expr, boolean>();
 
   constructor(scopes: Scopes, catalog: AdapterCatalog, inputs: Map<string, Place> | null) {
@@ -155,17 +158,20 @@ export class Names {
     if (module === "typing") return { kind: "typing" };
     if (isLibraryName(whole)) return { kind: "lib", name: whole };
     if (KNOWN_MODULES.has(whole)) return { kind: "module", module: whole };
+    if (findAdapter(this.catalog, module) !== undefined)
+      return { kind: "unknown", row: "module_of_python", words: { module, name } };
     const near = nearest(name, membersOf(module));
     const words = { module, name, near: near ?? "" };
     return { kind: "unknown", row: near === null ? "unknown_member" : "unknown_member_near", words };
   }
 
   /** Whether an import names a module that is known; the row that says why not. */
-  static moduleFault(
-    module: string,
-  ): { readonly row: string; readonly words: Readonly<Record<string, string>> } | null {
+  moduleFault(module: string): { readonly row: string; readonly words: Readonly<Record<string, string>> } | null {
     if (module === "weft" || KNOWN_MODULES.has(module)) return null;
     const instead = SERVES_INSTEAD.get(module.split(".")[0] as string);
+    const adapter = module.split(".")[0] as string;
+    if (instead === undefined && findAdapter(this.catalog, adapter) !== undefined)
+      return { row: "module_is_adapter", words: { module, adapter } };
     return instead === undefined
       ? { row: "unknown_module", words: { module } }
       : { row: "module_instead", words: { module, instead } };
@@ -234,9 +240,17 @@ export class Names {
 
   /** The adapter that a call goes to, with the verb as it is written; null: it goes to none. */
   adapterOf(scope: Scope, { func }: Call): { readonly entry: AdapterEntry; readonly verb: string } | null {
-    if (func.kind !== "Attribute" || func.value.kind !== "Name") return null;
-    const meaning = this.meaningOfName(scope, func.value.id);
-    return meaning?.kind === "adapter" ? { entry: meaning.entry, verb: func.attr } : null;
+    if (func.kind !== "Attribute") return null;
+    const meaning = this.meaning(scope, func.value);
+    if (meaning?.kind !== "adapter" || (func.value.kind === "Attribute" && !this.isModule(scope, func.value.value)))
+      return null;
+    this.callsAdapters = true;
+    return { entry: meaning.entry, verb: func.attr };
+  }
+
+  /** `weft` of `weft.http`. */
+  private isModule(scope: Scope, node: Expr): boolean {
+    return this.meaning(scope, node)?.kind === "module";
   }
 
   /** Whether an expression becomes steps of its own, and not only an operand. */
@@ -308,15 +322,27 @@ export class Names {
     return this.makesSteps(at);
   }
 
+  private mayBeAdapter(node: Expr): boolean {
+    if (node.kind === "Attribute") return findAdapter(this.catalog, node.attr) !== undefined;
+    if (node.kind !== "Name") return false;
+    this.fromWeft ??= new Set(importedNames(this.scopes.module));
+    return findAdapter(this.catalog, node.id) !== undefined || this.fromWeft.has(node.id);
+  }
+
   private callMakesSteps(node: Call, any: (nodes: readonly (Expr | null)[]) => boolean): boolean {
     const { func } = node;
     // Every call of something written like an adapter counts: scopes are not asked, so that the answer is the same everywhere.
-    const isAdapter =
-      func.kind === "Attribute" && func.value.kind === "Name" && findAdapter(this.catalog, func.value.id) !== undefined;
+    const isAdapter = func.kind === "Attribute" && this.mayBeAdapter(func.value);
     return (
       isAdapter || HOST_CALLS.has(nameOf(func)) || any([func, ...node.args, ...node.keywords.map(({ value }) => value)])
     );
   }
+}
+
+/** Names that the file imports from weft, by any name. */
+function importedNames(scope: Scope): string[] {
+  const own = [...scope.imports].flatMap(([name, { module }]) => (module === "weft" ? [name] : []));
+  return [...own, ...scope.children.flatMap(importedNames)];
 }
 
 /** Operands are not nested deeper than this by a chain (`expressions.ts`). */

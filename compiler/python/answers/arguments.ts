@@ -1,0 +1,244 @@
+/** Arguments of adapters that are written out, next to what the catalog says of them: kinds of values, choices, spans, lines of cron. */
+import type { Call, Dict, Expr } from "../../../grammar/python/tree.ts";
+import { listed } from "../../../grammar/text/english.ts";
+import { nearest } from "../../../grammar/text/nearest.ts";
+import { MEMORY_NAMESPACES } from "../../catalog/signatures.ts";
+import { readValueType, type ValueType } from "../../catalog/value-types.ts";
+import type { LiteralType, TextForm, VerbEntry } from "../../catalog.ts";
+import { readSpan } from "../../policy/time-span.ts";
+import { secondName } from "../lowering/adapter-calls.ts";
+import type { Type } from "./types.ts";
+import { answerOf } from "./uses.ts";
+import type { Walk } from "./walk.ts";
+
+export function checkArguments(w: Walk, node: Call, name: string, verb: VerbEntry, types: readonly Type[]): void {
+  const parameters = verb.parameters ?? [];
+  const options = verb.options === undefined ? null : readValueType(verb.options);
+  const own = parameters.at(-1)?.name === "options" ? parameters.slice(0, -1) : parameters;
+  const check = (place: number, argument: string, value: Expr, type: Type | undefined): void => {
+    const parameter = place >= 0 ? own[place] : undefined;
+    if (parameter?.form !== undefined) {
+      checkForm(w, value, parameter.form, name, argument);
+      return;
+    }
+    if (parameter?.types !== undefined) {
+      checkKind(w, value, type, parameter.types, parameter.optional, name, argument);
+      return;
+    }
+    const option = options?.k === "object" ? options.members.get(argument)?.type : undefined;
+    if (option !== undefined) checkOption(w, value, option, name, argument);
+  };
+  const isPlaced = parameters[0]?.name !== "namespace_or_key" && !node.args.some(({ kind }) => kind === "Starred");
+  if (isPlaced) for (const [at, value] of node.args.entries()) check(at, own[at]?.name ?? "", value, types[at]);
+  for (const [at, { arg, value }] of node.keywords.entries()) {
+    if (arg !== null) {
+      const meant = secondName(verb, arg);
+      check(isPlaced ? own.findIndex((one) => one.name === meant) : -1, meant, value, types[node.args.length + at]);
+    } else if (value.kind === "Dict") {
+      for (const [index, key] of (value as Dict).keys.entries())
+        if (key?.kind === "Constant") check(-1, String(key.value), (value as Dict).values[index] as Expr, undefined);
+    }
+  }
+}
+
+const KINDS: { readonly [type in LiteralType]: string } = {
+  text: "a text",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "True or False",
+  list: "a list",
+  object: "a dict",
+  null: "None",
+};
+
+function checkKind(
+  w: Walk,
+  value: Expr,
+  type: Type | undefined,
+  types: readonly LiteralType[],
+  optional: boolean,
+  name: string,
+  argument: string,
+): void {
+  const kinds = listed(
+    types.map((one) => KINDS[one]),
+    "or",
+  );
+  const answer = type === undefined ? null : answerOf(type);
+  if (answer !== null && !types.includes("object")) {
+    w.note(value, "answer_as_argument", {
+      name,
+      argument,
+      kinds,
+      members: [...answer.members.keys()].join(", "),
+      of: answer.of ?? "",
+    });
+    return;
+  }
+  const kind = kindOf(value);
+  if (kind === null || (kind === "null" && optional) || types.includes(kind)) return;
+  if (kind === "integer" && types.includes("number")) return;
+  w.note(value, "argument_kind", { name, argument, kinds });
+}
+
+/** What a literal is; null: it is another expression. */
+function kindOf(value: Expr): LiteralType | null {
+  switch (value.kind) {
+    case "Constant":
+      return (
+        ({ str: "text", int: "integer", float: "number", bool: "boolean", none: "null" } as const)[
+          value.type as "str"
+        ] ?? null
+      );
+    case "JoinedStr":
+      return "text";
+    case "List":
+    case "ListComp":
+    case "Tuple":
+      return "list";
+    case "Dict":
+    case "DictComp":
+      return "object";
+    default:
+      return null;
+  }
+}
+
+function checkOption(w: Walk, value: Expr, type: ValueType, name: string, argument: string): void {
+  const parts = type.k === "union" ? type.of : [type];
+  for (const part of parts) if (part.k === "form") checkForm(w, value, part.form, name, argument);
+  const kind = kindOf(value);
+  if (kind === null || parts.some((part) => fits(part, kind, value))) return;
+  const texts = parts.flatMap((part) => (part.k === "literal" && typeof part.value === "string" ? [part.value] : []));
+  if (kind === "text" && texts.length > 0 && value.kind === "Constant") {
+    const near = nearest(String(value.value), texts) ?? "";
+    const words = {
+      name,
+      argument,
+      near,
+      value: String(value.value),
+      values: texts.map((text) => JSON.stringify(text)).join(", "),
+    };
+    w.note(value, near === "" ? "argument_choice" : "argument_choice_near", words);
+    return;
+  }
+  const kinds = listed([...new Set(parts.filter(({ k }) => k !== "null").map(wordOf))], "or");
+  w.note(value, "argument_kind", { name, argument, kinds });
+}
+
+function fits(part: ValueType, kind: LiteralType, value: Expr): boolean {
+  switch (part.k) {
+    case "any":
+    case "choices":
+      return true;
+    case "form":
+      return kind === "text" || kind === "integer" || kind === "number";
+    case "text":
+      return kind === "text";
+    case "number":
+      return kind === "integer" || kind === "number";
+    case "integer":
+      return kind === "integer";
+    case "bool":
+      return kind === "boolean";
+    case "null":
+      return kind === "null";
+    case "list":
+      return kind === "list";
+    case "map":
+    case "object":
+      return kind === "object";
+    case "literal":
+      return value.kind !== "Constant" ? kind === "text" : value.value === part.value;
+    case "union":
+      return part.of.some((one) => fits(one, kind, value));
+  }
+}
+
+function wordOf(part: ValueType): string {
+  switch (part.k) {
+    case "literal":
+      return JSON.stringify(part.value);
+    case "list":
+      return KINDS.list;
+    case "map":
+    case "object":
+      return KINDS.object;
+    case "bool":
+      return KINDS.boolean;
+    case "number":
+    case "integer":
+    case "text":
+      return KINDS[part.k];
+    case "form":
+      return WRITTEN[part.form];
+    default:
+      return "another value";
+  }
+}
+
+/** How each form is written. */
+const WRITTEN: { readonly [form in TextForm]: string } = {
+  span: 'a number of seconds or a text such as "90m" or "1d12h", of a year at most',
+  cron: 'a text of five fields, such as "30 5 * * *"',
+  instant: 'a time such as "2030-01-31T08:00:00Z"',
+  zone: 'the name of a time zone, such as "Europe/Berlin"',
+  namespace: `one of ${MEMORY_NAMESPACES.join(", ")}`,
+};
+const SECONDS_OF_YEAR = 31_536_000;
+/** In seconds these are times of this century; in milliseconds they are in January 1970. */
+const FIRST_IN_SECONDS = 1e8;
+const LAST_IN_SECONDS = 1e11;
+const INSTANT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const CRON_FIELD =
+  /^(?:\*|\d{1,2}|[A-Za-z]{3})(?:-(?:\d{1,2}|[A-Za-z]{3}))?(?:\/\d{1,2})?(?:,(?:\*|\d{1,2}|[A-Za-z]{3})(?:-(?:\d{1,2}|[A-Za-z]{3}))?(?:\/\d{1,2})?)*$/;
+
+function checkForm(w: Walk, value: Expr, form: TextForm, name: string, argument: string): void {
+  if (value.kind !== "Constant" || value.type === "none") return;
+  const given = typeof value.value === "bigint" ? Number(value.value) : value.value;
+  if (form === "span" && typeof given === "number" && given > SECONDS_OF_YEAR) {
+    w.note(value, "span_too_long", { name, argument, seconds: String(given / 1000), written: WRITTEN.span });
+    return;
+  }
+  if (form === "instant" && typeof given === "number" && given >= FIRST_IN_SECONDS && given < LAST_IN_SECONDS) {
+    w.note(value, "instant_in_seconds", { name, argument, ms: String(given * 1000) });
+    return;
+  }
+  if (isWritten(given, form, w)) return;
+  const near = form === "namespace" ? (nearest(String(given), MEMORY_NAMESPACES) ?? "") : "";
+  w.note(value, "argument_form", { name, argument, value: String(given), written: WRITTEN[form], near });
+}
+
+function isWritten(given: unknown, form: TextForm, w: Walk): boolean {
+  if (typeof given !== "string" && typeof given !== "number") return false;
+  switch (form) {
+    case "span":
+      return readSpan(given) !== null;
+    case "instant":
+      return typeof given === "number" || (INSTANT.test(given) && !Number.isNaN(Date.parse(given)));
+    case "cron": {
+      const fields = String(given).trim().split(/\s+/);
+      return (
+        typeof given === "string" && fields.length === CRON_FIELDS && fields.every((field) => CRON_FIELD.test(field))
+      );
+    }
+    case "zone":
+      return typeof given === "string" && isZone(given);
+    case "namespace":
+      return (
+        typeof given === "string" &&
+        (w.names.catalog.adapter("memory")?.namespaces ?? MEMORY_NAMESPACES).includes(given)
+      );
+  }
+}
+
+const CRON_FIELDS = 5;
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,131 @@
+/** What programs in Python do with answers of adapters, held against the catalog (python-effects.md K-1 to K-16). */
+import { describe, expect, test } from "vitest";
+import { compile } from "../../compiler/compile.ts";
+
+/** Findings of a program as `line code`, without the line that states the form. */
+function found(source: string): string[] {
+  const { diagnostics } = compile(`# surface: python\n${source}`);
+  return diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ code, span }) => `${(span?.line ?? 0) - 1} ${code}`);
+}
+
+const body = (...lines: readonly string[]): string =>
+  ["def main(x, y=None):", ...lines.map((one) => `    ${one}`)].join("\n");
+
+describe("refused where the mistake is", () => {
+  test.each([
+    ["a condition on an answer", body('if approval.ask("Pay?"):', "    return 1")],
+    ["not of an answer", body('if not http.Get("https://a.example"):', "    return 1")],
+    ["an answer as a part of and", body('if x and approval.ask("Pay?"):', "    return 1")],
+    ["is None of memory.get", body('if memory.get("long_term", "a", x) is None:', "    return 1")],
+    ["is None of a list", body('if sqlite.query("SELECT 1") is None:', "    return 1")],
+    ["ok of an answer of http", body("if not http.Get(x).ok:", "    return 1")],
+    ["a status that raises", body("if http.Get(x).status == 404:", "    return 1")],
+    ["statuses that raise", body("if http.Get(x).status_code in (404, 410):", "    return 1")],
+    ["statuses from 400", body("if http.Get(x).status >= 400:", "    return 1")],
+    ["a decision outside of the choices", body('if approval.ask("Pay?").decision == "approved":', "    return 1")],
+    [
+      "a choice of another question",
+      body('if approval.ask("Pay?", choices=["now", "later"]).decision == "never":', "    return 1"),
+    ],
+    [
+      "a class that classify was not given",
+      body('if llm.classify(x, ["bug", "question"]) == "feature":', "    return 1"),
+    ],
+    ["an answer in a text", body('return f"{llm.chat(x)}"')],
+    ["an answer added to a text", body('return "They say: " + llm.chat(x)')],
+    ["an answer that is walked", body('return [r for r in memory.list("session")]')],
+    ["a member that is not called", body('return memory.list("session").items')],
+    ["text of an answer of http", body("return http.Get(x).text")],
+    ["an unknown member", body("return llm.chat(x).content")],
+    ["a member of a list", body('return sqlite.query("SELECT 1").rows')],
+    ["a namespace that is not there", body('return memory.get("users", "a", x)')],
+    ["a mode that is not there", body('return fs.write(x, "a", mode="w")')],
+    ["a span that cannot be read", body('timer.sleep("5 minutes")', "return 1")],
+    ["milliseconds for a span", body("timer.sleep(86400000)", "return 1")],
+    ["a line of cron with four fields", body('return timer.next("0 8 * *")')],
+    ["a time zone that is not there", body('return timer.next("0 8 * * *", tz="Vienna")')],
+    ["a text for seconds", body('return http.Get(x, timeout="5")')],
+    ["an unknown option", body("return http.Get(x, verify=False)")],
+    ["an option given twice", body("return http.Get(x, timeout=1, timeout_s=2)")],
+    ["options as a dict", body('return http.Get(x, {"timeout_s": 5})')],
+    ["options as a value", body('return cache.set("k", "v", {"ttl_s": 60})')],
+    ["surplus arguments", body("return queue.len(x, 1)")],
+  ])("%s", (_name, source) => {
+    expect(found(source)).toEqual([expect.stringMatching(/^2 WF60/)]);
+  });
+
+  test("through a helper that stands after its caller", () => {
+    expect(
+      found('def main(x):\n    if ask(x):\n        return 1\n\ndef ask(x):\n    return approval.ask(f"{x}?")'),
+    ).toEqual(["2 WF6050"]);
+  });
+
+  test("through variables, branches and loops", () => {
+    const source = body(
+      "for attempt in range(3):",
+      "    try:",
+      "        r = http.Get(x)",
+      "        break",
+      "    except AdapterError as e:",
+      "        if e.kind == 1:",
+      "            raise",
+      "if r.status == 404:",
+      "    return None",
+    );
+    expect(found(source)).toEqual(["7 WF6052", "9 WF6051"]);
+  });
+
+  test("in an element of a list that a helper is called with", () => {
+    expect(
+      found("def main():\n    return [line(m) for m in email.read()]\n\ndef line(m):\n    return m.sender"),
+    ).toEqual(["5 WF6052"]);
+  });
+
+  test("a verb of a local that hides the adapter, and not a method of dicts", () => {
+    expect(found(body("queue = []", 'queue.put("a")', "return queue"))).toEqual(["3 WF6055"]);
+    expect(found(body("cache = {}", "return cache.get(x)"))).toEqual([]);
+  });
+
+  test("an import of Python's module with the name of an adapter", () => {
+    expect(found(`import http\n${body("return http.Get(x)")}`)[0]).toBe("1 WF6003");
+  });
+});
+
+describe("not refused", () => {
+  test.each([
+    ["a status that is accepted", body("r = http.Get(x, accept_status=[404])", "return r.status == 404 or not r.ok")],
+    ["any status", body('return http.Get(x, accept_status="any").status >= 500')],
+    ["an answer or None", body("answer = None", "if y:", '    answer = approval.ask("Pay?")', "return answer is None")],
+    ["choices that only the run knows", body('return approval.ask("Pay?", choices=y).decision == "never"')],
+    [
+      "methods of requests",
+      body("r = http.Get(x)", "r.raise_for_status()", 'return r.json()["a"], r.headers["Content-Type"]'),
+    ],
+    ["a key that the program sets", body("r = llm.chat(x)", 'r["seen"] = True', 'return r["seen"]')],
+    [
+      "members and methods of an error",
+      body(
+        "try:",
+        "    http.Get(x)",
+        "except AdapterError as e:",
+        "    return e.status == 404 and e.details and str(e)",
+      ),
+    ],
+    ["options by second names", body('return http.Post(x, json={"a": 1}, params={"q": 1}, timeout=5).body')],
+    ["options in a dict that is written out", body('return http.Get(x, **{"timeout_s": 5}).body')],
+    [
+      "keys with and without a namespace",
+      body(
+        'cache.set("k", 1, ttl_s=60)',
+        'cache.set("ns", "k", 1, 60)',
+        'return cache.get("k", default=0), cache.get("ns", "k")',
+      ),
+    ],
+    ["an adapter under another name", "from weft import http as web\ndef main(x):\n    return [web.Get(x).body, 1]"],
+    ["the module weft", "import weft\ndef main(x):\n    return weft.http.Get(x).body"],
+  ])("%s", (_name, source) => {
+    expect(found(source)).toEqual([]);
+  });
+});
