@@ -20,7 +20,7 @@ export type ValueType =
   | { readonly k: "map"; readonly of: ValueType }
   | { readonly k: "object"; readonly members: ReadonlyMap<string, Member>; readonly isOpen: boolean }
   | { readonly k: "union"; readonly of: readonly ValueType[] };
-export type Member = { readonly type: ValueType; readonly optional: boolean };
+type Member = { readonly type: ValueType; readonly optional: boolean };
 
 const read = new Map<string, ValueType>();
 

@@ -56,7 +56,7 @@ function answered(w: Walk, node: Call, entry: AdapterEntry, written: string, typ
 }
 
 /** The argument of that name: by position or by name; null: it is left out; undefined: it is not known. */
-export function argumentOf(node: Call, verb: VerbEntry, name: string): Expr | null | undefined {
+function argumentOf(node: Call, verb: VerbEntry, name: string): Expr | null | undefined {
   if (node.args.some(({ kind }) => kind === "Starred")) return undefined;
   for (const { arg, value } of node.keywords) {
     if (arg === name) return value;

@@ -19,7 +19,7 @@ const OF_REQUESTS: ReadonlyMap<string, string> = new Map([
   ["elapsed", "elapsed_ms"],
 ]);
 /** What is known of a caught failure (K-16). */
-export const OF_ERRORS: ReadonlyMap<string, Type> = new Map<string, Type>([
+const OF_ERRORS: ReadonlyMap<string, Type> = new Map<string, Type>([
   ["code", { k: "text", values: null, of: "AdapterError" }],
   ["status", { k: "number", accepted: null, of: null }],
   ["details", DATA],

@@ -5,7 +5,7 @@
 import type { FunctionDef, Lambda } from "../../../grammar/python/tree.ts";
 import type { ValueType } from "../../catalog/value-types.ts";
 
-export type Member = { readonly type: Type; readonly optional: boolean };
+type Member = { readonly type: Type; readonly optional: boolean };
 export type ObjectType = {
   readonly k: "object";
   readonly members: ReadonlyMap<string, Member>;

@@ -84,8 +84,14 @@ let methodNames: ReadonlySet<string> | null = null;
 
 /** Whether a value of some type of the library has a method of this name. */
 export function isMethodName(name: string): boolean {
-  methodNames ??= new Set(
-    [...LIBRARY_ROWS.keys()].filter((row) => row.includes(".")).map((row) => row.slice(row.lastIndexOf(".") + 1)),
-  );
+  if (methodNames === null) {
+    const found = new Set<string>();
+    for (const row of LIBRARY_ROWS.keys()) {
+      const owner = row.slice(0, Math.max(0, row.lastIndexOf(".")));
+      // What a module has is not a method.
+      if (owner !== "" && owner !== "weft" && !KNOWN_MODULES.has(owner)) found.add(row.slice(owner.length + 1));
+    }
+    methodNames = found;
+  }
   return methodNames.has(name);
 }

@@ -106,7 +106,7 @@ function withNamespace(places: readonly Parameter[]): readonly Parameter[] {
 /** Without a type the options of a verb are not known: any name is one. */
 const ANY_OPTIONS: readonly string[] = [];
 
-export function optionNames(type: string | undefined): readonly string[] {
+function optionNames(type: string | undefined): readonly string[] {
   if (type === undefined) return ANY_OPTIONS;
   const read = readValueType(type);
   return read.k === "object" ? [...read.members.keys()] : ANY_OPTIONS;
