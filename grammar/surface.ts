@@ -1,15 +1,54 @@
 /**
- * Which notation a file is written in: the opcode form or the indented form (docs/language.md, the indented form). Told by how the file begins,
- * without reading it. Knows nothing of what either of them means.
+ * Which form a file is written in (docs/language.md): Python, or the opcode form. Told by its first significant line alone, without reading it.
  */
-
 import { isName } from "./operands/tokens.ts";
 import { findOp } from "./ops.ts";
 import { isLabelWord } from "./steps/slots.ts";
 
+type Form = "python" | "opcode" | "indented";
+
 /** Empty lines above do not count: the formatter takes them away, and the file must stay what it is. */
-const STATED = /^(?:[^\S\n]*\n)*[^\S\n]*#[ \t]*surface:[ \t]*(indented|opcode)[^\S\n]*(?:\n|$)/;
-const STATED_PYTHON = /^\uFEFF?(?:[^\S\n]*\n)*[^\S\n]*#[ \t]*surface:[ \t]*python[^\S\n]*(?:\n|$)/;
+const STATED = /^\uFEFF?(?:[^\S\n]*\n)*[^\S\n]*#[ \t]*surface:[ \t]*(python|opcode|indented)[^\S\n]*(?:\n|$)/;
+/** A line that has more than blanks and a comment. */
+const SIGNIFICANT = /^\uFEFF?(?:[^\S\n]*(?:#[^\n]*)?\n)*[^\S\n]*([^\s#][^\n]*)/;
+/** What follows the first word of a statement of the opcode form, and no name of Python: a name, number, text or bracket after a blank. */
+const OPERAND = /^[ \t]+(?!(?:and|or|in|is|if|not|for|else)\b)(?:[\p{L}\p{Nd}_"'$@#[({]|[-/.]\S)/u;
+/** A word that no table knows, written like the word of a statement: `Budget 5`, `billing.Rule a b`. */
+const UNKNOWN_STATEMENT = /^(?:[a-z]\w*\.)?[A-Z]\w*[ \t]+(?!(?:and|or|in|is|if|not|for|else)\b)[\w]+(?:[ \t]+[\w./]+)*[ \t]*$/;
+
+export function isPython(source: string): boolean {
+  return formOf(source) === "python";
+}
+
+export function isIndented(source: string): boolean {
+  return formOf(source) === "indented";
+}
+
+/** An empty file is opcode text. */
+function formOf(source: string): Form {
+  const stated = STATED.exec(source)?.[1];
+  if (stated !== undefined) return stated as Form;
+  const line = SIGNIFICANT.exec(source)?.[1]?.trimEnd();
+  return line === undefined || isOpcodeLine(line) ? "opcode" : "python";
+}
+
+/** A label, a statement, a declaration or an include: a line that Python's tokens cannot begin a statement with. */
+function isOpcodeLine(line: string): boolean {
+  const word = /^\S+/.exec(line)?.[0] ?? "";
+  const rest = line.slice(word.length);
+  if (isLabelWord(word)) return rest === "" || /^[ \t]+#/.test(rest) || isOpcodeLine(rest.trimStart());
+  if (findOp(word) === undefined) return UNKNOWN_STATEMENT.test(line) || isStepWithArrow(word);
+  return rest === "" || OPERAND.test(rest) || rest.includes("->");
+}
+
+/** `J->x`: an arrow may touch the word of a step. */
+function isStepWithArrow(word: string): boolean {
+  const at = word.indexOf("->");
+  return at > 0 && findOp(word.slice(0, at)) !== undefined;
+}
+
+
+// What reads the indented form asks these; they go with it.
 /** The header of a graph: a name, decorators with words and texts after, a colon. */
 const HEADER =
   /^[ \t]*([^\s:@"'#]+)((?:[ \t]+@[A-Za-z_]\w*(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|[^\s@"'#:]+))*)*)([ \t]*):[ \t]*\r?(?:#.*)?$/;
@@ -18,8 +57,6 @@ export const SIGNATURE =
   /^[ \t]*(?:async[ \t]+)?(?:def[ \t]+)?[\p{L}_][\p{L}\p{Nd}_]*[ \t]*\(.*\)[ \t]*(?:->[^:\n]{0,200})?:[ \t]*\r?(?:#.*)?$/mu;
 /** What programs of other languages begin with: `RATE = 0.2` above the functions, `function main() {`. */
 const CONSTANT = /^[\p{L}_][\p{L}\p{Nd}_]*[ \t]*(?::[^=\n]*)?=(?!=)/u;
-/** How far below a constant a header is looked for. */
-const MAX_LOOKED_AT = 20_000;
 const FUNCTION = /^(?:export[ \t]+)?(?:async[ \t]+)?function[ \t]+[\p{L}_][\p{L}\p{Nd}_]*[ \t]*\(/u;
 /** Statements that only the indented form has. */
 const INDENTED_ONLY =
@@ -37,43 +74,6 @@ type CodeLine = {
   readonly code: string;
 };
 
-/** Whether a file is in the Python form. It says so until the form is the one that programs are written in. */
-export function isPython(source: string): boolean {
-  return STATED_PYTHON.test(source);
-}
-
-/**
- * Opcode text is the rule, as in an empty file. A name with a colon and nothing else is a graph that lacks its block. Includes and declarations may stand above the head of an indented file. A name with a colon
- * alone is a head only above lines that are not steps, or steps among statements of that form: above steps it is a label that lacks its L.
- */
-export function isIndented(source: string): boolean {
-  const stated = STATED.exec(source)?.[1];
-  if (stated !== undefined) return stated === "indented";
-  let head = codeLine(source, 0);
-  let isFirst = true;
-  if (
-    head !== null &&
-    (FUNCTION.test(head.text) ||
-      (CONSTANT.test(head.text) && SIGNATURE.test(source.slice(head.next, head.next + MAX_LOOKED_AT))))
-  )
-    return true;
-  while (head !== null && !isName(headerIn(head).name) && isAboveGraphs(head)) {
-    head = codeLine(source, head.next);
-    isFirst = false;
-  }
-  if (head === null) return false;
-  if (lacksHeader(source)) return true;
-  const { name, isDecorated } = headerIn(head);
-  if ((isDecorated && isName(name)) || SIGNATURE.test(head.text)) return true;
-  const first = codeLine(source, head.next);
-  // A graph whose block is still to come.
-  if (first === null) return isFirst && isName(name) && !isLabelWord(`${name}:`);
-  const isDeeper = indentation(first) > indentation(head);
-  // `Lookup:` may be a label; `main`, `my-graph:` and `main(a):` are headers with a fault, when what is below says so.
-  if (!isName(name) || isLabelWord(`${name}:`)) return isDeeper && !isOpcode(head) && INDENTED_ONLY.test(first.code);
-  return (isFirst || isDeeper || isStep(first)) && hasIndentedStatement(source, first);
-}
-
 /** Statements of the indented form at the margin, as in a script of Python, and nothing that another form or a graph begins with. `prints`: print may come first. */
 export function lacksHeader(source: string, prints = false): boolean {
   let first = codeLine(source, 0);
@@ -90,12 +90,6 @@ function isOtherwise(line: CodeLine): boolean {
   if (isLabelWord(code.split(/\s/, 1)[0] ?? "") || (opKind(line) !== undefined && !CONSTANT.test(code))) return true;
   if (indentation(line) > 0 || BRANCH.test(code)) return false;
   return isName(headerIn(line).name) || SIGNATURE.test(code) || FUNCTION.test(code);
-}
-
-/** A step, or a label line that no graph is named like. */
-function isOpcode(line: CodeLine): boolean {
-  const word = line.code.split(/\s/, 1)[0] ?? "";
-  return isStep(line) || /^[0-9]+:?$/.test(word) || (/^L(?!\p{Ll})/u.test(word) && /^\S+\s*:/.test(line.code));
 }
 
 /** The next line that is neither empty nor a comment. */
@@ -140,21 +134,7 @@ function isAboveGraphs(line: CodeLine): boolean {
   return kind === "include" || kind === "declaration" || line.code.startsWith("@");
 }
 
-function isStep(line: CodeLine): boolean {
-  return opKind(line) !== undefined;
-}
-
 function indentation({ text }: CodeLine): number {
   return text.length - text.trimStart().length;
 }
 
-/** Up to the next label line: below that it is opcode text. Without any such statement, lines that are not steps say so. */
-function hasIndentedStatement(source: string, first: CodeLine): boolean {
-  let hasStep = false;
-  for (let line: CodeLine | null = first; line !== null; line = codeLine(source, line.next)) {
-    if (isLabelWord(line.code.split(/\s/, 1)[0] ?? "")) return false;
-    if (indentation(line) > 0 && INDENTED_ONLY.test(line.code)) return true;
-    hasStep ||= isStep(line);
-  }
-  return !hasStep;
-}
