@@ -1,6 +1,7 @@
 /**
- * The programs in the documentation work. A block marked `wf` is a whole program that compiles strict without errors; a comment
- * `# result: …` in it says what it gives, `# fails: CODE` how it fails. Blocks marked `wf part` are fragments.
+ * The programs in the documentation work. A block marked `python`, or `wf` in the opcode form, is a whole program that compiles strict
+ * without errors; a comment `# result: …` in it says what it gives, `# fails: CODE` how it fails. Blocks marked `python part` and
+ * `wf part` are fragments, or Python that Weft does not run.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +24,7 @@ type Block = { readonly place: string; readonly source: string };
 
 function blocksOf(document: string): Block[] {
   const text = readFileSync(join(ROOT, document), "utf8");
-  return [...text.matchAll(/^```wf\n(.*?)^```$/gms)].map((match) => ({
+  return [...text.matchAll(/^```(?:python|wf)\n(.*?)^```$/gms)].map((match) => ({
     place: `${document}:${text.slice(0, match.index).split("\n").length + 1}`,
     source: match[1] ?? "",
   }));
@@ -73,9 +74,11 @@ describe("programs in the documentation", () => {
 
   // A call of the outside needs a mock in wf test.
   const shown = documents.flatMap((document) =>
-    [...readFileSync(join(ROOT, document), "utf8").matchAll(/`(examples\/[\w/-]+\.wf)`:\n\n```wf\n(.*?)^```$/gms)].map(
-      ([, file = "", source = ""]) => ({ document, file, source }),
-    ),
+    [
+      ...readFileSync(join(ROOT, document), "utf8").matchAll(
+        /`(examples\/[\w/-]+\.wf)`:\n\n```(?:python|wf)\n(.*?)^```$/gms,
+      ),
+    ].map(([, file = "", source = ""]) => ({ document, file, source })),
   );
 
   it.each(shown)("$document shows $file as it is", ({ file, source }) => {
