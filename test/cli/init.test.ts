@@ -51,23 +51,27 @@ describe("wf init", () => {
     const cwd = folderWith({});
     await wf(["init", ".", "--template", "agent-handoff"], { cwd });
     const page = readFileSync(join(cwd, "README.md"), "utf8");
-    expect(page).toContain("waits up to a minute");
-    expect(page).toContain("`wf mailbox tasks`");
+    expect(page).toContain("waits up to two days");
+    expect(page).toContain("wf mailbox tasks");
     const [, answer = ""] = /```json\n(.*?)```/s.exec(page) ?? [];
     writeFileSync(join(cwd, "result.json"), answer);
     expect(await wf(["mailbox", "lint", "--result-json", "result.json"], { cwd })).toMatchObject({ code: 0 });
   });
 
-  it.each([
-    ["approval", '{"request": {"what": "a new chair"}}', []],
-    ["agent-handoff", '{"question": "What is a weft?"}', ["--max-adapter-calls", "1"]],
-  ])("sends a task from template %s that the mailbox has nothing to say about", async (template, frame, flags) => {
+  it("waits in template approval for a decision, a signal and a time, which the command line can give", async () => {
     const cwd = folderWith({});
-    await wf(["init", ".", "--template", template], { cwd });
-    await wf(
-      ["run", `${template}.wf`, "--frame", frame, "--agent-root", "mail", "--memory-db", "memory.db", ...flags],
-      { cwd, clock: realClock },
+    const { next } = documentOf(await wf(["init", ".", "--template", "approval", "--json"], { cwd }));
+    const [, ...flags] = [...String((next as string[]).at(-1)).matchAll(/'([^']*)'|(\S+)/g)].map(
+      ([, quoted, bare]) => quoted ?? bare ?? "",
     );
+    expect(await wf([...flags, "--json"], { cwd, clock: realClock })).toMatchObject({ code: 0 });
+  });
+
+  it("sends a task from template agent-handoff that the mailbox has nothing to say about", async () => {
+    const cwd = folderWith({});
+    await wf(["init", ".", "--template", "agent-handoff"], { cwd });
+    const flags = ["--frame", '{"question": "What is a weft?"}', "--agent-root", "mail", "--max-adapter-calls", "1"];
+    await wf(["run", "agent-handoff.wf", ...flags], { cwd, clock: realClock });
     const found = await wf(["mailbox", "lint", "--tasks-jsonl", "mail/tasks/agent_tasks.jsonl", "--json"], { cwd });
     expect([found.code, documentOf(found)]).toEqual([0, { ok: true, issues: [] }]);
   });
@@ -85,7 +89,7 @@ describe("wf init", () => {
     expect(existsSync(join(cwd, "demo/wf.config.json"))).toBe(false);
     const forced = await wf(["init", "demo", "--force", "--json"], { cwd });
     expect(documentOf(forced)).toMatchObject({ ok: true, template: "hello", folder: "demo" });
-    expect(readFileSync(join(cwd, "demo/hello.wf"), "utf8")).toContain("hello:\n");
+    expect(readFileSync(join(cwd, "demo/hello.wf"), "utf8")).toContain("def hello(");
   });
 
   it.each([

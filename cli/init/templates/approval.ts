@@ -1,111 +1,102 @@
-/** Two entries around a decision that a person makes. */
+/** A decision that a person makes, waits for a signal and for a day, and a schedule. */
 import { projectTemplate } from "../template.ts";
 
-const PROGRAM = `# A request that a person approves. ask asks and returns the id of the question; decide acts on the answer to that id, as soon as
-# there is one.
-ask @api "/ask" POST:
-  in: request:map
-  id = agent.send_task({
-    "schema_version": "1.0",
-    "requester_id": "approval",
-    "target_agent": "person",
-    "target_role": "approver",
-    "task_type": "approval",
-    "description": "Approve or reject this request",
-    "approval_required": "pre",
-    "input": {"refs": [], "payload": request}
-  })
-  memory.put("workflow", "approval", id, {"request": request, "state": "asked"})
-  out id
+const PROGRAM = `# A bill that a person approves: it waits for the decision, for the goods, and for the day it is due; then it goes into the queue payments.
+from weft import approval, queue, signal, timer
 
-decide @api "/decide" POST:
-  in: id:text
-  try:
-    answer = agent.read_result(id)
-  except:
-    out {"id": id, "state": "asked"}
-  state = "approved" if answer.status == "completed" else "rejected"
-  memory.patch("workflow", "approval", id, {"state": state})
-  if state == "approved":
-    out {"id": id, "state": state}
-  out {"id": id, "state": state, "why": answer.output.summary}
+
+@api("/bills", method="POST")
+def bill(number: str, amount: float, due: str):
+    """Asks for the approval of a bill, and queues its payment on the day it is due."""
+    details = {"number": number, "amount": amount, "due": due}
+    answer = approval.ask(f"Pay bill {number}?", details=details, timeout="3d")
+    if not answer.approved:
+        return {"state": answer.decision, "why": answer.comment}
+    goods = signal.wait("goods", key=number, timeout="14d")
+    if not goods.received:
+        return {"state": "no goods", "why": None}
+    timer.until(due)
+    queue.Put("payments", details, dedupe_key=number)
+    return {"state": "queued", "by": answer.by}
+
+
+@cron("0 8 * * 1-5")
+def waiting():
+    """How many payments wait in the queue."""
+    return {"payments": queue.len("payments")}
 `;
 
 const EXPECTED = `[
   {
-    "name": "asks",
-    "frame": { "request": { "what": "a new chair", "price": 120 } },
-    "mocks": {
-      "agent.send_task": [{ "result": "t-1" }],
-      "memory.put": [
-        {
-          "args": [
-            "workflow",
-            "approval",
-            "t-1",
-            { "request": { "what": "a new chair", "price": 120 }, "state": "asked" }
-          ],
-          "result": { "ok": true }
-        }
-      ]
-    },
-    "expect": { "result": "t-1", "calls": ["agent.send_task", "memory.put"] }
-  },
-  {
-    "name": "no decision yet",
-    "label": "decide",
-    "frame": { "id": "t-1" },
-    "mocks": { "agent.read_result": [{ "error": { "code": "ADAPTER_NOT_FOUND", "retryable": true } }] },
-    "expect": { "result": { "id": "t-1", "state": "asked" }, "calls": ["agent.read_result"] }
-  },
-  {
     "name": "approved",
-    "label": "decide",
-    "frame": { "id": "t-1" },
+    "frame": { "number": "A-17", "amount": 120, "due": "2030-01-31T08:00:00Z" },
     "mocks": {
-      "agent.read_result": [{ "result": { "task_id": "t-1", "status": "completed" } }],
-      "memory.patch": [
-        {
-          "args": ["workflow", "approval", "t-1", { "state": "approved" }],
-          "result": { "ok": true }
-        }
-      ]
+      "approval.ask": [{ "result": { "decision": "approve", "approved": true, "by": "ann", "comment": null } }],
+      "signal.wait": [{ "result": { "received": true, "name": "goods", "data": null, "id": null, "at": null } }],
+      "queue.Put": [{ "result": { "ok": true } }]
     },
-    "expect": { "result": { "id": "t-1", "state": "approved" } }
+    "expect": {
+      "result": { "state": "queued", "by": "ann" },
+      "calls": ["approval.ask", "signal.wait", "timer.until", "queue.Put"]
+    },
+    "clock": "2030-01-01T09:00:00Z"
+  },
+  {
+    "name": "the goods never come",
+    "frame": { "number": "A-17", "amount": 120, "due": "2030-01-31T08:00:00Z" },
+    "mocks": {
+      "approval.ask": [{ "result": { "decision": "approve", "approved": true, "by": "ann", "comment": null } }],
+      "signal.wait": [{ "result": { "received": false, "name": null, "data": null, "id": null, "at": null } }]
+    },
+    "expect": { "result": { "state": "no goods", "why": null }, "calls": ["approval.ask", "signal.wait"] }
   },
   {
     "name": "rejected",
-    "label": "decide",
-    "frame": { "id": "t-1" },
+    "frame": { "number": "A-17", "amount": 120, "due": "2030-01-31T08:00:00Z" },
     "mocks": {
-      "agent.read_result": [
-        {
-          "result": { "task_id": "t-1", "status": "rejected", "output": { "summary": "too expensive" } }
-        }
-      ],
-      "memory.patch": [
-        {
-          "args": ["workflow", "approval", "t-1", { "state": "rejected" }],
-          "result": { "ok": true }
-        }
+      "approval.ask": [
+        { "result": { "decision": "reject", "approved": false, "by": "ann", "comment": "too expensive" } }
       ]
     },
-    "expect": { "result": { "id": "t-1", "state": "rejected", "why": "too expensive" } }
+    "expect": { "result": { "state": "reject", "why": "too expensive" }, "calls": ["approval.ask"] }
+  },
+  {
+    "name": "nobody decides in time",
+    "frame": { "number": "A-17", "amount": 120, "due": "2030-01-31T08:00:00Z" },
+    "mocks": {
+      "approval.ask": [{ "result": { "decision": "expired", "approved": false, "by": null, "comment": null } }]
+    },
+    "expect": { "result": { "state": "expired", "why": null }, "calls": ["approval.ask"] }
+  },
+  {
+    "name": "counts what waits",
+    "label": "waiting",
+    "mocks": { "queue.len": [{ "result": 2 }] },
+    "expect": { "result": { "payments": 2 }, "calls": ["queue.len"] }
   }
 ]
 `;
 
 export const approvalTemplate = projectTemplate({
   name: "approval",
-  title: "A request that a person approves",
+  title: "A bill that a person approves",
   program: PROGRAM,
   expected: EXPECTED,
-  config: { strict: true },
-  run: 'wf run approval.wf --frame \'{"request": {"what": "a new chair"}}\'',
-  more: `The first run prints the id of a task in the mailbox (\`wf mailbox tasks\`). The approver records a decision:
+  config: {
+    strict: true,
+    adapters: { enable: ["core", "approval", "queue", "signal", "timer"] },
+    programs: { approval: { endpoints: { "/bills": { mode: "job" } } } },
+  },
+  run: `wf run approval.wf --decide approve --signal goods@A-17 --skip-timers --frame '{"number": "A-17", "amount": 120, "due": "2026-01-31T08:00:00Z"}'`,
+  more: `\`--decide\` answers in the place of a person, \`--signal\` brings the goods, and \`--skip-timers\` waits for no time. Without \`--decide\` the run asks on the terminal.
+
+In a service each bill is a job that waits for days without a thread, and \`@cron\` runs \`waiting\` on working days:
 
 \`\`\`sh
-echo '{"schema_version": "1.0", "task_id": "ID", "agent_id": "ann", "status": "completed", "output": {"summary": "fine"}}' | wf mailbox put-result -
-wf run approval.wf --label decide --frame-set 'id="ID"'
+wf serve approval.wf --state-dir state
+curl -s localhost:8770/app/approval/bills -H content-type:application/json -d '{"number": "A-17", "amount": 120, "due": "2026-01-31T08:00:00Z"}'
+wf approve                        # what is open
+wf approve ID approve
+curl -s localhost:8770/signals/goods -H content-type:application/json -d '{"key": "A-17"}'
 \`\`\``,
 });

@@ -1,29 +1,32 @@
-/** A graph that a schedule runs, and one that collects what it reports. */
+/** A function that a schedule runs, and one that collects what it reports. */
 import { projectTemplate } from "../template.ts";
 
-const PROGRAM = String.raw`# Every evening at six: one digest of the events of the day, put into the queue digests. The graph note notes an event.
-Q digests 100 3
+const PROGRAM = String.raw`# Every evening at six: one digest of the events of the day, put into the queue digests. The function note notes an event.
+from collections import Counter
+from datetime import date
 
-digest @api "/digest" POST @cron "0 18 * * *":
-  day = today()
-  log = memory.get("daily_log", "events", day)
-  if not log.found:
-    out {"day": day, "events": 0}
-  events = log.record.payload.entries
-  counts = {}
-  for event in events:
-    counts[event.kind] = coalesce(counts[event.kind], 0) + 1
-  queue.Put("digests", {"day": day, "text": join("\n", [f"{event.kind}: {event.text}" for event in events])})
-  out {"day": day, "events": len(events), "counts": counts}
+from weft import memory, queue
 
-note @api "/note" POST:
-  in: kind:text, text:text
-  noted = memory.append("daily_log", "events", today(), {"kind": kind, "text": text})
-  out {"day": today(), "events": noted.entries}
 
-today():
-  now = iso()
-  out now[0:10]
+@cron("0 18 * * *")
+def digest():
+    """The digest of today."""
+    day = date.today().isoformat()
+    log = memory.get("daily_log", "events", day)
+    if not log.found:
+        return {"day": day, "events": 0}
+    events = log.record["payload"]["entries"]
+    text = "\n".join(f"{event['kind']}: {event['text']}" for event in events)
+    queue.Put("digests", {"day": day, "text": text})
+    return {"day": day, "events": len(events), "counts": Counter(event["kind"] for event in events)}
+
+
+@api("/note", method="POST")
+def note(kind: str, text: str):
+    """Notes an event of today."""
+    day = date.today().isoformat()
+    noted = memory.append("daily_log", "events", day, {"kind": kind, "text": text})
+    return {"day": day, "events": noted.entries}
 `;
 
 const EXPECTED = String.raw`[

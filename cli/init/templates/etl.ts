@@ -2,25 +2,23 @@
 import { projectTemplate } from "../template.ts";
 
 const PROGRAM = `# Reads orders.csv, leaves out what is cancelled, sums up by country and writes totals.json. Lines without an amount are reported.
-etl:
-  totals = {}
-  rejected = []
-  try:
-    lines = fs.readlines("orders.csv")
-    rows = lines[1:]
+from weft import fs
+
+
+def etl():
+    totals = {}
+    rejected = []
+    rows = fs.readlines("orders.csv")[1:]
     for row in rows:
-      fields = split(row, ",")
-      country = fields[1]
-      if fields[2] == "cancelled":
-        continue
-      try:
-        totals[country] = round(coalesce(totals[country], 0) + float(fields[3]), 2)
-      except:
-        rejected = push(rejected, row)
+        _, country, state, amount = row.split(",")
+        if state == "cancelled":
+            continue
+        try:
+            totals[country] = round(totals.get(country, 0) + float(amount), 2)
+        except ValueError:
+            rejected.append(row)
     fs.write("totals.json", totals)
-  except e:
-    raise f"no totals: {e.message}"
-  out {"rows": len(rows), "countries": len(totals), "rejected": rejected}
+    return {"rows": len(rows), "countries": len(totals), "rejected": rejected}
 `;
 
 const EXPECTED = `[
@@ -49,7 +47,7 @@ const EXPECTED = `[
   {
     "name": "fails without its input",
     "mocks": { "fs.readlines": { "error": { "code": "ADAPTER_NOT_FOUND", "retryable": false } } },
-    "expect": { "error": "RUNTIME_OP_ERROR", "calls": ["fs.readlines"] }
+    "expect": { "error": "RUNTIME_EXCEPTION", "calls": ["fs.readlines"] }
   },
   {
     "name": "fails when it cannot write",
@@ -57,7 +55,7 @@ const EXPECTED = `[
       "fs.readlines": { "result": ["id,country,state,amount"] },
       "fs.write": { "error": { "code": "ADAPTER_FAILED", "retryable": false } }
     },
-    "expect": { "error": "RUNTIME_OP_ERROR" }
+    "expect": { "error": "RUNTIME_EXCEPTION" }
   }
 ]
 `;

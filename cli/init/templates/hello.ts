@@ -1,10 +1,9 @@
-/** The smallest program that has a variable and a decision. */
+/** The smallest program that has an input. */
 import { projectTemplate } from "../template.ts";
 
 const PROGRAM = `# Greets a person, or the world when no name is given.
-hello:
-  in: name:text
-  out f"Hello, {name}!" if name else "Hello, world!"
+def hello(name: str = "world"):
+    return f"Hello, {name}!"
 `;
 
 const EXPECTED = `[

@@ -2,22 +2,22 @@
 import { projectTemplate } from "../template.ts";
 
 const PROGRAM = `# Asks a list of addresses whether they answer. What does not after three attempts is reported, and goes into the queue alerts.
-Q alerts 1000 3
+from weft import AdapterError, http, queue, retry
 
-monitor:
-  in: targets:list
-  up = []
-  down = []
-  for target in targets:
-    try:
-      answer = http.Head(target.url, {"timeout_s": 5})
-      Retry 2 500 exponential
-      up = push(up, {"name": target.name, "status": answer.status})
-    except e:
-      down = push(down, {"name": target.name, "why": e.adapter_code})
-  if down:
-    queue.Put("alerts", {"down": down})
-  out {"ok": not down, "up": up, "down": down}
+
+def monitor(targets: list[dict]):
+    up = []
+    down = []
+    for target in targets:
+        try:
+            with retry(2, backoff_ms=500, strategy="exponential"):
+                answer = http.Head(target["url"], timeout=5)
+            up.append({"name": target["name"], "status": answer.status})
+        except AdapterError as e:
+            down.append({"name": target["name"], "why": e.code})
+    if down:
+        queue.Put("alerts", {"down": down})
+    return {"ok": not down, "up": up, "down": down}
 `;
 
 const EXPECTED = `[
