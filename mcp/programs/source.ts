@@ -12,7 +12,7 @@ export type Source =
   | { readonly ok: false; readonly refusal: ToolResult };
 
 /** Also the shortest lesson in the language. */
-const EXAMPLE = "main(a=2, b=3):\n  out a + b\n";
+const EXAMPLE = "def main(a=2, b=3):\n    return a + b\n";
 const LOOKS_LIKE_A_PATH = /^[^\s"'#]{1,4096}\.(?:wf|md|json)$/;
 
 export async function readSource(args: SourceArguments, services: McpServices, signal: AbortSignal): Promise<Source> {

@@ -1,6 +1,6 @@
 /** Examples of the bodies of deployments, held against the schemas and the real answers like the others (`examples.ts`). */
 
-const CODE = '# frame: a: number\nmain @api "/double":\n  x = core.MUL a 2\n  out x\n';
+const CODE = '@api("/double", method="POST")\ndef double(a: float):\n    return a * 2\n';
 const TIME = "2030-01-01T00:00:00.000Z";
 const CHECKSUM = "sha256:2f6b…";
 const endpoint = { method: "POST", path: "/double", url: "/app/doubler/double", label: "L_entry", mode: "run" };

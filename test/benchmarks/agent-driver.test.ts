@@ -114,7 +114,7 @@ describe("an attempt", () => {
 
   it.each<[why: string, answers: readonly Answer[], expected: object]>([
     ["writes nothing", [says("no idea")], { program: null, faults: ["no program"] }],
-    ["never stops", [calls("wf_validate", { code: "main:\n  out 1" })], { toolCalls: 12, right: false }],
+    ["never stops", [calls("wf_validate", { code: "def main():\n    return 1" })], { toolCalls: 12, right: false }],
     ["sends arguments that are not JSON", [calls("wf_run", "{code"), says("")], { toolCalls: 1, program: null }],
     ["calls an unknown tool", [calls("wf_magic", {}), says("")], { toolCalls: 1, program: null }],
   ])("of a model that %s ends as wrong", async (_why, answers, expected) => {

@@ -16,18 +16,11 @@ const EXT = { adapters: { enable: ["ext"] } };
 const FAILS = "L1:\n  R ext.Echo a ->x\n  X b idiv x 0\n  J b\n";
 const WAITS =
   'L1:\n  R ext.Echo "one" ->a\n  Call L_two ->b\n  R signal.wait "go" ->s\n  J a\nL_two:\n  R ext.Echo "two" ->c\n  J c\n';
-const GREETS = `greet:
-  in: name:text
-  in: times:integer
-  in: loud:boolean
-  out f"hello {name} {times} {loud}"
+const GREETS = `def greet(name: str, times: int, loud: bool):
+    return f"hello {name} {times} {loud}"
 `;
-const FETCHES = `greet:
-  in: name:text
-  in: times:integer
-  in: loud:boolean
-  answer = http.Get("https://greetings.example/hello")
-  out answer.status
+const FETCHES = `def greet(name: str, times: int, loud: bool):
+    return http.Get("https://greetings.example/hello").status
 `;
 const HTTP = { adapters: { enable: ["http"] } };
 /** More steps than are compared without being asked. */

@@ -168,15 +168,15 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
   });
 
   it("shows the line that failed with carets below it, and how many jobs of a program failed", async () => {
-    const code = "main:\n  in: n: number\n  share = helper(n)\n  out share\n\nhelper(n):\n  out idiv(12, n)\n";
+    const code = "def main(n):\n    share = helper(n)\n    return share\n\ndef helper(n):\n    return 12 // n\n";
     expect((await service.call("PUT", "/programs/shares", { code })).status).toBe(201);
     for (const n of [1, 2, 0]) await service.over(await service.queued({ program: "shares", frame: { n } }));
     const { page, faults } = await openPage(browser, base);
     await show(page, base, "/jobs?program=shares&status=failed");
     await page.locator("a.row").click();
-    const picture = page.getByLabel("Line 7 of the program");
+    const picture = page.getByLabel("Line 6 of the program");
     await picture.waitFor();
-    expect(await picture.textContent()).toBe("6 | helper(n):\n7 |   out idiv(12, n)\n  |   ^^^^^^^^^^^^^^^");
+    expect(await picture.textContent()).toBe("5 | def helper(n):\n6 |     return 12 // n\n  |            ^^^^^^^");
     expect(await brokenRules(page)).toEqual([]);
     await show(page, base, "/programs/shares");
     await page.getByText("1 of the last 3 jobs that ended failed (33 %).").waitFor();

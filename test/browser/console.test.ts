@@ -370,7 +370,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const editor = page.getByRole("textbox", { name: "Program" });
     await editor.click();
     await page.keyboard.press("Control+a");
-    await page.keyboard.insertText("main:\n  in: orders: list\n  out lenn(orders)\n");
+    await page.keyboard.insertText("def main(orders):\n    return lenn(orders)\n");
     await page.locator(".findings li").first().waitFor();
     await page.getByLabel("Start from").selectOption({ label: "Totals" });
     await page.getByRole("button", { name: "Run" }).click();
@@ -392,7 +392,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await shown(page, "/playground");
     await page.getByRole("textbox", { name: "Program" }).click();
     await page.keyboard.press("Control+a");
-    await page.keyboard.insertText("main:\n  total = 1\n  return ");
+    await page.keyboard.insertText("def main():\n    total = 1\n    return ");
     await page.keyboard.type("tot");
     const words = page.locator(".cm-tooltip-autocomplete");
     await words.getByText("total").waitFor();

@@ -366,7 +366,7 @@ describe("wf fmt", () => {
   it.each([
     ["a canonical file", "# frame: n\n\nL1:\n  X m add n 1\n  J m\n", true],
     ["a file to format", UGLY, false],
-    ["the indented form", "main:\n  in: n: number\n  m = (add n 1)\n  if m > 3:\n    out m\n  out 0\n", true],
+    ["Python", "def main(n: int):\n    if n > 3:\n        return n\n    return 0\n", true],
   ])("keeps CRLF where every line has it: %s", async (_, source, clean) => {
     const crlf = (text: string) => text.replaceAll("\n", "\r\n");
     const cwd = folderWith({ "a.wf": crlf(source), "b.wf": source });

@@ -169,13 +169,13 @@ describe("action.yml", () => {
     "says what changed, new and renamed programs newly reach, and fails only where that is asked for",
     () => {
       git("init", "-q", ".");
-      writeFileSync(join(folder, "total.wf"), "main:\n  out 1\n");
-      writeFileSync(join(folder, "same.wf"), "main:\n  out 2\n");
+      writeFileSync(join(folder, "total.wf"), "def main():\n    return 1\n");
+      writeFileSync(join(folder, "same.wf"), "def main():\n    return 2\n");
       git("add", "-A");
       git("commit", "-qm", "before");
       const BASE = git("rev-parse", "HEAD").trim();
-      writeFileSync(join(folder, "total.wf"), 'main:\n  r = http.get "https://example.com"\n  out r\n');
-      writeFileSync(join(folder, "new.wf"), 'main:\n  r = fs.read "a.txt"\n  out r\n');
+      writeFileSync(join(folder, "total.wf"), 'def main():\n    return http.get("https://example.com")\n');
+      writeFileSync(join(folder, "new.wf"), 'def main():\n    return fs.read("a.txt")\n');
       git("mv", "same.wf", "moved.wf");
       git("add", "-A");
       git("commit", "-qm", "after");
@@ -192,7 +192,7 @@ describe("action.yml", () => {
   );
 
   it.skipIf(!built)("fails when a program does not compile, with an annotation, and when the base is unknown", () => {
-    writeFileSync(join(folder, "broken.wf"), "main:\n  out (add 1\n");
+    writeFileSync(join(folder, "broken.wf"), "def main():\n    return (1\n");
     const broken = review({ BASE: "" });
     expect(broken.status).toBe(1);
     expect(broken.stdout).toContain("::error file=broken.wf,line=2");

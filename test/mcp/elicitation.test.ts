@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const ASKS = `main():
-  answer = approval.ask "Send this reply?" {"details": {"ticket": 7}, "choices": ["send", "drop"], "form": {"copies": "number", "way": ["mail", "fax"]}}
-  out answer
+const ASKS = `def main():
+    form = {"copies": "number", "way": ["mail", "fax"]}
+    return approval.ask("Send this reply?", details={"ticket": 7}, choices=["send", "drop"], form=form)
 `;
 
 async function client(capabilities: object) {
@@ -68,7 +68,7 @@ describe("a client that can ask", () => {
   it("is asked one question at a time by branches", async () => {
     const talk = await client({ elicitation: {} });
     const ran = talk.run(
-      'main:\n  said = call one for n in [1, 2]\n  out said\n\none:\n  a = approval.ask(f"Question {n}")\n  out a.decision\n',
+      'def main():\n    return parallel(one, [1, 2])\n\ndef one(n):\n    return approval.ask(f"Question {n}").decision\n',
     );
     const first = await talk.question();
     expect(first.params.message).toBe("Question 1");
@@ -113,7 +113,7 @@ describe("a client that can ask", () => {
 
   it("asks for no secrets", async () => {
     const talk = await client({ elicitation: {} });
-    const ran = await talk.run('main():\n  a = approval.ask "t" {"form": {"api_key": "text"}}\n  out a\n');
+    const ran = await talk.run('def main():\n    return approval.ask("t", form={"api_key": "text"})\n');
     expect(ran.error_structured.data.adapter_code).toBe("ADAPTER_BAD_ARGS");
   });
 

@@ -97,12 +97,11 @@ describe("a run", () => {
 
 describe("the entry", () => {
   it.each([
-    ["the first graph", undefined, "a"],
-    ["a graph by its name", "other", "b"],
-    ["a graph by its label", "_other", "b"],
+    ["main", undefined, "a"],
+    ["a function by its name", "other", "b"],
   ])("is %s", async (_which, label, out) => {
     const { payload } = await server.call("wf_run", {
-      code: 'main:\n  out "a"\n\nother:\n  out "b"\n',
+      code: 'def main():\n    return "a"\n\ndef other():\n    return "b"\n',
       label,
       strict: false,
     });
@@ -623,7 +622,7 @@ describe("the log", () => {
 describe("a failure that the program raised", () => {
   it("is not retryable, and repair names the inputs of its entry alone", async () => {
     const server = await openServer();
-    const code = 'main:\n  in: n!\n  raise "nope"\n\nhelper:\n  in: q!\n  out q\n';
+    const code = 'def main(n):\n    raise ValueError("nope")\n\ndef helper(q):\n    return q\n';
     const { payload } = await server.call("wf_run", { code, frame: { n: 1 } });
     expect(payload.error_structured.data).toMatchObject({ cause_type: "program", retryable: false });
     expect(JSON.stringify(payload.repair)).not.toContain("frame");

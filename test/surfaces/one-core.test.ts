@@ -25,12 +25,12 @@ const CASES: Readonly<Record<string, Case>> = {
   "a limit of the profile": {
     code: "L1:\n  While true ->L2 ->L3 limit=100000\nL2:\n  Set x 1\n  J null\nL3:\n  J x\n",
   },
-  "the indented form": {
-    code: "sum:\n  in: a b\n  total = 0\n  for n in [a, b]:\n    total = (add total n)\n  out total\n",
+  Python: {
+    code: "def total(a, b):\n    total = 0\n    for n in [a, b]:\n        total += n\n    return total\n",
     frame: { a: 2, b: 3 },
   },
-  "a fault of the indented form": { code: 'sum:\n  if true:\n    err "no"\n  out 1\n' },
-  "a program of the indented form that does not compile": { code: "sum:\n  if true\n    out ghost\n  return 1\n" },
+  "a fault of Python": { code: 'def main():\n    raise ValueError("no")\n' },
+  "a program of Python that does not compile": { code: "def main():\n    if True\n        return ghost\n" },
   "a program that does not compile": { code: "L1:\n  J ghost\n" },
   "an effect that the profile forbids": { code: 'L1:\n  R core.ENV "X" ->x\n  J x\n' },
   "an adapter that the profile forbids": { code: 'L1:\n  R http.Get "https://a.example/" ->r\n  J r\n' },

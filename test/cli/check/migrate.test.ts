@@ -33,8 +33,7 @@ describe("a migrated program", () => {
       "L1:\n  Set a order\n  Set b order.total\n  Set c notes.txt\n  J a\n",
       "# frame: order\nL1:\n  Set a order\n  Set b order.total\n  Set c notes.txt\n  J a\n",
     ],
-    ["is left alone where it is in the indented form", "main:\n  in: a\n  out a\n", "main:\n  in: a\n  out a\n"],
-    ["declares inputs of the indented form", "main:\n  out total\n", "# frame: total\nmain:\n  out total\n"],
+    ["is left alone where it is Python", "def main(a):\n    return a\n", "def main(a):\n    return a\n"],
   ])("%s", (_why, before, after) => {
     expect(migrated(before)).toBe(after);
     expect(migrated(after)).toBe(after);

@@ -218,23 +218,3 @@ describe("long programs", () => {
     expect(found(source, codes)).toEqual(["30002 WF4001"]);
   });
 });
-
-describe("a name that nothing sets, in the indented form", () => {
-  it.each([
-    ["a map", 'out {"a": region}'],
-    ["a template", 'out f"in {region}"'],
-    ["a call of an adapter", "cache.set(region, 1)"],
-    ["a loop", "for r in region:\n    pass"],
-    ["a key of a map", "out {region: 1}"],
-  ])("is not quoted in %s: it is an input that was forgotten", (_where, line) => {
-    const { diagnostics } = compile(`main(n):\n  ${line}\n  out n\n`, { strict: true });
-    const unset = diagnostics.filter(({ code }) => code === "WF4001");
-    for (const { fix, suggestion } of unset) {
-      expect(fix).toBeNull();
-      expect(suggestion).toMatch(/name it as an input of its graph: in: region$/);
-    }
-    expect(diagnostics.flatMap(({ fix }) => fix?.edits ?? []).map(({ new_text }) => new_text)).not.toContain(
-      '"region"',
-    );
-  });
-});

@@ -49,11 +49,6 @@ describe("a loop that waits in each turn", () => {
     ["over a list that is written", loop("[1, 2]", ASK), []],
     ["in branches of its own", loop("xs", "Each a [1, 2] y ->L_ask"), []],
     ["for a time, which keeps its turns apart", loop("xs", 'R timer.sleep "1h" ->a'), []],
-    [
-      "and ends early",
-      "ask(xs):\n  for x in xs:\n    a = approval.ask('Pay?', {'timeout': '1d'})\n    if a.approved:\n      break\n  out 1\n",
-      [],
-    ],
   ])("%s", (_, source, expected) => {
     expect(found(source, ["WF9043"])).toEqual(expected);
   });

@@ -223,8 +223,8 @@ describe("a program", () => {
         message: `the requested label does not exist; did you mean L_first? The program has L_first and L_${"x".repeat(58)}…`,
       },
     ]);
-    const indented = await service.run({ code: "main:\n  if true:\n    out 1\n  out 2\n", label: "nowhere" });
-    expect(indented.body.message).toBe("the requested label does not exist; the program has L_entry");
+    const python = await service.run({ code: "def main():\n    return 2\n", label: "nowhere" });
+    expect(python.body.message).toBe("the requested label does not exist; the program has main");
   });
 
   it("as IR is checked like one", async () => {

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const ID = "01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d";
 const APPROVAL = "3f0c9a51d2b84e6f9b1c7d8e2a4f6b90";
-const PROGRAM = 'go @api "/go/{n}" POST:\n  in: n:any\n  out 1\n';
+const PROGRAM = '@api("/go/{n}", method="POST")\ndef go(n):\n    return 1\n';
 const CODE = "L1:\n  J 1\n";
 
 type Door = readonly [

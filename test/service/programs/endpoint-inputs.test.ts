@@ -4,42 +4,46 @@ import { type JobServing, servingJobs } from "../jobs/serving-jobs.ts";
 import { exchange } from "../serving.ts";
 
 const PROGRAMS = {
-  list: `main @api "/find" GET:
-  in: tags:list
-  out {"tags": tags}
+  list: `@api("/find")
+def main(tags: list):
+    return {"tags": tags}
 `,
-  typ: `main @api "/f" GET:
-  in: tags:A[text], nums:A[number], flags:A[boolean], kind:E[a,b], n:integer
-  out {"tags": tags, "nums": nums, "flags": flags, "kind": kind, "n": n}
+  typ: `from typing import Literal
+
+@api("/f")
+def main(
+    tags: list[str] | None = None,
+    nums: list[float] | None = None,
+    flags: list[bool] | None = None,
+    kind: Literal["a", "b"] | None = None,
+    n: int | None = None,
+):
+    return {"tags": tags, "nums": nums, "flags": flags, "kind": kind, "n": n}
 `,
-  two: `a @api "/a/{id}" GET:
-  in: id:text
-  out {"id": id}
+  two: `@api("/a/{id}")
+def a(id: str):
+    return {"id": id}
 
-b @api "/b" POST:
-  in: id:number
-  out {"id": id}
+@api("/b", method="POST")
+def b(id: float):
+    return {"id": id}
 
-c @api "/c" POST:
-  in: id
-  out {"id": id}
+@api("/c", method="POST")
+def c(id):
+    return {"id": id}
 `,
-  file: `# frame: id: number
-a @api "/a" POST:
-  in: id
-  out {"id": id}
-`,
-  body: `main @api "/hook" POST:
-  in: body
-  out body
+  file: "# frame: id: number\nE /a POST ->L1 ->id\nL1:\n  J {\"id\": id}\n",
+  body: `@api("/hook", method="POST")
+def main(body=None):
+    return body
 
-named @api "/named/{id}" POST:
-  in: id:text, body
-  out {"id": id, "body": body}
+@api("/named/{id}", method="POST")
+def named(id: str, body):
+    return {"id": id, "body": body}
 
-mail @api "/mail" POST:
-  in: to, body
-  out {"to": to, "body": body}
+@api("/mail", method="POST")
+def mail(body, to=None):
+    return {"to": to, "body": body}
 `,
 };
 

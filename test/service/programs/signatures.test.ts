@@ -146,7 +146,7 @@ it("a secret that is too short verifies nothing, whatever it was when the progra
 });
 
 describe("a deployment", () => {
-  const code = 'a @api "/h" POST:\n  in: n\n  out n\n';
+  const code = '@api("/h", method="POST")\ndef a(n=None):\n    return n\n';
   const withVerify = (verify: object, more: object = {}) => ({ code, endpoints: { "/h": { verify, ...more } } });
 
   it("is refused with a secret that is too short, and with a template that protects from nothing", async () => {

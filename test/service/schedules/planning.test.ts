@@ -20,7 +20,7 @@ function inPieces<T>(task: Task<T>): { readonly value: T; readonly pieces: numbe
 }
 
 function planned(schedules: readonly JsonObject[]) {
-  const { ir } = compile("n:\n  out 1\n") as unknown as { readonly ir: Ir };
+  const { ir } = compile("def main():\n    return 1\n") as unknown as { readonly ir: Ir };
   return inPieces(planSchedules({ name: "x", ir, settings: { schedules }, now: NOW }));
 }
 

@@ -141,10 +141,10 @@ describe("I-2: record types are checked deeply, and required inputs must be ther
     expect(checkInputs(ir, "1", {}, "loose")).toEqual(["input_missing: /frame/n: expected number, found nothing"]);
   });
 
-  it("needs those of an in: line in runs that begin at its graph", () => {
-    const ir = irOf("start:\n  in: a!: number, b\n  x = call helper\n  out x\nhelper:\n  in: c!: text\n  out c\n");
+  it("needs those of a function in runs that begin at it", () => {
+    const ir = irOf("def start(a: float, b=None):\n    return helper(a)\n\ndef helper(c: str):\n    return c\n");
     expect(problemsOf(ir, {})).toEqual(["/a input_missing expected number, found nothing"]);
-    expect(inputCheckOf(ir, "_helper")?.({})?.problems.map(({ path }) => path)).toEqual(["/c"]);
+    expect(inputCheckOf(ir, "helper")?.({})?.problems.map(({ path }) => path)).toEqual(["/c"]);
   });
 });
 

@@ -14,7 +14,7 @@ const isBuilt = existsSync(join(ROOT, "dist/lib/index.js")) && existsSync(join(R
 if (!isBuilt) console.warn("test/vm/tier/forbidden-code.test.ts: skipped, dist/ is not built (npm run build)");
 
 const FLAG = "--disallow-code-generation-from-strings";
-const PROGRAM = "main(n: number):\n  if n > 20:\n    out n * 2\n  out {}\n";
+const PROGRAM = "# frame: n: number\nL1:\n  If (n > 20) ->L2 ->L3\nL2:\n  X m mul n 2\n  J m\nL3:\n  J {}\n";
 const RUNS = 40;
 const LIBRARY = `
   import { builtinCatalog, compile, createHost, systemClock } from ${JSON.stringify(join(ROOT, "dist/lib/index.js"))};
