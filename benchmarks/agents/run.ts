@@ -74,10 +74,10 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function reference(task: Task, call: Parameters<typeof faultsOf>[2]): Promise<Attempt> {
-  const faults = await faultsOf(task.weft, task, call);
+  const faults = await faultsOf(task.program, task, call);
   const right = faults.length === 0;
   const tokens = { input: 0, output: 0 };
-  return { task: task.name, firstRight: right, right, toolCalls: 0, tokens, faults, program: task.weft };
+  return { task: task.name, firstRight: right, right, toolCalls: 0, tokens, faults, program: task.program };
 }
 
 function line({ task, firstRight, right, toolCalls, faults }: Attempt): string {

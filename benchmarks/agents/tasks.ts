@@ -1,5 +1,5 @@
 /**
- * The tasks: what a model is asked, a program that does it in Weft and the same in Python, and the cases by which a program is judged.
+ * The tasks: what a model is asked, a program that does it, and the cases by which a program is judged.
  * They stand in `tasks/`, one file a topic.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -28,8 +28,7 @@ const taskCase = z.strictObject({
 const task = z.strictObject({
   name: z.string(),
   prompt: z.string(),
-  weft: z.string(),
-  python: z.string(),
+  program: z.string(),
   cases: z.array(taskCase).min(1),
 });
 

@@ -77,10 +77,10 @@ const RATE = taskNamed("convert_price");
 
 describe("an attempt", () => {
   it("offers instructions, tools and the task, and judges the first and the last program", async () => {
-    const wrong = RATE.weft.replace("price *", "2 *");
+    const wrong = RATE.program.replace("price *", "2 *");
     const model = await scripted([
       calls("wf_validate", { code: wrong, frame: { price: 1, currency: "eur" } }),
-      calls("wf_run", { code: RATE.weft }),
+      calls("wf_run", { code: RATE.program }),
       says("done"),
     ]);
     const server = await served();
@@ -91,7 +91,7 @@ describe("an attempt", () => {
       toolCalls: 2,
       tokens: { input: 30, output: 15 },
       faults: [],
-      program: RATE.weft,
+      program: RATE.program,
     });
     const [first, second, third] = model.requests;
     expect(first).toMatchObject({ url: "/v1/chat/completions", key: "Bearer k", body: { model: "m" } });
@@ -104,7 +104,7 @@ describe("an attempt", () => {
   });
 
   it("takes the program of the last answer's code block", async () => {
-    const model = await scripted([says(`Here it is:\n\`\`\`weft\n${RATE.weft}\`\`\``)]);
+    const model = await scripted([says(`Here it is:\n\`\`\`weft\n${RATE.program}\`\`\``)]);
     expect(await attempt(RATE, await served(), model.ask)).toMatchObject({
       firstRight: true,
       right: true,
