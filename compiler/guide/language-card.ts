@@ -1,81 +1,44 @@
 /**
- * The language on one page for a model: the statements, every function with its arguments, every adapter with its verbs. Made from the
- * tables; `wf_capabilities`, `wf explain language` and docs/for-agents.md show it, next to the program of taught-program.ts.
+ * The language on one page for a model: what Weft adds to Python, the modules that may be imported, and every adapter with its verbs.
+ * Made from the tables; `wf_capabilities`, `wf explain language` and docs/for-agents.md show it, next to the program of taught-program.ts.
  */
 import type { AdapterCatalog } from "../catalog.ts";
-import { FUNCTIONS, type FunctionParameter, type FunctionSignature } from "../functions.ts";
+import { KNOWN_MODULES, membersOf, REFUSED_BUILTINS, SERVES_INSTEAD } from "../python/library/known.ts";
 
-const STATEMENTS = `name(a, b=3):        graph; the first one runs
-in: a!:number, b     its inputs, checked; ! must be given
-x = v                x += v; d[k] = v; d.a.b = v
-x = http.Get(url)    adapter call; also http.Get url
-x = helper(a)        runs a graph with variables of its own; call helper shares them
-xs = call helper for a in list  runs it for all at the same time, on copies
-if c: elif c: else:
-for x in list:       also k, v in object; i, x in enumerate(list); i in range(n)
-while c limit 50:    fails when c still holds after 50 passes
-break continue pass
-try: except e:       e.message, e.code
-raise "text"         fails
-Retry 3 1000         below a call: up to 3 more times, 1000 ms apart
-out v / return v     ends the graph
+const ADDITIONS = `@api("/orders/{id}", method="POST")          above a function: an endpoint; GET without method
+@cron("0 7 * * 1-5", tz="Europe/Vienna")     above a function: a schedule
+with retry(3, backoff_ms=200, strategy="exponential"):   repeats its block up to 3 more times when a call fails in a way that may pass
+parallel(f, items, limit=8, settle=False)    f for each at the same time, results in order; settle: {"ok", "value" or "error"}; f returns what it made and changes nothing that it shares
+timer.sleep("2d"), timer.until(time)         wait, for days in a job
+signal.wait(name, key=k, timeout="14d")      .received, .data
+approval.ask(title, details=d, timeout="3d") .approved, .decision, .by, .comment
+datetime.now(), date.today(), time.time(), time.sleep(s), uuid.uuid4()   recorded, and the same in a replay; the zone is UTC
+print(x)                                     shown with the result`;
 
-+ - * / // % ** == != < <= > >= and or not in is None, a if c else b
-x.a[0] d[key] xs[-1] xs[1:3] f"{n:.2f}" [v for x in xs if c] {k: v for k, v in d}`;
-
-const GROUPS: readonly (readonly [string, FunctionSignature["group"]])[] = [
-  ["number", "number"],
-  ["logic", "logic"],
-  ["text", "text"],
-  ["list, object", "list"],
-  ["value", "value"],
-  ["date", "date"],
-  ["pattern", "pattern"],
-  ["alone on a line", "host"],
-];
-
-/** Functions that are written with a sign or a keyword, or that no program in this form needs. */
-const WRITTEN_AS_SIGNS: ReadonlySet<string> = new Set(
-  "add sub mul div idiv mod pow eq ne lt lte gt gte and or not ite plus at put_at each pairs obj arr fail id echo noop".split(
-    " ",
-  ),
-);
+const REFUSED = "classes but exceptions and TypedDict, generators, global state between runs, files and sockets";
 
 /** At most 900 tokens with the built-in adapters. */
 export function languageCard(catalog: AdapterCatalog): string {
-  const groups = GROUPS.map(([title, group]) => {
-    const functions = FUNCTIONS.filter((one) => one.group === group && !WRITTEN_AS_SIGNS.has(one.name));
-    return `${title}: ${callTexts(functions).join(" ")}`;
-  });
-  const signs = `signs as functions: ${[...WRITTEN_AS_SIGNS].join(" ")}`;
+  const modules = [...KNOWN_MODULES].filter((name) => membersOf(name).length > 0);
   const adapters = catalog.names().filter((name) => name !== "core");
   return [
-    STATEMENTS,
-    [...groups, signs].join("\n"),
+    ADDITIONS,
+    [
+      `Modules: ${modules.sort().join(" ")}`,
+      `Refused: ${REFUSED}, ${[...REFUSED_BUILTINS].filter((name) => !name.startsWith("_")).join(" ")}`,
+      `In place of: ${insteadTexts().join(", ")}`,
+    ].join("\n"),
     adapters.map((name) => adapterLine(name, catalog)).join("\n"),
   ].join("\n\n");
 }
 
-/** `sort_by(list, field, order?)`; one argument goes without saying, and neighbours with equal arguments share them: `lines/words`. */
-function callTexts(functions: readonly FunctionSignature[]): string[] {
-  const texts: { names: string[]; parameters: string }[] = [];
-  for (const signature of functions) {
-    const parameters = parametersText(signature);
-    const last = texts.at(-1);
-    if (last !== undefined && parameters !== "" && last.parameters === parameters) last.names.push(signature.name);
-    else texts.push({ names: [signature.name], parameters });
-  }
-  return texts.map(({ names, parameters }) => `${names.join("/")}${parameters}`);
-}
-
-function parametersText({ parameters }: FunctionSignature): string {
-  const [first, ...others] = parameters;
-  if (others.length === 0 && first?.repeat !== true) return "";
-  return `(${parameters.map(parameterText).join(", ")})`;
-}
-
-function parameterText({ name, optional, repeat }: FunctionParameter): string {
-  return `${name}${repeat ? "…" : optional ? "?" : ""}`;
+/** `requests httpx aiohttp → http`. */
+function insteadTexts(): string[] {
+  const adapters = new Set(SERVES_INSTEAD.values());
+  return [...adapters].map((adapter) => {
+    const modules = [...SERVES_INSTEAD].filter(([, serves]) => serves === adapter).map(([name]) => name);
+    return `${modules.join(" ")} → ${adapter}`;
+  });
 }
 
 function adapterLine(name: string, catalog: AdapterCatalog): string {

@@ -51,10 +51,12 @@ function byAdapterCode(data: Data): string[] {
     return ["Correct the arguments of the call: `error_structured.data` names the place."];
   if (/_(BLOCKED|FORBIDDEN|ESCAPE|NOT_ALLOWED)$/.test(code))
     return ["Use a target that the settings admit, or ask the operator to admit this one.", HANDLE];
-  return [retryable === true ? "Add `Retry 3 1000` under the call: trying again may help." : HANDLE];
+  return [
+    retryable === true ? "Put the call into `with retry(3, backoff_ms=1000):`, because trying again may help." : HANDLE,
+  ];
 }
 
-const HANDLE = "Put the call into a `try:` block with an `except:` to continue without its answer.";
+const HANDLE = "Put the call into a `try:` block with `except AdapterError:` to continue without its answer.";
 
 function byCode(code: RunError["code"], data: Data): string[] {
   const { meter, limit } = data;

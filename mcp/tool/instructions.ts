@@ -1,27 +1,24 @@
-/** The instructions a model receives once about this server: at most 450 tokens. They name only the tools it can call. */
-import { RULES_UNLIKE_PYTHON, TAUGHT_PROGRAM } from "../../compiler/guide/taught-program.ts";
+/** The instructions a model receives once about this server: at most 200 tokens. They name only the tools it can call. */
 import type { ToolName } from "./exposure.ts";
 
+const PROGRAMS = `Programs are Python: \`main\` or the first function runs, its parameters are the inputs, its return is the result.
+Effects are adapter calls, without import: \`http.Get(url, timeout=5).body["id"]\`; a failure raises AdapterError.
+Refused: classes, eval, open, other packages.
+Waiting: timer.sleep("2d"), signal.wait(name, key=k), approval.ask(title).approved.
+Above functions: @api("/x", method="POST"), @cron("0 7 * * 1-5", tz="UTC").`;
+
 export function instructionsFor(tools: ReadonlySet<ToolName>): string {
-  return [
-    "Weft runs small deterministic workflow programs, written much like Python:",
-    `\`\`\`\n${TAUGHT_PROGRAM}\n\`\`\``,
-    RULES_UNLIKE_PYTHON,
-    stepsFor(tools).join(" "),
-  ].join("\n");
+  return `${PROGRAMS}\n${stepsFor(tools).join(" ")}`;
 }
 
 function stepsFor(tools: ReadonlySet<ToolName>): string[] {
-  const steps = ["Write the whole program"];
-  if (tools.has("wf_validate"))
-    steps.push("call wf_validate with `code` and `frame`", "apply `diagnostics[primary_diagnostic].fix` until `ok`");
-  if (tools.has("wf_run")) steps.push("call wf_run");
+  const steps = [
+    ...(tools.has("wf_validate") ? ["wf_validate with `code` and `frame`", "apply the offered fixes"] : []),
+    ...(tools.has("wf_run") ? ["wf_run"] : []),
+  ];
   return [
-    `${steps.join("; ")}.`,
-    ...(tools.has("wf_capabilities")
-      ? ['wf_capabilities: {"topic":"language"} lists all functions, {"adapter":"http"} the arguments of its verbs.']
-      : []),
-    "Never delete adapter calls to make a program pass: give `suggested_adapters` as `adapters`.",
-    ...(tools.has("wf_run") ? ["`policy` and `limits` can only tighten the server's grant."] : []),
+    ...(steps.length === 0 ? [] : [`Order: ${steps.join(", ")}.`]),
+    ...(tools.has("wf_capabilities") ? ['wf_capabilities {"adapter":"http"} shows how verbs are called.'] : []),
+    "Never delete adapter calls to make a program pass.",
   ];
 }

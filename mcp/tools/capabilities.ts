@@ -12,12 +12,12 @@ export const capabilitiesTool = defineTool({
   name: "wf_capabilities",
   title: "List adapters",
   description:
-    "What programs can use: all adapters with their verbs and whether this server allows them; one adapter with the arguments of its verbs; or every statement and function of the language.",
+    "What programs can use: all adapters with their verbs and whether this server allows them; one adapter with the arguments of its verbs; or what Weft adds to Python and which modules it has.",
   hints: READS_ONLY,
   input: () =>
     z.strictObject({
       adapter: described(optionalText, "one, with the arguments of its verbs"),
-      topic: described(z.optional(z.literal("language")), "statements and functions"),
+      topic: described(z.optional(z.literal("language")), "what is added to Python, and modules"),
     }),
   output: output({
     adapters: "object",

@@ -12,10 +12,10 @@ import { TAUGHT_PROGRAM } from "../../compiler/guide/taught-program.ts";
 import { openServer } from "../mcp/opened.ts";
 
 const INTRODUCTION = `Weft runs small deterministic workflow programs: inputs, decisions, loops, functions, and calls of adapters that an operator allows.
-Write the program in the indented form below, check it with the names of its inputs, apply the offered fixes, then run it.
+Programs are Python: write one as below, check it with its inputs, apply the offered fixes, then run it.
 
 - MCP: call \`wf_validate\` with \`code\` and \`frame\`, apply \`diagnostics[].fix\`, then call \`wf_run\`. \`wf_capabilities\` lists adapters; with \`{"adapter": "http"}\` their verbs and arguments.
-- Command line: \`wf check FILE --frame JSON --fix\`, then \`wf run FILE --frame JSON\`. \`wf explain WORD\` explains a code, a function or an adapter.
+- Command line: \`wf check FILE --frame JSON --fix\`, then \`wf run FILE --frame JSON\`. \`wf explain WORD\` explains a code or an adapter.
 - A program may do only what its grant allows. Do not delete calls to make a program pass; ask for the adapter.
 `;
 const BODY = `${INTRODUCTION}\n\`\`\`text\n${languagePage(builtinCatalog)}\n\`\`\`\n`;
@@ -72,9 +72,12 @@ describe("pages for models", () => {
   });
 
   it("their program fails with its own message", async () => {
-    const server = await openServer();
+    const server = await openServer({ variables: { WF_MCP_PROFILE: "operator_full" } });
     const frame = { orders: [{ name: "nib" }] };
-    const { payload } = await server.call("wf_run", { code: TAUGHT_PROGRAM.replace("http.Get", "core.ECHO"), frame });
-    expect(payload).toMatchObject({ ok: false, message: "nib has no price at main, line 6" });
+    const { payload } = await server.call("wf_run", { code: TAUGHT_PROGRAM, frame, replay_log: [] });
+    expect(payload).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/^ValueError: nib has no price at L?main, line 6$/),
+    });
   });
 });

@@ -60,7 +60,7 @@ describe.skipIf(!built)("the built server with a real client", { timeout: 60_000
   it("lists nine tools and two resources", async () => {
     verifies("service.mcp-stdio-only", "service.mcp-offers", "auth.mcp-none", "exposure.default");
     expect(client.getServerVersion()).toMatchObject({ name: "weft", version: "1.0.0" });
-    expect(client.getInstructions()).toContain("Weft runs small deterministic workflow programs");
+    expect(client.getInstructions()).toContain("Programs are Python");
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([...TOOL_NAMES]);
     for (const { title, annotations } of tools) expect(annotations?.title ?? title).toEqual(expect.any(String));

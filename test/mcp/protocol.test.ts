@@ -32,7 +32,7 @@ describe("the beginning", () => {
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false, subscribe: false } },
     });
     expect(Object.keys(result.capabilities)).toEqual(["tools", "resources"]);
-    expect(result.instructions).toContain("main(orders, limit=20):");
+    expect(result.instructions).toContain("Programs are Python");
   });
 
   it("offers the newest version for an unknown one", async () => {

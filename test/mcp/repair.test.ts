@@ -7,7 +7,7 @@ import type { RunError } from "../../vm/run.ts";
 const place = { message: "m", label: "1", node: "n1", op: "R", line: 2, step_index: 0, stack: ["1"] };
 const repair = (code: RuntimeCode, data: RunError["data"] = {}) => repairOf({ ...place, code, data });
 
-const HANDLE = "Put the call into a `try:` block with an `except:` to continue without its answer.";
+const HANDLE = "Put the call into a `try:` block with `except AdapterError:` to continue without its answer.";
 const ADMIT = "Use a target that the settings admit, or ask the operator to admit this one.";
 const ENABLE = 'Add {"enable":["http"]} as `adapters`; if the grant forbids it, ask the operator.';
 
@@ -35,7 +35,7 @@ it.each<[why: string, data: RunError["data"], sentences: readonly string[]]>([
   [
     "it may pass",
     { adapter_code: "ADAPTER_BUSY", retryable: true },
-    ["Add `Retry 3 1000` under the call: trying again may help."],
+    ["Put the call into `with retry(3, backoff_ms=1000):`, because trying again may help."],
   ],
   ["it will not pass", { adapter_code: "ADAPTER_NOT_FOUND", retryable: false }, [HANDLE]],
   ["nothing is known", {}, []],
