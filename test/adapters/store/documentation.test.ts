@@ -25,7 +25,7 @@ function linked(definition: AdapterDefinition) {
 
 describe.each(definitions.map((definition) => [definition.name, definition] as const))("%s", (name, definition) => {
   const text = readFileSync(new URL(`../../../docs/adapters/${name}.md`, import.meta.url), "utf8");
-  const programs = [...text.matchAll(/^```wf\n# gives: ([^\n]+)\n(.*?)^```$/gms)];
+  const programs = [...text.matchAll(/^```python\n# gives: ([^\n]+)\n(.*?)^```$/gms)];
 
   test.each(programs.map(([, gives = "", source = ""]) => [gives, source]))("gives %s", async (gives, source) => {
     const { host } = world();

@@ -13,7 +13,7 @@ const sqlite = createSqliteService();
 afterAll(() => sqlite.close());
 
 const text = readFileSync(new URL("../../../../docs/adapters/db.md", import.meta.url), "utf8");
-const programs = [...text.matchAll(/^```wf\n(.*?)^```$/gms)].map((match) => match[1] ?? "");
+const programs = [...text.matchAll(/^```python\n(.*?)^```$/gms)].map((match) => match[1] ?? "");
 
 it.each([
   [programs[0] ?? "", [{ id: 1, name: "Ann", age: 32 }]],

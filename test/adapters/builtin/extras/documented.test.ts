@@ -40,7 +40,7 @@ describe.each(DOCUMENTED.map(([definition, settings]) => [definition.name, defin
   "%s",
   (name, definition, settings) => {
     const text = readFileSync(new URL(`../../../../docs/adapters/${name}.md`, import.meta.url), "utf8");
-    const programs = [...text.matchAll(/^```wf\n# gives: ([^\n]+)\n(.*?)^```$/gms)];
+    const programs = [...text.matchAll(/^```python\n# gives: ([^\n]+)\n(.*?)^```$/gms)];
 
     it("gives what it says", async () => {
       const deps = {

@@ -161,7 +161,7 @@ describe("a program", () => {
 
 describe("the programs of docs/adapters/http.md", () => {
   const text = readFileSync(new URL("../../../../docs/adapters/http.md", import.meta.url), "utf8");
-  const programs = [...text.matchAll(/^```wf\n(.*?)^```$/gms)].map((match) => match[1] ?? "");
+  const programs = [...text.matchAll(/^```python\n(.*?)^```$/gms)].map((match) => match[1] ?? "");
 
   it.each([
     [programs[0], "/orders/7", { status: "sent" }, "sent"],

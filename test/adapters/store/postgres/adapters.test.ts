@@ -51,7 +51,7 @@ describe.skipIf(server === null)("adapters over PostgreSQL", () => {
 
   const documented = ["memory", "cache", "queue"].flatMap((name) => {
     const page = readFileSync(new URL(`../../../../docs/adapters/${name}.md`, import.meta.url), "utf8");
-    const programs = [...page.matchAll(/^```wf\n# gives: ([^\n]+)\n(.*?)^```$/gms)];
+    const programs = [...page.matchAll(/^```python\n# gives: ([^\n]+)\n(.*?)^```$/gms)];
     return programs.map(([, gives = "", source = ""]) => [name, gives, source] as const);
   });
   test.each(documented)("a program of the page of %s gives %s", async (_name, gives, source) => {
