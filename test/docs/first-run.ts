@@ -1,10 +1,9 @@
 /** The first example of docs/embedding.md, word for word after this comment. */
 import { builtinCatalog, compile, createHost, type RunAnswer, systemClock } from "../../index.ts";
 
-const source = `# frame: orders: list
-L1:
-  Filt paid orders paid == true
-  J {"paid": (len paid), "all": (len orders)}
+const source = `def main(orders: list[dict]):
+    paid = [order for order in orders if order["paid"]]
+    return {"paid": len(paid), "all": len(orders)}
 `;
 
 const { ir, diagnostics } = compile(source, { catalog: builtinCatalog });

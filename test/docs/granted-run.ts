@@ -46,7 +46,7 @@ export async function levelFor(
   sku: string,
 ): Promise<RunAnswer> {
   const { gateway } = runtime;
-  const { ir } = gateway.host.compile("# frame: sku: text\nL1:\n  R stock.level sku ->n\n  J n\n");
+  const { ir } = gateway.host.compile("def main(sku: str):\n    return stock.level(sku)\n");
   const admission = gateway.admit(wish);
   if (ir === null || !admission.ok) throw new Error("the program or the wish is not valid");
   const prepared = await gateway.prepare(ir, admission);

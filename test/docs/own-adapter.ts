@@ -47,7 +47,7 @@ const host = createHost({
 });
 
 export async function levelOf(sku: string): Promise<RunAnswer> {
-  const { ir, diagnostics } = host.compile("# frame: sku: text\nL1:\n  R stock.Level sku ->n\n  J n\n");
+  const { ir, diagnostics } = host.compile("def main(sku: str):\n    return stock.Level(sku)\n");
   if (ir === null) throw new Error(diagnostics.map((one) => `${one.span?.line}: ${one.message}`).join("\n"));
   return host.run({ ir, frame: { sku }, limits: { max_steps: 1000 }, allowedAdapters: ["stock"] });
 }
