@@ -61,7 +61,7 @@ const EXPECTED = `[
     "expect": { "result": { "state": "reject", "why": "too expensive" }, "calls": ["approval.ask"] }
   },
   {
-    "name": "nobody decides in time",
+    "name": "no decision in time",
     "frame": { "number": "A-17", "amount": 120, "due": "2030-01-31T08:00:00Z" },
     "mocks": {
       "approval.ask": [{ "result": { "decision": "expired", "approved": false, "by": null, "comment": null } }]
