@@ -345,7 +345,7 @@ export class WeftClient {
     return this.#wire.json("GET", "/schedules", { query, signal, repeatable: true });
   }
 
-  /** `id`: as `schedules` says it, `digest/L_nightly`. */
+  /** `id`: as `schedules` says it, `digest/nightly`. */
   schedule(id: string, { signal }: Call = {}): Promise<Schedule> {
     return this.#wire.json("GET", scheduleAt(id), { signal, repeatable: true });
   }

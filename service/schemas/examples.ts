@@ -3,7 +3,7 @@
  * requests to a running service, and compare the answers with the real ones, member by member.
  */
 
-const CODE = "# frame: a: number\nmain:\n  x = core.MUL a 2\n  out x\n";
+const CODE = "def main(a: float):\n    return a * 2\n";
 const TRACE_ID = "6f0c1d7e4b2a49d08c35a1b2c3d4e5f6";
 const JOB_ID = "01980c1e-7a3b-7c4d-8e5f-0123456789ab";
 const TIMES = {
@@ -12,7 +12,7 @@ const TIMES = {
   finished_at: "2030-01-01T00:00:00.006Z",
 };
 const LIMITS = { max_steps: 100, max_depth: 500, max_adapter_calls: 50_000, max_time_ms: 900_000 };
-const USAGE = { steps: 2, depth: 1, adapter_calls: 1, time_ms: 0, frame_bytes: null, loop_iters: 0 };
+const USAGE = { steps: 2, depth: 1, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
 const NOTHING_USED = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
 
 const request = { code: CODE, frame: { a: 21 }, limits: { max_steps: 100 } };
@@ -20,12 +20,12 @@ const request = { code: CODE, frame: { a: 21 }, limits: { max_steps: 100 } };
 const ran = {
   ok: true,
   trace_id: TRACE_ID,
-  label: "L_entry",
+  label: "main",
   out: 42,
   runtime_version: "1.0.0",
-  ir_version: "1.0",
+  ir_version: "1.2",
   duration_ms: 1.284,
-  adapter_p95_ms: { core: 0.011 },
+  adapter_p95_ms: {},
   usage: USAGE,
   limits: LIMITS,
   stats: { compile_ms: 0.9, run_ms: 0.2, cache_hit: false, checksum: "sha256:2f6b…" },
@@ -40,7 +40,7 @@ const refused = {
   issues: [{ path: "", code: "exclusive", message: "give exactly one of code, ir and program" }],
 };
 
-const span = { file: null, line: 2, column: 5, end_line: 2, end_column: 10, start: 8, end: 13 };
+const span = { file: null, line: 2, column: 12, end_line: 2, end_column: 17, start: 31, end: 36 };
 const notCompiled = {
   ok: false,
   trace_id: TRACE_ID,
@@ -48,18 +48,18 @@ const notCompiled = {
   message: "1 error in the program",
   diagnostics: [
     {
-      code: "WF4001",
-      name: "undefined_variable",
+      code: "WF6001",
+      name: "undefined_name",
       severity: "error",
-      message: "nothing sets 'ghost' before this step",
+      message: "nothing defines 'ghost'",
       line: 2,
-      column: 5,
+      column: 12,
       span,
-      label_id: "_entry",
-      node_id: "n1",
+      label_id: null,
+      node_id: null,
       expected: [],
-      suggestion: "quote it if it is text, or declare it with '# frame: ghost'",
-      fix: { title: "quote 'ghost'", edits: [{ span, new_text: '"ghost"' }] },
+      suggestion: "set it before it is read, or give it as a parameter; a text needs quotes",
+      fix: null,
       related: [],
     },
   ],
@@ -69,13 +69,13 @@ const violating = {
   ok: false,
   trace_id: TRACE_ID,
   error: "policy_violation",
-  message: "1 policy violation: privilege tier 'network' at label _entry node n1",
+  message: "1 policy violation: privilege tier 'network' at label main node n1",
   policy_errors: [
     {
       code: "POLICY_PRIVILEGE_TIER_FORBIDDEN",
       message: "Privilege tier 'network' is forbidden by policy",
       data: {
-        label_id: "_entry",
+        label_id: "main",
         node_id: "n1",
         adapter: "http",
         verb: "Get",
@@ -93,25 +93,25 @@ const failed = {
   ok: false,
   trace_id: TRACE_ID,
   error: "max_steps_exceeded",
-  message: "max_steps exceeded (limit 2) at label _entry, line 4",
+  message: "max_steps exceeded (limit 1) at main, line 2",
   error_structured: {
     code: "RUNTIME_MAX_STEPS",
-    message: "max_steps exceeded (limit 2)",
-    label: "_entry",
-    node: "n3",
-    op: "J",
-    line: 4,
-    step_index: 2,
-    stack: ["_entry"],
-    data: { meter: "max_steps", limit: 2, used: 2, source: "request", cause_type: "limit", retryable: false },
+    message: "max_steps exceeded (limit 1)",
+    label: "main",
+    node: "n1",
+    op: "Py",
+    line: 2,
+    step_index: 1,
+    stack: ["main"],
+    data: { meter: "max_steps", limit: 1, used: 1, source: "request", cause_type: "limit", retryable: false },
   },
-  label: "L_entry",
+  label: "main",
   runtime_version: "1.0.0",
-  ir_version: "1.0",
+  ir_version: "1.2",
   duration_ms: 0.4,
   adapter_p95_ms: {},
-  usage: { ...USAGE, adapter_calls: 0 },
-  limits: { ...LIMITS, max_steps: 2 },
+  usage: { ...USAGE, steps: 1 },
+  limits: { ...LIMITS, max_steps: 1 },
   warnings: [],
 };
 
@@ -150,7 +150,7 @@ const listed = {
   job_id: JOB_ID,
   status: "succeeded",
   trace_id: TRACE_ID,
-  label: "L_entry",
+  label: "main",
   attempt: 1,
   ...TIMES,
   duration_ms: 5,
@@ -247,7 +247,7 @@ const metrics = {
 const summary = {
   task_id: JOB_ID,
   status: "ok",
-  summary: "ok: L_entry gave 42",
+  summary: "ok: main gave 42",
   result: ran,
   trace_id: TRACE_ID,
   policy_errors: [],

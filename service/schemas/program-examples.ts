@@ -3,7 +3,7 @@
 const CODE = '@api("/double", method="POST")\ndef double(a: float):\n    return a * 2\n';
 const TIME = "2030-01-01T00:00:00.000Z";
 const CHECKSUM = "sha256:2f6b…";
-const endpoint = { method: "POST", path: "/double", url: "/app/doubler/double", label: "L_entry", mode: "run" };
+const endpoint = { method: "POST", path: "/double", url: "/app/doubler/double", label: "double", mode: "run" };
 const facts = {
   name: "doubler",
   version: 2,

@@ -1,11 +1,11 @@
 /** Examples of the routes of schedules, for the OpenAPI document. */
 const schedule = {
-  id: "digest/L_nightly",
+  id: "digest/nightly",
   program: "digest",
   version: 3,
   cron: "0 2 * * *",
   tz: "Europe/Berlin",
-  label: "L_nightly",
+  label: "nightly",
   frame: {},
   jitter_s: 0,
   overlap: "skip",

@@ -25,7 +25,7 @@ export class InspectCommand extends WeftCommand {
     details: "FILE",
     examples: [
       ["a program", "wf inspect hello.wf"],
-      ["one label in detail", "wf inspect hello.wf --label L1"],
+      ["one function in detail", "wf inspect hello.wf --label main"],
       ["its IR", "wf inspect hello.wf --ir"],
     ],
   });

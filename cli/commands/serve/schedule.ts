@@ -27,9 +27,9 @@ export class ScheduleCommand extends WeftCommand {
     details: `${ACTIONS.join("|")} [ID]`,
     examples: [
       ["the schedules of a deployment", "wf schedule list --program digest"],
-      ["its next ten times", "wf schedule next digest/L_nightly --count 10"],
-      ["stop it for a while", "wf schedule pause digest/L_nightly"],
-      ["catch up two days", "wf schedule backfill digest/L_nightly --from 2030-01-01 --to 2030-01-03"],
+      ["its next ten times", "wf schedule next digest/nightly --count 10"],
+      ["stop it for a while", "wf schedule pause digest/nightly"],
+      ["catch up two days", "wf schedule backfill digest/nightly --from 2030-01-01 --to 2030-01-03"],
     ],
   });
   protected override readonly usesAdapters = false;
@@ -49,7 +49,7 @@ export class ScheduleCommand extends WeftCommand {
     const session = this.session();
     const action = actionOf(this.action ?? "list", ACTIONS);
     if ((action === "list") !== (this.id === undefined))
-      throw usageFault(action === "list" ? "too many operands" : "missing ID of a schedule, such as digest/L_nightly");
+      throw usageFault(action === "list" ? "too many operands" : "missing ID of a schedule, such as digest/nightly");
     if (action === "backfill" && (this.from === undefined || this.to === undefined))
       throw usageFault("backfill needs --from TIME and --to TIME");
     const server = this.server ?? session.environment.server ?? DEFAULT_SERVER;

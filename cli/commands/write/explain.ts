@@ -20,8 +20,7 @@ import { WeftCommand } from "../base.ts";
 export class ExplainCommand extends WeftCommand {
   static override paths = [["explain"]];
   static override usage = Command.Usage({
-    description:
-      "Explain a code, an op, a function, an adapter, a verb, a word of the indented form, or a word in an answer or warning.",
+    description: "Explain a code, an op, a function, an adapter, a verb, or a word in an answer or warning.",
     details: "WORD, or --list KIND",
     examples: [
       ["a diagnostic", "wf explain WF4001"],
@@ -30,7 +29,6 @@ export class ExplainCommand extends WeftCommand {
       ["an op", "wf explain If"],
       ["a function", "wf explain concat"],
       ["a verb of an adapter", "wf explain fs.read"],
-      ["a word of the indented form", "wf explain for"],
       ["the language on one page", "wf explain language"],
       ["everything", "wf explain --list"],
       ["a word of the glossary", "wf explain grant"],

@@ -1,4 +1,4 @@
-/** The routes of schedules. The id of a schedule has a slash in it: `digest/L_nightly`, or `digest/L_nightly/2`. */
+/** The routes of schedules. The id of a schedule has a slash in it: `digest/nightly`, or `digest/nightly/2`. */
 import type * as z from "zod";
 import type { Clock } from "../../../vm/run.ts";
 import { inTurns } from "../../../vm/tasks/task.ts";

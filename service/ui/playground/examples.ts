@@ -6,47 +6,31 @@ export const EXAMPLES: readonly Example[] = [
     title: "Totals",
     frame:
       '{"orders": [{"customer": "Ada", "price": 30}, {"customer": "Bo", "price": 12}, {"customer": "Ada", "price": 5}]}',
-    code: `main:
-  in: orders:list
-  totals = {}
-  for order in orders:
-    if order.customer in totals:
-      totals[order.customer] += order.price
-    else:
-      totals[order.customer] = order.price
-  out totals
+    code: `def main(orders: list[dict]):
+    totals = {}
+    for order in orders:
+        customer = order["customer"]
+        totals[customer] = totals.get(customer, 0) + order["price"]
+    return totals
 `,
   },
   {
     title: "A condition",
     frame: '{"score": 72}',
-    code: `main:
-  in: score:number
-  if score >= 50:
-    out f"passed with {score}"
-  else:
-    out "not passed"
+    code: `def main(score: float):
+    if score >= 50:
+        return f"passed with {score}"
+    return "not passed"
 `,
   },
   {
     title: "A call that may fail",
     frame: '{"url": "https://example.com/"}',
-    code: `main:
-  in: url:text
-  try:
-    answer = http.Get(url)
-    out answer.status
-  except e:
-    out e.message
-`,
-  },
-  {
-    title: "The opcode form",
-    frame: '{"a": 2}',
-    code: `# frame: a: number
-L1:
-  X b mul a 21
-  J b
+    code: `def main(url: str):
+    try:
+        return http.Get(url).status
+    except AdapterError as e:
+        return str(e)
 `,
   },
 ];
