@@ -14,7 +14,10 @@ const SIGNIFICANT = /^\uFEFF?(?:[^\S\n]*(?:#[^\n]*)?\n)*[^\S\n]*([^\s#][^\n]*)/;
 /** What follows the first word of a statement of the opcode form, and no name of Python: a name, number, text or bracket after a blank. */
 const OPERAND = /^[ \t]+(?!(?:and|or|in|is|if|not|for|else)\b)(?:[\p{L}\p{Nd}_"'$@#[({]|[-/.]\S)/u;
 /** A word that no table knows, written like the word of a statement: `Budget 5`, `billing.Rule a b`. */
-const UNKNOWN_STATEMENT = /^(?:[a-z]\w*\.)?[A-Z]\w*[ \t]+(?!(?:and|or|in|is|if|not|for|else)\b)[\w]+(?:[ \t]+[\w./]+)*[ \t]*$/;
+const UNKNOWN_STATEMENT =
+  /^(?:[a-z]\w*\.)?[A-Z]\w*[ \t]+(?!(?:and|or|in|is|if|not|for|else)\b)\w+(?:[ \t]+[\w./]+)*[ \t]*(?:#.*)?$/;
+/** A label whose colon stands apart, or that lacks its L. */
+const LABEL = /^(?:L\S*[ \t]+|\d+):[ \t]*(?:#.*)?$/;
 
 export function isPython(source: string): boolean {
   return formOf(source) === "python";
@@ -37,6 +40,7 @@ function isOpcodeLine(line: string): boolean {
   const word = /^\S+/.exec(line)?.[0] ?? "";
   const rest = line.slice(word.length);
   if (isLabelWord(word)) return rest === "" || /^[ \t]+#/.test(rest) || isOpcodeLine(rest.trimStart());
+  if (LABEL.test(line)) return true;
   if (findOp(word) === undefined) return UNKNOWN_STATEMENT.test(line) || isStepWithArrow(word);
   return rest === "" || OPERAND.test(rest) || rest.includes("->");
 }
@@ -46,7 +50,6 @@ function isStepWithArrow(word: string): boolean {
   const at = word.indexOf("->");
   return at > 0 && findOp(word.slice(0, at)) !== undefined;
 }
-
 
 // What reads the indented form asks these; they go with it.
 /** The header of a graph: a name, decorators with words and texts after, a colon. */
@@ -137,4 +140,3 @@ function isAboveGraphs(line: CodeLine): boolean {
 function indentation({ text }: CodeLine): number {
   return text.length - text.trimStart().length;
 }
-

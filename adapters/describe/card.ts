@@ -1,4 +1,4 @@
-/** An adapter in a few lines for a model: how each verb is called in the indented form, what it takes and returns, and one example. */
+/** An adapter in a few lines for a model: how each verb is called, what it takes and returns, and one example. */
 import { catalogEntryOf } from "../definition/catalog-entry.ts";
 import type { AdapterDefinition, VerbDefinition } from "../definition/define.ts";
 import { indentedCall } from "./indented-call.ts";

@@ -53,7 +53,7 @@ function placesOf(form: ArgsSchema): string[] {
   return [...places, ...(rest === null ? [] : [`${paramOf(rest)}…`])];
 }
 
-/** `Get(url, headers?, {query, timeout_s}?)`: a call in the indented form. */
+/** `Get(url, headers?, {query, timeout_s}?)`: a call in Python. */
 export function callOf(name: string, verb: VerbDefinition): string {
   const options = Object.keys(schemaOfOptions(verb.options));
   return `${name}(${[...placesOf(verb.args), ...(options.length === 0 ? [] : [`{${options.join(", ")}}?`])].join(", ")})`;

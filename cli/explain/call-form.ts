@@ -6,13 +6,13 @@ export function parametersText(parameters: readonly Pick<Parameter, "name" | "op
   return parameters.map(({ name, optional, repeat }) => ` ${name}${repeat ? "*" : optional ? "?" : ""}`).join("");
 }
 
-/** `(path, options?)`, as calls of the indented form are written. */
+/** `(path, options?)`, as calls of Python are written. */
 export function bracketsText(parameters: readonly Pick<Parameter, "name" | "optional" | "repeat">[]): string {
   return `(${parameters.map(({ name, optional, repeat }) => `${name}${repeat ? "…" : optional ? "?" : ""}`).join(", ")})`;
 }
 
 /** `result = fs.read(path, options?)` */
-export function indentedForm(adapter: AdapterEntry, verb: VerbEntry): string {
+export function pythonForm(adapter: AdapterEntry, verb: VerbEntry): string {
   return `result = ${adapter.name}.${verb.name}${bracketsText(verb.parameters ?? [])}`;
 }
 

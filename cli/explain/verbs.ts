@@ -6,7 +6,7 @@ import { findAdapter, findVerb } from "../../compiler/catalog.ts";
 import { withoutMarkup } from "../../compiler/function-texts.ts";
 import { listed } from "../../grammar/text/english.ts";
 import { jsonLine } from "../output/terminal/json.ts";
-import { callForm, indentedForm, verbFacts } from "./call-form.ts";
+import { callForm, pythonForm, verbFacts } from "./call-form.ts";
 import { type Explanation, factIf } from "./explanation.ts";
 
 export type DefinitionOf = (adapter: string) => Promise<AdapterDefinition | null>;
@@ -82,7 +82,7 @@ function ofVerb(
     names: aliases.map((alias) => `${adapter.name}.${alias}`),
     facts: [
       ["class", `verb: ${verbFacts(adapter, verb).join(", ")}`],
-      ["write", indentedForm(adapter, verb)],
+      ["write", pythonForm(adapter, verb)],
       ["opcode", callForm(adapter, verb)],
     ],
   };

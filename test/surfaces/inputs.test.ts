@@ -161,7 +161,8 @@ it("I-3: a refused frame moves no meter, and programs that declare nothing have 
 });
 
 it("I-4: inspect, OpenAPI and MCP's hints tell the same types and needs", async () => {
-  const code = '# frame: n!: number\n# frame: lines: A[Line]\nD Line sku:S qty:I\nE /orders POST ->L1 ->data\nL1:\n  Set data [n, lines]\n  J data\n';
+  const code =
+    "# frame: n!: number\n# frame: lines: A[Line]\nD Line sku:S qty:I\nE /orders POST ->L1 ->data\nL1:\n  Set data [n, lines]\n  J data\n";
   const inspected = documentOf(await wf(["inspect", "-", "--json"], { stdin: code }));
   expect(inspected.inputs).toEqual([
     { name: "n", type: "number", required: true },

@@ -1,5 +1,5 @@
 /**
- * `wf explain WORD`: what a code of the compiler or the runtime, a word of an answer or warning, an op, a word of the indented form, a
+ * `wf explain WORD`: what a code of the compiler or the runtime, a word of an answer or warning, an op, a word of Python, a
  * function, an adapter or one of its verbs means, from the tables that define them. `--list`: what can be explained.
  */
 import { BUILTIN_LOADERS } from "../../../adapters/registry.ts";

@@ -2,9 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { FUNCTIONS } from "../../../compiler/functions.ts";
-import { KEYWORDS } from "../../../grammar/indented/lexing/line-words.ts";
 import { OPS } from "../../../grammar/ops.ts";
-import { parse } from "../../../grammar/parse.ts";
+import { parsePython } from "../../../grammar/python/parse.ts";
 import { documentOf, wf } from "../console.ts";
 
 type Entry = {
@@ -93,38 +92,40 @@ describe("wf explain", () => {
     }
   });
 
-  it("explains every word of the indented form", async () => {
+  it("explains words of Python", async () => {
     const { stdout } = await wf(["explain", "while"]);
     expect(stdout.split("\n").slice(0, 5)).toEqual([
       "while  Runs its block as long as the condition holds.",
-      "  class     word of the indented form",
-      "  write     while condition limit N?:",
-      "  note      at most N times (default: 10000)",
-      "  example   while not done limit 50:",
+      "  class     word of Python",
+      "  write     while condition:",
+      "  note      counted by max_loop_iters",
+      "  example   while not done:",
     ]);
-    for (const word of [...KEYWORDS, "@api", "@cron"])
+    for (const word of ["def", "except", "with retry", "parallel", "@api", "@cron"])
       expect((await explained(word))[0]).toMatchObject({ code: word, kind: "word" });
   });
 
-  it("gives examples of those words that hold", async () => {
+  it("gives examples of those words that are Python", async () => {
     const { codes } = documentOf(await wf(["explain", "--list", "words", "--json"])) as { readonly codes: Entry[] };
+    const around: Readonly<Record<string, string>> = {
+      elif: "if a:\n    b\nLINE\n    b\n",
+      else: "if a:\n    b\nLINE\n    b\n",
+      except: "try:\n    b\nLINE\n    b\n",
+      finally: "try:\n    b\nLINE\n    b\n",
+      try: "LINE\n    b\nfinally:\n    b\n",
+      match: "LINE\n    case 1:\n        b\n",
+      case: "match a:\n    LINE\n        b\n",
+      return: "def f():\n    LINE\n",
+      break: "while a:\n    LINE\n",
+      continue: "while a:\n    LINE\n",
+      nonlocal: "def f():\n    total = 0\n    def g():\n        LINE\n",
+      "@api": "LINE\ndef f():\n    b\n",
+      "@cron": "LINE\ndef f():\n    b\n",
+    };
     for (const { code, example } of codes) {
       const line = String(example);
-      const inputs = code === "in" ? "" : "  in: total pair n done order items\n";
-      const openers: Readonly<Record<string, string>> = {
-        elif: "  if n > 5:\n    a = 1\n",
-        else: "  if n > 5:\n    a = 1\n",
-        except: "  try:\n    a = 1\n",
-        break: "  for x in items:\n  ",
-        continue: "  for x in items:\n  ",
-      };
-      const before = openers[code] ?? "";
-      const after = code === "try" ? "  except:\n    pass\n" : "";
-      const source = code.startsWith("@")
-        ? `${line}\n  out 1\n`
-        : `main:\n${inputs}${before}  ${line}\n${line.endsWith(":") ? "    b = 1\n" : ""}${after}\ncheck:\n  out 1\n`;
-      const { findings } = parse(source);
-      expect([code, findings.map((finding) => finding.code)]).toEqual([code, []]);
+      const source = (around[code] ?? (line.endsWith(":") ? "LINE\n    b\n" : "LINE\n")).replace("LINE", line);
+      expect([code, parsePython(source).faults]).toEqual([code, []]);
     }
   });
 

@@ -32,7 +32,7 @@ def b(id: float):
 def c(id):
     return {"id": id}
 `,
-  file: "# frame: id: number\nE /a POST ->L1 ->id\nL1:\n  J {\"id\": id}\n",
+  file: '# frame: id: number\nE /a POST ->L1 ->id\nL1:\n  J {"id": id}\n',
   body: `@api("/hook", method="POST")
 def main(body=None):
     return body
