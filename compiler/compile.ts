@@ -12,11 +12,9 @@ import { isPython } from "../grammar/surface.ts";
 import { nearest } from "../grammar/text/nearest.ts";
 import { completed as runToEnd, type Task } from "../grammar/text/task.ts";
 import { builtinCatalog } from "./catalog/builtin.ts";
-import { parametersOf } from "./catalog/parameters.ts";
 import { unhandledCalls } from "./check/calls/unhandled-calls.ts";
 import { longSleeps } from "./check/calls/waits.ts";
 import { checkTask } from "./check/check.ts";
-import { checkGraphNames } from "./check/graph-names.ts";
 import { viewProgram } from "./check/program-view.ts";
 import { overwrittenInputs } from "./check/variables/overwritten-inputs.ts";
 import { finishFindings } from "./diagnostics.ts";
@@ -84,17 +82,13 @@ export function* compileTask(source: string, options: CompileOptions): Task<Unbo
     const { ir, findings } = compilePython(source, null, options.catalog);
     return { result: finish(findings, ir, [], strict), ir, findings: [], strict };
   }
-  const file = yield* parseTask(source, { parametersOf: parametersOf(options.catalog) });
+  const file = yield* parseTask(source);
   yield;
   const program = yield* lowerTask(file, options);
   yield;
   const checked = yield* checkTask(program, withoutInputs(options), options.inputs ?? []);
   yield;
-  const findings = program.findings.concat(
-    checkGraphNames(file),
-    checked.findings,
-    options.advice === true ? advise(program, options) : [],
-  );
+  const findings = program.findings.concat(checked.findings, options.advice === true ? advise(program, options) : []);
   // Reads that a name of the frame may settle yet; those after a loop are found with the blocks.
   const waiting = new Set([
     ...checked.undeclared_reads.map((read) => read.name),

@@ -65,40 +65,7 @@ const TEXT_AND_SYNTAX = {
   WF1013: row("too_many_findings", "H/H", "{n} more {findings} not shown"),
 };
 
-const INDENTED_SURFACE = {
-  WF1101: row(
-    "bad_indentation",
-    "E/E",
-    "indentation matches no open block",
-    "indent the line like the other lines of its block",
-  ),
-  WF1102: row("mixed_indentation", "E/E", "spaces and tabs are mixed in indentation", "use only spaces or only tabs"),
-  WF1103: row("missing_block", "E/E", "':' is not followed by an indented block", "indent the lines of the block"),
-  WF1104: row("unexpected_else", "E/E", "'{word}' belongs to no if", "put it at the indentation of its if"),
-  WF1105: row("bad_header", "E/E", "expected the header of a graph", "write name: or name @api /path:"),
-  WF1106: row("unknown_line", "E/E", "unknown statement '{word}'"),
-  WF1107: row("missing_colon", "E/E", "this line must end with ':'", "add the colon"),
-  WF1108: row("duplicate_graph", "E/E", "graph '{name}' is declared twice", "rename one of them"),
-  WF1110: row("graph_named_as_function", "E/E", "graph '{name}' has the name of a function", null),
-  WF1111: row(
-    "variable_as_key",
-    "E/W",
-    "the key '{name}' is a text, and a variable has its name",
-    'quote it, "{name}", or set the member afterwards: object[{name}] = value',
-  ),
-  WF1112: row(
-    "main_not_first",
-    "E/W",
-    "'main' is not the first graph: a run begins with '{name}'",
-    "move main to the top",
-  ),
-  WF1113: row(
-    "failure_never_raised",
-    "E/W",
-    "nothing here raises {word}: what is missing is null",
-    "test for it: if key in object, or if value is null",
-  ),
-};
+const INDENTED_SURFACE = {};
 
 const STRUCTURE = {
   WF2001: row("unknown_op", "E/W", "unknown statement '{word}'", "did you mean '{near}'?", [
@@ -251,8 +218,6 @@ const ADAPTERS = {
   ),
   WF5011: row("argument_type", "W/W", "{target}: argument {n} must be {expected}", null),
   WF5012: row("surplus_argument", "E/W", "{target} takes {signature}", "{repair}"),
-  WF5013: row("computed_text", "E/W", "'{op}' cannot compute with {what}", "{repair}"),
-  WF5014: row("foreign_call", "E/W", "'{name}' called like this means something else here"),
   WF5020: row(
     "transaction_in_branch",
     "E/W",
@@ -327,12 +292,6 @@ const ADVICE = {
   WF9030: row("mark_in_word", "E/W", "'{mark}' is part of the text '{word}'", "quote the word if it is text"),
   WF9031: row("template_in_text", "W/W", "'{mark}' in a text is not replaced", "join the pieces: {joined}"),
   WF9032: row("no_such_member", "W/W", "'{root}' has no member '{member}'"),
-  WF9034: row("lost_change", "E/W", "nothing reads '{name}' after this change"),
-  WF9035: row("former_value", "W/W", "'{name}' has the value from before its loop here"),
-  WF9036: row("unread_escape", "E/W", "'{escape}' is not read as an escape in this string"),
-  WF9037: row("unreturned_value", "E/W", "nothing reads '{name}', and '{graph}' ends without a value"),
-  WF9038: row("unpacked_object", "E/W", "the elements of {list} are objects, which have no first and second part"),
-  WF9039: row("member_of_value", "E/W", "{what} has no member '{member}'"),
   WF9040: row("branches_without_calls", "H/-", "no branch makes a call, so nothing is gained", "Loop costs less"),
   WF9041: row(
     "wait_without_timeout",
@@ -352,8 +311,6 @@ const ADVICE = {
     "{call} waits in each turn of this loop, one after the other",
     "Each waits for all at once",
   ),
-  WF9044: row("constant_choice", "E/W", "{value} is always true here"),
-  WF9033: row("code_fence", "W/W", "a Markdown fence does not belong to the program", "remove the line"),
 };
 
 /** Their sentence comes with the finding, from grammar/python/faults.ts and compiler/python/refusals.ts. */

@@ -27,37 +27,6 @@ export function readInputs(
   return inputs;
 }
 
-/** An input as the indented form writes it; `type` null when it has none. */
-type WrittenInput = {
-  readonly name: { readonly name: string };
-  readonly type: string | null;
-  readonly typeSpan: Span | null;
-  readonly required?: boolean;
-  readonly span: Span;
-};
-
-/** The inputs of a file of the indented form: those of its comments, and those of its graphs. */
-export function declareInputs(
-  written: readonly WrittenInput[],
-  commented: readonly InputDeclaration[],
-  lines: readonly Line[],
-  reporter: Reporter,
-): InputDeclaration[] {
-  const inputs = [...commented];
-  const names = new Set(commented.map(({ name }) => name));
-  const known = written.some(({ type }) => type !== null) ? knownTypes(lines) : null;
-  for (const { name, type, typeSpan, required, span } of written) {
-    // Without a type it says no more than the comment does.
-    if (type === null && required !== true && names.has(name.name)) continue;
-    names.add(name.name);
-    const sound = type === null || known === null || isType(type, known);
-    if (!sound && known !== null) reportType(type, span, typeSpan ?? span, known, reporter);
-    const declared = { name: name.name, type: sound ? (type ?? "any") : "any", span };
-    inputs.push(required === true ? { ...declared, required: "graph" } : declared);
-  }
-  return inputs;
-}
-
 function knownTypes(lines: readonly Line[]): KnownTypes {
   const declared = new Set<string>();
   let open = false;

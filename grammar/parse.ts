@@ -1,15 +1,12 @@
 /**
- * Parsing of one file: `parse(text)` gives its syntax tree and everything that can be said from this text alone. Line by
+ * Parsing of one file of opcode text: `parse(text)` gives its syntax tree and everything that can be said from this text alone. Line by
  * line: which kind of line is it, read it, put it into place. It never throws and never stops at a fault; work is linear
  * in the text. It knows nothing of other files, of adapters or of which labels exist.
  */
 import type { SourceFile } from "./ast.ts";
-import { readIndented } from "./indented/read.ts";
-import type { CallParameters } from "./indented/repair/arguments.ts";
 import { readInputs } from "./inputs.ts";
 import { readOpcode } from "./parser/opcode-parser.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
-import { isIndented } from "./surface.ts";
 import { createSource, spanOf, utf8Length } from "./text/source.ts";
 import type { Span } from "./text/span.ts";
 import { completed, type Task } from "./text/task.ts";
@@ -32,8 +29,6 @@ export const PARSE_LIMITS: ParseLimits = {
 export type ParseOptions = {
   readonly file?: string | null;
   readonly limits?: Partial<ParseLimits>;
-  /** What calls of adapters take, by `adapter.verb`: arguments with names are put in order by a fix where it is known. */
-  readonly parametersOf?: (call: string) => CallParameters | null;
 };
 
 export function parse(text: string, options: ParseOptions = {}): SourceFile {
@@ -53,17 +48,10 @@ export function* parseTask(text: string, options: ParseOptions = {}): Task<Sourc
   const source = createSource(text, file);
   const reporter = createReporter(source);
   reportInvalidCharacters(reporter);
-  const { parametersOf = () => null } = options;
-  const { lines, inputs } = yield* isIndented(text)
-    ? readIndented(reporter, limits, parametersOf)
-    : readSteps(reporter, limits);
+  const lines = yield* readOpcode(reporter, limits);
+  const inputs = readInputs(reporter.comments, lines, reporter);
   const findings = reporter.findings.sort(byPlace);
   return { file, text, lines, comments: reporter.comments, inputs, findings };
-}
-
-function* readSteps(reporter: Reporter, limits: ParseLimits): Task<Pick<SourceFile, "lines" | "inputs">> {
-  const lines = yield* readOpcode(reporter, limits);
-  return { lines, inputs: readInputs(reporter.comments, lines, reporter) };
 }
 
 function lowerLimits(wanted: Partial<ParseLimits>): ParseLimits {

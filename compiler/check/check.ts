@@ -17,16 +17,9 @@ import { viewProgram } from "./program-view.ts";
 import { checkReachability } from "./reachability.ts";
 import { checkStructure } from "./structure.ts";
 import { checkTemplates } from "./text-templates.ts";
-import { checkConstantChoices } from "./values/constant-choices.ts";
-import { checkDollarTemplates } from "./values/dollar-templates.ts";
-import { ListUses } from "./values/list-uses.ts";
-import { checkMistakenCalls } from "./values/mistaken-calls.ts";
-import { checkMistakenMembers } from "./values/mistaken-members.ts";
-import { checkSums } from "./values/sums.ts";
-import { checkUnlikeValues } from "./values/unlike-values.ts";
-import { type ValueTypes, valueTypes } from "./values/value-types.ts";
 import { checkDataflow } from "./variables/dataflow.ts";
 import { checkRecordMembers } from "./variables/record-members.ts";
+import { type ValueTypes, valueTypes } from "./variables/value-types.ts";
 
 export type CheckResult = { readonly findings: Finding[]; readonly undeclared_reads: UndeclaredRead[] };
 
@@ -69,18 +62,6 @@ export function* checkTask(
     return known;
   };
   for (const finding of checkRecordMembers(view, types)) findings.push(finding);
-  yield;
-  for (const finding of yield* checkSums(view, types)) findings.push(finding);
-  for (const finding of yield* checkUnlikeValues(view, types)) findings.push(finding);
-  yield;
-  for (const finding of yield* checkConstantChoices(view)) findings.push(finding);
-  yield;
-  const uses = new ListUses(view);
-  for (const finding of yield* checkMistakenCalls(view, types, uses)) findings.push(finding);
-  yield;
-  for (const finding of checkDollarTemplates(view, types)) findings.push(finding);
-  yield;
-  for (const finding of yield* checkMistakenMembers(view, types, uses)) findings.push(finding);
   yield;
   if (options.compat_notes === true) findings.push(...compatNotes(view, given));
   return { findings, undeclared_reads: dataflow.undeclared_reads };

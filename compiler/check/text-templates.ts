@@ -6,7 +6,6 @@
 import type { Operand, Step } from "../../grammar/ast.ts";
 import type { Finding, Fix } from "../../grammar/diagnostic.ts";
 import { isWritable } from "../../grammar/operands/tokens.ts";
-import { isIndented } from "../../grammar/surface.ts";
 import { quoteText } from "../../grammar/text/quote.ts";
 import { Pieces, type Task } from "../../grammar/text/task.ts";
 import { type AdapterCatalog, findAdapter, findVerb } from "../catalog.ts";
@@ -55,7 +54,7 @@ export function* checkTemplates(view: ProgramView, { catalog, inputs }: CompileO
         const finding =
           operand.k === "word"
             ? (signedFinding(operand, names, fixable) ?? computedFinding(operand, names, fixable))
-            : findingOf(operand, names, fixable, { step: lowered.step, source: label.module.file.text });
+            : findingOf(operand, names, fixable, lowered.step);
         if (finding !== null) findings.push({ ...finding, ...place });
       });
     }
@@ -108,34 +107,17 @@ function computedFinding({ v: word, span }: Text, names: ReadonlySet<string>, fi
   return { code: "WF9030", span, words: { mark, word }, suggestion, fix: fixable && mark !== "/" ? fix : null };
 }
 
-type Around = { readonly step: Step; readonly source: string };
-
-function findingOf(
-  { v: text, span }: Text,
-  names: ReadonlySet<string>,
-  fixable: boolean,
-  { step, source }: Around,
-): Finding | null {
+function findingOf({ v: text, span }: Text, names: ReadonlySet<string>, fixable: boolean, step: Step): Finding | null {
   // Queries and shells have variables of their own that look like `$name`, and the opcode form quotes `"$x"` to say that it is text.
-  const isPlain = step.op !== "R" && (!/^\$\w+$/.test(text) || isIndented(source));
+  const isPlain = step.op !== "R" && !/^\$\w+$/.test(text);
   const pieces = piecesOf(text, names, isPlain);
   const first = pieces.find((piece) => "mark" in piece);
   if (first === undefined || !("mark" in first)) return null;
   const written = pieces.map((piece) => ("text" in piece ? quoteText(piece.text) : operandOf(piece.read)));
   const only = written.length === 1 ? (written[0] ?? "") : null;
-  const isOwn = only === null && isIndented(source);
-  const joined = only ?? (isOwn ? templateOf(pieces) : `(concat ${written.join(" ")})`);
-  const fix: Fix = { title: isOwn ? "write a template" : "join the pieces", edits: [{ span, new_text: joined }] };
-  const suggestion = isOwn ? { suggestion: `write a template: ${joined}` } : {};
-  return { code: "WF9031", span, words: { mark: first.mark, joined }, ...suggestion, fix: fixable ? fix : null };
-}
-
-/** As the indented form writes it: `f"Hello {name}"`. */
-function templateOf(pieces: readonly Piece[]): string {
-  const inner = pieces.map((piece) =>
-    "text" in piece ? JSON.stringify(piece.text).slice(1, -1).replace(/[{}]/g, "$&$&") : `{${piece.read}}`,
-  );
-  return `f"${inner.join("")}"`;
+  const joined = only ?? `(concat ${written.join(" ")})`;
+  const fix: Fix = { title: "join the pieces", edits: [{ span, new_text: joined }] };
+  return { code: "WF9031", span, words: { mark: first.mark, joined }, fix: fixable ? fix : null };
 }
 
 function piecesOf(text: string, names: ReadonlySet<string>, withPlain: boolean): readonly Piece[] {

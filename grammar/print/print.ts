@@ -8,11 +8,10 @@ import type { Finding } from "../diagnostic.ts";
 import { parseTask } from "../parse.ts";
 import { findingOfFault } from "../python/findings.ts";
 import { printPython } from "../python/print/print.ts";
-import { isIndented, isPython } from "../surface.ts";
+import { isPython } from "../surface.ts";
 import { createSource, isBlank } from "../text/source.ts";
 import type { Span } from "../text/span.ts";
 import { completed, type Task } from "../text/task.ts";
-import { formatIndented } from "./indented.ts";
 import { commentText } from "./operands.ts";
 import { printDeclaration, printInclude, printStep, STEP_INDENT } from "./statements.ts";
 
@@ -32,12 +31,11 @@ export function* formatTask(text: string): Task<Formatted> {
   yield;
   const faults = file.findings.filter((finding) => finding.code.startsWith("WF1"));
   if (faults.length > 0) return { ok: false, findings: faults };
-  if (isIndented(text)) return { ok: true, text: formatIndented(text, file) };
   const entries = arrange(file);
   addLabelGaps(entries);
   const printed = guarded(joinEntries(entries));
-  // Words after a label that are not a step move to a line of their own, where they may look like the indented form.
-  return { ok: true, text: isIndented(printed) ? text : printed };
+  // Words after a label that are not a step move to a line of their own, where they may look like Python.
+  return { ok: true, text: isPython(printed) ? text : printed };
 }
 
 function formatPython(text: string): Formatted {

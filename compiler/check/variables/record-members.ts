@@ -10,7 +10,7 @@ import type { Span } from "../../../grammar/text/span.ts";
 import { findFunction } from "../../functions.ts";
 import { walkOperands } from "../operand-walk.ts";
 import type { ProgramView } from "../program-view.ts";
-import { elementOf, type ValueTypes } from "../values/value-types.ts";
+import { elementOf, type ValueTypes } from "./value-types.ts";
 
 /** Functions that read a field of the elements of their first argument. */
 const BY_FIELD: ReadonlySet<string> = new Set([

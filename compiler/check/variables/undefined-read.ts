@@ -8,7 +8,6 @@ import type { Step } from "../../../grammar/ast.ts";
 import type { Finding, Fix } from "../../../grammar/diagnostic.ts";
 import { jumpAdvice } from "../../../grammar/foreign/syntax.ts";
 import { isWritable } from "../../../grammar/operands/tokens.ts";
-import { isIndented } from "../../../grammar/surface.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { type Span, spanAfter } from "../../../grammar/text/span.ts";
 import { writtenLabel } from "../../../grammar/text/written-label.ts";
@@ -153,7 +152,7 @@ export function pathFinding(unset: UnsetRead, names: NearestNames): Finding {
   const late = lateSuggestion(unset, names);
   if (late !== null) return { code: "WF4002", ...place, words, suggestion: late };
   if (inCondition || names.isVariable(read.name)) {
-    return { code: "WF4002", ...place, words, suggestion: declareIt(unset, read.name) };
+    return { code: "WF4002", ...place, words, suggestion: declareIt(read.name) };
   }
   const edits = reads.map(({ span, text }) => ({ span, new_text: JSON.stringify(text) }));
   return { code: "WF4002", ...place, words, fix: { title: `quote '${read.text}'`, edits } };
@@ -177,8 +176,7 @@ function repairOf(view: ProgramView, unset: UnsetRead, names: NearestNames, cata
     const edits = reads.map((read) => ({ span: read.span, new_text: read.text.replace(name, () => predefined) }));
     return nearRepair({ name: predefined, line: null }, edits);
   }
-  const isText =
-    !names.isVariable(name) && !isListOf(unset) && !FOREIGN.has(name) && !isComputed(unset) && !isGiven(unset);
+  const isText = !names.isVariable(name) && !isListOf(unset) && !FOREIGN.has(name) && !isComputed(unset);
   const fix = isText ? quoteFix(reads) : null;
   // A module is checked without the program that includes it, so what that sets has to be declared.
   if (unset.label.module.file.file !== null || isModule(view)) {
@@ -186,15 +184,14 @@ function repairOf(view: ProgramView, unset: UnsetRead, names: NearestNames, cata
     return { suggestion: `declare it in the module with '# frame: ${name}'${or_text}`, fix };
   }
   return {
-    suggestion: `${fix === null ? "set it first" : "quote it if it is text"}, or ${declareIt(unset, name)}`,
+    suggestion: `${fix === null ? "set it first" : "quote it if it is text"}, or ${declareIt(name)}`,
     fix,
   };
 }
 
-/** How the form of its file says that a caller gives the value. */
-function declareIt({ label }: UnsetRead, name: string): string {
-  const { text } = label.module.file;
-  return isIndented(text) ? `name it as an input of its graph: in: ${name}` : `declare it with '# frame: ${name}'`;
+/** How a file says that a caller gives the value. */
+function declareIt(name: string): string {
+  return `declare it with '# frame: ${name}'`;
 }
 
 const CONSTANTS = ["true", "false", "null"];
@@ -231,14 +228,6 @@ function computedStartsOf(step: Step, source: string): ReadonlySet<number> {
 
 const ARITHMETIC: ReadonlySet<string> = new Set(["sub", "mul", "div", "idiv", "mod", "pow"]);
 
-/** Values of a map, of a template, of a call of an adapter and of a loop, in the indented form: a name there is most often an input that was forgotten. */
-function isGiven({ step: { step }, label, reads: [{ span }] }: UnsetRead): boolean {
-  const { text } = label.module.file;
-  if (!isIndented(text)) return false;
-  const before = text.slice(Math.max(0, span.start - 100), span.start).trimEnd();
-  return step.op === "R" || step.op === "Loop" || step.op === "Each" || /[{:]$/.test(before);
-}
-
 /** `Sort out rows n`: no text is a list. */
 function isListOf({ step: { step }, reads: [{ span }] }: UnsetRead): boolean {
   return (step.op === "Filt" || step.op === "Sort") && step.list.span.start === span.start;
@@ -253,7 +242,7 @@ function lateSuggestion(unset: UnsetRead, names: NearestNames): string | null {
     return `line ${setAt.line} sets it in a branch, whose variables are its own: return the value with J`;
   }
   const place = `${setAt.file === span.file ? "" : `${setAt.file ?? "the main program"} `}line ${setAt.line}`;
-  return `${place} sets it, but never before this step; set it earlier, or ${declareIt(unset, name)}`;
+  return `${place} sets it, but never before this step; set it earlier, or ${declareIt(name)}`;
 }
 
 /** A module that is looked at by itself. */

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/compile.ts";
 import { DIAGNOSTIC_CODES } from "../../../compiler/diagnostic-codes.ts";
-import { isIndented, isPython } from "../../../grammar/surface.ts";
 import { testCatalog } from "../test-catalog.ts";
 import { optionsFor } from "./sources.ts";
 
@@ -19,20 +18,15 @@ const sections: Section[] = page
     return { code, name, text };
   });
 
-const FORMS = ["", ", in the opcode form"] as const;
-const OPCODE_ONLY = "Only the opcode form has it.";
-
-function program(text: string, kind: "Wrong" | "Right", form: (typeof FORMS)[number] = ""): string | null {
-  return new RegExp(`^${kind}${form}:\n\n\`\`\`wf part\n([^]*?)^\`\`\`$`, "m").exec(text)?.[1] ?? null;
+function program(text: string, kind: "Wrong" | "Right"): string | null {
+  return new RegExp(`^${kind}:\n\n\`\`\`wf part\n([^]*?)^\`\`\`$`, "m").exec(text)?.[1] ?? null;
 }
 
 function codesOf(code: string, source: string): string[] {
   return compile(source, { catalog: testCatalog, ...optionsFor(code) }).diagnostics.map((found) => found.code);
 }
 
-const withPrograms = FORMS.flatMap((form) =>
-  sections.filter(({ text }) => program(text, "Wrong", form) !== null).map((section) => ({ ...section, form })),
-);
+const withPrograms = sections.filter(({ text }) => program(text, "Wrong") !== null);
 
 describe("docs/diagnostics.md", () => {
   it("has one section per code, under its name", () => {
@@ -55,20 +49,12 @@ describe("docs/diagnostics.md", () => {
     expect(without).toEqual(["WF1010", "WF1011", "WF1013"]);
   });
 
-  it("shows the indented form first, and the other one alone where only it has the code", () => {
-    for (const { code, text, form } of withPrograms) {
-      const source = program(text, "Wrong", form) ?? "";
-      const isProgram = isIndented(source) || isPython(source);
-      expect(isProgram, `${code}${form}`).toBe(form === "" && !text.includes(OPCODE_ONLY));
-    }
+  it.each(withPrograms)("$code: the wrong program has it", ({ code, text }) => {
+    expect(codesOf(code, program(text, "Wrong") ?? "")).toContain(code);
   });
 
-  it.each(withPrograms)("$code$form: the wrong program has it", ({ code, text, form }) => {
-    expect(codesOf(code, program(text, "Wrong", form) ?? "")).toContain(code);
-  });
-
-  it.each(withPrograms)("$code$form: the right program has not, and no error either", ({ code, text, form }) => {
-    const source = program(text, "Right", form) ?? "";
+  it.each(withPrograms)("$code: the right program has not, and no error either", ({ code, text }) => {
+    const source = program(text, "Right") ?? "";
     expect(codesOf(code, source)).not.toContain(code);
     const { ok, diagnostics } = compile(source, { catalog: testCatalog, ...optionsFor(code) });
     expect(ok, JSON.stringify(diagnostics, null, 1)).toBe(true);

@@ -8,7 +8,7 @@ import { findFunction } from "../../functions.ts";
 import { type RecordTypes, readRecordTypes } from "../../ir/record-types.ts";
 import type { LoweredStep } from "../../lower/lowered.ts";
 import type { ProgramView } from "../program-view.ts";
-import { writtenBy } from "../variables/flow-graph.ts";
+import { writtenBy } from "./flow-graph.ts";
 
 /** `pending`: nothing has been found yet; null: any type. */
 type Found = string | null | typeof PENDING;
