@@ -1,8 +1,4 @@
-/** What clients of other languages call like ours. */
-/**
- * By `adapter.verb`, options that clients of other languages call the same. Others are refused by the run, so no fix puts them into the map.
- * Exported for tests.
- */
+/** By `adapter.verb`, options that clients of other languages call the same. */
 export const KNOWN_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     "http.Get": "query response accept_status redirect max_redirects auth",
