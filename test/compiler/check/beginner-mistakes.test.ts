@@ -335,42 +335,6 @@ describe("habits of other languages", () => {
     expect(better).toBe(fixed === null ? null : lines(fixed, "L1:", "  Set q 1", "  J q"));
   });
 
-  it.each([
-    ["in: q: str", "in: q: text"],
-    ["in: q: list[str], n:int", "in: q: list, n:integer"],
-    ["in: q: str | None", "in: q: text?"],
-    ["in: q: Optional[dict]  # what", "in: q: map?  # what"],
-    ["in: q: list of texts, n", "in: q: list, n"],
-    ["in: q!: Array<string>", "in: q!: list"],
-    ["in: q: string[] n", "in: q: list n"],
-    ["in: q: int | str", "in: q: any"],
-    ["in: q: Any", "in: q: any"],
-  ])("input of the indented form: %s", (given, fixed) => {
-    const source = lines("main:", `  ${given}`, "  out [q]");
-    let better = source;
-    for (const { code, fix } of [...mainFindings(source)].reverse()) {
-      expect(code).toBe("WF9025");
-      better = fix == null ? better : repaired(better, fix);
-    }
-    expect(better).toBe(lines("main:", `  ${fixed}`, "  out [q]"));
-    expect(mainFindings(better)).toEqual([]);
-  });
-
-  it("input of a header: its type, also where a comma is missing", () => {
-    const typed = lines("def main(q: str | None, n: int = 3):", "  return [q, n]");
-    const found = mainFindings(typed);
-    expect(found.map(({ suggestion }) => suggestion)).toEqual(["write text?", "write integer"]);
-    expect(mainFindings(lines("def main(q: numbers):", "  return q"))[0]).toMatchObject({
-      suggestion: "did you mean 'number'?",
-      fix: null,
-    });
-    const noComma = mainFindings(lines("def main(q: text n):", "  return [q, n]"));
-    expect(noComma.map(({ code, fix }) => [code, fix?.title])).toEqual([
-      ["WF1009", "insert a comma"],
-      ["WF4001", undefined],
-    ]);
-  });
-
   it("declares an input that has a description", () => {
     const found = mainFindings(lines("# frame: url — where (say), n", "L1:", "  J [url, n]"));
     expect(found.map(({ code }) => code)).toEqual(["WF9025"]);
@@ -519,21 +483,6 @@ describe("marks that are part of a text", () => {
     ])
       expect(mainFindings(inLabel(line)).map(({ code }) => code)).toEqual([]);
     expect(mainFindings(lines("Role a, b;", "L1:", "  J 1")).map(({ code }) => code)).not.toContain("WF9030");
-  });
-
-  it("compute in the indented form", () => {
-    for (const line of ["out -a", "out (add 1 -a)", "if a > -a:\n    out 1"]) {
-      expect(mainFindings(lines("hello:", "  in: a", `  ${line}`))).toEqual([]);
-    }
-  });
-
-  it("are reported once in the indented form", () => {
-    const found = mainFindings(lines("main:", "  x = core.ADD 1, 2", "  out x"));
-    expect(found.map(({ code }) => code)).toEqual(["WF9030"]);
-    const source = lines("main:", "  x = “Hi”", "  out x");
-    const [quoted, ...others] = mainFindings(source);
-    expect([quoted?.code, others]).toEqual(["WF9030", []]);
-    expect(quoted?.fix && repaired(source, quoted.fix)).toBe(lines("main:", '  x = "Hi"', "  out x"));
   });
 
   it("stay when the quotes are not closed", () => {

@@ -60,36 +60,6 @@ describe("a template in a text", () => {
     expect(of(step)).toEqual([]);
   });
 
-  it.each([
-    ["out 'say \"$n\" {x}'", 'out f"say \\"{n}\\" {{x}}"'],
-    ['out "$n"', "out n"],
-  ])("is one of the indented form: %s", (line, fixed) => {
-    expect(told(lines("hello:", "  in: n", `  ${line}`))).toMatchObject([["WF9031", 7, expect.any(String), fixed]]);
-  });
-
-  it.each([
-    ['out f"/users/${id}"', 'out f"/users/{id}"'],
-    ['out f"user ${id}"', null],
-    ['name = str(id)\n  out f"Hi ${name}"', 'out f"Hi {name}"'],
-  ])("keeps the sign of a template of JavaScript: %s", (line, fixed) => {
-    const source = lines("hello:", "  in: id", `  ${line}`);
-    const [finding] = habits(source);
-    expect(finding).toMatchObject({ code: "WF9031", suggestion: "leave the $ out, unless a dollar sign is meant" });
-    const [edit] = finding?.fix?.edits ?? [];
-    const text = edit === undefined ? null : source.slice(0, edit.span.start) + source.slice(edit.span.end);
-    expect(text?.split("\n").at(-2)?.trim() ?? null).toBe(fixed);
-  });
-
-  it.each([
-    'out f"${price}"',
-    'out f"costs ${id}"',
-    'out f"${id:.2f}"',
-    'n = 2\n  out f"${n}"',
-    'x = sqlite.query("select $id", {"id": id})\n  out x',
-  ])("leaves dollar signs: %s", (line) => {
-    expect(habits(lines("hello:", "  in: id, price", `  ${line}`))).toEqual([]);
-  });
-
   it("is left to a program that fills templates in itself", () => {
     const source = lines("# frame: name", "L1:", '  Set t "{{name}}"', "  Set u -name", "  J [(format t name), u]");
     // Which takes away nothing else that is said of its texts.
@@ -104,11 +74,8 @@ describe("a template in a text", () => {
     expect(compileText(fixed)).toMatchObject({ ok: true, diagnostics: [] });
   });
 
-  it("counts names that the program itself declares, in the indented form too, and none that only its caller knows", () => {
+  it("counts names that the program itself declares, and none that only its caller knows", () => {
     expect(compile('L1:\n  J "${n}"\n', { inputs: ["n"] }).diagnostics).toEqual([]);
-    expect(told(lines("hello:", "  in: n", '  out "a${n}"'))).toEqual([
-      ["WF9031", 7, 'write a template: f"a{n}"', 'out f"a{n}"'],
-    ]);
   });
 });
 

@@ -31,7 +31,6 @@ describe("inputs overwritten unread", () => {
       program("# frame: n", "L1:", "  Set n $n", "  Set n 1", "  J n"),
       ["4 WF9028"],
     ],
-    ["of the indented form", program("sum:", "  in: n", "  n = 5", "  out n"), ["3 WF9028"]],
     [
       "in a label that is called",
       program("# frame: n", "L1:", "  Call L2 ->v", "  J v", "L2:", "  Set n 1", "  J n"),
