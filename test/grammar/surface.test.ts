@@ -9,7 +9,7 @@ describe("Python is what begins with", () => {
     ...["def main(x):", "async def main():", "@api('/x')", "if x:", "main:", "main(a, b=3):", '"""text"""'],
     ...["import json", "from weft import http", "print x", "x", "Ret"],
   ])("%s", (line) => {
-    for (const above of ["", "\n\n", "# a comment\n", "\ufeff", "# frame: x\r\n"])
+    for (const above of ["", "\n\n", "# a comment\n", "\ufeff", "# frame: x\r\n", "```wf\n"])
       expect(isPython(`${above}${line}\nL1:\n  J 1\n`), above).toBe(true);
   });
 });
@@ -28,7 +28,7 @@ describe("opcode text is what begins with", () => {
     ...["J 1", "J [1, 2]", 'J {"a": 1}', "J -5", "J->x", "Err ->L1", "If (x > 1) ->L1", "R core.ADD 1 2 ->x"],
     ...["Budget 5", "billing.Rule a b", "ops.Nothing a # none"],
   ])("%s", (line) => {
-    for (const above of ["", "\n\n", "# a comment\n", "\ufeff", "# frame: x\r\n"])
+    for (const above of ["", "\n\n", "# a comment\n", "\ufeff", "# frame: x\r\n", "```wf\n"])
       expect(isPython(`${above}${line}\ndef main():\n    return 1\n`), above).toBe(false);
   });
 

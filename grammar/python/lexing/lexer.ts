@@ -14,6 +14,9 @@ import type { Reader } from "./reader.ts";
 import { bytesOf, isPrefix, textValue, writtenAt } from "./strings.ts";
 import * as T from "./tokens.ts";
 
+/** A line that is a fence and nothing else. */
+const FENCE = /^[ \t]*```\w*[ \t]*\r?\n?/gm;
+
 export type Tokens = {
   /** The last one is an `End` or a `Broken`. */
   readonly tokens: readonly T.Token[];
@@ -200,8 +203,20 @@ class Lexer implements Reader {
   }
 
   private refuseCharacter(character: string, start: number): never {
+    if (character === "`" && this.text.startsWith("```", start)) this.refuseFence(start);
     const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
     this.fail("character", start, start + character.length, { words: { character, code: `U+${code}` } });
+  }
+
+  /** The lines around a code block of Markdown, which are left out together. */
+  private refuseFence(start: number): never {
+    const edits = [...this.text.matchAll(FENCE)].map(({ 0: line, index }) => ({
+      start: index,
+      end: index + line.length,
+      text: "",
+    }));
+    const fix = { title: "leave the fences of Markdown out", edits };
+    this.fail("fence", start, start + 3, edits.length <= 2 ? { fix } : {});
   }
 
   private readText(start: number, quoteAt: number, limit: number): void {

@@ -28,6 +28,7 @@ describe("a source that is refused", () => {
     ["x = f'{d['k']['l']} y'\n", "format_quotes", 'x = f\'{d["k"]["l"]} y\'\n'],
     ["f(x for x in y, z)\n", "generator_bare", "f((x for x in y), z)\n"],
     ["x = 007\n", "number_leading_zeros", "x = 7\n"],
+    ["```python\nx = 1\n```\n", "fence", "x = 1\n"],
   ])("%j has an edit that keeps its meaning", (source, fault, expected) => {
     expect(parsePython(source).faults[0]?.fault).toBe(fault);
     expect(edited(source)).toBe(expected);
