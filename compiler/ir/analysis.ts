@@ -3,8 +3,10 @@
  * bounds on steps and adapter calls. All linear in nodes and edges, none recursive. Changes nothing, knows no adapter's facts.
  */
 import { completed, type Task } from "../../grammar/text/task.ts";
+import { componentsOf } from "./components.ts";
 import type { IrIndex } from "./ir-index.ts";
 import { type BoundsOptions, boundsOfLabels, type LabelBounds } from "./label-bounds.ts";
+import { pythonLabels } from "./python-bounds.ts";
 
 export { type IrIndex, indexIr, indexTask } from "./ir-index.ts";
 export type { BoundsOptions, LabelBounds } from "./label-bounds.ts";
@@ -21,64 +23,23 @@ export function reachableLabels(index: IrIndex, starts: Iterable<string>): Reado
   return reached;
 }
 
+/** Labels that a label can run. Of a function of Python those that it calls or hands on, without the file, which runs before it. */
+export function calleesOf(index: IrIndex, id: string): readonly string[] {
+  return pythonLabels(index).get(id)?.runs ?? index.successorsOf(id);
+}
+
 /**
  * Strongly connected components of the labels over all label ports, callees before callers (Tarjan's order). A component
  * of one label counts as a cycle only when the label leads to itself: see `isCycle`.
  */
 export function labelComponents(index: IrIndex): readonly (readonly string[])[] {
-  const components: string[][] = [];
-  const order = new Map<string, number>();
-  const low = new Map<string, number>();
-  const open: string[] = [];
-  const onStack = new Set<string>();
-  type Visit = { readonly id: string; readonly next: readonly string[]; position: number };
-  const begin = (id: string): Visit => {
-    order.set(id, order.size);
-    low.set(id, order.size - 1);
-    open.push(id);
-    onStack.add(id);
-    return { id, next: index.successorsOf(id), position: 0 };
-  };
-  const lower = (id: string, value: number | undefined): void => {
-    low.set(id, Math.min(low.get(id) ?? 0, value ?? 0));
-  };
-  for (const root of index.labelIds) {
-    if (order.has(root)) continue;
-    const visits: Visit[] = [begin(root)];
-    for (let visit = visits.at(-1); visit !== undefined; visit = visits.at(-1)) {
-      const next = visit.next[visit.position];
-      visit.position += 1;
-      if (next === undefined) {
-        visits.pop();
-        const parent = visits.at(-1);
-        if (parent !== undefined) lower(parent.id, low.get(visit.id));
-        if (low.get(visit.id) === order.get(visit.id)) components.push(closeComponent(visit.id, open, onStack));
-      } else if (index.label(next) === undefined) {
-        // A target that a non-strict compile left unresolved: leads nowhere.
-      } else if (!order.has(next)) {
-        visits.push(begin(next));
-      } else if (onStack.has(next)) {
-        lower(visit.id, order.get(next));
-      }
-    }
-  }
-  return components;
-}
-
-function closeComponent(root: string, open: string[], onStack: Set<string>): string[] {
-  const component: string[] = [];
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    onStack.delete(id);
-    component.push(id);
-    if (id === root) break;
-  }
-  return component.reverse();
+  return componentsOf(index.labelIds, (id) => calleesOf(index, id));
 }
 
 /** Whether the labels of a component can run again from within themselves. */
 export function isCycle(index: IrIndex, component: readonly string[]): boolean {
   const only = component[0];
-  return component.length > 1 || (only !== undefined && index.successorsOf(only).includes(only));
+  return component.length > 1 || (only !== undefined && calleesOf(index, only).includes(only));
 }
 
 /** Groups of labels that lead back to themselves. */
@@ -98,11 +59,10 @@ export function labelDepths(index: IrIndex): ReadonlyMap<string, LabelDepth> {
   const depths = new Map<string, LabelDepth>();
   for (const component of labelComponents(index)) {
     let longest = 0;
-    // Functions of Python are called through names, which say nothing of what they stand for in a run.
-    const isOpen = isCycle(index, component) || component.some((id) => index.label(id)?.python !== undefined);
-    let most: number | null = isOpen ? null : 0;
+    const deepens = component.some((id) => pythonLabels(index).get(id)?.deepens === true);
+    let most: number | null = deepens || isCycle(index, component) ? null : 0;
     for (const id of component) {
-      for (const next of index.successorsOf(id)) {
+      for (const next of calleesOf(index, id)) {
         // Labels of the component itself have none yet.
         const below = depths.get(next);
         if (below === undefined) continue;

@@ -6,6 +6,7 @@
 import { Pieces, type Task } from "../../grammar/text/task.ts";
 import { CALL_OPS, type CallData, type IrNode, type NodeOf, type Port } from "./graph.ts";
 import type { IrIndex } from "./ir-index.ts";
+import { filesOf, type PythonLabel, pythonLabels } from "./python-bounds.ts";
 
 export type LabelBounds = {
   readonly min_steps: number;
@@ -47,12 +48,100 @@ export function* boundsOfLabels(
 ): Task<ReadonlyMap<string, LabelBounds>> {
   const pieces = new Pieces(LABELS_OF_A_PIECE);
   const scope: Scope = { index, options, known: new Map() };
+  const python = pythonLabels(index);
   for (const { labels: component, cyclic } of components) {
-    if (cyclic) boundCycle(component, scope);
+    if (component.some((id) => python.has(id))) boundPython(component, cyclic, scope, python);
+    else if (cyclic) boundCycle(component, scope);
     else for (const id of component) scope.known.set(id, labelBounds(id, scope));
     if (pieces.add(component.length)) yield;
   }
-  return scope.known;
+  return python.size === 0 ? scope.known : withFiles(scope, python);
+}
+
+/** A run of a function of Python runs its file first. */
+function withFiles(
+  { index, known }: Scope,
+  python: ReadonlyMap<string, PythonLabel>,
+): ReadonlyMap<string, LabelBounds> {
+  return new Map(
+    [...known].map(([id, own]) => [
+      id,
+      python.has(id) ? filesOf(id, index).reduce((all, file) => sequence(all, known.get(file) ?? UNKNOWN), own) : own,
+    ]),
+  );
+}
+
+/** In a cycle a function has no most steps; it makes no calls when assuming none yields none. */
+function boundPython(
+  component: readonly string[],
+  cyclic: boolean,
+  scope: Scope,
+  python: ReadonlyMap<string, PythonLabel>,
+): void {
+  if (cyclic) for (const id of component) scope.known.set(id, { ...UNKNOWN, max_adapter_calls: 0 });
+  const found = component.map((id): [string, LabelBounds] => [id, functionBounds(id, scope, python.get(id))]);
+  const calls = found.some(([, { max_adapter_calls: most }]) => most !== 0);
+  for (const [id, own] of found)
+    scope.known.set(id, cyclic ? { ...UNKNOWN, max_adapter_calls: calls ? null : 0 } : own);
+}
+
+/** The longest and the shortest way through the nodes of a function, from its ends to its beginning. */
+function functionBounds(id: string, scope: Scope, facts: PythonLabel | undefined): LabelBounds {
+  if (facts === undefined) return UNKNOWN;
+  const { index } = scope;
+  const onwards = new Map<string, LabelBounds>();
+  for (const component of facts.components) {
+    const inside = new Set(component);
+    const isLooped = facts.looped.has(component[0] as string);
+    let cost = NOTHING;
+    let next: LabelBounds | null = null;
+    let failing: LabelBounds | null = null;
+    for (const one of component) {
+      cost = sequence(cost, visitBounds(id, one, scope, facts));
+      for (const { to, to_kind, port } of index.edgesFrom(id, one)) {
+        const rest = to_kind === "node" && !inside.has(to) ? onwards.get(to) : undefined;
+        if (rest === undefined) continue;
+        if (port === "err") failing = failing === null ? rest : either(failing, rest);
+        else next = next === null ? rest : either(next, rest);
+      }
+    }
+    // A loop may be left at once, and a failure may come before anything is counted.
+    const unsure = { ...cost, min_steps: 0, min_adapter_calls: 0 };
+    const visit = isLooped ? { ...unsure, ...anyTimes(cost) } : cost;
+    const through = sequence(visit, next ?? NOTHING);
+    const all = failing === null ? through : either(through, sequence({ ...visit, ...LEAST_OF_FAILURE }, failing));
+    for (const one of component) onwards.set(one, all);
+  }
+  const entry = index.label(id)?.entry;
+  return entry === null || entry === undefined ? NOTHING : (onwards.get(entry) ?? UNKNOWN);
+}
+
+const LEAST_OF_FAILURE = { min_steps: 0, min_adapter_calls: 0 };
+
+/** Passes count steps of their own. */
+function anyTimes({ max_adapter_calls: calls }: LabelBounds): Pick<LabelBounds, "max_steps" | "max_adapter_calls"> {
+  return { max_steps: null, max_adapter_calls: calls === 0 ? 0 : null };
+}
+
+function visitBounds(label: string, id: string, scope: Scope, { called, handed }: PythonLabel): LabelBounds {
+  const node = scope.index.node(label, id);
+  if (node === undefined) return UNKNOWN;
+  const steps = node.step === true ? 1 : 0;
+  const calls = callsOf(node, scope);
+  let visit: LabelBounds = {
+    min_steps: steps,
+    max_steps: steps,
+    min_adapter_calls: calls,
+    max_adapter_calls: calls,
+  };
+  // What the operands call may be left out, as the right side of `or` is.
+  for (const one of called.get(id) ?? []) {
+    const below = sequence(onlyVisit(0), scope.known.get(one) ?? UNKNOWN);
+    visit = sequence(visit, { ...below, ...LEAST_OF_FAILURE });
+  }
+  for (const one of handed.get(id) ?? [])
+    visit = sequence(visit, { ...NOTHING, ...anyTimes(scope.known.get(one) ?? UNKNOWN) });
+  return visit;
 }
 
 /** No most steps in a cycle. It makes no calls when assuming none yields none: then that is the least fixpoint. */
@@ -72,7 +161,6 @@ function boundCycle(component: readonly string[], scope: Scope): void {
  * Err is the handler of later nodes that have none of their own.
  */
 function labelBounds(label: string, scope: Scope): LabelBounds {
-  if (scope.index.label(label)?.python !== undefined) return pythonBounds(label, scope);
   let before = NOTHING;
   let ways: LabelBounds | null = null;
   let active: string | undefined;
@@ -92,14 +180,6 @@ function labelBounds(label: string, scope: Scope): LabelBounds {
     before = through;
   }
   return ways === null ? before : either(ways, before);
-}
-
-/** A function of Python loops and calls as often as a run decides; it makes no calls when nothing that it may call makes any. */
-function pythonBounds(label: string, scope: Scope): LabelBounds {
-  const calls =
-    scope.index.nodesOf(label).some((node) => callsOf(node, scope) > 0) ||
-    scope.index.successorsOf(label).some((id) => targetBounds(id, scope).max_adapter_calls !== 0);
-  return calls ? UNKNOWN : { ...UNKNOWN, max_adapter_calls: 0 };
 }
 
 function ownHandler(node: IrNode, scope: Scope): string | undefined {

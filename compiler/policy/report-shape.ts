@@ -35,7 +35,7 @@ export type LabelReport = {
 type Places = { readonly dynamic: boolean };
 /** Most iterations of one visit; null when only a run knows the list. */
 export type LoopBound = Place & {
-  readonly op: "Loop" | "While" | "Each" | "Par";
+  readonly op: "Loop" | "While" | "Each" | "Par" | "For";
   readonly max_iterations: number | null;
   /** Of Each and Par: how many of its branches are under way at once. */
   readonly branches_at_once?: number;

@@ -6,7 +6,9 @@ import type { Task } from "../../grammar/text/task.ts";
 import type { SettingTable } from "../catalog/settings.ts";
 import type { ParameterRole } from "../catalog.ts";
 import { type IrIndex, isCycle, type LabelBounds, labelComponents, reachableLabels } from "../ir/analysis.ts";
-import { cycleCause, isOpenLoop, openLoop, placeOf, pythonCause, unboundedCauses } from "../ir/unbounded.ts";
+import type { IrNode } from "../ir/graph.ts";
+import { loopOf, pythonLabels } from "../ir/python-bounds.ts";
+import { cycleCause, HANDED_ON, isOpenLoop, OPEN_PASSES, openLoop, placeOf, unboundedCauses } from "../ir/unbounded.ts";
 import type { NodeFacts } from "./capabilities-of.ts";
 import type { LoopBound, Unknown, Use } from "./report-shape.ts";
 import { unknownWaits } from "./waits.ts";
@@ -14,7 +16,9 @@ import { unknownWaits } from "./waits.ts";
 /** Loops that a run can come to, in the order of the program. */
 export function loopsOf(index: IrIndex): LoopBound[] {
   return index.labelIds.flatMap((id) =>
-    index.chainOf(id).flatMap((node): LoopBound[] => {
+    nodesOf(index, id).flatMap((node): LoopBound[] => {
+      const loop = loopOf(node);
+      if (loop !== null) return [{ ...placeOf(node), op: loop, max_iterations: null }];
       if (node.op === "While") return [{ ...placeOf(node), op: node.op, max_iterations: node.data.limit }];
       if (node.op === "Par") {
         const { length } = node.data.branches;
@@ -27,6 +31,11 @@ export function loopsOf(index: IrIndex): LoopBound[] {
       return [{ ...placeOf(node), op: node.op, max_iterations: most, ...atOnce }];
     }),
   );
+}
+
+/** Nodes that a run of the label can visit. */
+function nodesOf(index: IrIndex, id: string): readonly IrNode[] {
+  return index.label(id)?.python === undefined ? index.chainOf(id) : index.nodesOf(id);
 }
 
 export type UnknownSources = {
@@ -46,10 +55,10 @@ export function* unknownOf(sources: UnknownSources): Task<Unknown[]> {
   );
   yield;
   const loops = index.labelIds.flatMap((id) =>
-    index
-      .chainOf(id)
-      .filter(isOpenLoop)
-      .map((node): Unknown => ({ what: "iterations", ...placeOf(node), reason: openLoop(node) })),
+    nodesOf(index, id).flatMap((node): Unknown[] => {
+      const reason = isOpenLoop(node) ? openLoop(node) : loopOf(node) === null ? null : OPEN_PASSES;
+      return reason === null ? [] : [{ what: "iterations", ...placeOf(node), reason }];
+    }),
   );
   yield;
   return [...targets, ...unknownWaits(every), ...loops, ...(yield* unknownBounds(sources))];
@@ -119,13 +128,15 @@ function* unknownBounds({ index, starts, table }: UnknownSources): Task<Unknown[
     for (const cause of new Set(starts.flatMap((id) => causes.get(id) ?? []))) found.push({ what, ...cause });
   }
   yield;
-  const python = starts.find((id) => index.label(id)?.python !== undefined);
-  if (python !== undefined) return [...found, { what: "depth", ...pythonCause(index, python) }];
   const reached = reachableLabels(index, starts);
   for (const component of components) {
     const [first] = component;
     if (first === undefined || !reached.has(first)) continue;
     if (isCycle(index, component)) found.push({ what: "depth", ...cycleCause(index, first) });
+    else if (pythonLabels(index).get(first)?.deepens === true) {
+      const [node] = index.nodesOf(first);
+      if (node !== undefined) found.push({ what: "depth", ...placeOf(node), node_id: null, reason: HANDED_ON });
+    }
   }
   return found;
 }

@@ -2,8 +2,6 @@
 import { expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
-import type { Ir } from "../../compiler/ir/graph.ts";
-import { securityReport } from "../../compiler/policy/report.ts";
 
 const HELPER = "def helper(url):\n    return http.Get(url)\n";
 
@@ -20,16 +18,4 @@ it.each([
   const { network, sandbox_policy_fragment } = ir?.execution_requirements ?? {};
   expect(network?.required).toBe(true);
   expect(sandbox_policy_fragment?.allowed_adapters).toContain("http");
-});
-
-it.each([
-  ["that calls nothing outside", "def main(n):\n    return n + 1\n", 0],
-  ["that calls once", `def main(url):\n    return helper(url)\n\n\n${HELPER}`, null],
-  ["that calls in a loop", "def main(urls):\n    for url in urls:\n        http.Get(url)\n", null],
-])("no bound is stated that a run may break, of a program %s", (_what, source, calls) => {
-  const { ir } = compile(`# surface: python\n${source}`, { catalog: builtinCatalog });
-  const { bounds, max_depth, unknown } = securityReport(ir as Ir, builtinCatalog).summary;
-  expect(bounds).toMatchObject({ max_steps: null, max_adapter_calls: calls });
-  expect(max_depth).toBeNull();
-  expect(unknown.map(({ what }) => what)).toEqual(expect.arrayContaining(["steps", "depth"]));
 });
