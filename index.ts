@@ -30,7 +30,6 @@ export type {
 export { complete } from "./grammar/complete.ts";
 export type { Candidate, Completion, Surroundings } from "./grammar/completion.ts";
 export type { Diagnostic, Edit, Fix, Severity } from "./grammar/diagnostic.ts";
-export { sourceOfGraphs } from "./grammar/generate/json-graphs.ts";
 export { type LinesResult, type ProgramLine, sourceOfLines } from "./grammar/generate/json-schema.ts";
 export { plausible } from "./grammar/plausible.ts";
 export { format } from "./grammar/print/print.ts";

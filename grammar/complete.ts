@@ -8,11 +8,8 @@ import type { Candidate, Completion, Surroundings, WordClass } from "./completio
 import { isToken } from "./generate/expression.ts";
 import type { Pending } from "./generate/following.ts";
 import type { GrammarShape } from "./generate/shape.ts";
-import { tokensInGraph } from "./graphs-ahead.ts";
-import { KEYWORDS } from "./indented/lexing/line-words.ts";
-import { isBlockLabel } from "./indented/lower/graph-names.ts";
-import { lastOfGraph, lastStatement, type Tail } from "./last-statement.ts";
-import { CLOSING, COMPARATORS, CONSTANTS, FILTER_COMPARATORS, isName, OPENING, type Token } from "./operands/tokens.ts";
+import { lastStatement, type Tail } from "./last-statement.ts";
+import { CLOSING, COMPARATORS, CONSTANTS, FILTER_COMPARATORS, OPENING, type Token } from "./operands/tokens.ts";
 import { DECLARED_BY, findOp, OP_WORDS, type Op, type Slot, signatureOf } from "./ops.ts";
 import { parse, parseTask } from "./parse.ts";
 import { completePython } from "./python/ahead/complete.ts";
@@ -20,7 +17,7 @@ import { createReporter } from "./reporter.ts";
 import { wantsVerb } from "./steps/draft.ts";
 import { isLabelWord, lexSlots } from "./steps/slots.ts";
 import { type Begun, begunSteps, tokensAfter } from "./steps-ahead.ts";
-import { isIndented, isPython } from "./surface.ts";
+import { isPython } from "./surface.ts";
 import { createSource } from "./text/source.ts";
 import { completed, type Task } from "./text/task.ts";
 
@@ -43,8 +40,7 @@ export function* completeTask(prefix: string, around: Surroundings): Task<Comple
   if (isPython(prefix)) return completePython(prefix, around);
   const file = yield* parseTask(prefix);
   yield;
-  const isGraph = isIndented(prefix);
-  const tail = isGraph ? lastOfGraph(prefix) : lastStatement(prefix, file);
+  const tail = lastStatement(prefix, file);
   const scope = scopeOf(file, around);
   if (file.comments.some(({ span }) => span.end === prefix.length && span.line === lineCount(prefix)))
     return { state: "comment", op: null, slot: null, classes: ["end"], items: [END], from: prefix.length };
@@ -52,7 +48,7 @@ export function* completeTask(prefix: string, around: Surroundings): Task<Comple
   if (open !== null) return inString(open, prefix.length);
   const from = tail.from + tail.text.length - wordAtEnd(tail.text).length;
   const before = tail.text.slice(0, from - tail.from);
-  const found = (isGraph ? expectationInGraph(before, scope) : null) ?? expectationAt(before, scope);
+  const found = expectationAt(before, scope);
   const partial = prefix.slice(from);
   const items = found.items.filter(({ text }) => text.startsWith(partial));
   return { ...found, items: [...items, ...asWritten(partial, items, found), ...ending(tail, found)], from };
@@ -113,7 +109,7 @@ function scopeOf(file: SourceFile, around: Surroundings): Scope {
   }
   for (const { name } of file.inputs) names.add(name);
   for (const step of steps) for (const name of step.writes) names.add(name);
-  return { around, labels: [...labels].filter((id) => !isBlockLabel(id)), names: [...names], declared };
+  return { around, labels: [...labels], names: [...names], declared };
 }
 
 // ---- what the last statement waits for ----
@@ -130,78 +126,16 @@ function expectationAt(before: string, scope: Scope): Expected {
   return begun === null ? statementStart(scope) : slotOfStep(begun, scope);
 }
 
-/** In the indented form: what begins a line, or what may follow its words. null: a line of the opcode form. */
-function expectationInGraph(before: string, scope: Scope): Expected | null {
-  const [word = ""] = before.trimStart().split(/[\s#"':=]/, 1);
-  const isAssigned = /^\s*\S+\s*=/.test(before);
-  if (findOp(word) !== undefined && !isAssigned) return null;
-  if (before.trim() === "") {
-    const ops = statementStart(scope).items.filter(isOp);
-    const items = [...candidatesOf("op", KEYWORDS), ...variables(scope), ...calls(scope, "verb"), ...ops];
-    return { state: "statement", op: null, slot: null, classes: ["op"], items };
-  }
-  const items = CALL.test(before) ? graphs(scope) : afterWords(before, scope);
-  return { state: "slot", op: null, slot: null, classes: [...new Set(items.map((one) => one.class))], items };
-}
-
-function afterWords(before: string, scope: Scope): Candidate[] {
-  const names = new Set(scope.names);
-  const next = tokensInGraph(before, (name) => names.has(name));
-  const isValue = next.some(({ type }) => type === "Text");
-  const values = isValue
-    ? [...variables(scope), ...functions(scope.around.functions), ...graphs(scope), ...calls(scope, "verb")]
-    : [];
-  // What is read as a whole, such as a call of an adapter, has values after its first word; a name alone is to be set.
-  if (next.every(({ type }) => type === "Newline"))
-    return isName(before.trim()) ? candidatesOf("op", ["="]) : [...variables(scope), END];
-  const calling = /^\s*\S+\s*=\s*$/.test(before) ? candidatesOf("op", ["call"]) : [];
-  const others = next.flatMap(({ type, texts }) => {
-    if (type === "NameLike") return isValue ? [] : candidatesOf("name", [...scope.names, "item"]);
-    if (type === "Text") return candidatesOf("operand", WORDS_OF_VALUES);
-    if (type === "Compare") return candidatesOf("cmp", SYMBOLS);
-    if (type === "Key") return candidatesOf("key", KEY);
-    if (type === "Newline") return [END];
-    return candidatesOf(classOf(type), texts);
-  });
-  return [...values, ...calling, ...others];
-}
-
 const OPENING_MARKS = Object.keys(OPENING);
-/** What stands between two values. */
-const SYMBOLS = [...COMPARATORS].filter((mark) => mark !== "=");
 const KEY = ['"key":'];
-
-/** Of a token that is one of a few words. */
-function classOf(type: string): WordClass {
-  if (type.startsWith("Open")) return "operand";
-  if (type === "Operator") return "cmp";
-  return /^(?:Close|Comma|Colon|BlockColon)/.test(type) ? "close" : "op";
-}
 
 function candidatesOf(one: WordClass, texts: readonly string[], detail = ""): Candidate[] {
   return texts.map((text): Candidate => ({ text, class: one, detail }));
 }
 
-function variables({ names }: Scope): Candidate[] {
-  return candidatesOf("operand", names, "variable");
-}
-
 function calls({ around }: Scope, one: WordClass): Candidate[] {
   const verbs = around.adapters?.flatMap(({ name, verbs }) => verbs.map((verb) => `${name}.${verb.name}`));
   return candidatesOf(one, verbs ?? []);
-}
-
-/** `call`, `x = call`. */
-const CALL = /^\s*(?:[^\s=]+\s*=\s*)?call\s+$/;
-
-/** What `call` names: graphs as they are written, labels of modules with their alias. The first graph is where runs begin. */
-function graphs({ labels }: Scope): Candidate[] {
-  const names = labels.filter((id) => id !== "_entry").map((id) => id.replace(/^_/, ""));
-  return candidatesOf("ref", names, "graph");
-}
-
-function isOp(candidate: Candidate): boolean {
-  return candidate.class === "op";
 }
 
 function nothing(op: Op | null): Expected {

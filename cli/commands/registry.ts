@@ -74,11 +74,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./write/migrate.ts")).MigrateCommand,
   },
   {
-    names: ["convert"],
-    summary: "write programs in the other form",
-    load: async () => (await import("./write/convert.ts")).ConvertCommand,
-  },
-  {
     names: ["explain"],
     summary: "explain a code, an op, a function or a word",
     load: async () => (await import("./write/explain.ts")).ExplainCommand,

@@ -4,8 +4,6 @@
  * pattern can match one text in two ways, so a hostile line costs its length. What needs the syntax tree (an op's name used as a
  * variable on a label line, an arrow on a continued line) is left to the language server's semantic tokens.
  */
-import { KEYWORDS } from "../indented/lexing/line-words.ts";
-import { OPERATOR_WORDS } from "../indented/tokens.ts";
 import { CONSTANTS, NAME_PATTERN, NUMBER_PATTERN } from "../operands/tokens.ts";
 import { DECLARATION_PREFIXES, OPS, type Op, type SlotClass } from "../ops.ts";
 import { opcodeProductions } from "../parser/opcode-parser.ts";
@@ -23,6 +21,13 @@ const CONSTANT = [...CONSTANTS].join("|");
 const WORD = "(?:(?!->)[^\\s#\"'])+";
 const INNER_WORD = "(?:(?!->)[^\\s#\"'()\\[\\]{},])+";
 const WORD_ENDS = "(?=[\\s#\"']|->|$)";
+
+/** Words of Python that begin lines, and those that stand between values. */
+const KEYWORDS =
+  "def return if elif else for while break continue pass try except finally raise with match case import from global nonlocal del assert async class".split(
+    " ",
+  );
+const OPERATOR_WORDS = "and or not in is if else for lambda await".split(" ");
 
 /** The grammar as a JSON value. */
 export function textMateOf(): { readonly [member: string]: unknown } {
@@ -240,13 +245,13 @@ function graphLines(): Readonly<Record<string, Rule>> {
     statement: {
       patterns: [
         {
-          begin: `^\\s+(${alternatives(KEYWORDS)})(?=[\\s:#]|$)`,
+          begin: `^\\s*(${alternatives(KEYWORDS)})(?=[\\s:#]|$)`,
           beginCaptures: captured(["keyword.control"]),
           end: "$",
           patterns: expression,
         },
         {
-          begin: `^\\s+(${NAME})(?:[.\\[][^\\s=]*)?\\s*((?://|\\*\\*|[-+*/%])?=)(?!=)`,
+          begin: `^\\s*(${NAME})(?:[.\\[][^\\s=]*)?\\s*((?://|\\*\\*|[-+*/%])?=)(?!=)`,
           beginCaptures: captured(["variable.other.assignment", "keyword.operator.assignment"]),
           end: "$",
           patterns: expression,
@@ -271,7 +276,7 @@ function graphLines(): Readonly<Record<string, Rule>> {
     },
     "operator-word": {
       name: "keyword.operator.word.weft",
-      match: `(?<![\\p{L}\\p{Nd}_$.])(?:${alternatives([...OPERATOR_WORDS.keys()])})(?![\\p{L}\\p{Nd}_])`,
+      match: `(?<![\\p{L}\\p{Nd}_$.])(?:${alternatives(OPERATOR_WORDS)})(?![\\p{L}\\p{Nd}_])`,
     },
     "called-name": {
       match: `(?<![\\p{L}\\p{Nd}_$.])(?:(${NAME})(\\.))?(${NAME})(?=\\()`,

@@ -8,5 +8,17 @@ export function writtenLabel(id: string): string {
   return id.includes("/") ? id : `L${id}`;
 }
 
-/** Labels that the indented form makes for blocks. */
+/** Labels that stand for blocks in IR of older versions, whose programs were notations for steps. */
 const BLOCK = /^(.+)~(?:then|else|body|cont|test|try|except)[0-9]+$/;
+
+/** Whether a label was made for a block of an older program. Labels in source cannot contain the mark. */
+export function isBlockLabel(id: string): boolean {
+  return id.includes("~");
+}
+
+/** Variables that IR of older versions keeps for itself; lists of a program's variables leave them out. */
+const HIDDEN = /^_(?:out[0-9]+(?:_value)?|(?:while|break|continue|value|item)[0-9]+)$/;
+
+export function isShown(name: string): boolean {
+  return !HIDDEN.test(name);
+}

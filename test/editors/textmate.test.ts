@@ -5,7 +5,7 @@ import { occurrencesOf } from "../../cli/lsp/occurrences.ts";
 import { stepsOf } from "../../cli/lsp/program.ts";
 import { OPS } from "../../grammar/ops.ts";
 import { parse } from "../../grammar/parse.ts";
-import { isIndented } from "../../grammar/surface.ts";
+import { isPython } from "../../grammar/surface.ts";
 import type { Span } from "../../grammar/text/span.ts";
 import { cleanPrograms } from "../support/clean-programs.ts";
 import { createHighlighter, type Highlighter } from "./highlight.ts";
@@ -396,7 +396,7 @@ function programs(): { readonly name: string; readonly source: string }[] {
     const names = readdirSync(folder).filter((name) => name.endsWith(".wf"));
     return names.map((name) => ({ name, source: readFileSync(new URL(name, folder), "utf8") }));
   });
-  return [...files, ...cleanPrograms()].filter(({ source }) => !isIndented(source));
+  return [...files, ...cleanPrograms()].filter(({ source }) => !isPython(source));
 }
 
 describe("agreement with the parser", () => {

@@ -1,13 +1,10 @@
 /** The prefix engine: every beginning of a program can be continued, and what is offered continues it. */
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
-import { compile } from "../../compiler/compile.ts";
 import { grammarShape } from "../../compiler/grammar-shape.ts";
 import { complete, completeTask } from "../../grammar/complete.ts";
 import { plausible } from "../../grammar/plausible.ts";
-import { isIndented } from "../../grammar/surface.ts";
 import { cleanPrograms } from "../support/clean-programs.ts";
-import { programTexts } from "../support/wf-texts.ts";
 
 /** Long programs have thousands of places. */
 const MANY_PLACES_MS = 120_000;
@@ -36,43 +33,6 @@ describe.each(cleanPrograms())("$name", ({ source }) => {
   });
 });
 
-describe("programs of the indented form", () => {
-  /** As a formatter writes them: `n>5` and tabs are read, but the generated grammar has them with spaces. */
-  const isWrittenOtherwise = (text: string): boolean =>
-    /\w(?:[<>]|[=!<>]=)[\w"]|\t|^~~~|^ +(?:Set|If|Call|Filter|[A-Z]) /m.test(text);
-  const programs = programTexts().filter((text) => {
-    if (!isIndented(text) || isWrittenOtherwise(text)) return false;
-    const { ok, diagnostics } = compile(text, { catalog: builtinCatalog });
-    return ok && diagnostics.every(({ severity }) => severity === "hint");
-  });
-
-  it.each(programs)("are plausible at every seventeenth place: %j", { timeout: MANY_PLACES_MS }, (text) => {
-    for (let at = 0; at <= text.length; at += 17) expect(plausible(text.slice(0, at)), text.slice(0, at)).toBe(true);
-  });
-
-  it.each([
-    "main:\n  helper(1, 2)\n  out 1\n\nhelper(a, b):\n  out a\n",
-    "main:\n  x = call a, b settle\n  out x\n",
-    "main:\n  x = call a for i in rows[1:] limit 5 settle\n  out x\n",
-    'main:\n  base = "a"\n  r = http.Get base + "/x" {"a": len(base) + 1}\n  out r\n',
-    "main:\n  x = [http.Get(u) for u in us]\n",
-    "main:\n  fs.read ~home\n",
-  ])("are plausible at every place: %j", (text) => {
-    for (let at = 0; at <= text.length; at++) expect(plausible(text.slice(0, at)), text.slice(0, at)).toBe(true);
-  });
-
-  it.each([
-    "main:\n  x = )",
-    "main:\n  x = 1 1",
-    "main:\n  if a:\nif",
-    "main:\n  foo bar baz",
-    "main:\n  x = \n  y",
-    "main(a b",
-  ])("none begins with %j", (prefix) => {
-    expect(plausible(prefix)).toBe(false);
-  });
-});
-
 describe("what may come next", () => {
   it.each([
     ["at the start", "", "statement", null, null, ["op", "label"]],
@@ -94,51 +54,6 @@ describe("what may come next", () => {
     ["a step on a label line", "L1: J ", "slot", "J", "value", ["operand"]],
   ] as const)("%s", (_, prefix, state, op, slot, classes) => {
     expect(next(prefix)).toMatchObject({ state, op, slot, classes });
-  });
-
-  it.each([
-    ["a value", "x = ", ["total", "len", "http.Get", "other", "call", "not", "null", "["]],
-    ["an operator", "x = total ", ["+", "and", "in", "<=", "if", "\n"]],
-    ["a condition", "if total ", [":", "or", "is"]],
-    ["a bound", "while total ", ["limit", ":"]],
-    ["the word before a list", "for row ", ["in", ","]],
-    ["a list", "for row in ", ["total", "len"]],
-    ["a name", "for ", ["item"]],
-    ["an argument", "out len(", ["total", ")"]],
-    ["an operand, or the end of a list", "out [total, ", ["total", "]"]],
-    ["a comprehension", "out [total ", ["for", "]", ","]],
-    ["a key", "out {", ['"key":', "}"]],
-    ["the value of a key", 'out {"a": ', ["total"]],
-    ["an operand on a continued line", "out [\n    total,\n    ", ["total", "]"]],
-    ["arguments of an adapter", "x = http.Get ", ["total", "\n"]],
-    ["a name for a failure", "except ", ["item", ":"]],
-    ["what sets a name", "fresh ", ["="]],
-  ])("offers %s in a graph", (_, statement, offered) => {
-    const { items } = next(`main:\n  out 1\n\nother:\n  total = 1\n  ${statement}`);
-    expect(items.map(({ text }) => text)).toEqual(expect.arrayContaining(offered));
-  });
-
-  it.each([
-    ["x = total ", "total"],
-    ["x = total + ", "<="],
-    ["if total ", "]"],
-    ["for row ", "total"],
-    ["out {", "total"],
-    ["out ", ":"],
-  ])("does not offer in a graph, after %j, %s", (statement, text) => {
-    expect(texts(`main:\n  total = 1\n  ${statement}`)).not.toContain(text);
-  });
-
-  it("offers the words of the indented form in such a file", () => {
-    const graph = "sum:\n  total = 1\n";
-    expect(texts(`${graph}  `)).toEqual(expect.arrayContaining(["out", "if", "for", "total", "http.Get", "Filt"]));
-    expect(texts(`${graph}  out to`)[0]).toBe("total");
-    const more = "sum:\n  call check\n\ncheck:\n  out 1\n\n_own:\n  ";
-    expect(texts(`${more}call `)).toEqual(["check", "_own"]);
-    expect(texts(`${more}if a:\n    x = call ch`)).toEqual(["check"]);
-    expect(texts("main:\n  ")).toContain("out");
-    expect(texts(`${graph}  page = http.Ge`)).toEqual(["http.Get"]);
-    expect(texts(`${graph}  Sort rows total n `)).toEqual(expect.arrayContaining(["asc", "desc"]));
   });
 
   it("offers what is at hand", () => {
@@ -183,11 +98,8 @@ it.each(["hello world ", "L1:\n  Set\n", "L1:\n  J 1e999 ", "L1:\n  J )", 'L1:\n
 );
 
 describe("a long program", () => {
-  it.each([
-    ["indented", "main:\n", "  total = 1\n"],
-    ["opcode", "L1:\n", "  X total add 1 1\n"],
-  ])("in the %s form is read in pieces", (_form, head, line) => {
-    const prefix = `${head}${line.repeat(3000)}  to`;
+  it("is read in pieces", () => {
+    const prefix = `L1:\n${"  X total add 1 1\n".repeat(3000)}  to`;
     const task = completeTask(prefix, shape);
     let pieces = 0;
     for (;;) {

@@ -4,7 +4,7 @@
  */
 
 import type { Json } from "../../compiler/json.ts";
-import { isShown } from "../../grammar/indented/hidden-names.ts";
+import { isShown } from "../../grammar/text/written-label.ts";
 import { Mark } from "../memory/accounting.ts";
 import { operand } from "../memory/containers.ts";
 import type { RunError } from "../run.ts";

@@ -5,7 +5,7 @@
 
 import type { IrEdge, IrNode, Port } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
-import { isShown } from "../../grammar/indented/hidden-names.ts";
+import { isShown } from "../../grammar/text/written-label.ts";
 import { causeOf } from "../calls/call-errors.ts";
 import { branchFailure } from "../errors/branch-failures.ts";
 import type { FailureCause } from "../errors/failures.ts";

@@ -1,9 +1,8 @@
 /** The hint for a label that does not exist, as the entry or as a target: the nearest label, otherwise a bounded list of all labels. */
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
-import { isBlockLabel } from "../../grammar/indented/lower/graph-names.ts";
 import { listed } from "../../grammar/text/english.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { isBlockLabel, writtenLabel } from "../../grammar/text/written-label.ts";
 import type { Host } from "../host.ts";
 import { codePointSlice } from "../values/code-points.ts";
 

@@ -5,10 +5,9 @@ import { grammarShape } from "../../../compiler/grammar-shape.ts";
 import { complete } from "../../../grammar/complete.ts";
 import { ebnfOf } from "../../../grammar/generate/ebnf.ts";
 import { gbnfOf } from "../../../grammar/generate/gbnf.ts";
-import { jsonSchemaOfGraphs } from "../../../grammar/generate/json-graphs.ts";
 import { jsonSchemaOf } from "../../../grammar/generate/json-schema.ts";
 import { railroadOf } from "../../../grammar/generate/railroad.ts";
-import { FORMS, type Form, rulesOf } from "../../../grammar/generate/rules.ts";
+import { rulesOf } from "../../../grammar/generate/rules.ts";
 import type { ClosedNames, GrammarShape } from "../../../grammar/generate/shape.ts";
 import { textMateOf } from "../../../grammar/generate/textmate.ts";
 import { isName } from "../../../grammar/operands/tokens.ts";
@@ -24,23 +23,17 @@ import { oneOf, WeftCommand } from "../base.ts";
 
 const FORMATS = ["ebnf", "gbnf", "json-schema", "textmate", "railroad"] as const;
 type Format = (typeof FORMATS)[number];
-/** Formats that describe both forms at once. */
-const ONE_FORM: readonly Format[] = ["textmate"];
 
 export class GrammarCommand extends WeftCommand {
   static override paths = [["grammar"]];
   static override readonly idleFlags = ["--color", "--no-color"];
   static override usage = Command.Usage({
-    description: "Print the grammar of the language, or what may follow a prefix.",
+    description: "Print the grammar of the opcode form, or what may follow a prefix of any program.",
     examples: [
       ["for readers", "wf grammar --format ebnf"],
       [
         "for constrained decoding, over two labels and a variable",
         "wf grammar --format gbnf --labels 1,2 --names city",
-      ],
-      [
-        "for constrained decoding of the indented form",
-        "wf grammar --format gbnf --form indented --labels main --names city",
       ],
       ["diagrams", "wf grammar --format railroad -o grammar.html"],
       ["what may come next", "printf 'L1:\\n  R http.' | wf grammar --next"],
@@ -48,7 +41,6 @@ export class GrammarCommand extends WeftCommand {
   });
 
   format = Option.String("--format", { description: "<ebnf|gbnf|json-schema|textmate|railroad> output format" });
-  form = Option.String("--form", { description: "<opcode|indented> notation of the programs (default: opcode)" });
   next = Option.Boolean("--next", false, {
     description: "read the beginning of a program on stdin and list what may follow",
   });
@@ -59,7 +51,7 @@ export class GrammarCommand extends WeftCommand {
     description: "<OP> include these declarations (repeatable; default: S, E, D, Q, C, Cr)",
   });
   labels = Option.Array("--labels", {
-    description: "<ID> with gbnf or ebnf: exactly these labels or graphs, each once (repeatable)",
+    description: "<ID> with gbnf or ebnf: exactly these labels, each once (repeatable)",
   });
   names = Option.Array("--names", { description: "<NAME> with --labels: only these variables (repeatable)" });
   caches = Option.Array("--caches", { description: "<NAME> with --labels: caches to declare (repeatable)" });
@@ -69,15 +61,10 @@ export class GrammarCommand extends WeftCommand {
   async execute(): Promise<number> {
     const session = this.session();
     if (this.next === (this.format !== undefined)) throw usageFault("missing flag; give either --format or --next");
-    if (this.next && this.form !== undefined)
-      throw usageFault("--form goes with --format; --next reads the form off the prefix");
     const shape = this.shape(session.host.catalog);
     if (this.next) return this.printNext(session, shape);
     const format = oneOf("--format", this.format ?? "", FORMATS);
-    const form = this.form === undefined ? "opcode" : oneOf("--form", this.form, FORMS);
-    if (this.form !== undefined && ONE_FORM.includes(format))
-      throw usageFault(`--form does not apply to ${format}; use it with gbnf, ebnf, json-schema or railroad`);
-    const content = this.printed(format, shape, form);
+    const content = this.printed(format, shape);
     if (this.out !== undefined) {
       writeAtomically(session.cwd, this.out, content);
       session.screen.note(`${this.out} written`);
@@ -92,25 +79,23 @@ export class GrammarCommand extends WeftCommand {
     return EXIT.success;
   }
 
-  private printed(format: Format, shape: GrammarShape, form: Form): string {
+  private printed(format: Format, shape: GrammarShape): string {
     switch (format) {
       case "ebnf":
-        return ebnfOf(rulesOf(shape, form));
+        return ebnfOf(rulesOf(shape));
       case "gbnf":
-        return gbnfOf(rulesOf(shape, form));
+        return gbnfOf(rulesOf(shape));
       case "json-schema":
-        return `${JSON.stringify(this.schema(shape, form), null, 2)}\n`;
+        return `${JSON.stringify(this.schema(shape), null, 2)}\n`;
       case "textmate":
         return `${JSON.stringify(textMateOf(), null, 2)}\n`;
       case "railroad":
-        return railroadOf(rulesOf(shape, form));
+        return railroadOf(rulesOf(shape));
     }
   }
 
-  private schema({ declarations }: GrammarShape, form: Form): object {
-    return form === "indented"
-      ? jsonSchemaOfGraphs()
-      : jsonSchemaOf(this.declarations === undefined ? null : declarations);
+  private schema({ declarations }: GrammarShape): object {
+    return jsonSchemaOf(this.declarations === undefined ? null : declarations);
   }
 
   private shape(catalog: AdapterCatalog): GrammarShape {
@@ -136,9 +121,7 @@ export class GrammarCommand extends WeftCommand {
     for (const name of [...closed.names, ...closed.caches, ...closed.queues])
       if (!isName(name)) throw usageFault(`'${name}' is not a name; use letters, digits and underscores`);
     for (const id of labels)
-      if (this.form === "indented" && !isName(id))
-        throw usageFault(`'${id}' is not the name of a graph; use letters, digits and underscores`);
-      else if (!/^[A-Za-z0-9_.~-]+$/.test(id))
+      if (!/^[A-Za-z0-9_.~-]+$/.test(id))
         throw usageFault(`'${id}' is not a label id; use letters, digits, _ . ~ -`);
     if (labels.length > 0 && closed.names.length === 0)
       throw usageFault("--labels needs --names: the variables of the frame");

@@ -1,5 +1,4 @@
 /** What a shape knows by name: verbs of adapters, functions, declarations, labels and variables, with as many words as each takes. */
-import { OPERATOR_WORDS } from "../../indented/tokens.ts";
 import { OPS, type Op, type Slot } from "../../ops.ts";
 import { ruleNameOf } from "../../parser/step-parser.ts";
 import {
@@ -77,23 +76,6 @@ export function functionRules({ functions }: GrammarShape, argument: string): re
       body: functions.length === 0 ? notation(`identifier (" " ${argument})*`) : calls(false),
     },
     { name: "host-call", doc: "A function that reads clock, randomness or environment.", body: calls(true) },
-  ];
-}
-
-/** Functions and their arguments, `f(a, b)`, and those in brackets of their own, `(f a b)`. */
-export function expressionCallRules({ functions }: GrammarShape): readonly Production[] {
-  const pure = functions.filter(({ host, name }) => !host && !OPERATOR_WORDS.has(name));
-  const calls = pure.map((one) => called(one.name, one, rule("choice"), COMMAS));
-  // `(f)` is the value of `f`.
-  const spaced = pure.filter(({ most }) => most !== 0).map((one) => ({ ...one, least: Math.max(1, one.least) }));
-  const spacedCalls = spaced.map((one) => called(one.name, one, rule("spaced-operand"), SPACED));
-  return [
-    { name: "known-call", doc: "A function and its arguments.", body: choice(...calls) },
-    {
-      name: "spaced-call",
-      doc: "A function and its arguments, in brackets.",
-      body: functions.length === 0 ? notation('identifier (" " spaced-operand)+') : choice(...spacedCalls),
-    },
   ];
 }
 

@@ -3,7 +3,6 @@ import { disassemble } from "../../../compiler/bytecode/disassemble.ts";
 import { flatten } from "../../../compiler/bytecode/flatten.ts";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { bindInputs, compileTask } from "../../../compiler/compile.ts";
-import { type ConvertedText, convertTask, type Form } from "../../../compiler/convert/convert-text.ts";
 import { diagramTask } from "../../../compiler/diagram/draw.ts";
 import type { Diagram } from "../../../compiler/diagram/model.ts";
 import { diffTask, type ProgramDiff } from "../../../compiler/diff/program-diff.ts";
@@ -17,7 +16,7 @@ import type { Completion } from "../../../grammar/completion.ts";
 import type { Diagnostic } from "../../../grammar/diagnostic.ts";
 import { parseTask } from "../../../grammar/parse.ts";
 import { format } from "../../../grammar/print/print.ts";
-import { isIndented, isPython } from "../../../grammar/surface.ts";
+import { isPython } from "../../../grammar/surface.ts";
 import type { Task } from "../../../grammar/text/task.ts";
 import { loadPython } from "./python/form.ts";
 
@@ -78,17 +77,6 @@ export async function completed(prefix: string, signal: AbortSignal): Promise<Co
 /** What the program says that it takes, in the order of the source. */
 export const inputsOf = async (source: string, signal: AbortSignal): Promise<readonly InputDeclaration[]> =>
   (await inPieces(parseTask(source), signal)).inputs;
-
-/** The form that a text does not have. */
-export const otherForm = (source: string): Form => (isIndented(source) ? "opcode" : "indented");
-
-/** `ir`: of the source. */
-export const converted = (source: string, ir: Ir, signal: AbortSignal): Promise<ConvertedText> =>
-  inPieces(convertTask(source, otherForm(source), ir, compiledAsIs), signal);
-
-function* compiledAsIs(text: string): Task<Ir | null> {
-  return bindInputs(yield* compileTask(text, { catalog: builtinCatalog, strict: false }), []).ir;
-}
 
 export const differenceOf = (before: Ir, after: Ir, signal: AbortSignal): Promise<ProgramDiff> =>
   inPieces(diffTask(before, after, builtinCatalog), signal);

@@ -15,11 +15,10 @@ import { BoundsView } from "./bounds.tsx";
 import { bytecodeOf, type Compiled, drawn, reported } from "./compiler.ts";
 import type { Editor } from "./editor.ts";
 import { Findings } from "./findings.tsx";
-import { OtherForm } from "./other-form.tsx";
 import { ReportView } from "./report.tsx";
 import { Stepper, type TraceStep } from "./stepper.tsx";
 
-export const TABS = ["Findings", "Other form", "Graph", "Report", "Bounds", "Bytecode", "Result", "Steps"] as const;
+export const TABS = ["Findings", "Graph", "Report", "Bounds", "Bytecode", "Result", "Steps"] as const;
 export type Tab = (typeof TABS)[number];
 
 export type RunView = { readonly steps: readonly TraceStep[]; readonly at: number };
@@ -40,7 +39,7 @@ type ViewOf = {
 };
 
 export function View(view: ViewOf) {
-  const { tab, text, program, outcome, run, move, layout, isCollapsed, draw, editor } = view;
+  const { tab, program, outcome, run, move, layout, isCollapsed, draw, editor } = view;
   if (tab === "Result") {
     if (outcome === null) return <p class="quiet">It has not run yet.</p>;
     return (
@@ -56,10 +55,8 @@ export function View(view: ViewOf) {
   }
   if (program === null) return <p class="quiet">compiling</p>;
   if (tab === "Findings") return <Findings diagnostics={program.diagnostics} editor={editor} />;
-  const { source, ir } = program;
+  const { ir } = program;
   if (ir === null) return <p class="quiet">The program has errors; see its findings.</p>;
-  if (tab === "Other form")
-    return <OtherForm source={source} ir={ir} isCurrent={source === text} use={(other) => editor?.replace(other)} />;
   if (tab === "Report") return <Worked key={tab} ir={ir} work={reported} show={showReport} />;
   if (tab === "Bounds") return <Worked key={tab} ir={ir} work={reported} show={showBounds} />;
   if (tab === "Bytecode") return <pre class="value">{bytecodeOf(ir)}</pre>;
