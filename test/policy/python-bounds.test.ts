@@ -89,10 +89,10 @@ const PROGRAMS: readonly (readonly [title: string, source: string, frame: JsonOb
     ],
     ["recursion", lines("def main(n):", "    return 0 if n == 0 else main(n - 1)"), { n: 3 }, "1 to null", "0 to 0"],
     [
-      "constants of the file that call",
-      lines("def size(x):", "    return x", "", "", "LIMIT = size(5)", "", "", "def main():", "    return LIMIT"),
+      "a script that calls its functions",
+      lines("def size(x):", "    return x", "", "", "size(1) + size(2)"),
       {},
-      "4 to 6",
+      "2 to 6",
       "0 to 0",
     ],
   ];
