@@ -5,7 +5,7 @@
 import type { AdapterCatalog } from "../catalog.ts";
 import { KNOWN_MODULES, membersOf, REFUSED_BUILTINS, SERVES_INSTEAD } from "../python/library/known.ts";
 
-const ADDITIONS = `@api("/orders/{id}", method="POST")          above a function: an endpoint; GET without method
+const ADDITIONS = `@api("/orders/{id}", method="GET")           above a function: an endpoint; POST without method
 @cron("0 7 * * 1-5", tz="Europe/Vienna")     above a function: a schedule
 with retry(3, backoff_ms=200, strategy="exponential"):   repeats its block up to 3 more times when a call fails in a way that may pass
 parallel(f, items, limit=8, settle=False)    f for each at the same time, results in order; settle: {"ok", "value" or "error"}; f returns what it made and changes nothing that it shares
