@@ -3,13 +3,13 @@
  * bounds on steps and adapter calls. All linear in nodes and edges, none recursive. Changes nothing, knows no adapter's facts.
  */
 import { completed, type Task } from "../../grammar/text/task.ts";
-import { componentsOf } from "./components.ts";
+import { componentsOf } from "./bounds/components.ts";
+import { type BoundsOptions, boundsOfLabels, type LabelBounds } from "./bounds/label-bounds.ts";
+import { pythonLabels } from "./bounds/python-bounds.ts";
 import type { IrIndex } from "./ir-index.ts";
-import { type BoundsOptions, boundsOfLabels, type LabelBounds } from "./label-bounds.ts";
-import { pythonLabels } from "./python-bounds.ts";
 
+export type { BoundsOptions, LabelBounds } from "./bounds/label-bounds.ts";
 export { type IrIndex, indexIr, indexTask } from "./ir-index.ts";
-export type { BoundsOptions, LabelBounds } from "./label-bounds.ts";
 
 /** Existing labels that a run entered at one of `starts` can run, `starts` included, through any label port. */
 export function reachableLabels(index: IrIndex, starts: Iterable<string>): ReadonlySet<string> {

@@ -5,10 +5,10 @@
  */
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { isCycle } from "./analysis.ts";
+import type { LabelBounds } from "./bounds/label-bounds.ts";
+import { filesOf, loopOf, type PythonLabel, pythonLabels } from "./bounds/python-bounds.ts";
 import { CALL_OPS, type IrNode, type NodeOf } from "./graph.ts";
 import type { IrIndex } from "./ir-index.ts";
-import type { LabelBounds } from "./label-bounds.ts";
-import { filesOf, loopOf, type PythonLabel, pythonLabels } from "./python-bounds.ts";
 
 export type Place = {
   readonly label: string;

@@ -47,7 +47,7 @@ const METHODS: ReadonlyMap<string, boolean> = new Map([
 const MAX_WORK = 20_000_000;
 const MEMBER_WORK = 100;
 
-/** What services without a path of their own have in its place, those of the indented form too. */
+/** What services without a path of their own have in its place. */
 const NO_BASE = "noop";
 
 type Inputs = ReadonlyMap<string, DeclaredInput>;

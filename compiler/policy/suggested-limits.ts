@@ -4,8 +4,8 @@
  */
 import { utf8Length } from "../../grammar/text/source.ts";
 import { type IrIndex, labelDepths } from "../ir/analysis.ts";
+import type { LabelBounds } from "../ir/bounds/label-bounds.ts";
 import type { ExecutionRequirements, IrNode, IrOperand, LimitSet } from "../ir/graph.ts";
-import type { LabelBounds } from "../ir/label-bounds.ts";
 
 /** The recommended limits, by how much a program needs: conservative, standard and permissive ones. */
 export const RECOMMENDED: Readonly<Record<ExecutionRequirements["resource_profile"], LimitSet>> = {

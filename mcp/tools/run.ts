@@ -64,7 +64,7 @@ export const runTool = defineTool({
   name: "wf_run",
   title: "Run a program",
   description:
-    "Execute a Weft program (indented form, like Python) under this server's grant; policy and limits can only tighten it. Nothing runs when the program has an error or violates the policy. Inputs go into frame and are declared, as in main(a, b):.",
+    "Execute a Python program under this server's grant; policy and limits can only tighten it. Nothing runs when the program has an error or violates the policy. Inputs go into frame and are the parameters, as in def main(a, b):.",
   hints: ({ runtime }) => {
     const { destructive, networkFacing } = reach(runtime.gateway.grant, runtime.catalog);
     return { readOnlyHint: false, destructiveHint: destructive, idempotentHint: false, openWorldHint: networkFacing };

@@ -9,7 +9,7 @@ export const validateTool = defineTool({
   name: "wf_validate",
   title: "Validate a program",
   description:
-    "Check a Weft program (indented form, like Python) without running it. Returns errors with places and ready-made fixes, and what a run needs. Two common mistakes: inputs that are not declared, as in main(a, b):, and methods: write xs = push(xs, x).",
+    "Check a Python program without running it. Returns errors with places and ready-made fixes, and what a run needs. Inputs are the parameters, as in def main(a, b):.",
   hints: READS_ONLY,
   input: (options) =>
     z.strictObject({ ...sourceMembers(options), strict: optionalFlag, frame: anyNames("inputs of the run") }),

@@ -3,9 +3,9 @@
  * bounds hold for every run; lower bounds for every run that no limit, cancellation or unhandled failure cuts short.
  * Works component by component, callees first, so that it needs neither recursion nor a fixpoint over the whole program.
  */
-import { Pieces, type Task } from "../../grammar/text/task.ts";
-import { CALL_OPS, type CallData, type IrNode, type NodeOf, type Port } from "./graph.ts";
-import type { IrIndex } from "./ir-index.ts";
+import { Pieces, type Task } from "../../../grammar/text/task.ts";
+import { CALL_OPS, type CallData, type IrNode, type NodeOf, type Port } from "../graph.ts";
+import type { IrIndex } from "../ir-index.ts";
 import { filesOf, type PythonLabel, pythonLabels } from "./python-bounds.ts";
 
 export type LabelBounds = {

@@ -3,15 +3,15 @@
  * calls, and why a most is missing. Nodes of such a label form a graph with ways back: a node on one has no most visits. A function that
  * is called by its name runs once per call; one that is handed on as a value may run any number of times.
  */
-import type { Json } from "../json.ts";
+import type { Json } from "../../json.ts";
+import type { IrNode } from "../graph.ts";
+import type { IrIndex } from "../ir-index.ts";
 import { componentsOf } from "./components.ts";
-import type { IrNode } from "./graph.ts";
-import type { IrIndex } from "./ir-index.ts";
 
 export type PythonLabel = {
   /** Functions that it can run, each once: called by their names, or handed on. */
   readonly runs: readonly string[];
-  /** A function is handed to what may run it below others, so nobody can say how deep it runs. */
+  /** A function is handed to what may run it below others, so how deep it runs is not known. */
   readonly deepens: boolean;
   /** By node id: functions called by their names, once for each place. */
   readonly called: ReadonlyMap<string, readonly string[]>;
@@ -88,7 +88,7 @@ function readLabel(id: string, index: IrIndex, globals: ReadonlyMap<string, read
     if (uses.called.length > 0) called.set(node.id, uses.called);
     const others = definition === null ? uses.handed : uses.handed.filter((one) => one !== definition.label);
     if (others.length > 0) handed.set(node.id, others);
-    // Ways to labels that its operands do not name: branches, files beside this one.
+    // Ways to labels that its operands do not name: branches, other files.
     const further = index
       .edgesFrom(id, node.id)
       .filter(({ to, to_kind }) => to_kind === "label" && index.label(to)?.python?.kind !== "module")
