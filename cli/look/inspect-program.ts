@@ -10,10 +10,10 @@ import {
 } from "../../compiler/ir/analysis.ts";
 import { readDeclaredInputs } from "../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
+import { labelName } from "../../compiler/ir/references.ts";
 import { type Cause, unboundedCauses } from "../../compiler/ir/unbounded.ts";
 import { securityReport } from "../../compiler/policy/report.ts";
 import type { ReportSummary } from "../../compiler/policy/report-shape.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { lineText } from "../output/static-bounds.ts";
 import { adaptersOf } from "../run/load-program.ts";
 
@@ -64,7 +64,7 @@ export function inspectProgram(ir: Ir, catalog: AdapterCatalog): ProgramFacts {
   const { summary } = securityReport(ir, catalog);
   return {
     ok: true,
-    entry: ir.entry === null ? null : writtenLabel(ir.entry),
+    entry: ir.entry === null ? null : labelName(ir, ir.entry),
     labels: labelFacts(ir, index, table),
     endpoints: ir.endpoints,
     adapters: adaptersOf(ir),
@@ -97,7 +97,7 @@ function labelFacts(ir: Ir, index: IrIndex, table: ReadonlyMap<string, LabelBoun
     const found = table.get(id);
     const cause = causes.get(id);
     return {
-      label: writtenLabel(id),
+      label: labelName(ir, id),
       steps: nodes.length,
       exits: index.label(id)?.exits ?? [],
       reachable: reached.has(id),

@@ -1,5 +1,6 @@
 /** `wf run --plan`: what a run could do and cost, after everything that comes before the first step, and without it. */
 import { bounds, indexIr } from "../../compiler/ir/analysis.ts";
+import { labelName } from "../../compiler/ir/references.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { warningsBefore } from "../../vm/gateway.ts";
 import { boundText } from "../output/static-bounds.ts";
@@ -21,8 +22,8 @@ export async function planProgram(session: Session, plan: RunPlan): Promise<numb
   for (const note of plan.grant.notes) screen.note(note);
   for (const warning of warnings) screen.warning(warning);
   if (screen.json) {
-    const written = calls.map((call) => ({ ...call, label: writtenLabel(call.label) }));
-    screen.document({ ok: true, label: writtenLabel(entry), calls: written, bounds: bound, limits, warnings });
+    const written = calls.map((call) => ({ ...call, label: labelName(program.ir, call.label) }));
+    screen.document({ ok: true, label: labelName(program.ir, entry), calls: written, bounds: bound, limits, warnings });
     return EXIT.success;
   }
   if (calls.length === 0) screen.note("no calls");

@@ -3,7 +3,7 @@ import type { LogLevel } from "../../adapters/operator/host-config.ts";
 import { createValueHash } from "../../adapters/run-log/fields.ts";
 import { createJsonLog, type LoggedRun, logRun } from "../../adapters/run-log/lines.ts";
 import { createHostRedaction } from "../../adapters/run-log/redaction.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { labelName } from "../../compiler/ir/references.ts";
 import type { Prepared } from "../../vm/admission/prepare.ts";
 import type { Session } from "../session/session.ts";
 import type { LoadedProgram } from "./load-program.ts";
@@ -26,7 +26,7 @@ export function beginLog(
     traceId,
     prepared,
     // A label that does not exist fails the run, which then names it as it was given.
-    label: writtenLabel(host.resolveLabel(ir, label).id ?? label ?? ""),
+    label: labelName(ir, host.resolveLabel(ir, label).id ?? label ?? ""),
     source: input.content.kind === "source" ? input.content.text : null,
     policyPresent: Object.keys(prepared.admission.policy).length > 0,
     replay: replay !== null,

@@ -3,9 +3,9 @@
 import { logRun } from "../../adapters/run-log/lines.ts";
 import { redactedTrace } from "../../adapters/run-log/redaction.ts";
 import { inputsNotGiven } from "../../compiler/ir/frame-inputs.ts";
+import { labelName } from "../../compiler/ir/references.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import { counted } from "../../grammar/text/english.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { withBoundedResult } from "../../vm/admission/bounded-result.ts";
 import type { Prepared } from "../../vm/admission/prepare.ts";
 import { answerOf, failedMembers } from "../../vm/answer.ts";
@@ -46,7 +46,7 @@ const OMITTABLE = ["trace", "record"];
 export async function executeRun(services: McpServices, context: CallContext, plan: RunPlan): Promise<ToolResult> {
   const { runtime, clock, config, dryRun } = services;
   const { prepared, entry, source, frame, traceId, trace, record, replay, policyPresent } = plan;
-  const label = writtenLabel(entry);
+  const label = labelName(prepared.ir, entry);
   const logged = logRun(services, { traceId, prepared, label, source, policyPresent, replay: replay !== undefined });
   const progress = context.progress === null ? null : progressOf(context.progress, context.signal, services, plan);
   // What is still asked when the run ends is not asked any more.

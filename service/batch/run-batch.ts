@@ -4,7 +4,7 @@
  */
 
 import type { RunCallLog } from "../../adapters/run-log/fields.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { labelName } from "../../compiler/ir/references.ts";
 import type { FrameRunner } from "../../vm/batch/frame-runner.ts";
 import type { CallObserver, Cancellation } from "../../vm/run.ts";
 import { Cancelling } from "../../vm/runs/cancellation.ts";
@@ -90,7 +90,7 @@ export class Batch {
   /** Runs the frames in the first slot, and in as many more as are free while runs wait. Resolves when every frame that was begun is over. */
   async run(items: BatchItems, first: RunSlot, caller: Cancellation): Promise<BatchTotals> {
     const { prepared, entry } = this.#plan;
-    const label = writtenLabel(entry);
+    const label = labelName(prepared.ir, entry);
     this.#slots.push(first);
     const stop = (): void => this.#stop();
     try {

@@ -4,8 +4,8 @@
  */
 import type { Program } from "../../compiler/bytecode/program.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
+import { labelName } from "../../compiler/ir/references.ts";
 import { nearest } from "../../grammar/text/nearest.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { FatalFailure } from "../errors/failures.ts";
 import { placedMessage } from "../errors/placed-message.ts";
 import { type InputCheck, type InputShape, inputCheckOf, inputShapeOf } from "../inputs/check-inputs.ts";
@@ -74,7 +74,7 @@ export class Programs {
     const tier = code.executor === null ? this.#tier : null;
     const machines = new MachinePool(code, this.#idle, hotLoops(program, tier));
     const short = tier === null ? null : new ShortRuns(program, inputs?.shape ?? null, tier);
-    const ready = { machines, labelWritten: writtenLabel(entry), inputs, short };
+    const ready = { machines, labelWritten: labelName(ir, entry), inputs, short };
     const known = this.#known.get(ir);
     if (known === undefined) this.#known.set(ir, new Map([[entry, ready]]));
     else known.set(entry, ready);

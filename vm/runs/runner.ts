@@ -3,8 +3,8 @@
  * costs one promise and two readings of the clock; everything that only other runs need is made only for them.
  */
 import type { Ir } from "../../compiler/ir/graph.ts";
+import { labelName } from "../../compiler/ir/references.ts";
 import type { JsonObject } from "../../compiler/json.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { RunSession } from "../calls/session.ts";
 import { givenAdapters, givenFrame, givenIr, givenLabel, withFrame } from "../errors/request-invalid.ts";
 import { type EffectiveLimits, limitSource } from "../grant/limits.ts";
@@ -174,7 +174,7 @@ export class Runner {
 
   #refused(begun: Begun, label: string, error: RunError): RunAnswer {
     const outcome = refusal(label, error, begun.request);
-    return this.#answer(begun, writtenLabel(label), outcome, NO_TIMES, this.#options.deps.clock.now());
+    return this.#answer(begun, labelName(begun.request.ir, label), outcome, NO_TIMES, this.#options.deps.clock.now());
   }
 
   /** Whether nothing watches the run, so that it may be one of the tier. Throws RequestInvalid, although no adapter is called. */

@@ -1,6 +1,7 @@
 /** `wf inspect FILE`: labels, endpoints, adapters, inputs and bounds of a program. */
 
 import type { Ir } from "../../../compiler/ir/graph.ts";
+import { labelName } from "../../../compiler/ir/references.ts";
 import { writtenLabel } from "../../../grammar/text/written-label.ts";
 import { Command, Option } from "../../argv/clipanion.ts";
 import { listOf } from "../../grant/limit-flags.ts";
@@ -59,7 +60,7 @@ export class InspectCommand extends WeftCommand {
   private showLabel(session: Session, ir: Ir, facts: ProgramFacts, label: string): number {
     const id = labelId(session, ir, label);
     const nodes = ir.nodes.filter((node) => node.label === id);
-    const of = facts.labels.find((candidate) => candidate.label === writtenLabel(id));
+    const of = facts.labels.find((candidate) => candidate.label === labelName(ir, id));
     if (this.json) {
       session.screen.document({
         ok: true,
@@ -79,7 +80,7 @@ export class InspectCommand extends WeftCommand {
     ]);
     const { screen } = session;
     screen.out(
-      `${screen.paint.hint(visible(writtenLabel(id)))}  ${of === undefined ? "" : costOf(of)}\n${indented(table(rows, screen.tableWidth - 2))}`,
+      `${screen.paint.hint(visible(labelName(ir, id)))}  ${of === undefined ? "" : costOf(of)}\n${indented(table(rows, screen.tableWidth - 2))}`,
     );
     return EXIT.success;
   }
