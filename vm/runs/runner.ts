@@ -253,6 +253,8 @@ export class Runner {
       allowed: givenAdapters(request.allowedAdapters),
       trace: isTraced(request) ? createTrace(typeof trace === "object" ? trace : {}, bounds) : null,
       signal: request.signal,
+      halt: request.halt,
+      cleans: request.cleans,
       quantum,
       startedAt,
       journal,
