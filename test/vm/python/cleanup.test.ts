@@ -174,6 +174,24 @@ describe("the cleanup of a cancelled run", () => {
     });
   });
 
+  it("does not begin while branches run, and the run ends as cancelled", async () => {
+    const source = [
+      "# surface: python",
+      "from weft import parallel",
+      "def f(x):",
+      "    ext.hold()",
+      "def main():",
+      "    try:",
+      "        parallel(f, [1, 2])",
+      "    finally:",
+      "        ext.w('parent')",
+      "",
+    ].join("\n");
+    const { made, answer } = await cancelledAt(source);
+    expect(made).toEqual(["hold"]);
+    expect(answer).toMatchObject({ ok: false, error: { code: "RUNTIME_CANCELLED" } });
+  });
+
   it("does not begin where no finally is open", async () => {
     const source = undo("try:", "    ext.w('a')", "finally:", "    ext.w('undo')", "ext.hold()");
     const { made, answer } = await cancelledAt(source);

@@ -23,7 +23,8 @@ export function beginCleanup(s: PyState, thrown: unknown, error: () => RunError)
   const { halt, journal = null, limits } = m.options;
   const reason = reasonOfCancel(thrown);
   if (s.cleanup !== null || reason === null || halt?.aborted === true || reason === LEFT) return null;
-  if (!hasCleanup(s)) return null;
+  // Branches that are cancelled end the run with them.
+  if (m.pending?.kind === "fork" || isOfBranch(thrown) || !hasCleanup(s)) return null;
   const where = s.isAtStep ? "step" : s.isAsking ? "call" : s.awaited >= 0 ? "wait" : "inside";
   s.cleanup = { error: error(), failed: null };
   s.isAtStep = s.isAsking = false;
@@ -36,6 +37,11 @@ export function beginCleanup(s: PyState, thrown: unknown, error: () => RunError)
   if (journal?.defersCancel !== true) m.maxTime = Math.min(m.maxTime, m.ending.endsMs);
   m.options.cleans?.(budget.ms);
   return new Raised(new PyException(CANCELLED, EMPTY_TUPLE));
+}
+
+function isOfBranch(thrown: unknown): boolean {
+  const failure = thrown instanceof CallFailure ? thrown.failure : (thrown as FatalFailure);
+  return failure.data["inside"] !== undefined;
 }
 
 /** Why the run is cancelled; null: it failed otherwise. */
