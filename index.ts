@@ -42,7 +42,7 @@ export type { BatchResult } from "./vm/batch/result.ts";
 export type { BatchPace } from "./vm/batch/run-items.ts";
 export { type BatchOptions, runBatch } from "./vm/batch.ts";
 export { type PlainAdapterOptions, type PlainVerb, plainAdapter } from "./vm/calls/plain-adapter.ts";
-export type { OnUnknown } from "./vm/durable/durable-calls.ts";
+export type { OnUnknown } from "./vm/durable/call-options.ts";
 export type {
   DurableEnd,
   DurableEvent,

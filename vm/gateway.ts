@@ -181,6 +181,8 @@ function hostRequest({ ir, admission, adapters, gate, allowEnv }: Prepared, aske
     trace: asked.trace,
     finalFrame: asked.finalFrame,
     signal: asked.signal,
+    halt: asked.halt,
+    cleans: asked.cleans,
     record: asked.record,
     answerBounds: asked.answerBounds,
     replay: asked.replay,

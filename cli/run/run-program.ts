@@ -33,11 +33,11 @@ export async function runProgram(session: Session, asked: RunPlan): Promise<numb
   const touched = plan.replay === null || plan.continues === true ? sharedPlaceNotes(session, prepared) : [];
   for (const note of [...plan.grant.notes, ...touched]) screen.note(note);
   const known = saidBefore(plan, program, prepared);
-  const { result, by } = await interruptible(io, (signal) => {
+  const { result, by } = await interruptible(io, (signal, cleans) => {
     // Ctrl-C cancels from the first output on, so that a user can react to a warning.
     showDiagnostics(session, program);
     for (const warning of known) screen.warning(warning);
-    return execute(session, program, prepared, plan, signal);
+    return execute(session, program, prepared, plan, signal, cleans);
   }).finally(() => plan.grant.close());
   if (result === null) {
     throw new CliFault("interrupted; an adapter did not stop within 2 s", {
@@ -73,10 +73,11 @@ export async function execute(
   prepared: Prepared,
   plan: RunPlan,
   signal: AbortSignal,
+  cleans?: (ms: number) => void,
 ): Promise<RunAnswer> {
   const waiting = showWaiting(session, prepared);
   try {
-    return await executed(session, program, waiting, plan, signal);
+    return await executed(session, program, waiting, plan, { signal, cleans });
   } finally {
     waiting.end();
   }
@@ -87,18 +88,18 @@ async function executed(
   program: LoadedProgram,
   { prepared, progress, end }: Pick<Waiting, "prepared" | "progress" | "end">,
   plan: RunPlan,
-  signal: AbortSignal,
+  ends: Pick<HostRunRequest, "cleans"> & { readonly signal: AbortSignal },
 ): Promise<RunAnswer> {
+  const { signal } = ends;
   const level = session.environment.logLevel;
   // A run that is continued keeps its call ids, so that a keyed write whose answer was lost is not done twice.
   const continued = plan.continues === true ? plan.replay?.traceId : null;
   const asking = askingOn({ io: session.io, signal, before: end }, plan.answers ?? NO_ANSWERS);
-  if (level === null)
-    return runPlanned(prepared, plan, signal, { traceId: continued ?? undefined, progress, ...asking });
+  if (level === null) return runPlanned(prepared, plan, ends, { traceId: continued ?? undefined, progress, ...asking });
   const { beginLog } = await import("./run-log.ts");
   const traceId = continued ?? session.io.uuid();
   const { observer, ended } = beginLog(session, program, prepared, plan, { level, traceId });
-  const answer = await runPlanned(prepared, plan, signal, { traceId, observer, ...asking });
+  const answer = await runPlanned(prepared, plan, ends, { traceId, observer, ...asking });
   ended(answer, answer.duration_ms);
   return answer;
 }
@@ -106,7 +107,7 @@ async function executed(
 function runPlanned(
   prepared: Prepared,
   plan: RunPlan,
-  signal: AbortSignal,
+  ends: Pick<HostRunRequest, "signal" | "cleans">,
   logged: Pick<HostRunRequest, "traceId" | "observer" | "progress" | "wait" | "desk"> = {},
 ): Promise<RunAnswer> {
   const { show, document, lines } = plan.trace;
@@ -117,7 +118,7 @@ function runPlanned(
     // It was checked when it was read.
     inputs: "checked",
     trace: show || document !== undefined || lines !== undefined,
-    signal,
+    ...ends,
     record: plan.record !== undefined,
     dryRun: plan.dryRun,
     ...(plan.replay === null ? {} : { replay: plan.replay.log, replayContinues: plan.continues ?? false }),

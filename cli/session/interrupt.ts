@@ -1,5 +1,5 @@
 /**
- * Ctrl-C: the first signal cancels the work and gives it two seconds to end, the second leaves at once.
+ * Ctrl-C: the first signal cancels the work and gives it two seconds to end, and as long as its cleanup may take; the second leaves at once.
  */
 import { EXIT } from "./faults.ts";
 import type { CliIo, ProcessSignal } from "./io.ts";
@@ -18,7 +18,7 @@ export function exitOf(signal: ProcessSignal): number {
 
 export async function interruptible<T>(
   io: CliIo,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, cleans: (ms: number) => void) => Promise<T>,
 ): Promise<Interruptible<T>> {
   const controller = new AbortController();
   const gate: { by: ProcessSignal | null; stop: () => void } = { by: null, stop: () => undefined };
@@ -32,8 +32,12 @@ export async function interruptible<T>(
     gate.stop = io.clock.wait(GRACE_MS, () => giveUp(null));
     controller.abort();
   });
+  const cleans = (ms: number): void => {
+    gate.stop();
+    gate.stop = io.clock.wait(GRACE_MS + ms, () => giveUp(null));
+  };
   try {
-    const result = await Promise.race([work(controller.signal), graceOver]);
+    const result = await Promise.race([work(controller.signal, cleans), graceOver]);
     return { result, by: gate.by };
   } finally {
     gate.stop();

@@ -132,6 +132,10 @@ export type PyData =
   | { readonly do: "reraise"; readonly name: string }
   /** Where port err of other steps leads: what they raised, into `name`. */
   | { readonly do: "catch"; readonly name: string }
+  /** The same in front of a `finally`: the cancellation of the run leads here too. */
+  | { readonly do: "cleanup"; readonly name: string }
+  /** Raises what `name` holds once more where that is the cancellation of the run; does nothing otherwise. */
+  | { readonly do: "recancel"; readonly name: string }
   /** `star`: position of the name that takes the rest as a list; -1: none. */
   | { readonly do: "unpack"; readonly names: readonly string[]; readonly star: number; readonly value: IrOperand }
   | { readonly do: "yield"; readonly value: IrOperand };

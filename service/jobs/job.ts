@@ -49,7 +49,8 @@ export const MOVES: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
   waiting: ["queued", "cancelled", "timed_out"],
   sleeping: ["queued", "cancelled", "timed_out"],
   // A run that ends by itself before it notices keeps its result.
-  cancelling: ["succeeded", "failed", "timed_out", "cancelled", "rejected"],
+  // `queued`: its process is gone, and another one continues its cleanup.
+  cancelling: ["succeeded", "failed", "timed_out", "cancelled", "rejected", "queued"],
   succeeded: ["expired"],
   failed: ["expired"],
   timed_out: ["expired"],

@@ -205,6 +205,7 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
   const upkeep = new Upkeep(store, worker, log, clock, { mostResults: config.jobs.resultMax }, times);
   store.health.onChange((fault) => log.store(fault));
   store.signals.onCancelling((id) => worker.cancel(id));
+  store.signals.onInsisting((id) => worker.insist(id));
   return {
     jobs: { store, log, watching, feed: new JobFeed(store, clock), programs, times, now: store.now },
     worker,

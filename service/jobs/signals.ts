@@ -3,6 +3,7 @@ export class JobSignals {
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #everyone = new Set<(id: string | null) => void>();
   readonly #cancellers = new Set<(id: string) => void>();
+  readonly #insisters = new Set<(id: string) => void>();
 
   changed(id: string): void {
     const known = this.#listeners.get(id);
@@ -36,6 +37,15 @@ export class JobSignals {
   /** Somebody wants a running job to end. */
   cancelling(id: string): void {
     for (const listener of this.#cancellers) listener(id);
+  }
+
+  /** Somebody wants a job to end that is being cancelled: without its cleanup. */
+  insisting(id: string): void {
+    for (const listener of this.#insisters) listener(id);
+  }
+
+  onInsisting(listener: (id: string) => void): void {
+    this.#insisters.add(listener);
   }
 
   onCancelling(listener: (id: string) => void): () => void {

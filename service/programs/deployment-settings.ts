@@ -1,7 +1,7 @@
 /** What a version keeps besides its IR, as the JSON strings of a store hold it. */
 import type { JsonObject } from "../../compiler/json.ts";
 import type { CallerRequest } from "../../vm/admission/caller-request.ts";
-import type { OnUnknown } from "../../vm/durable/durable-calls.ts";
+import type { OnUnknown } from "../../vm/durable/call-options.ts";
 import type { EndpointSettings } from "./endpoints/endpoint-settings.ts";
 
 /** For every call, or by `adapter.Verb` and `*`. */

@@ -22,8 +22,9 @@ export function resultCancelRoute(app: ServiceApp, { store, log }: Jobs): void {
       const cancelled = await store.cancel(id);
       const job = existing(cancelled?.job ?? null);
       if (cancelled?.moved === true && job.status === "cancelled") log.ended(job);
-      const status = job.status === "cancelling" ? 202 : 200;
-      return send(reply, jsonAnswer(status, { job_id: job.id, status: job.status }));
+      // One that waited is in line to clean up.
+      const state = cancelled?.moved === true && job.status === "queued" ? "cancelling" : job.status;
+      return send(reply, jsonAnswer(state === "cancelling" ? 202 : 200, { job_id: job.id, status: state }));
     },
   });
 }

@@ -29,6 +29,10 @@ export type RunScope = {
   readonly trace: RequestTrace;
   readonly context: EventContext;
   readonly signal: Cancellation;
+  /** Ends the run without its cleanup. */
+  readonly halt?: Cancellation;
+  /** Called when the cleanup of the cancelled run begins, with the milliseconds it may take. */
+  readonly cleans?: (ms: number) => void;
   /** When the body was parsed, by the clock of the service. */
   readonly startedAt: number;
   /** Called for each adapter call in addition to the log, for the event stream of a job. */
@@ -62,6 +66,8 @@ export async function executeRun(
       answerBounds: { maxBytes: deps.maxResultBytes, recordCopies: RECORD_COPIES },
       dryRun: deps.dryRun,
       signal,
+      halt: scope.halt,
+      cleans: scope.cleans,
       observer,
       traceId: context.trace_id,
       replay,

@@ -28,6 +28,8 @@ export type SessionOptions = {
   /** How verbs wait for what is not a call (`RunScope.wait`). */
   readonly wait?: RunScope["wait"];
   readonly desk?: RunScope["desk"];
+  /** What the run used before, in another process. */
+  readonly usage?: AdapterUsage | undefined;
 };
 
 /** Who writes down what comes of a call, each branch of a run for itself (`MachineJournal`). */
@@ -64,7 +66,7 @@ export class AdapterSession implements RunScope {
   readonly warnings: string[] = [];
   readonly wait: RunScope["wait"];
   readonly desk: RunScope["desk"];
-  readonly usage: AdapterUsage = {};
+  readonly usage: AdapterUsage;
   readonly #options: SessionOptions;
   /** Open instances, and those being opened as promises. */
   readonly #instances = new Map<string, unknown>();
@@ -75,6 +77,7 @@ export class AdapterSession implements RunScope {
     this.traceId = options.traceId;
     this.wait = options.wait;
     this.desk = options.desk;
+    this.usage = { ...options.usage };
   }
 
   /** Makes the call. Throws AdapterError for what is refused before the adapter is asked. */

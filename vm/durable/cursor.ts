@@ -4,6 +4,9 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import { FatalFailure } from "../errors/failures.ts";
+import { hashOf } from "../recording/record.ts";
+import type { JournalledCall } from "../recording/record-log.ts";
+import type { AdapterUsage } from "../run.ts";
 import { type CallKey, isOfRun, type JournalRecord, type RecordOf as Of, type RunRecord } from "./records.ts";
 
 /** What the journal knows of a call. */
@@ -14,6 +17,8 @@ export type Found =
   /** It was begun, and may have acted. `decided`: what a person said of it. */
   | { readonly state: "unknown"; readonly intent: Of<"intent">; readonly decided: Of<"decision"> | null }
   /** It waited. `woken`: null while nothing has come. */
+  /** While it was under way, the run was cancelled. */
+  | { readonly state: "cancelled"; readonly record: Of<"cancelled"> }
   | { readonly state: "waiting"; readonly wait: Of<"wait">; readonly woken: Of<"woken"> | null };
 
 const LIVE: Found = { state: "live" };
@@ -26,6 +31,10 @@ export class Replay {
   readonly #decisions = new Map<number, Of<"decision">>();
   /** Branches have records of their own. In journals of earlier versions they do not: they ran one after the other. */
   readonly apart: boolean;
+  /** Where the run was cancelled; null: nowhere. */
+  readonly cancelled: Of<"cancelled"> | null;
+  /** Of the adapters, when the last call that changed it had ended; undefined: they used nothing. */
+  readonly usage: AdapterUsage | undefined;
   /** Records that answer something, and that were not taken yet. */
   left = 0;
   /** Of the last record that the run wrote, on its own clock; null: it wrote none. */
@@ -42,6 +51,9 @@ export class Replay {
     }
     const own = records.filter((record) => isOfRun(record) && record.seq > after);
     this.endsAtMs = endsAtMs ?? own.at(-1)?.active_ms ?? null;
+    this.cancelled = own.find((record): record is Of<"cancelled"> => record.kind === "cancelled") ?? null;
+    const counted = records.findLast((record) => record.kind === "call" && record.usage !== undefined);
+    this.usage = counted?.kind === "call" ? counted.usage : undefined;
     const grouped = new Map<string, RunRecord[]>();
     for (const record of own as RunRecord[]) {
       const group = grouped.get(record.branch) ?? [];
@@ -139,6 +151,7 @@ export class Cursor {
     for (let next = this.next; next !== null; next = this.next) {
       // A call that was made again after an unknown outcome has an intent for each time.
       const isFirst = found.state === "live";
+      if (next.kind === "cancelled") return { state: "cancelled", record: next };
       if (next.kind === "backoff" || (!isFirst && !isSameSite(next, key))) break;
       check(next, key);
       this.#take(next);
@@ -158,6 +171,14 @@ export class Cursor {
     if (!isIt) return null;
     this.#take(next);
     return next;
+  }
+
+  /** The cancellation of the run, where that is next. */
+  cancellation(): boolean {
+    const { next } = this;
+    if (next?.kind !== "cancelled") return false;
+    this.#take(next);
+    return true;
   }
 
   #take(record: RunRecord): void {
@@ -198,7 +219,16 @@ function mismatch(record: RunRecord, key: CallKey | null, path: string): FatalFa
 
 function shownOf(record: RunRecord): Json {
   const { seq, kind } = record;
+  if (record.kind === "cancelled") return { seq, kind, steps: record.steps, calls: record.calls };
   if (record.kind === "backoff") return { seq, kind, label: record.label, node: record.node, attempt: record.attempt };
   const { label, node, visit, attempt, adapter, verb, args_hash } = record;
   return { seq, kind, label, node, visit, attempt, adapter, verb, ...(args_hash === undefined ? {} : { args_hash }) };
+}
+
+export function keyOf(
+  { label, node, visit = 0, attempt, adapter, verb, args }: JournalledCall,
+  tx: string | null,
+): CallKey {
+  const part = tx === null ? {} : { tx };
+  return { label, node, visit, attempt, adapter, verb: verb.toUpperCase(), args_hash: hashOf(args), ...part };
 }

@@ -7,66 +7,29 @@ import { callCauseOf, causeOf, notConfigured } from "../calls/call-errors.ts";
 import type { CheckedCall } from "../calls/checked-call.ts";
 import { RUNTIME_CODES } from "../errors/error-codes.ts";
 import { type FailureCause, FatalFailure, isWithoutAnswer } from "../errors/failures.ts";
+import { cancelledFailure } from "../errors/fatal-failures.ts";
 import type { Machine } from "../machine/machine.ts";
 import { detached } from "../memory/copy-out.ts";
 import type { MachineJournal } from "../recording/journal.ts";
-import { hashOf, recordedAnswer } from "../recording/record.ts";
+import { recordedAnswer } from "../recording/record.ts";
 import type { CallOutcome, JournalledCall } from "../recording/record-log.ts";
 import { outcomeOfRecorded } from "../recording/replay.ts";
-import type { Clock, Outcome } from "../run.ts";
+import type { AdapterUsage, Outcome } from "../run.ts";
 import { jsonBytes } from "../values/json-size.ts";
 import type { RunDesk } from "./approvals.ts";
-import type { Cursor, Found, Replay } from "./cursor.ts";
+import type { DurableCallsOptions } from "./call-options.ts";
+import { type Cursor, type Found, keyOf } from "./cursor.ts";
 import { outcomeUnknown, UNKNOWN } from "./failures.ts";
 import type { Parking } from "./parking.ts";
 import { Phase } from "./phase.ts";
-import type { CallKey, ParkedWait, WaitSpec } from "./records.ts";
-import { recordOfLearned, type TransactionsAgain } from "./transactions/lost-transactions.ts";
+import type { CallKey, CancelledAt, ParkedWait, WaitSpec } from "./records.ts";
+import { recordOfLearned } from "./transactions/lost-transactions.ts";
 import { OpenTransactions } from "./transactions/open-transactions.ts";
-import type { JournalWriter } from "./writer.ts";
-
-/** What happens to a call that may have acted: its outcome is unknown. */
-export type OnUnknown = "fail" | "retry" | "ask";
 
 /** Pauses of Retry shorter than this are not written down: they are paused again. */
 const LONG_PAUSE_MS = 1000;
 /** Keys are remembered for seven days by the other side, so a call that is older than this is not made again. */
 const KEY_KEPT_MS = 6 * 24 * 60 * 60 * 1000;
-
-export type DurableCallsOptions = {
-  readonly replay: Replay;
-  readonly again: TransactionsAgain;
-  readonly writer: JournalWriter;
-  readonly clock: Clock;
-  /** The clock of the store. */
-  readonly now: () => number;
-  /** Bytes of the journal; more end the run. */
-  readonly maxBytes: number;
-  readonly onUnknown: (adapter: string, verb: string) => OnUnknown;
-  /** A call of unknown outcome. `seq`: of its intent. */
-  readonly toldUnknown: (seq: number, adapter: string, verb: string) => void;
-  /** The run has such a call, of now or of before. */
-  readonly hasUnknown: (adapter: string, verb: string) => void;
-  /** The run ends for a person who decides about the call of the intent `seq`, because it cannot wait. Never returns. */
-  readonly askOutcome: (seq: number) => never;
-  /** null: the run cannot wait. */
-  readonly parking: Parking | null;
-  /** What verbs may do in the store. */
-  readonly desk: RunDesk | undefined;
-  /** Why no further call is made; null: calls are made. */
-  readonly stopped: () => FatalFailure | null;
-  /** Why no call that writes is made, and a missing answer is not recorded: another process may have the run by now. null: it is ours. */
-  readonly lost: () => FatalFailure | null;
-  /** Told when a call that was made has its outcome. */
-  readonly callEnded: () => void;
-  /** Called in place of a call that the journal does not answer, and throws; null: it is made. */
-  readonly rehearsal: ((key: CallKey) => never) | null;
-  /** Records the calls for the caller as well. */
-  readonly recorder: MachineJournal | null;
-  readonly keepsArguments: boolean;
-  /** When the last record was written that this process found; null: it found none. */
-  readonly lastAt: number | null;
-};
 
 /** `wait`: that it began before, in another process, or for a person; `waited`: its answer is in the journal as that of a wait. */
 type Open = {
@@ -79,10 +42,15 @@ type Open = {
 };
 
 /** What the branches of a run have in common. */
-type Shared = { readonly phase: Phase; readonly open: Set<Open> };
+type Shared = {
+  readonly phase: Phase;
+  readonly open: Set<Open>;
+  isCleaning: boolean;
+  machine: Machine | null;
+  llm: AdapterUsage["llm"];
+};
 
-/** Shorter waits for a time, in milliseconds, stay in memory. */
-const PARK_AFTER_MS = 50;
+const PARK_AFTER_MS = 50; // Shorter waits for a time stay in memory.
 
 /** The calls of a run, or of one of its branches. */
 export class DurableCalls implements MachineJournal {
@@ -103,7 +71,10 @@ export class DurableCalls implements MachineJournal {
   constructor(options: DurableCallsOptions, branch = "", of: DurableCalls | null = null) {
     const { replay, recorder, desk } = options;
     this.#options = options;
-    this.#shared = of === null ? { phase: new Phase(replay), open: new Set() } : of.#shared;
+    this.#shared =
+      of === null
+        ? { phase: new Phase(replay), open: new Set(), isCleaning: false, machine: null, llm: replay.usage?.llm }
+        : of.#shared;
     this.#branch = branch;
     this.#cursor = replay.cursor(branch);
     this.#recorder = of === null ? recorder : (of.#recorder?.apart?.(branch) ?? of.#recorder);
@@ -127,6 +98,7 @@ export class DurableCalls implements MachineJournal {
   }
 
   attach(m: Machine): void {
+    this.#shared.machine = m;
     this.#shared.phase.attach(m);
   }
 
@@ -164,6 +136,25 @@ export class DurableCalls implements MachineJournal {
     const { isLive, isStuck } = this.#shared.phase;
     if (this.#cursor.answers || isStuck) return false;
     return !isLive || (this.#options.stopped() !== null && this.#isMaking);
+  }
+
+  get defersCancel(): boolean {
+    return this.replaying;
+  }
+
+  get usage(): AdapterUsage | undefined {
+    return this.#options.replay.usage;
+  }
+
+  get cancelled(): CancelledAt | null {
+    return this.#options.replay.cancelled;
+  }
+
+  cancels(at: CancelledAt): void {
+    this.#closes();
+    this.#shared.isCleaning = true;
+    if (this.#cursor.cancellation()) this.#shared.phase.took(this.#branch !== "");
+    else this.#options.writer.add({ kind: "cancelled", ...at }, this.#branch);
   }
 
   runs(): void {
@@ -246,6 +237,9 @@ export class DurableCalls implements MachineJournal {
     this.#madeAny = true;
     if (open?.wait?.spec.kind === "outcome" && parking !== null)
       return this.#park(parking, open, open.wait).then(() => {});
+    // Before a cleanup has any effect, it is durable that the run is cancelled.
+    if (open !== null && this.#shared.isCleaning && effectTier !== "io-write")
+      return writer.isClean ? null : writer.commit();
     if (open === null || effectTier !== "io-write") return null;
     if (bound.keyed === true && isFirst && this.#isKeyForgotten()) {
       toldUnknown(this.#seqBefore, adapter, verb);
@@ -279,7 +273,7 @@ export class DurableCalls implements MachineJournal {
     }
     const answer = recordedAnswer(outcome);
     const ms = Math.max(0, clock.now() - open.since);
-    const head = { kind: "call", ...open.key, ...this.#argumentsOf(open.call), ms } as const;
+    const head = { kind: "call", ...open.key, ...this.#argumentsOf(open.call), ms, ...this.#used() } as const;
     if (answer.error !== undefined) {
       writer.add({ ...head, ok: false, error: answer.error }, this.#branch);
     } else {
@@ -334,7 +328,8 @@ export class DurableCalls implements MachineJournal {
   /** Shown where somebody looks at what the run waits for. */
   #placeOf({ label, node, adapter, verb }: CallKey): string {
     const branch = this.#branch;
-    return JSON.stringify({ label, node, adapter, verb, ...(branch === "" ? {} : { branch }) });
+    const cleans = this.#shared.machine?.executor?.cleansUp === true ? { cleans: true } : {};
+    return JSON.stringify({ label, node, adapter, verb, ...(branch === "" ? {} : { branch }), ...cleans });
   }
 
   #answerOf(found: Found, key: CallKey, call: JournalledCall): CallOutcome | null {
@@ -343,10 +338,13 @@ export class DurableCalls implements MachineJournal {
     switch (found.state) {
       case "live":
         return null;
+      case "cancelled":
+        throw cancelledFailure({ reason: found.record.by });
       case "answered":
         if (!found.record.ok && found.record.error.message === UNKNOWN) hasUnknown(adapter, verb);
         return outcomeOfRecorded(found.record, call);
       case "waiting":
+        if (found.woken?.why === "cancelled") throw cancelledFailure({ reason: found.woken.result });
         return found.woken === null ? null : { ok: true, result: detached(found.woken.result) };
       default: {
         const { intent, decided } = found;
@@ -368,6 +366,14 @@ export class DurableCalls implements MachineJournal {
     }
   }
 
+  /** What the adapters of the run used by now, where that has changed. */
+  #used(): { readonly usage?: AdapterUsage } {
+    const llm = this.#shared.machine?.openSession?.usage.llm;
+    if (llm === undefined || llm === this.#shared.llm) return {};
+    this.#shared.llm = llm;
+    return { usage: { llm } };
+  }
+
   #argumentsOf(call: JournalledCall): { readonly args?: readonly Json[] } {
     return this.#options.keepsArguments ? { args: call.args.map((arg) => detached(arg)) } : {};
   }
@@ -384,11 +390,6 @@ export class DurableCalls implements MachineJournal {
     const message = `the journal of the run may have ${maxBytes} bytes`;
     throw new FatalFailure("RUNTIME_JOURNAL_FULL", message, "limit", { limit: maxBytes });
   }
-}
-
-function keyOf({ label, node, visit = 0, attempt, adapter, verb, args }: JournalledCall, tx: string | null): CallKey {
-  const part = tx === null ? {} : { tx };
-  return { label, node, visit, attempt, adapter, verb: verb.toUpperCase(), args_hash: hashOf(args), ...part };
 }
 
 const CANNOT_WAIT = "this run cannot wait: queue the program as a job";

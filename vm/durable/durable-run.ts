@@ -5,6 +5,7 @@
 
 import { layoutOf } from "../../compiler/bytecode/encode.ts";
 import { FatalFailure } from "../errors/failures.ts";
+import { LEFT } from "../errors/fatal-failures.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import { usageOf } from "../machine/outcome.ts";
@@ -16,8 +17,9 @@ import { newMachine } from "../runs/machine-code.ts";
 import type { HostRunRequest, RunAnswer } from "../runs/requests.ts";
 import type { SettledRun } from "../runs/settled-run.ts";
 import { SEMANTICS } from "../version.ts";
-import { DurableCalls, type OnUnknown } from "./durable-calls.ts";
-import { failedWhole, LEFT, left } from "./failures.ts";
+import type { OnUnknown } from "./call-options.ts";
+import { DurableCalls } from "./durable-calls.ts";
+import { failedWhole, left } from "./failures.ts";
 import { Parking } from "./parking.ts";
 import type { CallKey, JournalRecord, Parked, ParkedWait, ResumeReason, RunJournal } from "./records.ts";
 import {
@@ -133,11 +135,11 @@ class Durable {
   }
 
   async go(): Promise<DurableEnd> {
-    const { journal, signal } = this.#request;
+    const { journal, halt } = this.#request;
     const { records: loaded, snapshots = [], lastSeq } = await journal.load();
     const records = checkedRecords(loaded, lastSeq);
     if (this.#left !== null) return { state: "left", why: this.#left };
-    const settled = this.#kit.settle({ ...this.#request, signal: anyOfBoth(signal, this.#halt) });
+    const settled = this.#kit.settle({ ...this.#request, halt: anyOfBoth(halt, this.#halt) });
     try {
       if (settled.refused !== null) return { state: "ended", answer: settled.refused, records: [] };
       return await this.#run(settled, records, snapshots);
@@ -295,7 +297,9 @@ class Durable {
     const version = { semantics: SEMANTICS, layout: layoutOf(m.program) };
     const last = records.at(-1);
     if (last === undefined) {
-      writer.add({ kind: "start", ...version, label: label ?? m.program.entry, limits, branches: "apart" });
+      const asked = { label: label ?? m.program.entry, limits };
+      const cleans = m.executor === null ? {} : { cleans: true as const };
+      writer.add({ kind: "start", ...version, ...asked, branches: "apart", ...cleans });
       return;
     }
     writer.add({ kind: "resume", why, owner, ...version });

@@ -1,9 +1,7 @@
 /** How a durable run ends early: it leaves, it may not wait, or it fails as a whole. */
 import { AdapterError, FatalFailure } from "../errors/failures.ts";
+import { LEFT } from "../errors/fatal-failures.ts";
 import type { Machine } from "../machine/machine.ts";
-
-/** Why the run is cancelled here: another process has it, or will. */
-export const LEFT = "the run continues elsewhere";
 
 export function left(): FatalFailure {
   return new FatalFailure("RUNTIME_CANCELLED", LEFT, "cancelled", { reason: LEFT });

@@ -51,6 +51,9 @@ export class Phase {
     const m = this.#machine;
     if (m === null) return;
     if (this.#replay.endsAtMs !== null) m.resumeClock(this.#replay.endsAtMs);
-    m.maxTime = m.options.limits.max_time_ms ?? Number.POSITIVE_INFINITY;
+    m.maxTime = Math.min(
+      m.options.limits.max_time_ms ?? Number.POSITIVE_INFINITY,
+      m.ending?.endsMs ?? Number.POSITIVE_INFINITY,
+    );
   }
 }

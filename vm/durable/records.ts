@@ -4,7 +4,7 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import type { RecordedError } from "../recording/record-log.ts";
-import type { Limits } from "../run.ts";
+import type { AdapterUsage, Limits } from "../run.ts";
 import type { RunDesk } from "./approvals.ts";
 
 /** Where a call was made: label, node, and the visit and attempt of its call id. `visit` is 0 for host functions. */
@@ -26,10 +26,10 @@ export type CallKey = CallSite & {
   readonly tx?: string;
 };
 
-/** Why a run continues: its process died, another one took it, it was asked to stop, its wait is over, or it took over another's records. */
-export type ResumeReason = "crash" | "takeover" | "stop" | "wake" | "retry";
-/** What ended a wait: a signal, the time, a decision, or the time of a wait that has one. */
-export type WokenBy = "signal" | "time" | "decision" | "expired";
+/** Why a run continues: its process died, another one took it, it was asked to stop, its wait is over, it took over another's records, or it cleans up. */
+export type ResumeReason = "crash" | "takeover" | "stop" | "wake" | "retry" | "cancel";
+/** What ended a wait: a signal, the time, a decision, the time of a wait that has one, or the cancellation of the run. */
+export type WokenBy = "signal" | "time" | "decision" | "expired" | "cancelled";
 export type OutcomeDecision = "done" | "make" | "fail";
 
 /**
@@ -52,6 +52,17 @@ export type WaitSpec =
   /** For a person who knows whether the call of `of` happened. */
   | { readonly kind: "outcome"; readonly of: number; readonly until: null };
 
+/**
+ * Where a run was cancelled whose cleanup ran: before the step after `steps`, before the call after `calls`, while the last of these was under way, or
+ * inside of the last step. `by`: why.
+ */
+export type CancelledAt = {
+  readonly steps: number;
+  readonly calls: number;
+  readonly where: "step" | "call" | "wait" | "inside";
+  readonly by: string;
+};
+
 export type RecordBody =
   | {
       readonly kind: "start";
@@ -61,11 +72,18 @@ export type RecordBody =
       readonly limits: Limits;
       /** Absent in journals of earlier versions: the records of all branches are of one order, as their calls were. */
       readonly branches?: "apart";
+      /** The program may have a cleanup, which runs when it is cancelled. */
+      readonly cleans?: true;
     }
   /** A call that acts again when it is repeated is about to be made. */
   | ({ readonly kind: "intent" } & CallKey)
-  /** `ms`: how long it took. `args`: only where the run is recorded too. */
-  | ({ readonly kind: "call"; readonly args?: readonly Json[]; readonly ms: number } & CallKey &
+  /** `ms`: how long it took. `args`: only where the run is recorded too. `usage`: of the adapters of the run by now, where the call changed it. */
+  | ({
+      readonly kind: "call";
+      readonly args?: readonly Json[];
+      readonly ms: number;
+      readonly usage?: AdapterUsage;
+    } & CallKey &
       ({ readonly ok: true; readonly result: Json } | { readonly ok: false; readonly error: RecordedError }))
   /** A pause of Retry of at least a second begins. */
   | {
@@ -87,6 +105,8 @@ export type RecordBody =
       readonly by: string | null;
       readonly result: Json;
     }
+  /** The run is cancelled, and its cleanup begins. */
+  | ({ readonly kind: "cancelled" } & CancelledAt)
   | {
       readonly kind: "resume";
       readonly why: ResumeReason;
@@ -161,9 +181,9 @@ export interface RunJournal {
 
 export type RecordOf<K extends JournalRecord["kind"]> = Extract<JournalRecord, { readonly kind: K }>;
 /** Records that a replay goes through, in the order of the run. */
-export type RunRecord = RecordOf<"intent" | "call" | "backoff" | "wait">;
+export type RunRecord = RecordOf<"intent" | "call" | "backoff" | "wait" | "cancelled">;
 
 export function isOfRun(record: JournalRecord): record is RunRecord {
   const { kind } = record;
-  return kind === "intent" || kind === "call" || kind === "backoff" || kind === "wait";
+  return kind === "intent" || kind === "call" || kind === "backoff" || kind === "wait" || kind === "cancelled";
 }

@@ -59,6 +59,9 @@ export function handlerRecursionFailure(handler: string): FatalFailure {
   );
 }
 
+/** Why a durable run is cancelled here: another process has it, or will. */
+export const LEFT = "the run continues elsewhere";
+
 /** The reason is shown only when the canceller gave a text. */
 export function cancelledFailure(signal: Pick<Cancellation, "reason">): FatalFailure {
   const given: unknown = signal.reason;

@@ -15,6 +15,10 @@ export const RESOURCE_FLOOR: Limits = {
   max_time_ms: 900_000,
 };
 
+/** Calls and milliseconds of a cleanup. */
+const CLEANUP_CALLS = 50;
+const CLEANUP_MS = 10_000;
+
 type OpenLimits = { -readonly [K in LimitKey]?: number };
 
 /** Whole numbers of the six keys. Values too small to mean anything are dropped with a warning, before any merge. */
@@ -54,6 +58,11 @@ export function mergeLimits(server: Limits, caller: Limits): Limits {
     if (values.length > 0) merged[key] = Math.min(...values);
   }
   return merged;
+}
+
+/** What the cleanup of a cancelled run may use, besides what is left of its own limits (docs/durable.md, cancellation and cleanup). */
+export function cleanupBudget({ max_adapter_calls }: Limits): { readonly calls: number; readonly ms: number } {
+  return { calls: Math.min(CLEANUP_CALLS, max_adapter_calls ?? CLEANUP_CALLS), ms: CLEANUP_MS };
 }
 
 export type EffectiveLimits = {

@@ -5,7 +5,7 @@
 import type { Program, VariantKind, VariantTables } from "../../compiler/bytecode/program.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { AdapterSession, type RunSession } from "../calls/session.ts";
-import { cancelledFailure, limitFailure } from "../errors/fatal-failures.ts";
+import { limitFailure } from "../errors/fatal-failures.ts";
 import { functionOf, type PureFunction } from "../functions/table.ts";
 import { loadFrame, NO_EXTRA } from "../inputs/load-frame.ts";
 import { excess, fits, resolveAway, resolveSizes, tooLarge } from "../memory/accounting.ts";
@@ -18,6 +18,7 @@ import type { WorkMeter } from "../values/work-meter.ts";
 import { type BranchPlace, NO_BRANCH } from "./branching/place.ts";
 import { Rec, RecordKind } from "./control-stack.ts";
 import type { MachineOptions, Pending, RetryPlan, TracedVisit } from "./options.ts";
+import { type Ending, whyCancelled } from "./slices/ending.ts";
 import type { Executor } from "./slices/executor.ts";
 
 const DEPTH_CEILING = 10_000;
@@ -110,6 +111,7 @@ export class Machine implements FrameState {
   /** When the program came to its end; unknown while it has not, and when it failed. */
   endedAt = 0;
   maxTime = 0;
+  ending: Ending | null = null;
   pending: Pending<Machine> | null = null;
   result: Json = null;
   resultSlot = 0;
@@ -205,9 +207,7 @@ export class Machine implements FrameState {
     this.exact = false;
     this.resolutions = this.resolves = 0;
     this.lastFrameBytes = null;
-    this.pending = null;
-    this.result = null;
-    this.error = this.refused = null;
+    this.pending = this.ending = this.result = this.error = this.refused = null;
     this.failedSite = -1;
     this.stalled = false;
     this.revisited = -1;
@@ -279,7 +279,7 @@ export class Machine implements FrameState {
     if (this.#session === null) {
       const { deps, adapters = deps.adapters, traceId, dryRun = false, session, journal } = this.options;
       const { clock, facts } = deps;
-      const waits = { wait: this.options.wait, desk: journal?.desk ?? this.options.desk };
+      const waits = { wait: this.options.wait, desk: journal?.desk ?? this.options.desk, usage: journal?.usage };
       this.#session = session ?? new AdapterSession({ adapters, clock, facts, traceId, dryRun, ...waits });
     }
     return this.#session;
@@ -331,8 +331,8 @@ export class Machine implements FrameState {
   }
 
   checkCancelled(): void {
-    const { signal } = this.options;
-    if (signal?.aborted) throw cancelledFailure(signal);
+    const why = whyCancelled(this.options, this.ending);
+    if (why !== null) throw why;
   }
 
   /** Reads the clock, if need be: fails when the run was cancelled or is late. */

@@ -69,6 +69,10 @@ export type MachineOptions = {
   /** Absent: nothing is recorded or replayed. */
   readonly journal?: MachineJournal | null;
   readonly signal: Cancellation | undefined;
+  /** Ends the run without its cleanup, also in the middle of it. */
+  readonly halt?: Cancellation | undefined;
+  /** Called when the cleanup of the cancelled run begins, with the milliseconds it may take. */
+  readonly cleans?: ((ms: number) => void) | undefined;
   readonly quantum: number;
   /** When the run began, in milliseconds of the clock; default: when it is loaded. */
   readonly startedAt?: number;

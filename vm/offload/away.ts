@@ -9,6 +9,7 @@ import { callCauseOf, causeOf } from "../calls/call-errors.ts";
 import { isPromise, type StartedCall } from "../calls/session.ts";
 import { FatalFailure } from "../errors/failures.ts";
 import { cancelledFailure } from "../errors/fatal-failures.ts";
+import { cleanupBudget } from "../grant/limits.ts";
 import type { Machine } from "../machine/machine.ts";
 import { usageOf, withAdapterUsage } from "../machine/outcome.ts";
 import type { RunError, Usage } from "../run.ts";
@@ -104,9 +105,11 @@ class Away {
       (message) => this.#hear(message),
       () => this.#finish(this.#failed(placeLost())),
     );
-    const { signal } = options;
+    const { signal, halt } = options;
     signal?.addEventListener("abort", this.#cancel);
+    halt?.addEventListener("abort", this.#halt);
     if (signal?.aborted) this.#cancel();
+    if (halt?.aborted) this.#halt();
     if (maxTime !== Number.POSITIVE_INFINITY)
       this.#mustEndIn(maxTime - this.#m.elapsed(), "deadline", () => this.#m.late());
   }
@@ -225,7 +228,14 @@ class Away {
     if (signal === undefined) return;
     const reason: unknown = signal.reason;
     this.#place.post({ kind: "cancel", reason: typeof reason === "string" ? reason : null });
-    this.#mustEndIn(0, "cancelled", () => cancelledFailure(signal));
+    // A program in Python may have a cleanup.
+    const ms = this.#m.executor === null ? 0 : cleanupBudget(this.#m.options.limits).ms;
+    this.#mustEndIn(ms, "cancelled", () => cancelledFailure(signal));
+  };
+
+  readonly #halt = (): void => {
+    const { halt } = this.#m.options;
+    if (halt !== undefined) this.#mustEndIn(0, "cancelled", () => cancelledFailure(halt));
   };
 
   /** Ends the guest when it has not stopped by itself soon after `ms`. What it has said already is heard first. */
@@ -249,6 +259,7 @@ class Away {
     this.#over = true;
     for (const stop of this.#stopTimers) stop();
     this.#m.options.signal?.removeEventListener("abort", this.#cancel);
+    this.#m.options.halt?.removeEventListener("abort", this.#halt);
     for (const id of this.#calls.keys()) this.#abandon(id);
     this.#place.release();
     if (defect === null) this.#conclude(end);

@@ -1,6 +1,6 @@
 /**
- * Exceptions: the closed tree of their types (python-rules.md 6.5), exceptions as values, and how natives raise them. Limits, denials and
- * cancellation are not exceptions of Python; they pass every handler (`vm/errors/failures.ts`).
+ * Exceptions: the closed tree of their types (python-rules.md 6.5), exceptions as values, and how natives raise them. Limits and
+ * denials are not exceptions of Python; they pass every handler (`vm/errors/failures.ts`).
  */
 
 import { PyTuple } from "./kinds/list.ts";
@@ -40,6 +40,8 @@ export const FILE_NOT_FOUND_ERROR = type("FileNotFoundError", OS_ERROR);
 export const FILE_EXISTS_ERROR = type("FileExistsError", OS_ERROR);
 export const PERMISSION_ERROR = type("PermissionError", OS_ERROR);
 const SYNTAX_ERROR = type("SyntaxError", EXCEPTION);
+/** The run is cancelled: `finally` blocks run, and no handler sees it (amendment 22). Programs have no name for it. */
+export const CANCELLED = type("Cancelled", BASE_EXCEPTION);
 /** A failed call of an adapter (python-effects.md K-16). */
 export const ADAPTER_ERROR = type("AdapterError", RUNTIME_ERROR);
 
@@ -84,6 +86,8 @@ export class PyException extends PyObject {
   cause: Value = null;
   /** The frame in which it was first raised, which only the machine reads; null: nowhere yet. */
   raisedIn: object | null = null;
+  /** Where in the code; null: nowhere yet. */
+  raisedAt: number | null = null;
   constructor(type: PyType, args: PyTuple, isTextUnknown = false, members: ReadonlyMap<string, Value> | null = null) {
     super();
     this.type = type;

@@ -2,11 +2,11 @@ import type { Json } from "../../compiler/json.ts";
 import { causeOf } from "../calls/call-errors.ts";
 import type { CheckedCall } from "../calls/checked-call.ts";
 import type { RunDesk } from "../durable/approvals.ts";
-import type { WaitSpec } from "../durable/records.ts";
+import type { CancelledAt, WaitSpec } from "../durable/records.ts";
 import { RUNTIME_CODES } from "../errors/error-codes.ts";
 import type { FailureCause, FatalFailure } from "../errors/failures.ts";
 import type { Extras } from "../memory/shared-budget.ts";
-import type { Outcome } from "../run.ts";
+import type { AdapterUsage, Outcome } from "../run.ts";
 import { Recorder } from "./record.ts";
 import type { CallOutcome, HashOnly, JournalledCall } from "./record-log.ts";
 import { Replayer } from "./replay.ts";
@@ -44,6 +44,12 @@ export interface MachineJournal {
   runs?(): void;
   /** No branch can run: `waiting` of them wait for something, and `held` are held. */
   stalls?(waiting: number, held: number): void;
+  /** A cancellation is not heard yet, because what the journal answers is not over. */
+  readonly defersCancel?: boolean;
+  /** Where the run was cancelled before, and is again; null: nowhere. */
+  readonly cancelled?: CancelledAt | null;
+  /** The run is cancelled where it stands, and its cleanup begins. */
+  cancels?(at: CancelledAt): void;
   /** For a branch that runs next to others: `join` adds what it has recorded. Absent: all branches use this one. */
   apart?(branch: string): MachineJournal;
   /** Adds the calls of a branch, when those of all branches before it were added. */
@@ -58,6 +64,8 @@ export interface MachineJournal {
   pause?(at: { readonly label: string; readonly node: string; readonly attempt: number }, delay: number): number;
   /** The call begun last waits (`RunScope.wait`). Absent: it cannot. */
   wait?(spec: WaitSpec): PromiseLike<Json>;
+  /** What the adapters of the run used before, in another process. Absent: nothing. */
+  readonly usage?: AdapterUsage | undefined;
   /** What verbs may do in the store of the journal (`RunScope.desk`). Absent: nothing. */
   readonly desk?: RunDesk | undefined;
   /** Called after `begin` and before the adapter: the call waits for the promise, and is not made when that rejects. */

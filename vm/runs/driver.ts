@@ -279,16 +279,20 @@ function whyOver(m: Machine): unknown {
 /** Settles with the pending thing, or as interrupted when the deadline passes or the run is cancelled first. */
 function outcome(m: Machine, pending: Waiting): Promise<Settled> {
   const { clock } = m.options.deps;
-  const { signal } = m.options;
+  const { halt } = m.options;
+  // A run that cleans up was cancelled already.
+  const signal = m.ending === null ? m.options.signal : undefined;
   return new Promise((resolve) => {
     let stop = (): void => {};
     const finish = (settled: Settled): void => {
       stop();
       signal?.removeEventListener("abort", interrupted);
+      halt?.removeEventListener("abort", interrupted);
       resolve(settled);
     };
     const interrupted = (): void => finish("interrupted");
     signal?.addEventListener("abort", interrupted);
+    halt?.addEventListener("abort", interrupted);
     if (pending.kind === "wait") {
       stop = waitLong(clock, Math.max(0, pending.due - m.elapsed()), () => finish({ value: null }));
     } else {
@@ -302,7 +306,7 @@ function outcome(m: Machine, pending: Waiting): Promise<Settled> {
         stop = whenCallEnds(clock, pending.call, () => finish("expired"));
       else if (runEnds !== Number.POSITIVE_INFINITY) stop = waitLong(clock, runEnds, interrupted);
     }
-    if (signal?.aborted) interrupted();
+    if (signal?.aborted || halt?.aborted) interrupted();
   });
 }
 

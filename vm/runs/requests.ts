@@ -81,6 +81,10 @@ export type HostRunRequest = {
   /** Report the final variables, for tests and debugging. */
   readonly finalFrame?: boolean | undefined;
   readonly signal?: Cancellation | undefined;
+  /** Ends the run without its cleanup, also in the middle of it. */
+  readonly halt?: Cancellation | undefined;
+  /** Told when the cleanup of the cancelled run begins, with the milliseconds it may take. Must not throw. */
+  readonly cleans?: ((ms: number) => void) | undefined;
   /** How verbs of `timer`, `signal` and `approval` wait. Default: only short spans, which count for `max_time_ms`. */
   readonly wait?: RunScope["wait"];
   /** How questions to people are asked. Default: they cannot be. */

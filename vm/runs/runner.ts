@@ -140,9 +140,7 @@ export class Runner {
     const { request } = begun;
     const label = asked === undefined ? ir.entry : (resolveLabel(ir, asked).id ?? asked);
     const program = programs.find(ir, label);
-    if (!("machines" in program)) {
-      return this.#refused(begun, label ?? "", program);
-    }
+    if (!("machines" in program)) return this.#refused(begun, label ?? "", program);
     const { machines, labelWritten, inputs, short } = program;
     const looksAt = request.inputs === "checked" ? null : inputs;
     if (short !== null && !short.isGivenUp && this.#isPlain(begun)) {
@@ -253,6 +251,8 @@ export class Runner {
       allowed: givenAdapters(request.allowedAdapters),
       trace: isTraced(request) ? createTrace(typeof trace === "object" ? trace : {}, bounds) : null,
       signal: request.signal,
+      halt: request.halt,
+      cleans: request.cleans,
       quantum,
       startedAt,
       journal,

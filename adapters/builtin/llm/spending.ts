@@ -60,6 +60,8 @@ class Spending {
 
   constructor(usage: AdapterUsage) {
     this.#usage = usage;
+    // A run that continues has spent in another process already.
+    for (const [name, figures] of Object.entries(usage.llm?.models ?? {})) this.#models.set(name, figures);
   }
 
   /**

@@ -143,6 +143,7 @@ class RoutineEmitter implements Registers {
       case "set":
       case "next":
       case "catch":
+      case "cleanup":
       case "del":
       case "cell":
         this.variable(data.name);
@@ -302,6 +303,12 @@ class RoutineEmitter implements Registers {
         return;
       case "catch":
         this.store(data.name, (register) => asm.emit(Py.Catch, register));
+        return;
+      case "cleanup":
+        this.store(data.name, (register) => asm.emit(Py.Cleanup, register));
+        return;
+      case "recancel":
+        asm.emit(Py.Recancel, operands.word({ k: "var", v: data.name }));
         return;
       case "unpack": {
         const value = operands.word(data.value);

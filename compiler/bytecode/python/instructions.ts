@@ -78,6 +78,10 @@ export const enum Py {
   Special = 64, // d w v
   TupleOf = 65, // d a
   SetOf = 66, // d a
+  /** Catch in front of a `finally`, which a cancellation comes to as well. */
+  Cleanup = 67, // d
+  /** Raises the cancellation again, where the operand is one. */
+  Recancel = 68, // a
 }
 
 /** By number: operators of Binary and InPlace. */

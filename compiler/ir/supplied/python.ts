@@ -83,6 +83,8 @@ const MEMBERS: { readonly [D in PyData["do"]]: { readonly [member: string]: Read
   raise: { value: operand, cause: operandOrNull },
   reraise: { name: readName },
   catch: { name: readName },
+  cleanup: { name: readName },
+  recancel: { name: readName },
   unpack: { names, star: number, value: operand },
   yield: { value: operand },
 };

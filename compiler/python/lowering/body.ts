@@ -15,6 +15,8 @@ export type Around =
   | { readonly kind: "loop"; readonly head: number; readonly breaks: End[] }
   /** An `except … as name`: the name ends with it. */
   | { readonly kind: "handler"; readonly name: string }
+  /** The block of a `finally`, with the variable that holds what led there. */
+  | { readonly kind: "cleanup"; readonly caught: string }
   | Finally;
 
 /** A `finally` that ways out lead through. Each way has a number, which the end of the block continues by. */
@@ -29,8 +31,8 @@ export type Finally = {
 /** Where what is raised is caught. */
 type Catching = { readonly from: number[] };
 
-/** Steps that cannot fail. */
-const NEVER_FAILS: ReadonlySet<string> = new Set(["join", "cell", "catch"]);
+/** Steps that cannot fail, unless the run ends with the statement that they begin. */
+const NEVER_FAILS: ReadonlySet<string> = new Set(["join", "cell"]);
 
 export class Body {
   readonly label: string;
@@ -94,15 +96,14 @@ export class Body {
     for (const { from, port } of this.ends) this.connect(from, port, number);
     const id = `n${number}`;
     const { label, line } = this;
-    const isCall = op === "R";
     const { effect, effect_tier, effect_kinds, reads, writes } = annotate(op, data, this.catalog);
+    const mayFail = op === "R" || this.isStep || !NEVER_FAILS.has((data as PyData).do);
     const head = { id, label, op, effect, effect_tier, effect_kinds, reads, writes, line };
     const node = (this.isStep ? { ...head, step: true, data } : { ...head, data }) as IrNode;
     this.isStep = false;
     this.nodes.push(node);
     this.ends = [{ from: number, port: "next" }];
-    if (this.catching.length > 0 && (isCall || !NEVER_FAILS.has((data as PyData).do)))
-      (this.catching.at(-1) as Catching).from.push(number);
+    if (mayFail) this.catching.at(-1)?.from.push(number);
     return number;
   }
 
@@ -143,10 +144,10 @@ export class Body {
     return catching.from;
   }
 
-  /** The step that catches what the steps `from` raise. Gives the variable that holds it. */
-  land(from: readonly number[]): string {
+  /** The step that catches what the steps `from` raise; one of a `finally` takes cancellation too. Gives the variable that holds it. */
+  land(from: readonly number[], by: "catch" | "cleanup" = "catch"): string {
     const name = this.temporary();
-    const number = this.add({ do: "catch", name });
+    const number = this.add({ do: by, name });
     for (const one of from) this.connect(one, "err", number);
     return name;
   }

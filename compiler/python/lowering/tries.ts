@@ -1,6 +1,6 @@
 /**
  * `try`: steps of a block lead by port err to where they are caught. A `finally` block stands once; what comes to it says by a number how it continues
- * after it: 0 on, 1 raise again, 2 return, 3 break, 4 continue (amendment 22: ways out of the block itself discard that).
+ * after it: 0 on, 1 raise again, 2 return, 3 break, 4 continue (amendment 22: ways out of the block itself discard that, but never a cancellation).
  */
 import type { Try } from "../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../ir/graph.ts";
@@ -25,6 +25,9 @@ export function leave(f: Lowerer, way: Way, value: IrOperand | null): void {
       around.entries.push(...body.take());
       around.uses.add(way);
       return;
+    } else if (around.kind === "cleanup") {
+      if (value !== null) value = body.keep(value);
+      body.add({ do: "recancel", name: around.caught });
     } else if (way === "break") {
       if (body.nodes.length === 0) body.add({ do: "join" });
       around.breaks.push(...body.take());
@@ -45,11 +48,12 @@ export function lowerTry(f: Lowerer, node: Try): void {
       f,
       () => exceptions(f, node),
       () => f.statements(node.finalbody),
+      "cleanup",
     );
 }
 
-/** Steps that are followed by others, however they are left. */
-export function withFinally(f: Lowerer, make: () => void, afterwards: () => void): void {
+/** Steps that are followed by others, however they are left; by a cancellation only where those are a `cleanup`. */
+export function withFinally(f: Lowerer, make: () => void, afterwards: () => void, by: "catch" | "cleanup"): void {
   const { body } = f;
   const block: Finally = {
     kind: "finally",
@@ -63,13 +67,12 @@ export function withFinally(f: Lowerer, make: () => void, afterwards: () => void
   body.around.pop();
   body.add({ do: "set", name: block.way, value: { k: "num", v: WAYS.on } });
   const entries = body.take();
-  const caught = body.land(raising);
+  const caught = body.land(raising, by);
   body.add({ do: "set", name: block.way, value: { k: "num", v: WAYS.raise } });
   body.open([...entries, ...block.entries]);
   body.add({ do: "join" });
-  body.caught.push(caught);
-  afterwards();
-  body.caught.pop();
+  if (by === "cleanup") finalBlock(f, afterwards, caught);
+  else afterwards();
   if (!body.isReached) return;
   goOn(f, block, "raise", () => {
     body.add({ do: "reraise", name: caught });
@@ -78,6 +81,23 @@ export function withFinally(f: Lowerer, make: () => void, afterwards: () => void
   if (block.uses.has("return")) goOn(f, block, "return", () => leave(f, "return", variable(block.value)));
   if (block.uses.has("break")) goOn(f, block, "break", () => leave(f, "break", null));
   if (block.uses.has("continue")) goOn(f, block, "continue", () => leave(f, "continue", null));
+}
+
+/** The block itself: whatever else it raises, or however it is left, the cancellation that led there continues. */
+function finalBlock(f: Lowerer, make: () => void, caught: string): void {
+  const { body } = f;
+  body.caught.push(caught);
+  body.around.push({ kind: "cleanup", caught });
+  const raising = body.guard(make);
+  body.around.pop();
+  body.caught.pop();
+  if (raising.length === 0) return;
+  const done = body.take();
+  const again = body.land(raising, "cleanup");
+  body.add({ do: "recancel", name: caught });
+  body.add({ do: "reraise", name: again });
+  body.take();
+  body.open(done);
 }
 
 /** After a `finally`: what happens when it was entered that way. */

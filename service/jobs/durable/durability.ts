@@ -2,7 +2,7 @@
 import { isObject } from "../../../compiler/json.ts";
 import { capabilitiesOf } from "../../../compiler/policy/capabilities-of.ts";
 import { WAITING_ADAPTERS } from "../../../compiler/policy/waits.ts";
-import type { OnUnknown } from "../../../vm/durable/durable-calls.ts";
+import type { OnUnknown } from "../../../vm/durable/call-options.ts";
 import { constraintsOf } from "../../../vm/grant/normalize-grant.ts";
 import type { DeploymentSettings, UnknownWays } from "../../programs/deployment-settings.ts";
 import type { RunPlan } from "../../run/plan.ts";

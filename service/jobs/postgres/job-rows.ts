@@ -5,6 +5,7 @@
 import type { ResumeReason } from "../../../vm/durable/records.ts";
 import { type AboutRow, aboutOf, errorOf } from "../about.ts";
 import { ownResult, type RunSoFar, toldSoFar, unbegunResult } from "../answers/bodies.ts";
+import { hasCleanup } from "../durable/cleanup-rows.ts";
 import {
   afterInterruption,
   type ClaimedJob,
@@ -20,6 +21,8 @@ import {
 import type { Row, Statements } from "./database.ts";
 
 export const CHANNEL = "weft_jobs";
+/** In place of a status: somebody wants a job to end that is being cancelled. */
+export const INSISTING = "insisting";
 export const TASK = "weft_run_job";
 
 /**
@@ -170,14 +173,22 @@ export async function interruptLocked(
 ): Promise<KeptJob> {
   // Such a run may have ended its process, and would do so again.
   const isStuck = job.durable && maxCrashes !== null && (await resumedInVain(on, job)) > maxCrashes;
-  const to = isStuck && job.status === "running" ? "interrupted" : afterInterruption(job);
+  const cleansUp = !isStuck && (await mayCleanUp(on, job));
+  const to = isStuck && job.status === "running" ? "interrupted" : cleansUp ? "queued" : afterInterruption(job);
   const reason = isStuck ? "crash_loop" : undefined;
   const soFar = to === "queued" ? null : (known ?? (await toldInEvents(on, job)));
   const result = soFar === null ? null : ownResult(to, job.traceId, soFar, reason);
-  const why = !job.durable || to !== "queued" ? null : maxCrashes === null ? "stop" : "takeover";
+  const why = !job.durable || to !== "queued" ? null : cleansUp ? "cancel" : maxCrashes === null ? "stop" : "takeover";
   const next = await moveLocked(on, job, moved(job, to, now), result, now, why);
   if (to === "queued") await addTask(on, job.id);
   return next;
+}
+
+/** Whether the run of a job that is being cancelled has a cleanup, which another process continues. */
+async function mayCleanUp(on: Statements, job: KeptJob): Promise<boolean> {
+  if (!job.durable || job.status !== "cancelling") return false;
+  const [row] = await on.query("SELECT data FROM weft.job_journal WHERE job = $1 AND seq = 1", [job.id]);
+  return hasCleanup(row?.["data"]);
 }
 
 /** How often in a row the job is resumed without a new record of its run, this time included. */

@@ -1,7 +1,7 @@
 /** Receives changes of jobs from all replicas. Notifications sent while the connection is down are lost; waiting requests then poll. */
 import type { PostgresDatabase } from "../../../adapters/engine/postgres/postgres.ts";
 import type { JobSignals } from "../signals.ts";
-import { CHANNEL } from "./job-rows.ts";
+import { CHANNEL, INSISTING } from "./job-rows.ts";
 
 /** Resolves when it listens; from then on the connection is made anew whenever it is lost. */
 export function listenForJobs(database: PostgresDatabase, signals: JobSignals): Promise<void> {
@@ -13,6 +13,7 @@ export function listenForJobs(database: PostgresDatabase, signals: JobSignals): 
       }
       const [id = "", status = ""] = payload.split(" ");
       if (status === "cancelling") signals.cancelling(id);
+      if (status === INSISTING) signals.insisting(id);
       signals.changed(id);
     });
   });

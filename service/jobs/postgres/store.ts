@@ -16,6 +16,7 @@ import { postgresSchedules } from "../../schedules/postgres/schedule-store.ts";
 import { scheduleMigrations } from "../../schedules/postgres/schema.ts";
 import { within } from "../../within.ts";
 import type { RunSoFar } from "../answers/bodies.ts";
+import { CANCELLED_BY_REQUEST } from "../durable/cleanup-rows.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
 import { filterSql } from "../filter.ts";
@@ -30,10 +31,13 @@ import { type Database, openDatabase, reasonOf, type Statements } from "./databa
 import { dispatchTasks } from "./dispatch.ts";
 import { postgresDurableJobs } from "./durable/durable-jobs.ts";
 import { appendRows } from "./durable/journal.ts";
+import { wakeToClean } from "./durable/waking.ts";
 import { enqueue } from "./enqueue.ts";
 import {
   addTask,
+  CHANNEL,
   COLUMNS,
+  INSISTING,
   interruptLocked,
   jobOf,
   jobWithWork,
@@ -195,10 +199,15 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       database.transaction(async (on) => {
         const job = await lockedJob(on, id);
         if (job === null) return null;
+        const at = now();
+        if (PARKED.includes(job.status)) {
+          const woken = await wakeToClean(on, job, CANCELLED_BY_REQUEST, at);
+          if (woken !== null) return { job: woken, moved: true };
+        }
+        if (job.status === "cancelling") await on.query("SELECT pg_notify($1, $2)", [CHANNEL, `${id} ${INSISTING}`]);
         // One that does not run is over at once.
         const to = job.status === "queued" || PARKED.includes(job.status) ? "cancelled" : "cancelling";
         if (!mayMove(job.status, to)) return { job, moved: false };
-        const at = now();
         const next = moved(job, to, at);
         const write = to === "cancelled" ? moveUnbegun(on, job, next, at) : moveLocked(on, job, next, null, at);
         return { job: await write, moved: true };

@@ -35,6 +35,8 @@ type DurableRan = {
   readonly left: boolean;
   readonly parked: boolean;
   readonly records: readonly JournalRecord[];
+  /** Why the run was cancelled; absent: it was not. */
+  readonly cancelledBy?: string | undefined;
 };
 
 export type RunningJob = {
@@ -62,8 +64,9 @@ export function runDurable(
   announce(services, plan, context, label, false);
   let run: DurableRun | null = null;
   const stopping = new AbortController();
-  if (signal.aborted) stopping.abort();
-  else signal.addEventListener("abort", () => stopping.abort());
+  const { halt } = scope;
+  if (halt?.aborted === true) stopping.abort();
+  else halt?.addEventListener("abort", () => stopping.abort());
 
   const told = (event: DurableEvent): void => {
     switch (event.kind) {
@@ -97,6 +100,8 @@ export function runDurable(
       answerBounds: { maxBytes: maxResultBytes, recordCopies: RECORD_COPIES },
       dryRun: services.dryRun,
       signal,
+      halt: scope.halt,
+      cleans: scope.cleans,
       // Replayed calls were reported when they were made.
       observer: (call: CallEvent) => {
         if (call.status !== "replayed") observer(call);
@@ -167,7 +172,12 @@ async function endedRun(
   const usage = { ...body.usage, parked_ms: job.parkedMs, resumes: job.resumes };
   const outcome = body.ok ? "succeeded" : outcomeOf(body.error);
   const result = await bodyInTurns({ ...body, usage }, body.ok ? body.out : undefined, clock);
-  return { outcome, result, left: false, parked: false, records };
+  const cancelledBy = body.ok || body.error !== "cancelled" ? undefined : reasonOf(body);
+  return { outcome, result, left: false, parked: false, records, cancelledBy };
+}
+
+function reasonOf({ error_structured }: RunBody & { readonly ok: false }): string {
+  return String(error_structured.data["reason"]);
 }
 
 export function outcomeOf(error: string): JobOutcome {

@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../../../vm/run.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
+import { isTerminal } from "../job.ts";
 import { ROWS_A_ROUND } from "../retention.ts";
 import type { JobStore, RetentionRules } from "../store.ts";
 import type { StoreHealth } from "../store-health.ts";
@@ -25,6 +26,8 @@ export type UpkeepTimes = {
   readonly probeMs: number;
   /** Running jobs that are to end are looked for this often. */
   readonly cancelMs: number;
+  /** Jobs that wait, and whose lifetime is over, are looked for this often. */
+  readonly lifetimeMs: number;
 };
 
 export class Upkeep {
@@ -55,12 +58,13 @@ export class Upkeep {
 
   /** Resolves after the first recovery, so that nothing starts next to jobs of a dead process. */
   async start(): Promise<void> {
-    const { recoverMs, sweepMs, probeMs, cancelMs } = this.#times;
+    const { recoverMs, sweepMs, probeMs, cancelMs, lifetimeMs } = this.#times;
     await this.recover();
     this.#every(recoverMs, () => this.recover());
     this.#every(sweepMs, () => this.sweep());
     this.#every(probeMs, () => this.#probe());
     this.#every(cancelMs, () => this.#cancel());
+    this.#every(lifetimeMs, () => this.#endLifetimes());
   }
 
   stop(): void {
@@ -72,8 +76,13 @@ export class Upkeep {
     for (const job of await this.#store.recover()) this.#log.ended(job);
   }
 
+  async #endLifetimes(): Promise<void> {
+    for (const job of (await this.#store.durable?.endLifetimes()) ?? [])
+      if (isTerminal(job.status)) this.#log.ended(job);
+  }
+
   async sweep(): Promise<void> {
-    for (const job of (await this.#store.durable?.endLifetimes()) ?? []) this.#log.ended(job);
+    await this.#endLifetimes();
     for (;;) {
       const expired = await this.#store.sweep(this.#rules);
       for (const job of expired) this.#log.ended(job);

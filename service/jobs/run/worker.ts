@@ -18,6 +18,7 @@ import { faultBody, faults, ServiceFault, ThreadLost } from "../../wire/errors.t
 import { bodyInTurns } from "../../wire/long-answers.ts";
 import { endedBody, lifetimeResult, type RunSoFar, toldSoFar } from "../answers/bodies.ts";
 import type { DeskDeps } from "../approvals/run-desk.ts";
+import { CANCELLED_BY_REQUEST, LIFETIME_OVER } from "../durable/cleanup-rows.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import type { ClaimedJob, Job, JobOutcome } from "../job.ts";
 import type { JobStore, JobWorker } from "../store.ts";
@@ -49,6 +50,10 @@ export type WorkerDeps = {
 type Running = {
   readonly job: ClaimedJob;
   readonly cancel: Cancelling;
+  /** Ends it without its cleanup. */
+  readonly halt: Cancelling;
+  /** It was cancelled in another process, or while it waited, and cleans up here. */
+  cleansUp: boolean;
   known: RunSoFar | null;
   /** Of a durable run: it leaves when its call under way has ended. */
   leave: (() => void) | null;
@@ -107,7 +112,12 @@ export class Worker implements JobWorker {
 
   async run(job: ClaimedJob, slot: RunSlot): Promise<void> {
     const { clock } = this.#services;
-    const running: Running = { job, cancel: new Cancelling(), known: null, leave: null };
+    const running: Running = {
+      job,
+      ...{ cancel: new Cancelling(), halt: new Cancelling() },
+      ...{ cleansUp: false, known: null, leave: null },
+    };
+    if (job.why === "cancel") this.#resumes(running);
     this.#running.add(running);
     try {
       this.#log.started(job);
@@ -137,7 +147,22 @@ export class Worker implements JobWorker {
 
   /** Ends the run of a job that somebody wants cancelled. Nothing happens when it does not run here. */
   cancel(id: string): void {
-    for (const { job, cancel } of this.#running) if (job.id === id) cancel.abort("the job was cancelled");
+    for (const { job, cancel, halt, cleansUp } of this.#running) {
+      if (job.id !== id) continue;
+      // The second time, for this run.
+      if (cleansUp) halt.abort(CANCELLED_BY_REQUEST);
+      else cancel.abort(CANCELLED_BY_REQUEST);
+    }
+  }
+
+  /** Ends a run that is being cancelled at once. */
+  insist(id: string): void {
+    for (const { job, halt } of this.#running) if (job.id === id) halt.abort(CANCELLED_BY_REQUEST);
+  }
+
+  #resumes(running: Running): void {
+    running.cleansUp = true;
+    running.cancel.abort(CANCELLED_BY_REQUEST);
   }
 
   /** No further run is begun, and durable ones leave. */
@@ -157,29 +182,41 @@ export class Worker implements JobWorker {
   async #ended(running: Running, slot: RunSlot, begun: number): Promise<Ended> {
     const { job, cancel: cancelled } = running;
     const signal = anyOf(slot.signal, cancelled);
+    const cleaning = new Cleaning();
     const events = new EventOutbox((some) => this.#store.addEvents(job, some), this.#services.clock);
     let ran: Ran;
     try {
-      ran = await this.#withinHardStop(this.#outcome(running, signal, events, begun), running, signal);
+      ran = await this.#withinHardStop(
+        this.#outcome(running, slot, cleaning, events, begun),
+        running,
+        signal,
+        cleaning,
+      );
     } finally {
       slot.leave();
     }
     const { outcome, result, lost, parked = false, records = [] } = ran;
     if (!events.isEmpty) await events.close();
-    const givenUp = lost || (signal.aborted && !cancelled.aborted && outcome === "cancelled");
+    // The end of the service cuts a cleanup off, which another process continues.
+    const isCut = slot.signal.aborted && (!cancelled.aborted || (job.durable && cleaning.ms > 0));
+    const givenUp = lost || (isCut && outcome === "cancelled");
     return { outcome, result, givenUp, parked, records };
   }
 
-  /** A cancelled run has a limited time to stop; then it is abandoned, and what it reports later is ignored. */
-  #withinHardStop(ended: Promise<Ran>, running: Running, signal: Cancellation): Promise<Ran> {
+  /** A cancelled run has a limited time to stop, and more where it cleans up; then it is abandoned, and what it reports later is ignored. */
+  #withinHardStop(ended: Promise<Ran>, running: Running, signal: Cancellation, cleaning: Cleaning): Promise<Ran> {
     const { clock } = this.#services;
     return new Promise((resolve, reject) => {
       let stop = (): void => {};
-      const watch = (): void => {
-        stop = clock.wait(this.#times.hardStopMs, () => resolve(leftBehind(running)));
+      const watchFor = (ms: number): void => {
+        stop();
+        stop = clock.wait(ms + this.#times.hardStopMs, () => resolve(leftBehind(running)));
       };
+      const watch = (): void => watchFor(cleaning.ms);
       if (signal.aborted) watch();
       else signal.addEventListener("abort", watch);
+      cleaning.onBegin = watch;
+      running.halt.addEventListener("abort", () => watchFor(0));
       const over = <T>(tell: (value: T) => void, value: T): void => {
         signal.removeEventListener("abort", watch);
         stop();
@@ -192,14 +229,26 @@ export class Worker implements JobWorker {
     });
   }
 
-  async #outcome(running: Running, signal: Cancellation, events: EventOutbox, startedAt: number): Promise<Ran> {
-    const { job } = running;
+  async #outcome(
+    running: Running,
+    slot: RunSlot,
+    cleaning: Cleaning,
+    events: EventOutbox,
+    startedAt: number,
+  ): Promise<Ran> {
+    const { job, cancel, halt } = running;
     const progress = this.#progressTo(events);
     const trace = jobTrace(job.traceId, job);
     const scope: RunScope = {
       trace,
       context: jobContext(job),
-      signal,
+      signal: cancel,
+      // The end of the service does not undo what the run did: it continues elsewhere, or begins again.
+      halt: anyOf(slot.signal, halt),
+      cleans: (ms) => {
+        if (!cancel.aborted) running.cleansUp = true;
+        cleaning.begins(ms);
+      },
       startedAt,
       onCall: (seq, call) => events.add("adapter_call", () => callData(seq, call)),
       onProgress: (usage) => {
@@ -238,7 +287,7 @@ export class Worker implements JobWorker {
         ? () => {}
         : waitLong(clock, Math.max(0, job.endsMs - this.#store.now()), () => {
             isOver = true;
-            cancel.abort("the lifetime of the job is over");
+            cancel.abort(LIFETIME_OVER);
           });
     const onEvent: DurableScope["onEvent"] = (kind, data) => events.add(kind, () => data);
     const woken = (other: Job): void => this.#log.woken(other, "signal");
@@ -249,7 +298,7 @@ export class Worker implements JobWorker {
     if (this.#stopping.signal.aborted) run.stop();
     try {
       const { left, ...ran } = await run.ran;
-      if (isOver && ran.outcome === "cancelled")
+      if ((isOver || ran.cancelledBy === LIFETIME_OVER) && ran.outcome === "cancelled")
         return { outcome: "timed_out", result: lifetimeResult(job.traceId, job.request), lost: false };
       return { ...ran, lost: left };
     } finally {
@@ -278,6 +327,18 @@ export class Worker implements JobWorker {
       next = now + this.#times.progressMs;
       events.add("progress", () => ({ usage }));
     };
+  }
+}
+
+/** What a run says of its cleanup. */
+class Cleaning {
+  /** Milliseconds that it may take; 0: it has not begun. */
+  ms = 0;
+  onBegin: () => void = () => {};
+
+  begins(ms: number): void {
+    this.ms = ms;
+    this.onBegin();
   }
 }
 

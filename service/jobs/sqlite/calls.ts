@@ -34,7 +34,9 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
   const { ended, ...retention } = jobRetention(sql, files, tally, rooms?.jobs ?? null);
   const probe = db.prepare("INSERT OR REPLACE INTO probe (id, at_ms) VALUES (1, ?)");
   const journal = journalTables(sql);
-  const { write, ...moves } = jobMoves(sql, files, tally, rooms?.queue ?? null, ended);
+  const { write, ...moves } = jobMoves(sql, files, tally, rooms?.queue ?? null, ended, (...job) =>
+    park.wakeToClean(...job),
+  );
   const park = parkTables(sql, journal.journal, write, tally);
   const queue = queuedJobs(sql, files, tally, keys, rooms?.queue ?? null);
   return {

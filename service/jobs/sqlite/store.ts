@@ -143,6 +143,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     async cancel(id) {
       const found = await line.call("cancel", { id, now: now() });
       if (found?.moved === true) told(found.job);
+      else if (found?.job.status === "cancelling") signals.insisting(id);
       return found;
     },
     dispatch(worker, most) {

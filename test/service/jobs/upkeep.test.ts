@@ -4,7 +4,7 @@ import type { ClaimedJob, Job } from "../../../service/jobs/job.ts";
 import { ROWS_A_ROUND } from "../../../service/jobs/retention.ts";
 import { type KeptStore, Upkeep } from "../../../service/jobs/run/upkeep.ts";
 
-const TIMES = { recoverMs: 10, sweepMs: 20, probeMs: 30, cancelMs: 40 };
+const TIMES = { recoverMs: 10, sweepMs: 20, probeMs: 30, lifetimeMs: 1000, cancelMs: 40 };
 
 const jobs = (...ids: readonly string[]) => ids.map((id) => ({ id }) as Job);
 

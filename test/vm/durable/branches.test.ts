@@ -8,7 +8,7 @@ import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Json } from "../../../compiler/json.ts";
 import type { Adapter, CallContext } from "../../../vm/adapter.ts";
 import { plainAdapter } from "../../../vm/calls/plain-adapter.ts";
-import type { OnUnknown } from "../../../vm/durable/durable-calls.ts";
+import type { OnUnknown } from "../../../vm/durable/call-options.ts";
 import type { DurableEnd } from "../../../vm/durable/durable-run.ts";
 import { memoryJournal } from "../../../vm/durable/memory-journal.ts";
 import type { JournalRecord, RecordBody, RunJournal, WokenWait } from "../../../vm/durable/records.ts";

@@ -1,7 +1,7 @@
 /** A call that acts again when it is repeated and was under way: it fails, is made again, or waits for a person's word (2.4). */
 import { describe, expect, it } from "vitest";
 import { plainAdapter } from "../../../vm/calls/plain-adapter.ts";
-import type { OnUnknown } from "../../../vm/durable/durable-calls.ts";
+import type { OnUnknown } from "../../../vm/durable/call-options.ts";
 import { memoryJournal } from "../../../vm/durable/memory-journal.ts";
 import type { JournalRecord } from "../../../vm/durable/records.ts";
 import { createHost } from "../../../vm/host.ts";

@@ -130,7 +130,9 @@ function isPartOf(record: JournalRecord, open: ReadonlyMap<string, number>): boo
   return "tx" in record && record.tx !== undefined && open.has(record.tx);
 }
 
-function siteOf({ branch, label, node, attempt, ...record }: RunRecord): string {
+function siteOf({ branch, ...record }: RunRecord): string {
+  if (record.kind === "cancelled") return JSON.stringify([branch, record.kind]);
+  const { label, node, attempt } = record;
   const visit = "visit" in record ? record.visit : 0;
   return JSON.stringify([branch, label, node, visit, attempt]);
 }

@@ -7,6 +7,8 @@ export interface Executor {
   readonly attempt: number;
   /** The text of the frame, where it says more than the frame of the machine does. */
   frameText: string | undefined;
+  /** A cancellation where the run stands begins a cleanup. */
+  readonly cleansUp: boolean;
   /** Enters the entry label, with the frame of the machine. */
   start(): void;
   /** Runs a slice. */

@@ -1,5 +1,5 @@
 /** The error of a run from an exception that nothing caught, or from a limit or denial. */
-import type { PyRoutine } from "../../../compiler/bytecode/python/code.ts";
+import type { PyCode, PyRoutine, PySite } from "../../../compiler/bytecode/python/code.ts";
 import type { Json } from "../../../compiler/json.ts";
 import { causeOf } from "../../calls/call-errors.ts";
 import type { FailureCause } from "../../errors/failures.ts";
@@ -8,7 +8,6 @@ import type { RunError } from "../../run.ts";
 import type { PyException } from "../exceptions.ts";
 import { text } from "../operations.ts";
 import { type Frame, FunctionFrame, type NativeFrame } from "./frames.ts";
-import { siteAt } from "./sites.ts";
 import type { PyState } from "./state.ts";
 import { exceptionOf } from "./unwind.ts";
 
@@ -20,7 +19,7 @@ export function errorOf(s: PyState, thrown: unknown, entry: PyRoutine): RunError
   const { code, message, data } = cause ?? causeOfException(s, exception as PyException);
   const frames = functionFrames((exception?.raisedIn ?? s.frame) as Frame | null);
   const [innermost] = frames;
-  const place = innermost === undefined ? null : siteAt(s.program.code, innermost.pc);
+  const place = innermost === undefined ? null : siteAt(s.program.code, exception?.raisedAt ?? innermost.pc);
   const stack = frames.map(({ routine }) => routine.label).reverse();
   return {
     code,
@@ -50,7 +49,7 @@ function causeOfException(s: PyState, exception: PyException): FailureCause {
 }
 
 /** `KeyError: 'a'`, as the last line of a traceback. */
-function messageOf(s: PyState, exception: PyException): string {
+export function messageOf(s: PyState, exception: PyException): string {
   const { name } = exception.type;
   try {
     const [about = ""] = exception.args.items;
@@ -81,4 +80,19 @@ function codeOf({ type }: PyException): FailureCause["code"] {
     if (code !== undefined) return code;
   }
   return "RUNTIME_EXCEPTION";
+}
+
+/** Which step of the IR an instruction belongs to. */
+export function siteAt({ siteAt: rows, sites }: PyCode, pc: number): PySite | null {
+  let low = 0;
+  let high = rows.length / 2 - 1;
+  let found = -1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle * 2] as number) <= pc) {
+      found = middle;
+      low = middle + 1;
+    } else high = middle - 1;
+  }
+  return found < 0 ? null : (sites[rows[found * 2 + 1] as number] ?? null);
 }

@@ -15,6 +15,7 @@ import { PyFunction } from "../kinds/callable.ts";
 import type { PyDict } from "../kinds/dict.ts";
 import type { Value } from "../object.ts";
 import { called } from "./calls.ts";
+import { beginCleanup, CancelledBefore, endOfCleanup, hasCleanup, reasonOfCancel } from "./cleanup.ts";
 import { finishAnswer } from "./effects/adapter-calls.ts";
 import { errorOf } from "./errors.ts";
 import { FunctionFrame, type Routine } from "./frames.ts";
@@ -22,6 +23,7 @@ import { grantStep } from "./fuel.ts";
 import { begin, raise, runFrames } from "./loop.ts";
 import type { PyProgram } from "./program.ts";
 import { type BranchRuns, PyState } from "./state.ts";
+import { isCancellation } from "./unwind.ts";
 
 export class PyExecutor implements Executor {
   frameText: string | undefined = undefined;
@@ -67,6 +69,10 @@ export class PyExecutor implements Executor {
     begin(s, callee, args);
   }
 
+  get cleansUp(): boolean {
+    return hasCleanup(this.#state);
+  }
+
   start(): void {
     const m = this.#m;
     if (m.deepest < 1) throw m.depthFailure({});
@@ -83,6 +89,8 @@ export class PyExecutor implements Executor {
       null,
     );
     if (this.#entry === 0) this.#setInputs(s);
+    const cancelled = m.options.journal?.cancelled ?? null;
+    if (cancelled !== null) m.ending = new CancelledBefore(s, cancelled);
   }
 
   /** A script reads its inputs as globals. */
@@ -148,6 +156,11 @@ export class PyExecutor implements Executor {
 
   #end(s: PyState): Stop {
     const m = this.#m;
+    // Of a program that no compiler made: it kept its cancellation.
+    if (s.cleanup !== null) {
+      m.error = endOfCleanup(s, s.cleanup, null);
+      return Stop.Failed;
+    }
     if (this.#isBranch) return Stop.Done;
     if (m.options.outText === true && !isPlain(s.result)) {
       this.#outText = writeJson(s.result, s);
@@ -159,14 +172,27 @@ export class PyExecutor implements Executor {
 
   route(thrown: unknown): Routed {
     const s = this.#state;
-    s.awaited = -1;
-    try {
-      raise(s, thrown);
-      return -1;
-    } catch (unhandled) {
-      this.#m.error = this.describe(unhandled);
-      return 3;
+    for (let next = thrown; ; ) {
+      if (reasonOfCancel(next) === null) s.awaited = -1;
+      try {
+        raise(s, next);
+        return -1;
+      } catch (unhandled) {
+        // A branch that is cancelled ends, and the run with it.
+        const begun = this.#isBranch ? null : beginCleanup(s, unhandled, () => this.describe(unhandled));
+        if (begun === null) {
+          this.#m.error = this.#errorOf(unhandled);
+          return 3;
+        }
+        next = begun;
+      }
     }
+  }
+
+  #errorOf(unhandled: unknown): RunError {
+    const s = this.#state;
+    if (s.cleanup === null) return this.describe(unhandled);
+    return endOfCleanup(s, s.cleanup, isCancellation(unhandled) ? null : this.describe(unhandled));
   }
 
   told(): Pick<Outcome, "out_text" | "printed" | "printed_dropped"> {

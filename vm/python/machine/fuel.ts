@@ -5,12 +5,12 @@ import type { PyState } from "./state.ts";
 /** A step is charged that the fuel does not cover, or natives did the work of a slice. True: the slice is over, and the step is taken back. */
 export function refuel(s: PyState): boolean {
   const { m } = s;
-  if (m.granted > 0) m.checkTime();
-  else m.checkCancelled();
+  looked(s);
   if (s.isFresh && !m.spent) {
     grant(s);
     return false;
   }
+  s.isAtStep = false;
   m.fuel += 1;
   m.debt = 0;
   m.spent = false;
@@ -18,15 +18,32 @@ export function refuel(s: PyState): boolean {
 }
 
 /** A step in the middle of something: the slice ends at the next one. */
+/** A run that was cancelled before gets no more steps at once than lead to that place, and the last of them alone. */
+function untilCancelled({ m }: PyState): number {
+  const steps = m.ending?.steps ?? Number.POSITIVE_INFINITY;
+  const left = steps - m.granted;
+  return left < 1 ? Number.POSITIVE_INFINITY : Math.max(1, left - 1);
+}
+
 export function grantStep(s: PyState): void {
-  if (s.m.granted > 0) s.m.checkTime();
+  looked(s);
   grant(s);
   s.m.spent ||= !s.isFresh;
 }
 
+/** Looks at the clock, and whether the run is cancelled: then the step is taken back, which was not made. */
+function looked(s: PyState): void {
+  const { m } = s;
+  m.fuel += 1;
+  s.isAtStep = true;
+  if (m.granted > 0) m.checkTime();
+  else m.checkCancelled();
+  m.fuel -= 1;
+}
+
 function grant(s: PyState): void {
   const { m } = s;
-  const quantum = Math.min(m.rest, Math.max(1, m.quantum - Math.trunc(m.debt)));
+  const quantum = Math.min(m.rest, Math.max(1, m.quantum - Math.trunc(m.debt)), untilCancelled(s));
   m.debt = 0;
   if (quantum < 1) {
     m.fuel += 1;
@@ -35,5 +52,5 @@ function grant(s: PyState): void {
   m.rest -= quantum;
   m.granted += quantum;
   m.fuel += quantum;
-  s.isFresh = false;
+  s.isFresh = s.isAtStep = false;
 }

@@ -5,7 +5,7 @@
 import { OPERATORS, Py, UNARY_OPERATORS } from "../../../compiler/bytecode/python/instructions.ts";
 import { limitFailure } from "../../errors/fatal-failures.ts";
 import { Stop } from "../../machine/slices/stop.ts";
-import { NAME_ERROR, type PyException, raised, VALUE_ERROR } from "../exceptions.ts";
+import { CANCELLED, NAME_ERROR, PyException, Raised, raised, VALUE_ERROR } from "../exceptions.ts";
 import { type PyCell, PyFunction } from "../kinds/callable.ts";
 import { PyDict } from "../kinds/dict.ts";
 import { PyList, PyTuple } from "../kinds/list.ts";
@@ -64,7 +64,7 @@ export function raise(s: PyState, first: unknown): void {
   for (;;) {
     const exception = exceptionOf(thrown);
     if (exception === null) throw thrown;
-    exception.raisedIn ??= s.frame;
+    if (exception.raisedIn === null) placeRaised(s, exception);
     try {
       const went = unwind(s, exception);
       if (went !== true) answerNative(s, went);
@@ -74,6 +74,13 @@ export function raise(s: PyState, first: unknown): void {
       thrown = again;
     }
   }
+}
+
+function placeRaised(s: PyState, exception: PyException): void {
+  exception.raisedIn = s.frame;
+  let { frame } = s;
+  while (frame instanceof NativeFrame) frame = frame.parent;
+  exception.raisedAt = frame?.pc ?? null;
 }
 
 /** Continues with natives that have answered, until a frame of the file is the current one or they give others a turn. */
@@ -736,10 +743,18 @@ function advance(s: PyState): Stop {
         case Py.Reraise:
           throw raisedFrom(read(R, K, code[pc + 1] as number, frame.routine), null);
         case Py.Catch:
+        case Py.Cleanup:
           R[code[pc + 1] as number] = s.raised as PyException;
           s.raised = null;
           pc += 2;
           continue;
+        case Py.Recancel: {
+          const x = code[pc + 1] as number;
+          const v = x >= 0 ? R[x] : K[~x];
+          if (v instanceof PyException && v.type === CANCELLED) throw new Raised(v);
+          pc += 2;
+          continue;
+        }
         case Py.Yield: {
           const v = read(R, K, code[pc + 1] as number, frame.routine);
           const generator = frame.generator as PyGenerator;
@@ -799,7 +814,8 @@ function advance(s: PyState): Stop {
   } catch (thrown) {
     // A frame that was entered meanwhile has the instruction already.
     if (s.frame === frame) frame.pc = pc;
-    m.fuel = fuel;
+    // A step that is not made is not counted.
+    if (!s.isAtStep) m.fuel = fuel;
     throw thrown;
   }
 }

@@ -2,6 +2,7 @@
 
 import { limitFailure } from "../../errors/fatal-failures.ts";
 import type { Machine } from "../../machine/machine.ts";
+import type { RunError } from "../../run.ts";
 import type { PyException } from "../exceptions.ts";
 import type { Context, PyObject, Value } from "../object.ts";
 import type { Frame } from "./frames.ts";
@@ -30,6 +31,14 @@ export type BranchRuns = {
   thrown(m: Machine): unknown;
 };
 
+/** A cleanup that runs. */
+export type Cleanup = {
+  /** How the run ends. */
+  readonly error: RunError;
+  /** The first exception that left a block of the cleanup. */
+  failed: PyException | null;
+};
+
 export class PyState implements Context {
   readonly m: Machine;
   readonly program: PyProgram;
@@ -51,6 +60,11 @@ export class PyState implements Context {
   repeats = 0;
   /** The slice has not used its steps yet. */
   isFresh = true;
+  /** Steps are counted just now; an adapter is about to be called. */
+  isAtStep = false;
+  isAsking = false;
+  /** Of a cancelled run; null: it is not. */
+  cleanup: Cleanup | null = null;
   /** 0: the file runs; 1: the entry runs. */
   stage: 0 | 1 = 0;
   /** What was printed, up to a bound, and how many characters more. */

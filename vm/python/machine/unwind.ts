@@ -1,8 +1,9 @@
 /** Where what is raised continues: the handlers of the frames, from the innermost one outwards. */
 
+import { Py } from "../../../compiler/bytecode/python/instructions.ts";
 import { CallFailure } from "../../machine/call-checks.ts";
 import { adapterError } from "../adapter-errors.ts";
-import { type PyException, Raised } from "../exceptions.ts";
+import { CANCELLED, type PyException, Raised } from "../exceptions.ts";
 import type { CallRequest, Value } from "../object.ts";
 import { FunctionFrame } from "./frames.ts";
 import type { PyState } from "./state.ts";
@@ -29,8 +30,10 @@ export function unwind(s: PyState, exception: PyException): true | NativeStep {
     if (frame instanceof FunctionFrame) {
       const current = exceptionOf(thrown);
       if (current === null) throw thrown;
-      const target = handlerAt(frame);
+      const isCancelled = current.type === CANCELLED;
+      const target = handlerAt(s, frame, isCancelled);
       if (target >= 0) {
+        if (s.cleanup !== null && !isCancelled && isCleanup(s, target)) s.cleanup.failed ??= current;
         s.raised = current;
         frame.pc = frame.resume = target;
         frame.after = -1;
@@ -44,18 +47,35 @@ export function unwind(s: PyState, exception: PyException): true | NativeStep {
     } else {
       try {
         const step = frame.calling.throw(thrown);
-        return step.done === true ? { done: true, value: step.value } : { done: false, request: step.value };
+        if (isCancellation(thrown)) s.frame = frame.parent;
+        else return step.done === true ? { done: true, value: step.value } : { done: false, request: step.value };
       } catch (again) {
-        thrown = again;
         s.frame = frame.parent;
         if (exceptionOf(again) === null) throw again;
+        if (!isCancellation(thrown)) thrown = again;
       }
     }
   }
   throw thrown;
 }
 
-function handlerAt({ routine: { handlers }, pc }: FunctionFrame): number {
+/** No native keeps a cancellation, nor makes another exception of it. */
+export function isCancellation(thrown: unknown): boolean {
+  return thrown instanceof Raised && thrown.exception.type === CANCELLED;
+}
+
+/** Where what is raised in a frame continues; -1: outside of it. `isCancelled`: at a `finally`, past every `except`. */
+export function handlerAt(s: PyState, { routine: { handlers }, pc }: FunctionFrame, isCancelled: boolean): number {
+  let target = handlerOf(handlers, pc);
+  while (isCancelled && target >= 0 && !isCleanup(s, target)) target = handlerOf(handlers, target);
+  return target;
+}
+
+function isCleanup(s: PyState, target: number): boolean {
+  return s.program.code.code[target] === Py.Cleanup;
+}
+
+function handlerOf(handlers: Int32Array, pc: number): number {
   for (let at = 0; at < handlers.length; at += 3)
     if (pc >= (handlers[at] as number) && pc < (handlers[at + 1] as number)) return handlers[at + 2] as number;
   return -1;

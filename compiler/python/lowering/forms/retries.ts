@@ -40,6 +40,7 @@ export function lowerWith(f: Lowerer, node: With): void {
     f,
     () => attempts(f, node),
     () => void body.add({ do: "eval", value: call("retry_end") }),
+    "catch",
   );
 }
 

@@ -2,6 +2,7 @@
 import type { ParkedWait, WaitSpec, WokenWait } from "../../../../vm/durable/records.ts";
 import { lifetimeResult } from "../../answers/bodies.ts";
 import { earlier } from "../../approvals/approval-rows.ts";
+import { CLEANUP_GRACE_MS, LIFETIME_OVER } from "../../durable/cleanup-rows.ts";
 import type { JournalRows } from "../../durable/journal-rows.ts";
 import { type ParkAnswer, parkedStatus, waitColumns, waitingEvent, wakesOf } from "../../durable/wait-rows.ts";
 import type { Moment } from "../../durable/waits.ts";
@@ -10,7 +11,7 @@ import { approvalRow } from "../approvals/approval-rows.ts";
 import type { Database, Statements } from "../database.ts";
 import { ADD_EVENTS, CHANNEL, COLUMNS, jobOf, LAST_SEQ, lockedJob, moveLocked } from "../job-rows.ts";
 import { addRecords, appendRows, lastRecords } from "./journal.ts";
-import { alreadyThere, lockKey, openWaits } from "./waking.ts";
+import { alreadyThere, lockKey, openWaits, wakeToClean } from "./waking.ts";
 
 const PARK = `WITH row AS (
     UPDATE weft.jobs j SET status = $5, owner = NULL, parked_at = $6, ${LAST_SEQ} WHERE id = $1 RETURNING status
@@ -117,14 +118,16 @@ async function lastWoken(on: Statements, job: string, waits: readonly ParkedWait
 /** Durable jobs in the line or parked whose lifetime is over. Those that run are ended by their worker. */
 export async function endLifetimes(on: Statements, now: number, most: number): Promise<readonly Job[]> {
   const rows = await on.query(
-    `SELECT ${COLUMNS}, request FROM weft.jobs WHERE ends_ms <= $1 AND status = ANY ($2) ORDER BY ends_ms LIMIT $3
+    `SELECT ${COLUMNS}, request FROM weft.jobs WHERE ends_ms <= $1 AND status = ANY ($2)
+       AND (status <> 'queued' OR why IS NULL OR ends_ms <= $4) ORDER BY ends_ms LIMIT $3
      FOR UPDATE SKIP LOCKED`,
-    [now, ["queued", ...PARKED], most],
+    [now, ["queued", ...PARKED], most, now - CLEANUP_GRACE_MS],
   );
   const ended: KeptJob[] = [];
   for (const row of rows) {
     const job = jobOf(row);
     if (!mayMove(job.status, "timed_out")) continue;
+    if (PARKED.includes(job.status) && (await wakeToClean(on, job, LIFETIME_OVER, now)) !== null) continue;
     const result = lifetimeResult(job.traceId, row["request"]);
     ended.push(await moveLocked(on, job, moved(job, "timed_out", now), result, now));
   }

@@ -6,6 +6,7 @@
 
 import type { Json } from "../../../../compiler/json.ts";
 import type { RecordBody, WaitSpec, WokenBy } from "../../../../vm/durable/records.ts";
+import { waitToClean } from "../../durable/cleanup-rows.ts";
 import { packed, unpacked } from "../../durable/journal-rows.ts";
 import { type KeptSignals, signalBytes } from "../../durable/signal-room.ts";
 import {
@@ -300,6 +301,14 @@ export async function wakeUnreadable(on: Statements, id: string, now: number): P
   const [wait] = job === undefined ? [] : await openWaits(on, [id]);
   if (job === undefined || wait === undefined) return;
   await wake(on, [wakeOf(job, wait.id, { why: "expired", result: null })], now);
+}
+
+/** Ends a wait of a parked job, whose row is locked, so that its run is cancelled there and cleans up. Null: it has nothing to clean up. */
+export async function wakeToClean(on: Statements, job: JobRow, by: string, now: number): Promise<KeptJob | null> {
+  const wait = waitToClean(await openWaits(on, [job.id]));
+  if (wait === undefined) return null;
+  const [woken] = await wake(on, [wakeOf(job, wait.id, { why: "cancelled", result: by })], now);
+  return woken ?? null;
 }
 
 /** Open and ended ones, the first first. */

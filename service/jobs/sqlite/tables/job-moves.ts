@@ -4,6 +4,7 @@
  */
 import { errorOf } from "../../about.ts";
 import { lifetimeResult, ownResult, type RunSoFar, toldSoFar, unbegunResult } from "../../answers/bodies.ts";
+import { CANCELLED_BY_REQUEST, CLEANUP_GRACE_MS, hasCleanup, LIFETIME_OVER } from "../../durable/cleanup-rows.ts";
 import {
   afterInterruption,
   type Claim,
@@ -47,6 +48,9 @@ const LEAVES_PARK = `UPDATE jobs SET ends_ms = NULL, parked_ms = parked_ms + coa
   WHERE id = ?`;
 const END_WAITS =
   "UPDATE waits SET ended_ms = ? WHERE job = (SELECT number FROM jobs WHERE id = ?) AND ended_ms IS NULL";
+const FIRST_RECORD = "SELECT data FROM job_journal WHERE job = (SELECT number FROM jobs WHERE id = ?) AND seq = 1";
+/** One that was put in line again may be about to clean up. */
+const LIFETIMES_OVER = `${JOBS} WHERE ends_ms <= ? AND (status <> 'queued' OR why IS NULL OR ends_ms <= ?) ORDER BY ends_ms LIMIT ?`;
 const KEEP_RESULT = "INSERT INTO results (job, text, file) SELECT number, ?, ? FROM jobs WHERE id = ?";
 /** Adding events to a job that its owner runs: the number of the last one. */
 const COUNT_EVENTS = `UPDATE jobs SET last_event = last_event + ? WHERE id = ? AND owner = ? AND attempt = ?
@@ -72,13 +76,14 @@ export type JobEnd = readonly [
   result: string,
 ];
 
-/** `room`: the bytes of an in-memory database. `ended`: called for each job that has ended. */
+/** `room`: the bytes of an in-memory database. `ended`: called for each job that has ended. `wakeToClean`: has a parked job clean up, if it can. */
 export function jobMoves(
   sql: Sql,
   files: TextFiles,
   tally: Tally,
   room: QueueRoom | null,
   ended: (id: string, now: number) => void,
+  wakeToClean: (job: KeptJob, by: string, now: number) => KeptJob | null,
 ) {
   const insertEvents = (id: string, events: readonly JobEvent[], last: number): void => {
     const insert = sql("INSERT INTO job_events (job_id, seq, kind, data) VALUES (?, ?, ?, ?)");
@@ -123,14 +128,21 @@ export function jobMoves(
     return toldSoFar(requestOf(id), (sql(LAST_PROGRESS).pluck().get(id, begun) as string | undefined) ?? null);
   };
   /** `maxCrashes`: resumes in a row without a new record; null: the process did not die. */
+  /** Whether the run of a job that is being cancelled has a cleanup, which another process continues. */
+  const mayCleanUp = (job: KeptJob): boolean => {
+    if (!job.durable || job.status !== "cancelling") return false;
+    return hasCleanup(sql(FIRST_RECORD).pluck().get(job.id) as Uint8Array | undefined);
+  };
   const interrupt = (job: KeptJob, known: RunSoFar | null, now: number, maxCrashes: number | null): KeptJob => {
     // Such a run may have ended its process, and would do so again.
     const isStuck = job.durable && maxCrashes !== null && (sql(STUCK).pluck().get(job.id) as number) > maxCrashes;
-    const to = isStuck && job.status === "running" ? "interrupted" : afterInterruption(job);
+    const cleansUp = !isStuck && mayCleanUp(job);
+    const to = isStuck && job.status === "running" ? "interrupted" : cleansUp ? "queued" : afterInterruption(job);
     const reason = isStuck ? "crash_loop" : undefined;
     const result = to === "queued" ? null : ownResult(to, job.traceId, known ?? soFar(job), reason);
     const next = write(moved(job, to, now), job.status, result, now);
-    if (job.durable && to === "queued") sql(CONTINUES).run(maxCrashes === null ? "stop" : "crash", job.id);
+    const why = cleansUp ? "cancel" : maxCrashes === null ? "stop" : "crash";
+    if (job.durable && to === "queued") sql(CONTINUES).run(why, job.id);
     return next;
   };
   const held = (asking: Held): KeptJob | null => {
@@ -198,6 +210,8 @@ export function jobMoves(
     }): { readonly job: Job; readonly moved: boolean } | null {
       const job = jobAt(sql, id);
       if (job === null) return null;
+      const woken = wakeToClean(job, CANCELLED_BY_REQUEST, now);
+      if (woken !== null) return { job: woken, moved: true };
       // One that does not run is over at once.
       const to = job.status === "queued" || PARKED.includes(job.status) ? "cancelled" : "cancelling";
       if (!mayMove(job.status, to)) return { job, moved: false };
@@ -225,11 +239,16 @@ export function jobMoves(
 
     /** Durable jobs that wait, in the line or parked, and whose lifetime is over. Those that run are ended by their worker. */
     endLifetimes({ now, most }: { readonly now: number; readonly most: number }): readonly Job[] {
-      const over = jobsOf(sql(`${JOBS} WHERE ends_ms <= ? ORDER BY ends_ms LIMIT ?`).all(now, most));
+      const over = jobsOf(sql(LIFETIMES_OVER).all(now, now - CLEANUP_GRACE_MS, most));
       const ended: KeptJob[] = [];
       for (const job of over) {
         if (isTerminal(job.status)) sql("UPDATE jobs SET ends_ms = NULL WHERE id = ?").run(job.id);
         if (!mayMove(job.status, "timed_out") || job.owner !== null) continue;
+        const woken = wakeToClean(job, LIFETIME_OVER, now);
+        if (woken !== null) {
+          ended.push(woken);
+          continue;
+        }
         ended.push(
           write(moved(job, "timed_out", now), job.status, lifetimeResult(job.traceId, requestOf(job.id)), now),
         );

@@ -13,6 +13,7 @@ import type {
   WokenWait,
 } from "../../../../vm/durable/records.ts";
 import { decisionOf, earlier } from "../../approvals/approval-rows.ts";
+import { waitToClean } from "../../durable/cleanup-rows.ts";
 import {
   isUnreadable,
   type JournalRow,
@@ -370,6 +371,15 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
 
   return {
     calls,
+    /** Ends a wait of a job so that its run is cancelled there and cleans up. Null: it does not wait, or has nothing to clean up. */
+    wakeToClean(job: KeptJob, by: string, now: number): KeptJob | null {
+      if (!PARKED.includes(job.status)) return null;
+      const number = numberOf(job.id);
+      const wait = waitToClean(openWaits(number));
+      if (wait === undefined) return null;
+      append(number, { kind: "woken", wait: wait.id, why: "cancelled", result: by }, now);
+      return wake(job, number, wait.id, "cancelled", now);
+    },
     /** Gives the decision to the job that waits for it. Null: it does not wait. */
     wakeApproval(row: KeptApproval, now: number): Job | null {
       const id = sql("SELECT id FROM jobs WHERE number = ?").pluck().get(row.job) as string;

@@ -3,12 +3,14 @@
  * observer see it as any other call. Arguments go out as copies, and so does the answer come in (python.md V-1).
  */
 import { Op } from "../../../../compiler/bytecode/opcodes.ts";
+import type { PyStub } from "../../../../compiler/bytecode/python/code.ts";
 import { invoke } from "../../../machine/dispatch.ts";
 import { callHost } from "../../../machine/host-calls.ts";
 import { coreCall } from "../../../machine/slow-paths.ts";
 import { PAUSED } from "../../../tasks/long-work.ts";
 import { entered, left } from "../../borders.ts";
 import type { Value } from "../../object.ts";
+import { checkInCleanup, reasonOfCancel } from "../cleanup.ts";
 import type { FunctionFrame } from "../frames.ts";
 import type { StubPlace } from "../program.ts";
 import type { PyState } from "../state.ts";
@@ -17,15 +19,20 @@ import type { PyState } from "../state.ts";
 export function askAdapter(s: PyState, stub: number, args: readonly Value[]): boolean {
   const { m } = s;
   const { slots, pc } = s.program.stubs[stub] as StubPlace;
+  const { adapter, verb } = s.program.code.stubs[stub] as PyStub;
+  if (s.cleanup !== null) checkInCleanup(adapter, verb);
   for (const [at, value] of args.entries()) m.V[slots[at] as number] = left(value, s);
   m.pc = pc;
   m.failedSite = -1;
+  s.isAsking = true;
+  m.checkCancelled();
+  s.isAsking = false;
   s.awaited = stub;
   try {
     if (perform(s)) return true;
   } catch (thrown) {
     // A call that failed at once is not waited for: it would be made again. What is only put off is.
-    if (thrown !== PAUSED) s.awaited = -1;
+    if (thrown !== PAUSED && reasonOfCancel(thrown) === null) s.awaited = -1;
     throw thrown;
   }
   s.answer = taken(s);

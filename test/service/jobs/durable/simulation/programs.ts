@@ -1,6 +1,6 @@
 /** Programs of the simulated jobs, and what the result of each has to be. */
 import type { Ir } from "../../../../../compiler/ir/graph.ts";
-import type { OnUnknown } from "../../../../../vm/durable/durable-calls.ts";
+import type { OnUnknown } from "../../../../../vm/durable/call-options.ts";
 import { compileForTest } from "../../../../support/run-case.ts";
 
 export type ProgramName = keyof typeof SOURCES;
