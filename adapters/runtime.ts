@@ -6,6 +6,7 @@ import { rmdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { builtinAdapters } from "../compiler/catalog/builtin.ts";
 import { builtinSettings, type SettingTable } from "../compiler/catalog/settings.ts";
+import { MEMORY_NAMESPACES } from "../compiler/catalog/signatures.ts";
 import { type AdapterCatalog, type AdapterEntry, createCatalog } from "../compiler/catalog.ts";
 import { AdapterError } from "../vm/errors/failures.ts";
 import { createGateway, type Gateway } from "../vm/gateway.ts";
@@ -132,8 +133,8 @@ const PREPARE_MS = 60_000;
 export function openRuntime(options: RuntimeOptions): Runtime {
   const { config, clock, uuid, log, adapters = builtinOnly(config) } = options;
   const warnings: string[] = [];
-  const { definitions, catalog, settings } = knownAdapters(options, adapters);
-  const context = { catalog, settings };
+  const { definitions, catalog: declared, settings } = knownAdapters(options, adapters);
+  const context = { catalog: declared, settings };
   const operator = readOperator(config, context);
   const known = readProfiles(config, context);
   const { profiles } = known;
@@ -141,6 +142,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   const sides = serverSides(options, { profile, strictProfile, profiles, operator });
   const trusted = options.trustedPlaces === true;
   const operators = operatorGrant(sides, settings);
+  const catalog = withNamespaces(declared, operators);
   const choosable = trusted ? [] : choosablePlaces(operators, settings, catalog);
   const chosen = choosable.length > 0 || (profile ?? strictProfile) !== null;
   const bounded = !trusted && !config.anyCallerPlaces;
@@ -206,6 +208,15 @@ function knownAdapters({ definitions = [], entries }: RuntimeOptions, adapters: 
     catalog: createCatalog([...adapters.entries, ...(entries ?? definitions.map(catalogEntryOf))]),
     settings: new Map([...adapters.settings, ...definitions.map((one) => [one.name, adapterSettingsOf(one)] as const)]),
   };
+}
+
+/** The catalog with the namespaces of memory that the operator adds: the compiler refuses others where they are written out. */
+function withNamespaces(catalog: AdapterCatalog, operators: Grant): AdapterCatalog {
+  const added = constraintsOf(operators, "memory")["extra_namespaces"];
+  const entries = catalog.names().flatMap((name) => catalog.adapter(name) ?? []);
+  if (!Array.isArray(added) || added.length === 0) return catalog;
+  const namespaces = [...MEMORY_NAMESPACES, ...added.map(String)];
+  return createCatalog(entries.map((entry) => (entry.name === "memory" ? { ...entry, namespaces } : entry)));
 }
 
 type LoadedProfiles = { readonly profile: Profile | null; readonly strictProfile: Profile | null };
