@@ -7,10 +7,10 @@ import { diagramTask } from "../../../compiler/diagram/draw.ts";
 import type { Diagram } from "../../../compiler/diagram/model.ts";
 import { diffTask, type ProgramDiff } from "../../../compiler/diff/program-diff.ts";
 import { grammarShape } from "../../../compiler/grammar-shape.ts";
+import { readDeclaredInputs } from "../../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { reportTask } from "../../../compiler/policy/report.ts";
 import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
-import type { InputDeclaration } from "../../../grammar/ast.ts";
 import { completeTask } from "../../../grammar/complete.ts";
 import type { Completion } from "../../../grammar/completion.ts";
 import type { Diagnostic } from "../../../grammar/diagnostic.ts";
@@ -18,6 +18,7 @@ import { parseTask } from "../../../grammar/parse.ts";
 import { format } from "../../../grammar/print/print.ts";
 import { isPython } from "../../../grammar/surface.ts";
 import type { Task } from "../../../grammar/text/task.ts";
+import type { FrameInput } from "../parts/frame-form.tsx";
 import { loadPython } from "./python/form.ts";
 
 export type Compiled = {
@@ -26,7 +27,7 @@ export type Compiled = {
   /** null: it has errors. */
   readonly ir: Ir | null;
   /** What the program says that it takes, in the order of the source. */
-  readonly inputs: readonly InputDeclaration[];
+  readonly inputs: readonly FrameInput[];
 };
 
 const PIECE_MS = 8;
@@ -37,7 +38,7 @@ export async function compiled(source: string, names: readonly string[], signal:
   await loadFor(source);
   const task = compileTask(source, { catalog: builtinCatalog, strict: true, advice: true });
   const { diagnostics, ir } = bindInputs(await inPieces(task, signal), names);
-  const inputs = await inputsOf(source, signal);
+  const inputs = isPython(source) ? parametersOf(ir) : await commentedIn(source, signal);
   return { source, diagnostics, ir, inputs };
 }
 
@@ -75,8 +76,19 @@ export async function completed(prefix: string, signal: AbortSignal): Promise<Co
 }
 
 /** What the program says that it takes, in the order of the source. */
-export const inputsOf = async (source: string, signal: AbortSignal): Promise<readonly InputDeclaration[]> =>
-  (await inPieces(parseTask(source), signal)).inputs;
+export const inputsOf = async (source: string, signal: AbortSignal): Promise<readonly FrameInput[]> =>
+  isPython(source) ? parametersOf((await compiled(source, [], signal)).ir) : commentedIn(source, signal);
+
+async function commentedIn(source: string, signal: AbortSignal): Promise<readonly FrameInput[]> {
+  return (await inPieces(parseTask(source), signal)).inputs;
+}
+
+function parametersOf(ir: Ir | null): readonly FrameInput[] {
+  return (ir === null ? [] : readDeclaredInputs(ir)).map(({ name, types, required }) => ({
+    ...{ name, type: types.length === 1 ? (types[0] as string) : "any" },
+    ...(required === null ? {} : { required }),
+  }));
+}
 
 export const differenceOf = (before: Ir, after: Ir, signal: AbortSignal): Promise<ProgramDiff> =>
   inPieces(diffTask(before, after, builtinCatalog), signal);
