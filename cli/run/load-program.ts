@@ -10,7 +10,7 @@ import { FatalFailure } from "../../vm/errors/failures.ts";
 import { createIncludeReader } from "../input/include-reader.ts";
 import { type ProgramInput, readProgram } from "../input/input.ts";
 import type { TextOf } from "../output/diagnostics.ts";
-import { CliFault, CompileFault, EXIT } from "../session/faults.ts";
+import { CliFault, CompileFault, EXIT, usageFault } from "../session/faults.ts";
 import type { Session } from "../session/session.ts";
 
 export type LoadOptions = {
@@ -142,6 +142,8 @@ function loadIr(
 
 /** The bytecode of a program. A program that cannot be loaded, because a label is missing or it has none, is a usage error. */
 export function bytecodeOf(session: Session, ir: Ir): Program {
+  if (Object.values(ir.labels).some(({ python }) => python !== undefined))
+    throw usageFault("bytecode is listed for the opcode form; 'wf compile' shows the IR of a program in Python");
   try {
     return session.host.program(ir);
   } catch (cause) {

@@ -69,7 +69,9 @@ export const drawn = (ir: Ir, signal: AbortSignal): Promise<Diagram> =>
   inPieces(diagramTask(ir, builtinCatalog), signal);
 export const reported = (ir: Ir, signal: AbortSignal): Promise<SecurityReport> =>
   inPieces(reportTask(ir, builtinCatalog), signal);
-export const bytecodeOf = (ir: Ir): string => disassemble(flatten(ir, ir.entry ?? ""));
+/** The listing of a program of the opcode form; null of one in Python, which has none. */
+export const bytecodeOf = (ir: Ir): string | null =>
+  Object.values(ir.labels).some(({ python }) => python !== undefined) ? null : disassemble(flatten(ir, ir.entry ?? ""));
 export async function completed(prefix: string, signal: AbortSignal): Promise<Completion> {
   await loadFor(prefix);
   return inPieces(completeTask(prefix, shape), signal);

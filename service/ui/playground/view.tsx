@@ -59,7 +59,12 @@ export function View(view: ViewOf) {
   if (ir === null) return <p class="quiet">The program has errors; see its findings.</p>;
   if (tab === "Report") return <Worked key={tab} ir={ir} work={reported} show={showReport} />;
   if (tab === "Bounds") return <Worked key={tab} ir={ir} work={reported} show={showBounds} />;
-  if (tab === "Bytecode") return <pre class="value">{bytecodeOf(ir)}</pre>;
+  if (tab === "Bytecode")
+    return bytecodeOf(ir) === null ? (
+      <p class="quiet">Bytecode is listed for the opcode form.</p>
+    ) : (
+      <pre class="value">{bytecodeOf(ir)}</pre>
+    );
   if (layout !== null) return <Graph layout={layout} isCollapsed={isCollapsed} collapse={draw} />;
   return (
     <>
