@@ -45,6 +45,9 @@ const NAMES = {
   verb_value: row("WF6005", "'{name}' is a verb of an adapter, which is not a value", "call it where it is needed"),
 };
 
+/** In place of a row: what is wrong is said of the import already. */
+export const SAID_BEFORE = "";
+
 const CALLS = {
   unknown_verb: row("WF6010", "the call {name} does not exist", "its adapter has {verbs}"),
   unknown_verb_near: row("WF6010", "the call {name} does not exist", "did you mean '{near}'?"),

@@ -3,6 +3,7 @@ import type { Arguments, Expr, FunctionDef, GeneratorExp, Lambda, Place, Stmt } 
 import type { IrEdge, IrLabel, IrNode, IrOperand, PyLabel, PyParameter } from "../../ir/graph.ts";
 import type { Names } from "../names/names.ts";
 import { FIRST_ITERABLE, type Scope } from "../names/scopes.ts";
+import { SAID_BEFORE } from "../refusals.ts";
 import { Body } from "./body.ts";
 import { lowerGenerator } from "./comprehensions.ts";
 import { lowerCondition, lowerExpression, lowerExpressions } from "./expressions.ts";
@@ -68,7 +69,7 @@ export class FunctionLowerer implements Lowerer {
   }
 
   refuse(at: Place, row: string, words: Readonly<Record<string, string>> = {}): IrOperand {
-    this.file.refusals.push({ at, row, words });
+    if (row !== SAID_BEFORE) this.file.refusals.push({ at, row, words });
     return NONE;
   }
 

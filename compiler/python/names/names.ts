@@ -17,6 +17,7 @@ import {
 import { PRELUDE_NAMES, PRELUDE_VERBS, preludeFunction } from "../library/prelude.ts";
 import type { Lowering } from "../lowering/lowering.ts";
 import { call, text, variable } from "../lowering/operands.ts";
+import { SAID_BEFORE } from "../refusals.ts";
 import { isForm } from "./forms.ts";
 import type { Scopes } from "./scope-walk.ts";
 import type { Imported, Scope } from "./scopes.ts";
@@ -156,6 +157,7 @@ export class Names {
     if (module === "weft") return this.weftMember(name);
     const whole = `${module}.${name}`;
     if (module === "typing") return { kind: "typing" };
+    if (this.moduleFault(module) !== null) return { kind: "unknown", row: SAID_BEFORE, words: {} };
     if (isLibraryName(whole)) return { kind: "lib", name: whole };
     if (KNOWN_MODULES.has(whole)) return { kind: "module", module: whole };
     if (findAdapter(this.catalog, module) !== undefined)
