@@ -43,22 +43,36 @@ const OF_FILES: ReadonlyMap<Value, PyType> = new Map([
   ["ADAPTER_CONFLICT", EXISTING],
 ]);
 
-/** null: the failure is not one of an adapter, and passes every handler. */
-export function adapterError({ code, message, data }: FailureCause): PyException | null {
+/** What was called. A failure that an adapter did not report itself does not say it. */
+type Asked = { readonly adapter: Json; readonly verb: Json };
+
+/** null: the failure is not one of an adapter, and passes every handler. Where the adapter gave no code, the exception has that of the failure. */
+export function adapterError(failure: FailureCause, asked?: Asked): PyException | null {
+  const { code, message, data } = failure;
   if (code !== "RUNTIME_ADAPTER_ERROR" && code !== "RUNTIME_OP_ERROR") return null;
-  return errorWith(message, data["details"] ?? null, {
-    code: data["adapter_code"] ?? null,
-    adapter: data["adapter"] ?? null,
-    verb: data["verb"] ?? null,
+  const exception = errorWith(message, data["details"] ?? null, {
+    code: data["adapter_code"] ?? code,
+    adapter: data["adapter"] ?? asked?.adapter ?? null,
+    verb: data["verb"] ?? asked?.verb ?? null,
     retryable: data["retryable"] === true,
     retry_after_ms: data["retry_after_ms"] ?? null,
   });
+  exception.failure = failure;
+  return exception;
 }
 
 type Facts = { readonly [name in "code" | "adapter" | "verb" | "retryable" | "retry_after_ms"]: Json };
 
+/** A failure that a library function found in an answer. Where nothing catches it, a run fails as if the adapter had reported it. */
+export function foundError(message: string, details: Json, { code, ...facts }: Facts): PyException {
+  const data = { cause_type: "adapter", ...facts, adapter_code: code, details };
+  const exception = errorWith(message, details, { code, ...facts });
+  exception.failure = { code: "RUNTIME_ADAPTER_ERROR", message, data };
+  return exception;
+}
+
 /** `status` is in the details of an answer of http; None where the adapter said nothing. */
-export function errorWith(message: string, details: Json, facts: Facts): PyException {
+function errorWith(message: string, details: Json, facts: Facts): PyException {
   const { code, adapter } = facts;
   const members = new Map<string, Value>(
     Object.entries(facts).map(([name, value]) => [name, typeof value === "object" ? null : value]),

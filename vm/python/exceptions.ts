@@ -3,6 +3,7 @@
  * denials are not exceptions of Python; they pass every handler (`vm/errors/failures.ts`).
  */
 
+import type { FailureCause } from "../errors/failures.ts";
 import { PyTuple } from "./kinds/list.ts";
 import { PyObject, PyType, type Value } from "./object.ts";
 
@@ -88,6 +89,8 @@ export class PyException extends PyObject {
   raisedIn: object | null = null;
   /** Where in the code; null: nowhere yet. */
   raisedAt: number | null = null;
+  /** What a run fails with that does not catch it, where its type does not say (AdapterError); null: it does. */
+  failure: FailureCause | null = null;
   constructor(type: PyType, args: PyTuple, isTextUnknown = false, members: ReadonlyMap<string, Value> | null = null) {
     super();
     this.type = type;

@@ -47,7 +47,7 @@ const EXPECTED = `[
   {
     "name": "fails without its input",
     "mocks": { "fs.readlines": { "error": { "code": "ADAPTER_NOT_FOUND", "retryable": false } } },
-    "expect": { "error": "RUNTIME_EXCEPTION", "calls": ["fs.readlines"] }
+    "expect": { "error": "ADAPTER_NOT_FOUND", "calls": ["fs.readlines"] }
   },
   {
     "name": "fails when it cannot write",
@@ -55,7 +55,7 @@ const EXPECTED = `[
       "fs.readlines": { "result": ["id,country,state,amount"] },
       "fs.write": { "error": { "code": "ADAPTER_FAILED", "retryable": false } }
     },
-    "expect": { "error": "RUNTIME_EXCEPTION" }
+    "expect": { "error": "ADAPTER_FAILED" }
   }
 ]
 `;

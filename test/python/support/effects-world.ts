@@ -1,5 +1,6 @@
 /** Python programs whose adapter `http` answers as a test says, recorded, replayed, and continued from any part of a journal. */
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
+import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import type { CallContext } from "../../../vm/adapter.ts";
 import { plainAdapter } from "../../../vm/calls/plain-adapter.ts";
@@ -29,7 +30,8 @@ export function waitingClock(): Clock & { readonly waits: number[] } {
   };
 }
 
-function irOf(source: string): Extract<ReturnType<typeof compiled>, { ir: unknown }>["ir"] {
+function irOf(source: string | Ir): Ir {
+  if (typeof source !== "string") return source;
   const made = compiled(source);
   if ("refused" in made) throw new Error(JSON.stringify(made.refused));
   return made.ir;
@@ -59,7 +61,7 @@ function effectsHost(answer: Answering, clock: Clock = waitingClock()): Host {
 
 export type Asked = { readonly frame?: JsonObject; readonly limits?: Limits; readonly clock?: Clock };
 
-export function run(source: string, answer: Answering, asked: Asked & JsonObject = {}): Promise<RunAnswer> {
+export function run(source: string | Ir, answer: Answering, asked: Asked & JsonObject = {}): Promise<RunAnswer> {
   const { clock, frame = {}, limits = {}, ...more } = asked;
   return effectsHost(answer, clock).run({
     ir: irOf(source),

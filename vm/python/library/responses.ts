@@ -1,6 +1,6 @@
 /** Methods of answers of http, which mean what they mean in `requests` (python-effects.md K-12). */
 import type { Json } from "../../../compiler/json.ts";
-import { errorWith } from "../adapter-errors.ts";
+import { foundError } from "../adapter-errors.ts";
 import { left } from "../borders.ts";
 import { Raised } from "../exceptions.ts";
 import { readJson } from "../json/read.ts";
@@ -31,7 +31,7 @@ function raiseForStatus(ctx: Context, self: PyResponse): Value {
   const status = self.get("status");
   if (typeof status !== "number" || status < FIRST_REFUSED) return null;
   throw new Raised(
-    errorWith(`the server answered ${status}`, left(self, ctx) as Json, {
+    foundError(`the server answered ${status}`, left(self, ctx) as Json, {
       code: "ADAPTER_HTTP_STATUS",
       adapter: "http",
       verb: null,

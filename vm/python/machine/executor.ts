@@ -16,7 +16,7 @@ import type { PyDict } from "../kinds/dict.ts";
 import type { Value } from "../object.ts";
 import { called } from "./calls.ts";
 import { beginCleanup, CancelledBefore, endOfCleanup, hasCleanup, reasonOfCancel } from "./cleanup.ts";
-import { finishAnswer } from "./effects/adapter-calls.ts";
+import { failureOf, finishAnswer } from "./effects/adapter-calls.ts";
 import { errorOf } from "./errors.ts";
 import { FunctionFrame, type Routine } from "./frames.ts";
 import { grantStep } from "./fuel.ts";
@@ -172,7 +172,7 @@ export class PyExecutor implements Executor {
 
   route(thrown: unknown): Routed {
     const s = this.#state;
-    for (let next = thrown; ; ) {
+    for (let next = failureOf(s, thrown); ; ) {
       if (reasonOfCancel(next) === null) s.awaited = -1;
       try {
         raise(s, next);

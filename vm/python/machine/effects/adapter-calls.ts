@@ -4,11 +4,16 @@
  */
 import { Op } from "../../../../compiler/bytecode/opcodes.ts";
 import type { PyStub } from "../../../../compiler/bytecode/python/code.ts";
+import { causeOf } from "../../../calls/call-errors.ts";
+import { OperationFailure } from "../../../errors/failures.ts";
+import { CallFailure } from "../../../machine/call-checks.ts";
 import { invoke } from "../../../machine/dispatch.ts";
 import { callHost } from "../../../machine/host-calls.ts";
 import { coreCall } from "../../../machine/slow-paths.ts";
 import { PAUSED } from "../../../tasks/long-work.ts";
+import { adapterError } from "../../adapter-errors.ts";
 import { entered, left } from "../../borders.ts";
+import { Raised } from "../../exceptions.ts";
 import type { Value } from "../../object.ts";
 import { checkInCleanup, reasonOfCancel } from "../cleanup.ts";
 import type { FunctionFrame } from "../frames.ts";
@@ -32,11 +37,22 @@ export function askAdapter(s: PyState, stub: number, args: readonly Value[]): bo
     if (perform(s)) return true;
   } catch (thrown) {
     // A call that failed at once is not waited for: it would be made again. What is only put off is.
-    if (thrown !== PAUSED && reasonOfCancel(thrown) === null) s.awaited = -1;
-    throw thrown;
+    if (thrown === PAUSED || reasonOfCancel(thrown) !== null) throw thrown;
+    const failed = failureOf(s, thrown);
+    s.awaited = -1;
+    throw failed;
   }
   s.answer = taken(s);
   return false;
+}
+
+/** What a call that is made or awaited threw, as a program sees it; what is not a failure of it stays what it is. */
+export function failureOf(s: PyState, thrown: unknown): unknown {
+  if (s.awaited < 0) return thrown;
+  const cause =
+    thrown instanceof CallFailure ? thrown.failure : thrown instanceof OperationFailure ? causeOf(thrown) : null;
+  const exception = cause === null ? null : adapterError(cause, s.program.code.stubs[s.awaited] as PyStub);
+  return exception === null ? thrown : new Raised(exception);
 }
 
 /** The answer that was waited for, into the register that it is for. False: the run must still wait. */
