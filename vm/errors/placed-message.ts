@@ -13,8 +13,10 @@ export function placedMessage(error: RunError, cause = error.message): string {
 }
 
 /** Nothing when the place is not known. */
-function placeOf({ label, line, file }: RunError): string {
+function placeOf({ label, line, file, exception }: RunError): string {
   if (label === null) return "";
-  if (line === null) return ` at ${writtenLabel(label)}`;
-  return ` at ${writtenLabel(label)}, line ${line}${file === undefined ? "" : ` of ${file}`}`;
+  // A function of Python has a name.
+  const written = exception === undefined ? writtenLabel(label) : label;
+  if (line === null) return ` at ${written}`;
+  return ` at ${written}, line ${line}${file === undefined ? "" : ` of ${file}`}`;
 }

@@ -3,6 +3,7 @@
 import { ADAPTER_CODES } from "../../../adapters/errors.ts";
 import { PROVIDED_ADAPTERS } from "../../../adapters/registry.ts";
 import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
+import { isPython } from "../../../grammar/surface.ts";
 import { writtenLabel } from "../../../grammar/text/written-label.ts";
 import { RUNTIME_CODES } from "../../../vm/errors/error-codes.ts";
 import type { RunError, Usage } from "../../../vm/run.ts";
@@ -58,7 +59,7 @@ export function textOfFailure({ error, program, spent, replay, notGiven, here }:
   const lines = [`${paint.error("error")} ${paint.bold(visible(error.code))}  ${visible(error.message)}`];
   lines.push(...placeOf(error, program, screen), ...divergence(error, screen.width), ...adapterCodeOf(error));
   lines.push(...operandOf(error));
-  if (error.stack.length > 0) lines.push(`   = label stack: ${stackText(error.stack)}`);
+  if (error.stack.length > 0) lines.push(`   = label stack: ${stackText(error.stack, namesOf(error, program))}`);
   if (spent !== null) lines.push(`   = used: ${usageText(spent)}`);
   if (replay !== undefined)
     lines.push(`   = replay: ${counted(replay.matched, "call")} matched, ${grouped(replay.remaining)} left`);
@@ -68,11 +69,17 @@ export function textOfFailure({ error, program, spent, replay, notGiven, here }:
   return `${lines.join("\n")}\n`;
 }
 
+/** Functions of Python have names, labels of the opcode form are written with an L. */
+function namesOf({ exception, file }: Failure["error"], program: FailedProgram | null): (id: string) => string {
+  const text = program?.textOf(file ?? null) ?? "";
+  return exception !== undefined || isPython(text) ? (id) => id : writtenLabel;
+}
+
 const SHOWN_LABELS = 12;
 
 /** The labels from the entry to the failure; of many, the first and the last. */
-function stackText(stack: readonly string[]): string {
-  const written = (ids: readonly string[]): string[] => ids.map((id) => visible(writtenLabel(id)));
+function stackText(stack: readonly string[], nameOf: (id: string) => string): string {
+  const written = (ids: readonly string[]): string[] => ids.map((id) => visible(nameOf(id)));
   if (stack.length <= SHOWN_LABELS) return written(stack).join(" > ");
   const half = SHOWN_LABELS / 2;
   const left = `… ${grouped(stack.length - SHOWN_LABELS)} more …`;
@@ -88,7 +95,7 @@ function usageText({ usage, limits, ms }: Spent): string {
 }
 
 function placeOf(error: Failure["error"], program: FailedProgram | null, screen: Screen): string[] {
-  const node = [error.label === null ? null : writtenLabel(error.label), error.node]
+  const node = [error.label === null ? null : namesOf(error, program)(error.label), error.node]
     .filter((part) => part !== null)
     .join(" ");
   const name = error.file ?? program?.name;
