@@ -12,7 +12,7 @@ import type { Definition } from "./clipanion.ts";
 
 /** Commands by purpose, in the order of the overview. */
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [
-  ["Write", ["init", "check", "lint", "fmt", "migrate", "convert", "explain", "import", "grammar", "lsp"]],
+  ["Write", ["init", "check", "lint", "fmt", "migrate", "explain", "import", "grammar", "lsp"]],
   ["Run", ["run", "batch", "test", "replay", "trace", "bench"]],
   ["Look", ["inspect", "diagram", "diff", "compile", "disasm", "capabilities"]],
   ["Guard", ["policy-validate", "security-report", "profiles", "sandbox"]],

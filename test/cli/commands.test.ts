@@ -480,21 +480,6 @@ describe("help and version", () => {
     expect(await wf(["grammar", "--format", "ebnf", "--no-color"])).toMatchObject({ code: 0 });
   });
 
-  it("prints the grammar of the form that is asked for", async () => {
-    const closed = ["--labels", "main,check", "--names", "city"];
-    const { code, stdout } = await wf(["grammar", "--format", "gbnf", "--form", "indented", ...closed]);
-    expect(code).toBe(0);
-    expect(stdout).toContain('"main(city):\\n"');
-    expect(stdout).toMatch(/^if-statement-1 ::= /m);
-    expect((await wf(["grammar", "--format", "ebnf"])).stdout).toMatch(/^step-if = /m);
-    for (const args of [
-      ["--format", "textmate", "--form", "opcode"],
-      ["--format", "gbnf", "--form", "python"],
-      ["--next", "--form", "opcode"],
-    ])
-      expect(await wf(["grammar", ...args])).toMatchObject({ code: 2 });
-  });
-
   it.each(COMMANDS)("lists $names.0 under the words of its class", async ({ names, load }) => {
     expect((await load()).paths).toEqual(names.map((name) => [name]));
   });
