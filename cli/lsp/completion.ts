@@ -30,7 +30,6 @@ export function completionsAt(
   offset: number,
   shape: GrammarShape,
 ): CompletionItem[] {
-  // The label of a graph is not written in the source, so it is not an occurrence.
   const labels = file.lines.flatMap((line) => (line.kind === "label" ? [line.id] : []));
   const names = occurrences.filter(({ kind, role }) => kind === "variable" && role === "definition");
   const around = { ...shape, labels, names: names.map(({ name }) => name) };

@@ -32,10 +32,8 @@ export async function hoverAt(
   if (step !== undefined) {
     if (step.op === "R" && (holds(step.adapter.span, offset) || holds(step.verb.span, offset)))
       return callHover(step, catalog, summaryOf);
-    // In the indented form a step begins with the name that it sets, or with a word that is not an op.
     const { span, text } = step.word;
-    const isWritten = program.text.startsWith(text, span.start);
-    if (holds(span, offset)) return isWritten ? opHover(text, span) : nameHover(program, offset);
+    if (holds(span, offset)) return opHover(text, span);
     const called = functionAt(step, offset);
     if (called !== null) return called;
   }

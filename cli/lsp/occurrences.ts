@@ -37,8 +37,6 @@ export function occurrenceAt(all: readonly Occurrence[], offset: number): Occurr
 
 class Collector {
   readonly occurrences: Occurrence[] = [];
-  /** In the indented form a condition can stand in two steps, and an input is read where it is declared. */
-  private readonly places = new Set<number>();
   private readonly text: string;
 
   constructor(text: string) {
@@ -49,8 +47,6 @@ class Collector {
   within(kind: Occurrence["kind"], name: string, span: Span, role: Occurrence["role"]): void {
     const at = this.text.slice(span.start, span.end).lastIndexOf(name);
     if (at === -1 || name === "" || span.line !== span.end_line) return;
-    if (this.places.has(span.start + at)) return;
-    this.places.add(span.start + at);
     const place = { start: span.start + at, end: span.start + at + name.length, column: span.column + at };
     this.occurrences.push({ kind, name, role, span: { ...span, ...place, end_column: place.column + name.length } });
   }

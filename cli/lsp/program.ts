@@ -8,15 +8,19 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import type { SourceFile, Step } from "../../grammar/ast.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
 import { parse } from "../../grammar/parse.ts";
+import { isPython } from "../../grammar/surface.ts";
 import type { Span } from "../../grammar/text/span.ts";
 import { type Occurrence, occurrencesOf } from "./occurrences.ts";
+import { type PythonParts, pythonParts } from "./python.ts";
 
 export type OpenProgram = {
   readonly document: TextDocument;
   /** Of the text read here: the document itself changes under its one identity. */
   readonly version: number;
   readonly text: string;
+  /** Of a program in the opcode form; one of Python has no lines here. */
   readonly file: SourceFile;
+  readonly python: PythonParts | null;
   readonly occurrences: readonly Occurrence[];
   /** Compiled at the first call. */
   readonly compiled: () => Compiled;
@@ -35,13 +39,15 @@ export type CompileText = (text: string, uri: string) => Compiled;
 export function openProgram(document: TextDocument, compile: CompileText): OpenProgram {
   const { uri, version } = document;
   const text = document.getText();
-  const file = parse(text);
+  const python = isPython(text) ? pythonParts(text) : null;
+  const file = parse(python === null ? text : "");
   let compiled: Compiled | null = null;
   return {
     document,
     version,
     text,
     file,
+    python,
     occurrences: occurrencesOf(file),
     compiled: () => {
       compiled ??= compile(text, uri);

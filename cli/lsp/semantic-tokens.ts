@@ -33,15 +33,19 @@ export function semanticTokensOf(program: OpenProgram): number[] {
   return data;
 }
 
-function tokensOf({ file, occurrences }: OpenProgram): Token[] {
+function tokensOf({ file, python, occurrences }: OpenProgram): Token[] {
+  if (python !== null)
+    return [
+      ...python.comments.map((span) => ({ span, type: "comment" as const })),
+      ...python.keywords.map((span) => ({ span, type: "keyword" as const })),
+      ...python.functions.map(({ word }) => ({ span: word, type: "label" as const })),
+    ];
   const tokens: Token[] = file.comments.map(({ span }) => ({ span, type: "comment" }));
   for (const { kind, span } of occurrences) tokens.push({ span, type: kind === "label" ? "label" : "variable" });
   for (const line of file.lines)
     if (line.kind === "declaration" || line.kind === "include") tokens.push({ span: line.word.span, type: "keyword" });
   for (const step of stepsOf(file)) {
-    // A call of the indented form has no word of its own.
-    if (step.op !== "R" || step.word.span.start !== step.adapter.span.start)
-      tokens.push({ span: step.word.span, type: "keyword" });
+    tokens.push({ span: step.word.span, type: "keyword" });
     if (step.op !== "R") continue;
     tokens.push({ span: step.adapter.span, type: "class" }, { span: step.verb.span, type: "method" });
   }

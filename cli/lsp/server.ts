@@ -14,6 +14,7 @@ import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } fr
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { AdapterCatalog } from "../../compiler/catalog.ts";
 import { grammarShape } from "../../compiler/grammar-shape.ts";
+import type { Span } from "../../grammar/text/span.ts";
 import { RUNTIME_VERSION } from "../session/version.ts";
 import { completionsAt } from "./completion.ts";
 import { fixesIn, formatting, rename, renameable, shown } from "./edits.ts";
@@ -180,14 +181,21 @@ function placesOf({ occurrences, document }: OpenProgram, offset: number, roles:
 }
 
 function foldsOf(program: OpenProgram) {
-  return outlineOf(program).flatMap(({ line, end }) =>
-    end.end_line > line.span.line ? [{ startLine: line.span.line - 1, endLine: end.end_line - 1 }] : [],
+  return outlineOf(program).flatMap(({ span }) =>
+    span.end_line > span.line ? [{ startLine: span.line - 1, endLine: span.end_line - 1 }] : [],
   );
 }
 
-/** A label that something can start: the first one, and those of endpoints and schedules. */
-function lensesOf({ file, compiled, occurrences }: OpenProgram, uri: string) {
-  if (compiled().ir === null) return [];
+/** A label or function that something can start: the one that runs, and those of endpoints and schedules. */
+function lensesOf({ file, python, compiled, occurrences }: OpenProgram, uri: string) {
+  const { ir } = compiled();
+  if (ir === null) return [];
+  if (python !== null) {
+    const started = new Set([ir.entry, ...ir.endpoints.map(({ label }) => label)]);
+    return python.functions
+      .filter(({ name }) => started.has(name))
+      .map(({ name, word }) => lens(word, name, name, uri));
+  }
   const first = file.lines.find((line) => line.kind === "label");
   const starts = new Set(
     file.lines.flatMap((line) =>
@@ -198,7 +206,10 @@ function lensesOf({ file, compiled, occurrences }: OpenProgram, uri: string) {
   const declared = new Set(named.map(({ name }) => name));
   return file.lines.flatMap((line) => {
     if (line.kind !== "label" || (line !== first && !declared.has(line.id))) return [];
-    const command = { title: `run L${line.id}`, command: RUN_COMMAND, arguments: [uri, line.id] };
-    return [{ range: rangeOf(line.word.span), command }];
+    return [lens(line.word.span, `L${line.id}`, line.id, uri)];
   });
+}
+
+function lens(at: Span, shown: string, label: string, uri: string) {
+  return { range: rangeOf(at), command: { title: `run ${shown}`, command: RUN_COMMAND, arguments: [uri, label] } };
 }

@@ -1,15 +1,14 @@
-/** The outline of a program: labels with the steps in them, endpoints, declarations. */
+/** The outline of a program: functions, or labels with the steps in them, endpoints and declarations. */
 import { DocumentSymbol, SymbolKind } from "vscode-languageserver/node";
-import type { DeclarationLine, LabelLine, Line } from "../../grammar/ast.ts";
+import type { DeclarationLine, Line } from "../../grammar/ast.ts";
 import type { Span } from "../../grammar/text/span.ts";
 import { type OpenProgram, rangeOf } from "./program.ts";
 
 export function symbolsOf(program: OpenProgram): DocumentSymbol[] {
   const { file } = program;
-  const symbols = outlineOf(program).map(({ name, line, end }) => {
-    const range = rangeOf({ ...line.span, end: end.end, end_line: end.end_line, end_column: end.end_column });
-    return DocumentSymbol.create(name, undefined, SymbolKind.Function, range, rangeOf(line.word.span));
-  });
+  const symbols = outlineOf(program).map(({ name, span, word }) =>
+    DocumentSymbol.create(name, undefined, SymbolKind.Function, rangeOf(span), rangeOf(word)),
+  );
   const declared = file.lines.flatMap((line) => (line.kind === "declaration" ? [symbolOf(line)] : []));
   return [...symbols, ...declared].sort(byPlace);
 }
@@ -29,16 +28,16 @@ function byPlace(left: DocumentSymbol, right: DocumentSymbol): number {
   return a.line - b.line || a.character - b.character;
 }
 
-export type Outlined = { readonly name: string; readonly line: LabelLine; readonly end: Span };
+export type Outlined = { readonly name: string; readonly span: Span; readonly word: Span };
 
-/** The labels of a file, and where each ends. */
-export function outlineOf({ file }: OpenProgram): readonly Outlined[] {
-  const outlined: Outlined[] = [];
-  for (const [index, line] of file.lines.entries()) {
-    if (line.kind !== "label") continue;
-    outlined.push({ name: `L${line.id}`, line, end: blockEnd(file.lines, index) });
-  }
-  return outlined;
+/** The labels or functions of a file, from where each begins to where it ends. */
+export function outlineOf({ file, python }: OpenProgram): readonly Outlined[] {
+  if (python !== null) return python.functions;
+  return file.lines.flatMap((line, index) => {
+    if (line.kind !== "label") return [];
+    const { end, end_line, end_column } = blockEnd(file.lines, index);
+    return [{ name: `L${line.id}`, span: { ...line.span, end, end_line, end_column }, word: line.word.span }];
+  });
 }
 
 /** Where the steps of the label at `index` end. */

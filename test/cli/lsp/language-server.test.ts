@@ -276,61 +276,78 @@ describe("the whole text", () => {
   });
 });
 
-describe("the indented form", () => {
+describe("a program of Python", () => {
   const SOURCE =
-    'shop @api "/x":\n  in: order\n  for item in order.items:\n    page = http.Get item.url\n    while page.body.n < 3:\n      out page\n  out order\n\nhelper:\n  out 1\n';
+    '# shop\n@api("/x")\ndef shop(order):\n    for item in order["items"]:\n        page = http.Get(item["url"])\n    return helper("if")\n\n\ndef helper(x):\n    return x\n';
 
-  it("has an outline of graphs, folds, colours and graphs to run", async () => {
-    expect(await client.show(URI, SOURCE)).toEqual([expect.objectContaining({ code: "WF9014" })]);
-    const symbols = await client.connection.sendRequest(DocumentSymbolRequest.type, { textDocument });
-    const names = symbols?.map(({ name }) => name) ?? [];
-    expect(names.filter((name) => !name.includes(" "))).toEqual(["shop", "helper"]);
-    for (const symbol of symbols as readonly DocumentSymbol[]) {
-      expect(symbol.range.start.line).toBeLessThanOrEqual(symbol.selectionRange.start.line);
-      expect(symbol.range.end.line).toBeGreaterThanOrEqual(symbol.selectionRange.end.line);
-    }
+  it("has an outline of functions, folds, and functions to run", async () => {
+    expect(await client.show(URI, SOURCE)).toEqual([]);
+    const symbols = (await client.connection.sendRequest(DocumentSymbolRequest.type, {
+      textDocument,
+    })) as readonly DocumentSymbol[];
+    expect(symbols.map(({ name }) => name)).toEqual(["shop", "helper"]);
+    for (const { name, selectionRange } of symbols)
+      expect(TextDocument.create(URI, "weft", 1, SOURCE).getText(selectionRange)).toBe(name);
     const folds = await client.connection.sendRequest(FoldingRangeRequest.type, { textDocument });
     expect(folds?.map(({ startLine, endLine }) => [startLine, endLine])).toEqual([
-      [0, 6],
+      [2, 5],
       [8, 9],
     ]);
-    const tokens = await client.connection.sendRequest(SemanticTokensRequest.type, { textDocument });
-    expect(tokens?.data.length).toBeGreaterThan(0);
-    expect((tokens?.data.length ?? 1) % 5).toBe(0);
     const lenses = await client.connection.sendRequest(CodeLensRequest.type, { textDocument });
-    expect(lenses?.map(({ command }) => command?.arguments)).toEqual([[URI, "_entry"]]);
+    expect(lenses?.map(({ command }) => command)).toEqual([
+      { title: "run shop", command: "weft.run", arguments: [URI, "shop"] },
+    ]);
   });
 
-  it.each([
-    ["page", "also in a condition that stands in two steps", "page.body.n"],
-    ["order", "also where it is declared as an input", "order.items"],
-  ])("renames the variable %s once at each place, %s", async (name, _why, at) => {
-    const request = await place(SOURCE.replace(at, `|${at}`));
-    const renamed = await client.connection.sendRequest(RenameRequest.type, { ...request, newName: "found" });
-    const edits = Object.values(renamed?.changes ?? {}).flat();
-    expect(apply(SOURCE, edits)).toBe(SOURCE.replaceAll(name, "found"));
+  it("has colours for comments, keywords and names of functions, also with a fault in it", async () => {
+    const colours = async () => {
+      const tokens = await client.connection.sendRequest(SemanticTokensRequest.type, { textDocument });
+      return coloured(tokens?.data ?? []);
+    };
+    await client.show(URI, SOURCE);
+    const [comment, def, name] = await colours();
+    expect([comment, def, name]).toEqual([
+      { line: 0, character: 0, length: 6, type: 5 },
+      { line: 2, character: 0, length: 3, type: 0 },
+      { line: 2, character: 4, length: 4, type: 3 },
+    ]);
+    // def, for, in, return, def, return: not the text "if".
+    expect((await colours()).filter(({ type }) => type === 0)).toHaveLength(6);
+    await client.show(URI, `${SOURCE}x = (\n`);
+    expect((await colours()).filter(({ type }) => type === 0)).toHaveLength(6);
   });
 
-  it.each([
-    ["a call", SOURCE.replace("http.Get", "http.G|et"), "R http.Get"],
-    ["a variable", SOURCE.replace("page =", "pa|ge ="), "variable **page**"],
-  ])("says what %s is", async (_what, source, expected) => {
-    const hover = await client.connection.sendRequest(HoverRequest.type, await place(source));
-    expect(JSON.stringify(hover?.contents)).toContain(expected);
+  it("is not read as opcode text: neither labels nor variables of it are renamed", async () => {
+    const request = await place('def main():\n    text = """\nL1:\n  Set |n 5\n"""\n    return text\n');
+    expect(await client.connection.sendRequest(PrepareRenameRequest.type, request)).toBeNull();
+    expect(await client.connection.sendRequest(HoverRequest.type, request)).toBeNull();
   });
 
-  it("offers graphs as handlers, and not the labels of blocks", async () => {
-    const where = await place(`${SOURCE.replace("  out order\n", "  out order\n  Err ->|\n")}`);
-    const offered = await client.connection.sendRequest(CompletionRequest.type, where);
-    const labels = (Array.isArray(offered) ? offered : (offered?.items ?? [])).map(({ label }) => label);
-    expect(labels.filter((label) => label.startsWith("->"))).toEqual(["->L_entry", "->L_helper"]);
-  });
-
-  it("says nothing of words that stand for several steps", async () => {
-    const where = await place(SOURCE.replace("for item", "f|or item"));
-    expect(await client.connection.sendRequest(HoverRequest.type, where)).toBeNull();
+  it("is formatted as wf fmt does", async () => {
+    await client.show(URI, "def main( ):\n  return  1\n");
+    const edits = await client.connection.sendRequest(DocumentFormattingRequest.type, {
+      textDocument,
+      options: { tabSize: 2, insertSpaces: true },
+    });
+    expect(edits?.map(({ newText }) => newText)).toEqual(["def main():\n    return 1\n"]);
   });
 });
+
+/** The numbers of the protocol as places: each five are relative to the ones before. */
+function coloured(data: readonly number[]) {
+  const tokens: { line: number; character: number; length: number; type: number }[] = [];
+  for (let at = 0; at < data.length; at += 5) {
+    const [lines = 0, characters = 0, length = 0, type = 0] = data.slice(at, at + 4);
+    const last = tokens.at(-1) ?? { line: 0, character: 0 };
+    tokens.push({
+      line: last.line + lines,
+      character: lines === 0 ? last.character + characters : characters,
+      length,
+      type,
+    });
+  }
+  return tokens;
+}
 
 const BINARY = fileURLToPath(new URL("../../../dist/wf.mjs", import.meta.url));
 const built = existsSync(BINARY);

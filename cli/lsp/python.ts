@@ -1,0 +1,41 @@
+/** What an editor shows of a program of Python: its functions, and the places of keywords and comments. Older spellings are read as everywhere. */
+import { tokenize } from "../../grammar/python/lexing/lexer.ts";
+import { KEYWORDS } from "../../grammar/python/lexing/tokens.ts";
+import { parseProgram } from "../../grammar/python/older/older.ts";
+import type { FunctionDef, Stmt } from "../../grammar/python/tree.ts";
+import { createSource, type Source, spanOf } from "../../grammar/text/source.ts";
+import type { Span } from "../../grammar/text/span.ts";
+
+export type PythonParts = {
+  /** Those at the top of the file; none while the file has a syntax error. */
+  readonly functions: readonly { readonly name: string; readonly span: Span; readonly word: Span }[];
+  readonly keywords: readonly Span[];
+  readonly comments: readonly Span[];
+};
+
+export function pythonParts(text: string): PythonParts {
+  const source = createSource(text, null);
+  const { module, comments } = parseProgram(text);
+  return {
+    functions: (module?.body ?? []).filter(isFunction).map((one) => outlined(source, one)),
+    keywords: keywordsIn(source),
+    comments: comments.map(({ start, end }) => spanOf(source, start, end)),
+  };
+}
+
+function isFunction(statement: Stmt): statement is FunctionDef {
+  return statement.kind === "FunctionDef";
+}
+
+function outlined(source: Source, { name, start, end }: FunctionDef) {
+  const at = source.text.slice(start, end).indexOf(name);
+  const from = at < 0 ? start : start + at;
+  return { name, span: spanOf(source, start, end), word: spanOf(source, from, at < 0 ? start : from + name.length) };
+}
+
+/** A text with the letters of a keyword is another kind of token. */
+function keywordsIn(source: Source): readonly Span[] {
+  return tokenize(source.text, 0)
+    .tokens.filter(({ image, tokenTypeIdx }) => KEYWORDS.get(image)?.tokenTypeIdx === tokenTypeIdx)
+    .map(({ start, end }) => spanOf(source, start, end));
+}
