@@ -232,11 +232,6 @@ const COMMANDS = {
     "neither name.expected.json next to name.wf nor # result: or # expect: in it",
     "write one; wf test --update creates it from the program's result",
   ),
-  not_convertible: word(
-    "the other form of the language cannot say the program",
-    "the lines that the message names",
-    "rewrite these lines, or keep the form the program has",
-  ),
   package_missing: word(
     "an optional package is not installed",
     "only this command needs it",
