@@ -163,17 +163,17 @@ describe("a program", () => {
   });
 
   it("without labels is reported with what was found instead, in every form of answer", async () => {
-    const stdin = 'print("hello")\n';
+    const stdin = "# surface: opcode\nprint hello\n";
     const result = await wf(["run", "-"], { stdin });
     expect(result).toMatchObject({ code: 1, stdout: "" });
-    expect(result.stderr).toContain("<stdin>:1:1 warning WF2001 unknown statement");
+    expect(result.stderr).toContain("<stdin>:2:1 warning WF2001 unknown statement");
     expect(result.stderr).toContain("add a label with steps");
     expect(result.stderr).toContain("error invalid_ir  the program has no label to run");
     expect((await wf(["run", "-", "--quiet"], { stdin })).stderr).toBe(
       "error invalid_ir  the program has no label to run\n",
     );
     const json = documentOf(await wf(["run", "-", "--json"], { stdin }));
-    expect(json).toMatchObject({ error: "invalid_ir", diagnostics: [{ code: "WF2001", line: 1 }, { code: "WF9015" }] });
+    expect(json).toMatchObject({ error: "invalid_ir", diagnostics: [{ code: "WF2001", line: 2 }, { code: "WF9015" }] });
     expect((await wf(["batch", "-", "--in", "x"], { stdin })).stderr).toContain("WF2001");
   });
 

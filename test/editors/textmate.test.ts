@@ -318,9 +318,9 @@ const GRAPHS: readonly Row[] = [
   ],
   [
     "a template",
-    '  out f"Hi {name if name else x}, {{\\n"',
+    '  return f"Hi {name if name else x}, {{\\n"',
     [
-      "out:keyword.control",
+      "return:keyword.control",
       "Hi:string.quoted.double",
       "{:meta.template.expression",
       "name:meta.template.expression",

@@ -72,7 +72,8 @@ describe("the plugin weather", () => {
   it("is not there for who does not name it, and does nothing before it is enabled", async () => {
     const program = ["run", `${FOLDER}/umbrella.wf`, "--json", "--frame", '{"city": "Oslo"}'];
     expect(documentOf(await wf(program, { cwd: ROOT, clock: realClock }))).toMatchObject({
-      error: "adapter_not_allowed",
+      error: "compile_error",
+      diagnostics: [{ code: "WF6001", message: "nothing defines 'weather'" }],
     });
     const environment = { WF_ADAPTERS: `./${FOLDER}/index.js` };
     expect(documentOf(await wf(program, { cwd: ROOT, clock: realClock, environment }))).toMatchObject({

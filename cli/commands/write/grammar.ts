@@ -121,8 +121,7 @@ export class GrammarCommand extends WeftCommand {
     for (const name of [...closed.names, ...closed.caches, ...closed.queues])
       if (!isName(name)) throw usageFault(`'${name}' is not a name; use letters, digits and underscores`);
     for (const id of labels)
-      if (!/^[A-Za-z0-9_.~-]+$/.test(id))
-        throw usageFault(`'${id}' is not a label id; use letters, digits, _ . ~ -`);
+      if (!/^[A-Za-z0-9_.~-]+$/.test(id)) throw usageFault(`'${id}' is not a label id; use letters, digits, _ . ~ -`);
     if (labels.length > 0 && closed.names.length === 0)
       throw usageFault("--labels needs --names: the variables of the frame");
     if (labels.length > 0) return closed;
