@@ -48,7 +48,7 @@ describe("wf explain of a diagnostic", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ {2}cause {5}A string has no closing quote on its line/m);
     expect(stdout).toContain(
-      '\n  wrong     main:\n              out "open\n  right     main:\n              out "closed"\n',
+      '\n  wrong     L1:\n              J "open\n  right     L1:\n              J "closed"\n',
     );
     expect(stdout).toMatch(/^ {2}fix {7}Close the string with the quote it began with\./m);
     const { codes } = documentOf(await wf(["explain", "WF1001", "--json"])) as { readonly codes: readonly object[] };
