@@ -56,6 +56,7 @@ const CHARACTERS = {
     "'\\' joins two lines only at the very end of the first",
     "remove what follows it, or use brackets",
   ),
+  lines_escaped: row("WF6105", "the lines of this program are joined by '\\n'", "write line breaks in place of \\n"),
   line_joined_to_nothing: row("WF6105", "'\\' joins this line to a next one, but the file ends", "remove it"),
 };
 

@@ -624,7 +624,7 @@ describe("a failure that the program raised", () => {
     const server = await openServer();
     const code = 'def main(n):\n    raise ValueError("nope")\n\ndef helper(q):\n    return q\n';
     const { payload } = await server.call("wf_run", { code, frame: { n: 1 } });
-    expect(payload.error_structured.data).toMatchObject({ cause_type: "program", retryable: false });
+    expect(payload.error_structured.data).toMatchObject({ cause_type: "exception", retryable: false });
     expect(JSON.stringify(payload.repair)).not.toContain("frame");
   });
 });

@@ -1,8 +1,9 @@
 /** The hint for a label that does not exist, as the entry or as a target: the nearest label, otherwise a bounded list of all labels. */
 import type { Ir } from "../../compiler/ir/graph.ts";
+import { labelName } from "../../compiler/ir/references.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import { listed } from "../../grammar/text/english.ts";
-import { isBlockLabel, writtenLabel } from "../../grammar/text/written-label.ts";
+import { isBlockLabel } from "../../grammar/text/written-label.ts";
 import type { Host } from "../host.ts";
 import { codePointSlice } from "../values/code-points.ts";
 
@@ -12,7 +13,10 @@ const MAX_NAMED_LENGTH = 60;
 /** To append to a sentence: `; did you mean L2?`, or `; the program has L1, L_two and 5 more`. */
 export function missingLabelHint(ir: Ir, near: readonly string[]): string {
   return near.length > 0
-    ? `; did you mean ${listed(near.map(writtenLabel), "or")}?`
+    ? `; did you mean ${listed(
+        near.map((id) => labelName(ir, id)),
+        "or",
+      )}?`
     : `; the program has ${labelsOf(ir)}`;
 }
 
@@ -28,10 +32,14 @@ export function nearTarget(host: Pick<Host, "resolveLabel">, ir: Ir, { target }:
   return found.id === null ? found.near : [];
 }
 
-/** Labels that were generated for blocks are omitted: they cannot be entries. */
+/** Labels that stand for blocks, functions inside of functions and the top of a file are omitted: nobody asks for them. */
 function labelsOf(ir: Ir): string {
-  const written = Object.keys(ir.labels).filter((id) => !isBlockLabel(id));
-  const named = written.slice(0, MAX_NAMED).map((id) => shortened(writtenLabel(id)));
+  const isAsked = (id: string): boolean => {
+    const python = ir.labels[id]?.python;
+    return python === undefined ? !isBlockLabel(id) : python.kind !== "module" && !id.includes(".");
+  };
+  const written = Object.keys(ir.labels).filter(isAsked);
+  const named = written.slice(0, MAX_NAMED).map((id) => shortened(labelName(ir, id)));
   const more = written.length - named.length;
   if (written.length === 0) return "no labels";
   return listed(more === 0 ? named : [...named, `${more} more`]);

@@ -172,7 +172,10 @@ class Lexer implements Reader {
   joinLine(): void {
     const { text, at } = this;
     const next = at + 1;
-    if (next < text.length && !C.isLineEnd(text.charCodeAt(next))) this.fail("line_joined_badly", at, at + 1);
+    if (next < text.length && !C.isLineEnd(text.charCodeAt(next))) {
+      const isEscaped = text.startsWith("\\n", at) && !text.trimEnd().includes("\n");
+      this.fail(isEscaped ? "lines_escaped" : "line_joined_badly", at, at + 1);
+    }
     this.at = next < text.length ? C.afterLineEnd(text, next) : next;
     if (this.at >= text.length) this.fail("line_joined_to_nothing", at, at + 1);
     this.line++;

@@ -52,7 +52,7 @@ describe.each([
 
 it.skipIf(python === null)("the plugin of docs/plugins.md works", async () => {
   const page = readFileSync(join(import.meta.dirname, "../../../docs/plugins.md"), "utf8");
-  const program = /```python\n([\s\S]*?)```/.exec(page)?.[1];
+  const program = /```python[^\n]*\n([\s\S]*?)```/.exec(page)?.[1];
   const { plugin } = await load({ command: ["python3", "dice.py"] }, folderWith({ "dice.py": program ?? "" }));
   const bench = await openBench(plugin.definition);
   expect(await bench.call("throw", 3)).toEqual([expect.any(Number), expect.any(Number), expect.any(Number)]);

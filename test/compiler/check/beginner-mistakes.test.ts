@@ -500,7 +500,10 @@ describe("lines that are not statements", () => {
   }
 
   it("labels without L or colon", () => {
-    expect(first("main:", "  Set a 1", "  J a")).toEqual([1, "write L_main:", ["L_main:", "  Set a 1", "  J a", ""]]);
+    expect(first("L1:", "  J 2", "main:", "  Set a 1", "  J a").slice(1)).toEqual([
+      "write L_main:",
+      ["L1:", "  J 2", "L_main:", "  Set a 1", "  J a", ""],
+    ]);
     expect(first("L_ok", "  J 1")).toEqual([1, "write L_ok:", ["L_ok:", "  J 1", ""]]);
     expect(first("L1:", "  J 2", "done: J 1")).toEqual([1, "write L_done:", ["L1:", "  J 2", "L_done: J 1", ""]]);
     expect(first("Task: Set the table", "L1:", "  J 1")).toEqual([1, null, null]);
@@ -526,7 +529,7 @@ describe("lines that are not statements", () => {
   });
 
   it("lines that were escaped", () => {
-    expect(first("L1:\\n  J 1\\n").slice(1)).toEqual(["write line breaks in place of \\n", null]);
+    expect(first("L1: J 1\\n  J 1\\n").slice(1)).toEqual(["write line breaks in place of \\n", null]);
   });
 
   it("adapter calls without R", () => {

@@ -38,6 +38,7 @@ describe("a source that is refused", () => {
   it.each([
     ["x = f(1,\ny = 2\n", "bracket_unclosed", 1],
     ["x = 1\nif x:\ny = 2\n", "block_missing", 3],
+    ["def main():\\n    return 1\\n", "lines_escaped", 1],
     ["x = 1\n  y = 2\n", "indentation_unexpected", 2],
     ["if x = 1: pass\n", "target_equality", 1],
     ["def f[T](x): pass\n", "type_parameters", 1],
