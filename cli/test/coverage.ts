@@ -1,7 +1,7 @@
 /** How much of the tested programs the tests went through: labels entered, and ways taken between steps and labels. */
 import { edgeKey, stepKey, type Visits } from "../../compiler/diagram/model.ts";
 import type { Ir, IrEdge } from "../../compiler/ir/graph.ts";
-import { indexIr } from "../../compiler/ir/ir-index.ts";
+import { type IrIndex, indexIr } from "../../compiler/ir/ir-index.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { table } from "../output/terminal/table.ts";
 import type { Trace } from "../trace/trace-events.ts";
@@ -30,19 +30,56 @@ export function coverageOf({ path, ir, traces }: Covered): ProgramCoverage {
     label: writtenLabel(id),
     entered: index.nodesOf(id).some((node) => visits.steps.has(stepKey(id, node.id))),
   }));
-  const edges = ir.edges.filter(counts).map((edge) => ({
-    label: writtenLabel(edge.label),
-    node: edge.from,
-    port: edge.port,
-    to: edge.to_kind === "label" ? writtenLabel(edge.to) : edge.to,
-    line: index.node(edge.label, edge.from)?.line ?? null,
-    taken: takenOf(edge, visits),
-  }));
+  const handled = handlersOf(ir, visits);
+  const edges = ir.edges
+    .filter((edge) => (ir.labels[edge.label]?.python === undefined ? counts(edge) : isWay(edge, index, handled)))
+    .map((edge) => ({
+      label: writtenLabel(edge.label),
+      node: edge.from,
+      port: edge.port,
+      to: edge.to_kind === "label" ? writtenLabel(edge.to) : edge.to,
+      line: index.node(edge.label, edge.from)?.line ?? null,
+      taken: handled.get(edge) ?? takenOf(edge, visits),
+    }));
   return { path, labels, edges };
 }
 
 /** Edges from a step to the next are left out, because they involve no decision. */
 const counts = ({ port }: IrEdge): boolean => port !== "next";
+
+/** In a Python function: no call, which is a way of its own only in the opcode form, and nothing that the program does not say. */
+function isWay(edge: IrEdge, index: IrIndex, handled: ReadonlyMap<IrEdge, number>): boolean {
+  const { port, to_kind } = edge;
+  if (!counts(edge) || to_kind === "label" || (port === "err" && !handled.has(edge))) return false;
+  return !onlyRaisesAgain(index, edge);
+}
+
+/** All steps of a Python function that lead to one handler are one way, whichever of them fails: its first edge, and how often it was taken. */
+function handlersOf(ir: Ir, visits: Visits): ReadonlyMap<IrEdge, number> {
+  const first = new Map<string, IrEdge>();
+  const taken = new Map<IrEdge, number>();
+  for (const edge of ir.edges) {
+    if (edge.port !== "err" || ir.labels[edge.label]?.python === undefined) continue;
+    const key = stepKey(edge.label, edge.to);
+    const known = first.get(key) ?? edge;
+    first.set(key, known);
+    taken.set(known, (taken.get(known) ?? 0) + takenOf(edge, visits));
+  }
+  return taken;
+}
+
+/** Whether an edge leads to what the compiler adds around handlers: the exception continues at the next one. */
+function onlyRaisesAgain(index: IrIndex, { label, to }: IrEdge): boolean {
+  for (let at: string | undefined = to; at !== undefined; at = index.targetOf(label, at, "next")) {
+    const node = index.node(label, at);
+    if (node?.op !== "Py") return false;
+    const { data } = node;
+    if (data.do === "reraise") return true;
+    const forgets = data.do === "del" || (data.do === "set" && data.value.k === "null");
+    if (data.do !== "catch" && !forgets) return false;
+  }
+  return false;
+}
 
 function takenOf({ label, from, port }: IrEdge, { edges }: Visits): number {
   return edges.get(edgeKey(label, from, port)) ?? 0;

@@ -378,6 +378,30 @@ describe("wf test --coverage", () => {
     const cwd = tested(program, { expect: { result: 1 } });
     expect((await wf(["test", "--coverage"], { cwd })).stdout).toContain("coverage: labels 4/4, edges 5/5\n");
   });
+
+  it("knows the functions and the ways of Python programs, handlers as one way each", async () => {
+    const program = `def other():
+    return 0
+
+
+def main(items: list):
+    total = 0
+    for item in items:
+        try:
+            number = int(item)
+            total = total + number
+        except ValueError as error:
+            total = other()
+    return total
+`;
+    const all = tested(program, { frame: { items: ["1", "x"] }, expect: { result: 0 } });
+    expect((await wf(["test", "--coverage"], { cwd: all })).stdout).toContain("coverage: labels 3/3, edges 4/4\n");
+    const some = tested(program, { frame: { items: ["1"] }, expect: { result: 1 } });
+    const { stdout } = await wf(["test", "--coverage"], { cwd: some });
+    expect(stdout).toContain("other never entered\n");
+    expect(stdout).toMatch(/main n\d+ \(line 9\) err → n\d+\n/);
+    expect(stdout).toContain("coverage: labels 2/3, edges 2/4 ");
+  });
 });
 
 describe("reports", () => {

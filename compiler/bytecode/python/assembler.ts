@@ -18,6 +18,7 @@ class Table<T> {
 }
 
 export class Assembler {
+  readonly isTraced: boolean;
   readonly words: number[] = [];
   readonly constants = new Table<PyConstant>();
   readonly names = new Table<string>();
@@ -26,6 +27,10 @@ export class Assembler {
   readonly siteAt: number[] = [];
   readonly sites: PySite[] = [];
   readonly stubs: PyStub[] = [];
+
+  constructor(isTraced: boolean) {
+    this.isTraced = isTraced;
+  }
 
   get pc(): number {
     return this.words.length;

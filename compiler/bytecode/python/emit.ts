@@ -7,9 +7,9 @@ import { MalformedOperand, Operands, type Registers } from "./operands.ts";
 
 export { MalformedOperand } from "./operands.ts";
 
-/** The bytecode of the Python form of a program. Throws MalformedOperand where the IR is not one that a compiler makes. */
-export function emitPython(ir: Ir): PyCode {
-  const asm = new Assembler();
+/** The bytecode of the Python form of a program, which says at each step where it is if the run is traced. Throws MalformedOperand where the IR is not one that a compiler makes. */
+export function emitPython(ir: Ir, isTraced = false): PyCode {
+  const asm = new Assembler(isTraced);
   const labels = Object.entries(ir.labels).flatMap(([id, { python }]) =>
     python === undefined ? [] : [{ id, python }],
   );
@@ -91,6 +91,7 @@ class RoutineEmitter implements Registers {
       this.starts.set(node.id, asm.pc);
       asm.site({ label: this.label, node: node.id, line: node.line ?? null });
       if (node.step === true) asm.emit(Py.Step);
+      if (asm.isTraced) asm.emit(Py.Visit, asm.sites.length - 1);
       this.node(node, targets.get(node.id) ?? {}, nodes[at + 1]?.id);
       ends.push(asm.pc);
     }
@@ -99,7 +100,7 @@ class RoutineEmitter implements Registers {
       const start = this.starts.get(to);
       if (start === undefined) throw new MalformedOperand(`no step ${to} in ${this.label}`);
       // Every way round a loop leads back somewhere, and is counted there.
-      const op = asm.words[start];
+      const op = asm.words[asm.words[start] === Py.Visit ? start + 2 : start];
       if (start <= at && op !== Py.Step && op !== Py.Next)
         throw new MalformedOperand(`${this.label} leads back to ${to}, which counts no step`);
       asm.words[at] = start;
@@ -290,9 +291,12 @@ class RoutineEmitter implements Registers {
         return;
       case "join":
         return;
-      case "return":
-        asm.emit(Py.Return, operands.word(data.value));
+      case "return": {
+        const value = operands.word(data.value);
+        if (asm.isTraced) asm.emit(Py.Leave, value);
+        asm.emit(Py.Return, value);
         return;
+      }
       case "raise": {
         const [value, cause] = operands.words([data.value, data.cause ?? { k: "null" }]);
         asm.emit(Py.Raise, value as number, cause as number);

@@ -82,6 +82,10 @@ export const enum Py {
   Cleanup = 67, // d
   /** Raises the cancellation again, where the operand is one. */
   Recancel = 68, // a
+  /** Only in code of traced runs: the step of that site begins. */
+  Visit = 69, // w
+  /** The same: the step that is under way ends the function, with this value. */
+  Leave = 70, // a
 }
 
 /** By number: operators of Binary and InPlace. */

@@ -44,7 +44,7 @@ function functionFrames(from: Frame | null): FunctionFrame[] {
 }
 
 /** A failed call that nothing caught gives what it gives in every form of a program. */
-function causeOfException(s: PyState, exception: PyException): FailureCause {
+export function causeOfException(s: PyState, exception: PyException): FailureCause {
   if (exception.failure !== null) return { ...exception.failure, message: messageOf(s, exception) };
   const data: { [key: string]: Json } = { cause_type: "exception", retryable: false };
   return { code: codeOf(exception), message: messageOf(s, exception), data };

@@ -182,6 +182,7 @@ export class PyExecutor implements Executor {
         const begun = this.#isBranch ? null : beginCleanup(s, unhandled, () => this.describe(unhandled));
         if (begun === null) {
           this.#m.error = this.#errorOf(unhandled);
+          s.trace?.ended(this.#m.error);
           return 3;
         }
         next = begun;

@@ -7,6 +7,7 @@ import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { readValueType } from "../../../compiler/catalog/value-types.ts";
 import { findVerb } from "../../../compiler/catalog.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
+import { indexIr } from "../../../compiler/ir/ir-index.ts";
 import { FatalFailure } from "../../errors/failures.ts";
 import type { Machine } from "../../machine/machine.ts";
 import type { Executor } from "../../machine/slices/executor.ts";
@@ -16,10 +17,11 @@ import { loadPython } from "./program.ts";
 
 /** What makes the executor of a machine of `program`, whose labels are stubs. */
 export function pythonExecutors(ir: Ir, entry: string, program: Program): (m: Machine) => Executor {
-  let loaded: ReturnType<typeof load> | null = null;
+  const loaded: { [kind in "fast" | "traced"]?: ReturnType<typeof load> } = {};
   return (m) => {
-    loaded ??= load(ir, entry, program);
-    return new PyExecutor(m, loaded.python, loaded.entry);
+    const kind = m.kind === "traced" ? "traced" : "fast";
+    loaded[kind] ??= load(ir, entry, program, kind);
+    return new PyExecutor(m, loaded[kind].python, loaded[kind].entry);
   };
 }
 
@@ -31,17 +33,17 @@ function madeBy(adapter: string, verb: string): Made {
   return result !== undefined && readValueType(result).k === "object" ? "answer" : "record";
 }
 
-/** The instruction of a site's call: the charge of its block may stand before it. */
+/** The instruction of a site's call: the charge of its block may stand before it, and in a traced run its visit. */
 function callAt({ code, site_pc }: VariantTables, site: number): number {
   let pc = site_pc[site] as number;
-  while (code[pc] === Op.Charge) pc += instructionLength(code, pc);
+  while (code[pc] === Op.Charge || code[pc] === Op.Visit) pc += instructionLength(code, pc);
   return pc;
 }
 
-function load(ir: Ir, entry: string, program: Program) {
+function load(ir: Ir, entry: string, program: Program, kind: "fast" | "traced") {
   try {
-    const code = emitPython(ir);
-    const tables = program.variant("fast");
+    const code = emitPython(ir, kind === "traced");
+    const tables = program.variant(kind);
     const slots: number[] = [];
     for (let at = 0; program.slots.has(stubArgument(at)); at++)
       slots.push(program.slots.get(stubArgument(at)) as number);
@@ -53,7 +55,10 @@ function load(ir: Ir, entry: string, program: Program) {
       answer,
       made: madeBy(adapter, verb),
     }));
-    return { python: loadPython(code, stubs), entry: code.byLabel.get(entry) ?? 0 };
+    return {
+      python: loadPython(code, stubs, kind === "traced" ? indexIr(ir) : null),
+      entry: code.byLabel.get(entry) ?? 0,
+    };
   } catch (thrown) {
     if (!(thrown instanceof MalformedOperand)) throw thrown;
     throw new FatalFailure("RUNTIME_BAD_PROGRAM", thrown.message, "program");

@@ -772,6 +772,15 @@ function advance(s: PyState): Stop {
           pc = frame.resume;
           continue;
         }
+        case Py.Visit:
+          m.fuel = fuel;
+          s.trace?.visit(frame, code[pc + 1] as number);
+          pc += 2;
+          continue;
+        case Py.Leave:
+          s.trace?.leave(frame, null, read(R, K, code[pc + 1] as number, frame.routine));
+          pc += 2;
+          continue;
         case Py.Return: {
           const v = read(R, K, code[pc + 1] as number, frame.routine);
           m.fuel = fuel;

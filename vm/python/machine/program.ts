@@ -1,5 +1,6 @@
 /** The bytecode of a Python program made ready: constants as values, routines with what every call needs. One for many runs. */
 import type { PyCode, PyConstant } from "../../../compiler/bytecode/python/code.ts";
+import type { IrIndex } from "../../../compiler/ir/ir-index.ts";
 import { FatalFailure } from "../../errors/failures.ts";
 import type { Made } from "../borders.ts";
 import { PyBytes } from "../kinds/bytes.ts";
@@ -16,6 +17,8 @@ export type PyProgram = {
   readonly builtins: readonly (Value | undefined)[];
   /** By number of an adapter call. */
   readonly stubs: readonly StubPlace[];
+  /** What its steps are, for traced runs; null: for others. */
+  readonly graph: IrIndex | null;
 };
 
 /** The stub of an adapter call: its instruction, the variables of its arguments, and that of its answer. */
@@ -26,7 +29,7 @@ export type StubPlace = {
   readonly made: Made;
 };
 
-export function loadPython(code: PyCode, stubs: readonly StubPlace[]): PyProgram {
+export function loadPython(code: PyCode, stubs: readonly StubPlace[], graph: IrIndex | null): PyProgram {
   return {
     code,
     constants: code.constants.map(constantOf),
@@ -38,6 +41,7 @@ export function loadPython(code: PyCode, stubs: readonly StubPlace[]): PyProgram
         routine.params.every(({ kind, optional }) => (kind === "any" || kind === "position") && !optional),
     })),
     stubs,
+    graph,
     builtins: code.globals.map((name) => library().values.get(name)),
   };
 }

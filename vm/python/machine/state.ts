@@ -8,6 +8,7 @@ import type { Context, PyObject, Value } from "../object.ts";
 import type { Frame } from "./frames.ts";
 import { reachableBytes } from "./measure.ts";
 import type { PyProgram } from "./program.ts";
+import { PyTrace } from "./trace.ts";
 
 /** By call: how often it was made. */
 export type Visits = ReadonlyMap<string, number>;
@@ -43,6 +44,8 @@ export class PyState implements Context {
   readonly m: Machine;
   readonly program: PyProgram;
   readonly branches: BranchRuns;
+  /** null: the run is not traced. */
+  readonly trace: PyTrace | null;
   readonly globals: (Value | undefined)[];
   readonly open = new Set<PyObject>();
   frame: Frame | null = null;
@@ -74,6 +77,8 @@ export class PyState implements Context {
   /** `globals`: of the run that has this one as a branch. */
   constructor(m: Machine, program: PyProgram, branches: BranchRuns, globals: (Value | undefined)[] | null = null) {
     this.branches = branches;
+    this.trace =
+      program.graph === null || m.options.trace === null ? null : new PyTrace(this, program.graph, m.options.trace);
     this.m = m;
     this.program = program;
     this.globals = globals ?? new Array(program.code.globals.length).fill(undefined);

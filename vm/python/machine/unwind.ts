@@ -32,6 +32,7 @@ export function unwind(s: PyState, exception: PyException): true | NativeStep {
       if (current === null) throw thrown;
       const isCancelled = current.type === CANCELLED;
       const target = handlerAt(s, frame, isCancelled);
+      s.trace?.failed(frame, current, target >= 0);
       if (target >= 0) {
         if (s.cleanup !== null && !isCancelled && isCleanup(s, target)) s.cleanup.failed ??= current;
         s.raised = current;

@@ -42,6 +42,7 @@ export function repeatBlock(s: PyState, exception: Value): void {
   const delay = retryDelay(block, exception.members?.get("retry_after_ms") ?? null);
   checkWait(m, delay);
   const { label, node } = siteAt(s.program.code, (s.frame as FunctionFrame).pc) as PySite;
+  s.trace?.repeated(label, node, block.made, block.count, delay);
   const left = pauseLeft(m, { label, node, attempt: block.made }, delay);
   if (left > 0) m.pending = { kind: "wait", ms: left, due: m.elapsed() + left, then: "retry", pc: m.pc };
 }
