@@ -15,8 +15,8 @@ const OPERAND = /^[ \t]+(?!(?:and|or|in|is|if|not|for|else)\b)(?:[\p{L}\p{Nd}_"'
 /** A word that no table knows, written like the word of a statement: `Budget 5`, `billing.Rule a b`. */
 const UNKNOWN_STATEMENT =
   /^(?:[a-z]\w*\.)?[A-Z]\w*[ \t]+(?!(?:and|or|in|is|if|not|for|else)\b)\w+(?:[ \t]+[\w./]+)*[ \t]*(?:#.*)?$/;
-/** A label whose colon stands apart, or that lacks its L. */
-const LABEL = /^(?:L\S*[ \t]+|\d+):[ \t]*(?:#.*)?$/;
+/** A label whose colon stands apart, or that lacks its L, or its colon: such a name alone does nothing in Python but fail. */
+const LABEL = /^(?:(?:L\S*[ \t]+|\d+):|L[_\d]\w*)[ \t]*(?:#.*)?$/;
 
 export function isPython(source: string): boolean {
   return formOf(source) === "python";

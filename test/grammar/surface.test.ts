@@ -16,7 +16,7 @@ describe("Python is what begins with", () => {
 
 describe("opcode text is what begins with", () => {
   it.each([
-    ...["L1:", "L1: # a comment", "L1 :", "L1: J 1", "La.b:", "1:"],
+    ...["L1:", "L1: # a comment", "L1 :", "L1: J 1", "La.b:", "1:", "L1", "L_ok # a comment"],
     ...[
       "S app core noop",
       "S\tcore",
