@@ -47,12 +47,10 @@ describe("wf explain of a diagnostic", () => {
     const { code, stdout } = await wf(["explain", "WF1001"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ {2}cause {5}A string has no closing quote on its line/m);
-    expect(stdout).toContain(
-      '\n  wrong     L1:\n              J "open\n  right     L1:\n              J "closed"\n',
-    );
+    expect(stdout).toContain('\n  wrong     L1:\n              J "open\n  right     L1:\n              J "closed"\n');
     expect(stdout).toMatch(/^ {2}fix {7}Close the string with the quote it began with\./m);
     const { codes } = documentOf(await wf(["explain", "WF1001", "--json"])) as { readonly codes: readonly object[] };
-    expect(codes).toMatchObject([{ wrong: ["main:", '  out "open'], right: ["main:", '  out "closed"'] }]);
+    expect(codes).toMatchObject([{ wrong: ["L1:", '  J "open'], right: ["L1:", '  J "closed"'] }]);
   });
 
   it("leaves out programs for codes without an example", async () => {
