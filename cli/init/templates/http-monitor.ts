@@ -26,7 +26,7 @@ const EXPECTED = `[
     "frame": { "targets": [{ "name": "shop", "url": "https://shop.example.com/" }] },
     "mocks": {
       "http.Head": [
-        { "args": ["https://shop.example.com/", { "timeout_s": 5 }], "result": { "status": 200 } }
+        { "args": ["https://shop.example.com/", null, 5], "result": { "status": 200 } }
       ]
     },
     "expect": {
