@@ -24,6 +24,7 @@ export function isPython(source: string): boolean {
 
 /** An empty file is opcode text. */
 function formOf(source: string): Form {
+  if (typeof source !== "string") throw new TypeError("a program must be text");
   const stated = STATED.exec(source)?.[1];
   if (stated !== undefined) return stated as Form;
   const line = SIGNIFICANT.exec(source)?.[1]?.trimEnd();

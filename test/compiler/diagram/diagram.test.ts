@@ -76,9 +76,10 @@ describe("a diagram", () => {
     expect(boxes?.[1]?.lines.join(" ")).toBe('J (add rows[0].n rows[0]["a b"][0])');
   });
 
-  it("calls functions by their names", () => {
-    const source = "def totals():\n    for row in [1]:\n        helper()\n    return 1\n\ndef helper():\n    return 2\n";
+  it("has a group for the top level of a file and for each function", () => {
+    const source =
+      "def totals():\n    for row in [1]:\n        helper()\n    return 1\n\ndef helper():\n    return 2\n";
     const titles = diagramOf(irOf(source), catalog).groups.flatMap(({ title }) => (title === null ? [] : [title]));
-    expect(titles).toEqual(["totals", "helper"]);
+    expect(titles).toEqual(["L_file", "Ltotals", "Lhelper"]);
   });
 });
