@@ -21,7 +21,7 @@ describe("layout", () => {
     ["L1:\nJ 1\n# tail\n\nL2:\nJ 2", "L1:\n  J 1\n# tail\n\nL2:\n  J 2\n"],
     ["L1:\nSet a 1\n\n\n\nJ a#c  ", "L1:\n  Set a 1\n\n  J a  #c\n"],
     ["L1: R a.B 1 ->n J n # why", "L1:  # why\n  R a.B 1 ->n\n  J n\n"],
-    ["L1: foo  [1]  bar J 1", "L1:\n  foo  [1]  bar\n  J 1\n"],
+    ["L1: J 0\nL2: foo  [1]  bar J 1", "L1:\n  J 0\n\nL2:\n  foo  [1]  bar\n  J 1\n"],
     ["L1:\n\tFoo  bar # c  \nJ 1", "L1:\n\tFoo  bar # c\n  J 1\n"],
     ["1:\nJ 1", "L1:\n  J 1\n"],
     ["Filter a b c = d", "  Filt a b c == d\n"],
@@ -97,11 +97,6 @@ describe("what would mean something else elsewhere stays as it is", () => {
     expect(formatted(text)).toBe("L1:\n  Call ATE ->v\n  If v ->LTE ->ATE\n\nLLATE:\n  J 3\n");
     expect(formatted("E /x G ATE\nLLATE:\nJ 3")).toBe("E /x G ->ATE\n\nLLATE:\n  J 3\n");
     expect(formatted("L1:\n  Call L:\n\nLL:\n  J 1\n")).toBe("L1:\n  Call L\n\nLL:\n  J 1\n");
-  });
-
-  it("words after a label, where alone on a line they would be a statement of the indented form", () => {
-    const text = "Le-value: n =1:\n  J a\nL2:\n  J 1\n";
-    expect(formatted(text)).toBe(text);
   });
 });
 

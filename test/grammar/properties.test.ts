@@ -154,7 +154,8 @@ describe("format", () => {
 
   it("refuses exactly the sources with a WF1xxx finding", () => {
     fc.assert(
-      fc.property(fc.oneof(program, anyText), (text) => {
+      fc.property(fc.oneof(program, anyText), (lines) => {
+        const text = `# surface: opcode\n${lines}`;
         const faults = parse(text).findings.filter((finding) => finding.code.startsWith("WF1"));
         expect(format(text).ok).toBe(faults.length === 0);
       }),
