@@ -8,7 +8,7 @@ type Form = "python" | "opcode";
 
 /** Empty lines above do not count: the formatter takes them away, and the file must stay what it is. */
 const STATED = /^\uFEFF?(?:[^\S\n]*\n)*[^\S\n]*#[ \t]*surface:[ \t]*(python|opcode)[^\S\n]*(?:\n|$)/;
-/** A line that has more than blanks and a comment, and is no fence of Markdown. */
+/** A line that has more than blanks and a comment, and is not a fence of Markdown. */
 const SIGNIFICANT = /^\uFEFF?(?:[^\S\n]*(?:(?:#|```|~~~)[^\n]*)?\n)*[^\S\n]*([^\s#][^\n]*)/;
 /** What follows the first word of a statement of the opcode form, and no name of Python: a name, number, text or bracket after a blank. */
 const OPERAND = /^[ \t]+(?!(?:and|or|in|is|if|not|for|else)\b)(?:[\p{L}\p{Nd}_"'$@#[({]|[-/.]\S)/u;

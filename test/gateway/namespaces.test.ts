@@ -21,7 +21,7 @@ async function codesUnder(operator: object): Promise<readonly string[]> {
 }
 
 it.each([
-  ["one that nobody declares is refused", { enable: ["memory"] }, ["WF6054"]],
+  ["one without a declaration is refused", { enable: ["memory"] }, ["WF6054"]],
   ["one of the operator is not", { enable: ["memory"], memory: { extra_namespaces: ["tickets"] } }, []],
 ])("%s", async (_title, operator, expected) => {
   expect(await codesUnder(operator)).toEqual(expected);

@@ -9,7 +9,7 @@ it.each([
   ["a name of a module", "from requests import get", "get(url)"],
   ["a module inside another", "import nope.sub", "nope.sub.f(url)"],
   ["a module that is an adapter here", "import http", "http.get(url)"],
-  ["a file beside this one", "from .helpers import add", "add(url)"],
+  ["a file next to this one", "from .helpers import add", "add(url)"],
 ])("%s: %s", (_what, line, use) => {
   const source = `# surface: python\n${line}\n\ndef main(url):\n    first = ${use}\n    return [first, ${use}]\n`;
   const { diagnostics } = compile(source, { catalog: builtinCatalog });

@@ -32,7 +32,7 @@ export function nearTarget(host: Pick<Host, "resolveLabel">, ir: Ir, { target }:
   return found.id === null ? found.near : [];
 }
 
-/** Labels that stand for blocks, functions inside of functions and the top of a file are omitted: nobody asks for them. */
+/** Labels that stand for blocks, functions inside of functions and the top of a file are omitted: a client does not ask for them. */
 function labelsOf(ir: Ir): string {
   const isAsked = (id: string): boolean => {
     const python = ir.labels[id]?.python;
