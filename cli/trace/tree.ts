@@ -19,7 +19,7 @@ export type LabelVisit = {
   readonly steps: TracedStep[];
 };
 
-const RUNS_LABELS: ReadonlySet<string> = new Set(["Call", "If", "Loop", "While", "Each", "Par"]);
+const RUNS_LABELS: ReadonlySet<string> = new Set(["Call", "If", "Loop", "While", "Each", "Par", "Py"]);
 
 export function traceTree({ events }: Pick<Trace, "events">): LabelVisit[] {
   const pending: TracedStep[] = [];
@@ -57,7 +57,7 @@ function visitsOf(steps: readonly TracedStep[]): LabelVisit[] {
   for (const step of steps) {
     const { label, in_branch: branch = null } = step.event;
     const handled = open.at(-1)?.steps.at(-1);
-    if (handled?.event.kind === "error" && handled.retry === null && handled.event.handler === label) {
+    if (handled?.event.kind === "error" && handled.retry === null && isHandler(handled.event, label)) {
       const visit: LabelVisit = { label, branch, handler: true, steps: [step] };
       handled.visits.push(visit);
       open.push(visit);
@@ -73,6 +73,11 @@ function visitsOf(steps: readonly TracedStep[]): LabelVisit[] {
     }
   }
   return found;
+}
+
+/** A function of Python handles what it raised itself. */
+function isHandler(failed: FailureEvent, label: string): boolean {
+  return failed.handler === label && failed.label !== label;
 }
 
 /** The next step of the same visit: a visit counts its steps. */

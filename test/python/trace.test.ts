@@ -1,5 +1,7 @@
 /** Traces of Python programs: what their events say, that they change no count, and that ways are counted from them. */
 import { describe, expect, it } from "vitest";
+import { traceTree } from "../../cli/trace/tree.ts";
+import { labelVisits } from "../../service/telemetry/label-visits.ts";
 import { AdapterError } from "../../vm/errors/failures.ts";
 import type { TraceEvent } from "../../vm/run.ts";
 import { type Answering, type Asked, run } from "./support/effects-world.ts";
@@ -90,6 +92,34 @@ describe("the trace of a Python program", () => {
     const branches = await traced(source, answers);
     const inner = branches.filter(({ label }) => label === "one");
     expect(new Set(inner.map(({ in_branch }) => in_branch)).size).toBe(2);
+  });
+
+  it("is read as calls with their steps", async () => {
+    const source = `
+def inner(x):
+    y = x + 1
+    return y
+
+
+def main():
+    try:
+        z = inner(inner(1))
+        return http.Get("u")
+    except AdapterError:
+        return z
+`;
+    const trace = await traced(source, fails);
+    const [, main] = traceTree({ events: trace.filter(({ kind }) => kind !== "end") } as never);
+    expect(main).toMatchObject({ label: "main", handler: false });
+    const calls = main?.steps.flatMap(({ visits }) => visits) ?? [];
+    expect(calls.map(({ label, steps }) => [label, steps.length])).toEqual([
+      ["inner", 2],
+      ["inner", 2],
+    ]);
+    expect(main?.steps.at(-1)?.event).toMatchObject({ kind: "step", out: 3 });
+    const [, span] = labelVisits(trace);
+    expect(span?.label).toBe("main");
+    expect(span?.entered.map(({ label }) => label)).toEqual(["inner", "inner"]);
   });
 
   it("has the names of variables where they are asked for", async () => {

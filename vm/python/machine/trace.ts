@@ -26,6 +26,8 @@ export class PyTrace {
   readonly #sink: TraceSink;
   /** The step under way in each frame. */
   readonly #visits = new Map<FunctionFrame, Visit>();
+  /** Steps that each frame has begun: they grow within a call, and begin anew in the next one, which is how readers tell calls apart. */
+  readonly #counts = new WeakMap<FunctionFrame, number>();
 
   constructor(s: PyState, graph: IrIndex, sink: TraceSink) {
     this.#s = s;
@@ -37,7 +39,9 @@ export class PyTrace {
     const { m, program } = this.#s;
     const site = program.code.sites[number] as PySite;
     this.leave(frame, site.node, undefined);
-    this.#visits.set(frame, { site, step: m.steps(), start: m.elapsed() });
+    const step = (this.#counts.get(frame) ?? 0) + 1;
+    this.#counts.set(frame, step);
+    this.#visits.set(frame, { site, step, start: m.elapsed() });
   }
 
   /** `next`: the step that follows; null: the function ends. `value`: what the step gave; undefined: what it set. */
