@@ -106,8 +106,8 @@ export type CallStep = StepBase & {
   readonly args: readonly Operand[];
   readonly out: Name | null;
 };
-export type ReturnStep = StepBase & { readonly op: "J"; readonly value: Operand | null };
-export type IfStep = StepBase & {
+type ReturnStep = StepBase & { readonly op: "J"; readonly value: Operand | null };
+type IfStep = StepBase & {
   readonly op: "If";
   readonly cond: Condition;
   readonly then: Ref;
@@ -133,8 +133,8 @@ export type LabelCallStep = StepBase & {
   readonly inputs?: readonly CallInput[];
 };
 /** A variable that a call begins with. */
-export type CallInput = { readonly name: Name; readonly value: Operand };
-export type SetStep = StepBase & { readonly op: "Set"; readonly name: Name; readonly value: Operand };
+type CallInput = { readonly name: Name; readonly value: Operand };
+type SetStep = StepBase & { readonly op: "Set"; readonly name: Name; readonly value: Operand };
 /** `X name first args…`: whether `first` names a function is decided by the compiler. */
 export type FunctionStep = StepBase & {
   readonly op: "X";

@@ -2,7 +2,7 @@
 import { isName } from "./operands/tokens.ts";
 
 export const PLAIN_TYPES: readonly string[] = ["any", "text", "number", "integer", "boolean", "list", "map"];
-export const SHORT_TYPES: readonly string[] = ["I", "F", "S", "B", "D", "J"];
+const SHORT_TYPES: readonly string[] = ["I", "F", "S", "B", "D", "J"];
 const MAX_TYPE_DEPTH = 64;
 
 const FOREIGN_WORDS: Readonly<Record<string, string>> = {

@@ -4,7 +4,6 @@
  */
 import type { Step } from "../../grammar/ast.ts";
 import type { Span } from "../../grammar/text/span.ts";
-import { Pieces, type Task } from "../../grammar/text/task.ts";
 import { nodeNumber } from "../ir/graph.ts";
 import type { LoweredLabel, LoweredProgram, LoweredStep, Module, Target } from "../lower/lowered.ts";
 
@@ -38,20 +37,6 @@ export function viewProgram(program: LoweredProgram): ProgramView {
 
 /** Steps that are checked in one piece. */
 export const STEPS_OF_A_PIECE = 1000;
-
-/** Visits the steps of all labels in order, and yields after each piece of them. */
-export function* eachStep(
-  { labels }: LoweredProgram,
-  visit: (label: LoweredLabel, lowered: LoweredStep) => void,
-): Task<void> {
-  const pieces = new Pieces(STEPS_OF_A_PIECE);
-  for (const label of labels) {
-    for (const lowered of label.steps) {
-      if (pieces.add()) yield;
-      visit(label, lowered);
-    }
-  }
-}
 
 function createNodeLookup(): ProgramView["stepOfNode"] {
   const tables = new Map<LoweredLabel, ReadonlyMap<string, LoweredStep>>();

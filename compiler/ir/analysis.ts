@@ -24,7 +24,7 @@ export function reachableLabels(index: IrIndex, starts: Iterable<string>): Reado
 }
 
 /** Labels that a label can run. Of a function of Python those that it calls or hands on, without the file, which runs before it. */
-export function calleesOf(index: IrIndex, id: string): readonly string[] {
+function calleesOf(index: IrIndex, id: string): readonly string[] {
   return pythonLabels(index).get(id)?.runs ?? index.successorsOf(id);
 }
 

@@ -79,11 +79,6 @@ export function functionOfOperator(word: string): string | null {
   return OPERATORS.get(word)?.fn ?? null;
 }
 
-/** `&`, `|`, `...`: signs of other languages between or before operands. */
-export function isForeignSign(text: string): boolean {
-  return /^(?:[&|^~]+|\.\.\.)$/.test(text);
-}
-
 /** Whether a word is an operator where an operand was expected to be over. */
 export function isOperatorWord({ text, kind }: InfixWord): boolean {
   return (kind === "word" || kind === "name" || kind === "mark") && (OPERATORS.has(text) || text === "not");

@@ -159,7 +159,7 @@ const DOUBLE = /^[“”„«`]([^“”„«»`"\\\n]*)[“”»`]/u;
 const SINGLE = /^[‘’‚]([^‘’‚"\\\n]*)[‘’]/u;
 
 /** What is to be said of a word that begins with a typographic quote, or with the one of templates elsewhere; `span` is that of the word. */
-export function quotedBy(word: string, span: Span, source: string): Marked | null {
+function quotedBy(word: string, span: Span, source: string): Marked | null {
   if (!OPENING.test(word)) return null;
   const rest = source.slice(span.start, span.start + MAX_CALL_LENGTH);
   const [whole, inner] = DOUBLE.exec(rest) ?? SINGLE.exec(rest) ?? [];
@@ -215,7 +215,7 @@ function isBare({ arrow, operand, slot }: Piece): boolean {
   return operand?.k === "word" && arrow === null && !slot.quoted;
 }
 
-export type Marked = {
+type Marked = {
   readonly span: Span;
   readonly mark: string;
   readonly suggestion: string;

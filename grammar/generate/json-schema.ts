@@ -99,7 +99,7 @@ export function sourceOfLines(lines: unknown): LinesResult {
 }
 
 /** The formatted text; `placeOf`: the JSON pointer of what stands on a line, which counts from 0. */
-export function formatted(text: string, placeOf: (line: number) => string): LinesResult {
+function formatted(text: string, placeOf: (line: number) => string): LinesResult {
   const made = format(text);
   if (made.ok) return { ok: true, source: made.text };
   const [first] = made.findings;

@@ -91,10 +91,7 @@ function atLevels(
 }
 
 /** The rules that hold such a token, directly or through others. */
-export function rulesWith(
-  isWanted: (leaf: Expression) => boolean,
-  productions: readonly Production[],
-): ReadonlySet<string> {
+function rulesWith(isWanted: (leaf: Expression) => boolean, productions: readonly Production[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (let size = -1; size !== found.size; ) {
     size = found.size;

@@ -3,7 +3,7 @@
  * has a rule made from its row; declarations and includes are lines of plain words. One parser serves all files; what belongs to one is handed over with its tokens.
  */
 import type { Rule as GrammarRule, IToken } from "chevrotain";
-import type { Line, Slot, Step } from "../ast.ts";
+import type { Line, Step } from "../ast.ts";
 import type { StatementLexer } from "../operands/lexer.ts";
 import type { Token } from "../operands/tokens.ts";
 import { createReporter, type Reporter } from "../reporter.ts";
@@ -166,16 +166,6 @@ export function* readOpcode(reporter: Reporter, limits: SourceLimits): Task<read
     yield;
   }
   return file.finish();
-}
-
-/** Reads a step on its own line. */
-export function readStep(lexer: StatementLexer, reporter: Reporter): Step {
-  return parser().readAlone(lexer, reporter, false, (rules) => rules.step());
-}
-
-/** Reads an adapter call that is written without its `R`; `word` stands for it. */
-export function readCall(lexer: StatementLexer, reporter: Reporter, word: Slot): Step {
-  return parser().readAlone(lexer, reporter, false, (rules) => rules.call(word));
 }
 
 /** Reads a statement for the sake of its last step: what may come next is read off it. null: no op word yet. */

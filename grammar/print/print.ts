@@ -25,7 +25,7 @@ export function format(text: string): Formatted {
 }
 
 /** The same, reading in pieces and then printing. */
-export function* formatTask(text: string): Task<Formatted> {
+function* formatTask(text: string): Task<Formatted> {
   if (isPython(text)) return formatPython(text);
   const file = yield* parseTask(text);
   yield;

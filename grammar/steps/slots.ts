@@ -48,32 +48,6 @@ export function startsStatement(text: string, from: number, limit: number): bool
   return next < limit && text.charCodeAt(next) !== HASH;
 }
 
-/**
- * The first place outside of strings that is wanted, and how many brackets are open there; `limit` without one, or where a string is not
- * closed. `open`: brackets that are open at `from`.
- */
-export function findOutside(
-  text: string,
-  from: number,
-  limit: number,
-  isWanted: (character: string, depth: number, at: number) => boolean,
-  open = 0,
-): { readonly at: number; readonly depth: number } {
-  let depth = open;
-  for (let at = from; at < limit; at++) {
-    const character = text.charAt(at);
-    if (isQuote(text.charCodeAt(at))) {
-      at = closingQuote(text, at, limit);
-      if (at === -1) break;
-      continue;
-    }
-    if (")]}".includes(character)) depth = Math.max(0, depth - 1);
-    if (isWanted(character, depth, at)) return { at, depth };
-    if ("([{".includes(character)) depth++;
-  }
-  return { at: limit, depth };
-}
-
 /** False, with a finding, for a line longer than the bound. */
 export function lineFits(reporter: Reporter, line: number, limits: LexerLimits): boolean {
   const { source } = reporter;

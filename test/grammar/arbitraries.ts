@@ -144,7 +144,7 @@ const tail = (head: fc.Arbitrary<string>, ...parts: fc.Arbitrary<string>[]): fc.
   fc.tuple(head, ...parts).map((all) => all.join(""));
 
 /** Steps, most of them with their slots in order. */
-export const step: fc.Arbitrary<string> = fc.oneof(
+const step: fc.Arbitrary<string> = fc.oneof(
   tail(fc.constantFrom("R core.ADD", "R core ADD", "R http.GET"), maybe(operand), maybe(operand), out, maybe(operand)),
   tail(fc.constant("J"), maybe(operand), maybe(operand)),
   tail(words(fc.constant("If"), condition, ref), maybe(ref), maybe(ref)),

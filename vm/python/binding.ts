@@ -38,7 +38,7 @@ function read(name: string): Signature {
 }
 
 /** From CPython's notation: `self, old, new, count=-1, /`. */
-export function readParameters(written: string): Signature {
+function readParameters(written: string): Signature {
   let kind: Parameter["kind"] = "any";
   let parameters: (Parameter & { form: "" | "*" | "**" })[] = [];
   for (const part of splitParameters(written)) {

@@ -214,9 +214,9 @@ const NUMBERS: ReadonlySet<string> = new Set(["number", "integer", "seconds", "t
 const isList = (type: Found): boolean => typeof type === "string" && (type === "list" || elementOf(type) !== null);
 
 /** What a type is made of; null for any type. */
-export type Kind = "text" | "number" | "boolean" | "list" | "map";
+type Kind = "text" | "number" | "boolean" | "list" | "map";
 
-export function kindOf(type: string | null, records: RecordTypes): Kind | null {
+function kindOf(type: string | null, records: RecordTypes): Kind | null {
   if (type === null) return null;
   if (/^A\[.*\]$/.test(type)) return "list";
   if (/^E\[.*\]$/.test(type)) return "text";

@@ -3,7 +3,6 @@ import type { Arguments, Call, Dict, Expr } from "../../../grammar/python/tree.t
 import { readValueType } from "../../catalog/value-types.ts";
 import { type AdapterEntry, findVerb, type VerbEntry } from "../../catalog.ts";
 import { checkArguments } from "./arguments.ts";
-import { visit } from "./expressions.ts";
 import { attribute } from "./members.ts";
 import { condition, tested } from "./truths.ts";
 import {
@@ -24,20 +23,20 @@ export function visitCall(w: Walk, node: Call): Type {
   const adapter = w.names.adapterOf(w.scope, node);
   const values = [...node.args, ...node.keywords.map(({ value }) => value)];
   if (adapter !== null) {
-    const types = values.map((value) => visit(w, value));
+    const types = values.map((value) => w.visit(value));
     return answered(w, node, adapter.entry, adapter.verb, types);
   }
   const { func } = node;
   const meaning = w.names.meaning(w.scope, func);
   if (meaning?.kind === "lib") return builtin(w, node, meaning.name);
   if (func.kind === "Attribute") {
-    const receiver = visit(w, func.value);
+    const receiver = w.visit(func.value);
     attribute(w, func, receiver, true);
-    const types = values.map((value) => visit(w, value));
+    const types = values.map((value) => w.visit(value));
     return method(w, node, func.attr, receiver, types);
   }
-  const callee = func.kind === "Name" ? w.read(func.id) : visit(w, func);
-  const types = values.map((value) => visit(w, value));
+  const callee = func.kind === "Name" ? w.read(func.id) : w.visit(func);
+  const types = values.map((value) => w.visit(value));
   if (func.kind === "Name" && func.id === "parallel") return branches(w, node, types);
   return callee.k === "function" ? helper(w, node, callee.node, types) : UNKNOWN;
 }
@@ -73,7 +72,7 @@ function wordsOf(w: Walk, node: Call, verb: VerbEntry, name: string): readonly s
   const value = argumentOf(node, verb, name);
   if (value == null) return value;
   if (value.kind === "Constant" && value.type === "none") return null;
-  const type = value.kind === "Name" ? w.read(value.id) : visit(w, value);
+  const type = value.kind === "Name" ? w.read(value.id) : w.visit(value);
   return type.k === "words" ? type.values : literalWords(value);
 }
 
@@ -121,14 +120,14 @@ function builtin(w: Walk, node: Call, name: string): Type {
     return branches(
       w,
       node,
-      node.args.map((one) => visit(w, one)),
+      node.args.map((one) => w.visit(one)),
     );
   if (name === "bool" && args.length === 1) {
     condition(w, args[0] as Expr);
     return UNKNOWN;
   }
-  const types = args.map((one) => visit(w, one));
-  for (const { value } of node.keywords) visit(w, value);
+  const types = args.map((one) => w.visit(one));
+  for (const { value } of node.keywords) w.visit(value);
   const [first = UNKNOWN, second = UNKNOWN] = types;
   const [node1, node2] = args;
   if (node1 === undefined) return UNKNOWN;

@@ -5,6 +5,7 @@
 import type { Call, Expr, FunctionDef, Module, Stmt } from "../../../grammar/python/tree.ts";
 import type { Names } from "../names/names.ts";
 import type { Scope } from "../names/scopes.ts";
+import { visit } from "./expressions.ts";
 import { walkStatements } from "./statements.ts";
 import { UNKNOWN } from "./types.ts";
 import { Facts, type Finding, Walk } from "./walk.ts";
@@ -21,7 +22,16 @@ export function checkAnswers(module: Module, names: Names, roots: ReadonlySet<st
   const findings: Finding[] = [];
   for (let pass = 1; pass <= WALKS; pass++) {
     const learned = new Facts();
-    const from = { names, before, learned, findings: pass === WALKS ? findings : null, keys, asked, inner: [] };
+    const from = {
+      visitor: visit,
+      names,
+      before,
+      learned,
+      findings: pass === WALKS ? findings : null,
+      keys,
+      asked,
+      inner: [],
+    };
     const top = new Walk(from, names.scopes.module, null);
     walkStatements(top, module.body);
     for (let next = top.inner.shift(); next !== undefined; next = top.inner.shift()) walkFunction(top, next, roots);

@@ -2,7 +2,6 @@
 import type { Attribute, Expr, Place, Subscript } from "../../../grammar/python/tree.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { LIBRARY_ROWS } from "../library/rows.ts";
-import { visit } from "./expressions.ts";
 import { DATA, itemOf, joined, type ObjectType, partsOf, TEXT, type Type, UNKNOWN } from "./types.ts";
 import { answerOf, asText, memberNames } from "./uses.ts";
 import type { Walk } from "./walk.ts";
@@ -139,7 +138,7 @@ const WORDS: { readonly [kind in Type["k"]]?: string } = {
 /** `value[key]` */
 export function subscript(w: Walk, node: Subscript, type: Type): Type {
   const { slice } = node;
-  const key = visit(w, slice);
+  const key = w.visit(slice);
   if (slice.kind === "Slice") {
     asText(w, node, type);
     return type.k === "list" || type.k === "text" ? { ...type, of: null } : type.k === "data" ? DATA : UNKNOWN;

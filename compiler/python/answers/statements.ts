@@ -1,7 +1,6 @@
 /** Statements in their order: which way they lead, and what variables hold on it. */
 import type { Expr, For, If, Stmt, Try, While } from "../../../grammar/python/tree.ts";
 import { type Environment, met } from "./environment.ts";
-import { visit } from "./expressions.ts";
 import { matchPattern } from "./patterns.ts";
 import { condition } from "./truths.ts";
 import { type Type, UNKNOWN } from "./types.ts";
@@ -17,29 +16,29 @@ export function walkStatements(w: Walk, nodes: Statements): boolean {
 function statement(w: Walk, node: Stmt): boolean {
   switch (node.kind) {
     case "Expr":
-      visit(w, node.value);
+      w.visit(node.value);
       return true;
     case "Assign": {
-      const type = visit(w, node.value);
+      const type = w.visit(node.value);
       for (const target of node.targets) assign(w, target, type);
       return true;
     }
     case "AnnAssign":
-      if (node.value !== null) assign(w, node.target, visit(w, node.value));
+      if (node.value !== null) assign(w, node.target, w.visit(node.value));
       return true;
     case "AugAssign":
-      visit(w, node.value);
+      w.visit(node.value);
       assign(w, node.target, UNKNOWN);
       return true;
     case "Return":
-      if (w.owner !== null) w.learned.gave(w.owner, node.value === null ? NOTHING : visit(w, node.value));
+      if (w.owner !== null) w.learned.gave(w.owner, node.value === null ? NOTHING : w.visit(node.value));
       return false;
     case "Raise":
-      if (node.exc !== null) visit(w, node.exc);
+      if (node.exc !== null) w.visit(node.exc);
       return false;
     case "Assert":
       condition(w, node.test);
-      if (node.msg !== null) visit(w, node.msg);
+      if (node.msg !== null) w.visit(node.msg);
       return true;
     case "Delete":
       for (const target of node.targets) assign(w, target, UNKNOWN);
@@ -59,12 +58,12 @@ function statement(w: Walk, node: Stmt): boolean {
       return walkTry(w, node);
     case "With":
       for (const { context, target } of node.items) {
-        visit(w, context);
+        w.visit(context);
         if (target !== null) assign(w, target, UNKNOWN);
       }
       return walkStatements(w, node.body);
     case "Match": {
-      const subject = visit(w, node.subject);
+      const subject = w.visit(node.subject);
       const before = w.env;
       const ways: Environment[] = [before];
       for (const { pattern, guard, body } of node.cases) {
@@ -77,7 +76,7 @@ function statement(w: Walk, node: Stmt): boolean {
       return true;
     }
     case "FunctionDef": {
-      for (const one of [...node.decorators, ...node.args.defaults]) visit(w, one);
+      for (const one of [...node.decorators, ...node.args.defaults]) w.visit(one);
       const isPlain = node.decorators.length === 0;
       w.bind(node.name, isPlain ? { k: "function", node } : UNKNOWN);
       if (!isPlain) w.learned.escaped.add(node);
@@ -108,8 +107,8 @@ export function assign(w: Walk, target: Expr, type: Type): void {
       assign(w, target.value, UNKNOWN);
       return;
     case "Subscript":
-      visit(w, target.value);
-      visit(w, target.slice);
+      w.visit(target.value);
+      w.visit(target.slice);
       return;
     default:
       return;
@@ -156,7 +155,7 @@ function walkLoop(w: Walk, node: For | While): boolean {
 }
 
 function itemOfLoop(w: Walk, node: For): Type {
-  return iterated(w, node.iter, visit(w, node.iter));
+  return iterated(w, node.iter, w.visit(node.iter));
 }
 
 /** Without what the loop itself assigns. */

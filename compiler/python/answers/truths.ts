@@ -1,7 +1,6 @@
 /** Conditions that can only be true or false, and comparisons with what a value can never be. */
 import type { Compare, CompareOperator, Expr, Place } from "../../../grammar/python/tree.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
-import { visit } from "./expressions.ts";
 import { partsOf, type Type } from "./types.ts";
 import { answerOf } from "./uses.ts";
 import type { Walk } from "./walk.ts";
@@ -16,7 +15,7 @@ export function condition(w: Walk, node: Expr): Type {
     for (const value of node.values) condition(w, value);
     return { k: "unknown" };
   }
-  const type = visit(w, node);
+  const type = w.visit(node);
   tested(w, node, type);
   return type;
 }
@@ -45,10 +44,10 @@ function quoted(value: string): string {
 
 export function comparison(w: Walk, node: Compare): void {
   let left: Expr = node.left;
-  let leftType = visit(w, left);
+  let leftType = w.visit(left);
   for (const [at, op] of node.ops.entries()) {
     const right = node.comparators[at] as Expr;
-    const rightType = visit(w, right);
+    const rightType = w.visit(right);
     compareWith(w, node, op, leftType, right);
     const flipped = FLIPPED[op];
     if (flipped !== undefined) compareWith(w, node, flipped, rightType, left);

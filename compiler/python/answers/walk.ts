@@ -1,5 +1,5 @@
 /** The state of a walk over one function: where it is, what its variables hold, and what it has found. */
-import type { FunctionDef, Lambda, Place, Stmt } from "../../../grammar/python/tree.ts";
+import type { Expr, FunctionDef, Lambda, Place, Stmt } from "../../../grammar/python/tree.ts";
 import type { Names } from "../names/names.ts";
 import type { Scope } from "../names/scopes.ts";
 import { type Environment, SharedVariables } from "./environment.ts";
@@ -38,6 +38,8 @@ export class Facts {
 export type Loop = { readonly breaks: Environment[]; readonly continues: Environment[] };
 
 export class Walk {
+  /** What walks expressions: parts of them, calls and statements need one another, and meet here. */
+  readonly visitor: (w: Walk, node: Expr) => Type;
   readonly names: Names;
   readonly before: Facts;
   readonly learned: Facts;
@@ -57,10 +59,11 @@ export class Walk {
   private muted = 0;
 
   constructor(
-    from: Pick<Walk, "names" | "before" | "learned" | "findings" | "keys" | "asked" | "inner">,
+    from: Pick<Walk, "visitor" | "names" | "before" | "learned" | "findings" | "keys" | "asked" | "inner">,
     scope: Scope,
     owner: OwnFunction | null,
   ) {
+    this.visitor = from.visitor;
     this.names = from.names;
     this.before = from.before;
     this.learned = from.learned;
@@ -70,6 +73,10 @@ export class Walk {
     this.inner = from.inner;
     this.scope = scope;
     this.owner = owner;
+  }
+
+  visit(node: Expr): Type {
+    return this.visitor(this, node);
   }
 
   note(at: Place, row: string, words: Readonly<Record<string, string>> = {}): void {

@@ -22,8 +22,6 @@ const SPACE: Expression = { is: "space", text: " " };
 /** How arguments stand after their function: `f a b` or `f(a, b)`. */
 type Style = { readonly open: Expression; readonly between: Expression; readonly close: Expression };
 const SPACED: Style = { open: SPACE, between: SPACE, close: EMPTY };
-const COMMAS: Style = { open: text("("), between: sequence(text(","), choice(SPACE, rule("break"))), close: text(")") };
-
 /** A word and as many arguments as it takes. */
 function called(word: string, { least, most }: CallShape, argument: Expression, style: Style): Expression {
   const { open, between, close } = style;
@@ -52,12 +50,6 @@ function verbCalls({ adapters }: GrammarShape, argument: string, style: Style, a
 export function callRule(shape: GrammarShape, argument: string): Production {
   const body = verbCalls(shape, argument, SPACED, `identifier "." id (" " ${argument})*`);
   return { name: "call", doc: "A verb of an adapter and its arguments.", body };
-}
-
-/** `adapter.VERB(a, b)`. */
-export function bracketCallRule(name: string, shape: GrammarShape): Production {
-  const body = verbCalls(shape, "choice", COMMAS, 'identifier "." id arguments');
-  return { name, doc: "A verb of an adapter and its arguments, in brackets.", body };
 }
 
 /** Functions and their arguments, `f a b`. */

@@ -120,7 +120,7 @@ function lineRules(bodies: ReadonlyMap<string, Expression>, isOpen: boolean): Ru
 const LISTS: Readonly<Record<string, "caches" | "queues">> = { C: "caches", Q: "queues" };
 
 /** The rules of the parser, without the steps that the shape does not admit. */
-export function stepBodies({ closed }: GrammarShape): Map<string, Expression> {
+function stepBodies({ closed }: GrammarShape): Map<string, Expression> {
   const bodies = readProductions(opcodeProductions());
   for (const name of ["program", "call-line"]) bodies.delete(name);
   for (const op of OPS.filter(({ kind }) => kind === "step")) {
@@ -248,7 +248,7 @@ const TOKENS: Readonly<Record<string, Spelling>> = {
 };
 
 /** How many branches may run at once. */
-export const BRANCHES = notation('[1-5] [0-9]? | "6" [0-4]? | [7-9]');
+const BRANCHES = notation('[1-5] [0-9]? | "6" [0-4]? | [7-9]');
 
 const SLOTS: Readonly<Record<string, Expression>> = {
   call: notation('identifier "." id'),
