@@ -33,15 +33,24 @@ export const BODIES: readonly (readonly [what: string, body: () => object])[] = 
   ],
   [
     "a source of 1 MiB in Python",
-    () => ({ code: repeated(0.95 * MIB, (at) => `def g${at}():\n    x = ${at}\n    if x > 3:\n        return x + 1\n    return x\n`) }),
+    () => ({
+      code: repeated(
+        0.95 * MIB,
+        (at) => `def g${at}():\n    x = ${at}\n    if x > 3:\n        return x + 1\n    return x\n`,
+      ),
+    }),
   ],
   [
     "a list of 1 MiB in one statement",
-    () => ({ code: `def g():\n    a = [\n${repeated(0.95 * MIB, (at) => `        [${at}, "x"],\n`)}        1\n    ]\n    return a\n` }),
+    () => ({
+      code: `def g():\n    a = [\n${repeated(0.95 * MIB, (at) => `        [${at}, "x"],\n`)}        1\n    ]\n    return a\n`,
+    }),
   ],
   [
     "1 MiB of branches of one statement",
-    () => ({ code: `def g(x=0):\n    if x:\n        y = 1\n${repeated(0.95 * MIB, (at) => `    elif x == ${at}:\n        y = 2\n`)}` }),
+    () => ({
+      code: `def g(x=0):\n    if x:\n        y = 1\n${repeated(0.95 * MIB, (at) => `    elif x == ${at}:\n        y = 2\n`)}`,
+    }),
   ],
   [
     "a program whose result is 14 MiB of small lists",
@@ -116,4 +125,5 @@ export const ANSWERS: readonly (readonly [what: string, document: () => string, 
 export const LARGE_JOB = "L1:\n  X r range 900000\n  X z zip r r\n  J z\n";
 
 /** A program of which many begin together. */
-export const ENDLESS_SUM = "def main():\n    a = list(range(200000))\n    for i in range(100000):\n        n = sum(a)\n    return n\n";
+export const ENDLESS_SUM =
+  "def main():\n    a = list(range(200000))\n    for i in range(100000):\n        n = sum(a)\n    return n\n";

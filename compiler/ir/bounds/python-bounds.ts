@@ -42,16 +42,34 @@ export function pythonLabels(index: IrIndex): ReadonlyMap<string, PythonLabel> {
 
 /** Labels that are run at the beginning of a run that starts at the label: its file, and the files that one imports. */
 export function filesOf(id: string, index: IrIndex): readonly string[] {
+  const imports = importsOf(index);
   const found = new Set<string>();
-  const pending = [id];
-  for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
-    for (const next of index.successorsOf(one)) {
-      if (found.has(next) || next === id || index.label(next)?.python?.kind !== "module") continue;
+  const pending = [imports.get(id) ?? filesIn(id, index)];
+  for (let files = pending.pop(); files !== undefined; files = pending.pop()) {
+    for (const next of files) {
+      if (found.has(next) || next === id) continue;
       found.add(next);
-      pending.push(next);
+      pending.push(imports.get(next) ?? []);
     }
   }
   return [...found];
+}
+
+function filesIn(id: string, index: IrIndex): readonly string[] {
+  return index.successorsOf(id).filter((next) => index.label(next)?.python?.kind === "module");
+}
+
+const imported = new WeakMap<IrIndex, ReadonlyMap<string, readonly string[]>>();
+
+/** By file, the files that it imports: a file leads to all of its functions, so it is looked through once. */
+function importsOf(index: IrIndex): ReadonlyMap<string, readonly string[]> {
+  let files = imported.get(index);
+  if (files === undefined) {
+    const modules = index.labelIds.filter((id) => index.label(id)?.python?.kind === "module");
+    files = new Map(modules.map((id) => [id, filesIn(id, index)]));
+    imported.set(index, files);
+  }
+  return files;
 }
 
 /** Labels of functions by the global names that files give them; of a name that stands for something else none. */

@@ -44,6 +44,8 @@ export class Body {
   readonly caught: string[] = [];
   loops = 0;
   private readonly edges: IrEdge[] = [];
+  /** What steps use, as a step and a label. */
+  private readonly used = new Set<string>();
   private ends: End[] = [];
   private readonly catching: Catching[] = [];
   private temporaries = 0;
@@ -114,7 +116,8 @@ export class Body {
   /** The function of a label is used or called by the next step, or by the one with this number. */
   uses(label: string, number = this.nodes.length + 1): void {
     const from = `n${number}`;
-    if (this.edges.some((edge) => edge.port === "call" && edge.from === from && edge.to === label)) return;
+    if (this.used.has(`${from}\n${label}`)) return;
+    this.used.add(`${from}\n${label}`);
     this.edges.push({ label: this.label, from, to: label, to_kind: "label", port: "call" });
   }
 

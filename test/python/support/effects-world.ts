@@ -30,7 +30,7 @@ export function waitingClock(): Clock & { readonly waits: number[] } {
   };
 }
 
-export function irOf(source: string | Ir): Ir {
+function irOf(source: string | Ir): Ir {
   if (typeof source !== "string") return source;
   const made = compiled(source);
   if ("refused" in made) throw new Error(JSON.stringify(made.refused));
