@@ -73,13 +73,13 @@ describe.skipIf(!PYTHON)("Python", () => {
   };
 
   it("docs/clients.md prints what it says", async () => {
-    const [threads = "", tasks = ""] = blocksOf("clients.md", "python");
+    const [threads = "", tasks = ""] = blocksOf("clients.md", "python part");
     expect(await printed(threads)).toEqual(EXPECTED);
     expect(await printed(tasks)).toEqual(["10"]);
   });
 
   it("docs/how-to/call-from-python.md prints what it says", async () => {
-    const [source = ""] = blocksOf("how-to/call-from-python.md", "python");
+    const [source = ""] = blocksOf("how-to/call-from-python.md", "python part");
     expect(await printed(source)).toEqual(["42"]);
   });
 

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../../compiler/json.ts";
 
 export type LoopProgram = { readonly source: string; readonly frame: JsonObject };
 
-/** Blocks that a label ends with become labels of their own; the statements after them go on in another label. */
+/** Blocks that a label ends with become labels of their own; the statements after them continue in another label. */
 type Statement = { readonly line: string } | Branch | Repeat;
 type Branch = { readonly when: string; readonly then: readonly Statement[]; readonly otherwise: readonly Statement[] };
 type Repeat = {

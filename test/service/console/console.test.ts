@@ -130,11 +130,11 @@ describe("the console", () => {
     const first = loadedWith("main");
     const compiler = [...loadedWith("compiler")].filter((name) => !first.has(name));
     expect(sizeOf(first)).toBeLessThan(60 * 1024);
-    expect(sizeOf(compiler)).toBeLessThan(250 * 1024);
+    expect(sizeOf(compiler)).toBeLessThan(230 * 1024);
     const python = [...loadedWith("python")].filter((name) => !first.has(name) && !compiler.includes(name));
     expect(python).toHaveLength(1);
-    expect(sizeOf(python)).toBeLessThan(80 * 1024);
-    expect(size(/\.js$/) - sizeOf(compiler)).toBeLessThan(260 * 1024);
+    expect(sizeOf(python)).toBeLessThan(100 * 1024);
+    expect(size(/\.js$/) - sizeOf(compiler)).toBeLessThan(270 * 1024);
     expect(size(/\.css$/)).toBeLessThan(12 * 1024);
   });
 });
