@@ -23,7 +23,16 @@ import { grantStep } from "./fuel.ts";
 import { begin, raise, runFrames } from "./loop.ts";
 import type { PyProgram } from "./program.ts";
 import { type BranchRuns, PyState } from "./state.ts";
+import { PyTrace } from "./trace.ts";
 import { isCancellation } from "./unwind.ts";
+
+/** The state of a run that is traced tells its steps. */
+function tracing(s: PyState): PyState {
+  const { graph } = s.program;
+  const sink = s.m.options.trace;
+  if (graph !== null && sink !== null) s.trace = new PyTrace(s, graph, sink);
+  return s;
+}
 
 export class PyExecutor implements Executor {
   frameText: string | undefined = undefined;
@@ -45,7 +54,7 @@ export class PyExecutor implements Executor {
     this.#m = m;
     this.#program = program;
     this.#entry = entry;
-    this.#state = new PyState(m, program, this.#branches);
+    this.#state = tracing(new PyState(m, program, this.#branches));
   }
 
   /** Branches run as the run itself does, over the same globals. */
@@ -61,7 +70,7 @@ export class PyExecutor implements Executor {
   };
 
   #begin(owner: PyState, callee: Value, args: readonly Value[]): void {
-    const s = new PyState(this.#m, this.#program, this.#branches, owner.globals);
+    const s = tracing(new PyState(this.#m, this.#program, this.#branches, owner.globals));
     this.#state = s;
     this.#isOwed = this.#isBranch = true;
     s.stage = 1;
@@ -77,7 +86,7 @@ export class PyExecutor implements Executor {
     const m = this.#m;
     if (m.deepest < 1) throw m.depthFailure({});
     m.depth = 1;
-    const s = new PyState(m, this.#program, this.#branches);
+    const s = tracing(new PyState(m, this.#program, this.#branches));
     this.#state = s;
     this.#outText = null;
     const file = this.#program.routines[0] as Routine;

@@ -5,10 +5,9 @@ import type { Machine } from "../../machine/machine.ts";
 import type { RunError } from "../../run.ts";
 import type { PyException } from "../exceptions.ts";
 import type { Context, PyObject, Value } from "../object.ts";
-import type { Frame } from "./frames.ts";
+import type { Frame, FunctionFrame } from "./frames.ts";
 import { reachableBytes } from "./measure.ts";
 import type { PyProgram } from "./program.ts";
-import { PyTrace } from "./trace.ts";
 
 /** By call: how often it was made. */
 export type Visits = ReadonlyMap<string, number>;
@@ -33,6 +32,15 @@ export type BranchRuns = {
 };
 
 /** A cleanup that runs. */
+/** Who is told of the steps of a traced run (`trace.ts`). */
+export interface Tracing {
+  visit(frame: FunctionFrame, site: number): void;
+  leave(frame: FunctionFrame, next: string | null, value: Value | undefined): void;
+  failed(frame: FunctionFrame, exception: PyException, isHandled: boolean): void;
+  repeated(label: string, node: string, attempt: number, count: number, delay: number): void;
+  ended(error: RunError): void;
+}
+
 export type Cleanup = {
   /** How the run ends. */
   readonly error: RunError;
@@ -45,7 +53,7 @@ export class PyState implements Context {
   readonly program: PyProgram;
   readonly branches: BranchRuns;
   /** null: the run is not traced. */
-  readonly trace: PyTrace | null;
+  trace: Tracing | null = null;
   readonly globals: (Value | undefined)[];
   readonly open = new Set<PyObject>();
   frame: Frame | null = null;
@@ -77,8 +85,6 @@ export class PyState implements Context {
   /** `globals`: of the run that has this one as a branch. */
   constructor(m: Machine, program: PyProgram, branches: BranchRuns, globals: (Value | undefined)[] | null = null) {
     this.branches = branches;
-    this.trace =
-      program.graph === null || m.options.trace === null ? null : new PyTrace(this, program.graph, m.options.trace);
     this.m = m;
     this.program = program;
     this.globals = globals ?? new Array(program.code.globals.length).fill(undefined);

@@ -16,11 +16,11 @@ import { PyList, PyTuple } from "../kinds/list.ts";
 import { type Context, typeOf, type Value } from "../object.ts";
 import { causeOfException } from "./errors.ts";
 import { FunctionFrame } from "./frames.ts";
-import type { PyState } from "./state.ts";
+import type { PyState, Tracing } from "./state.ts";
 
 type Visit = { readonly site: PySite; readonly step: number; readonly start: number };
 
-export class PyTrace {
+export class PyTrace implements Tracing {
   readonly #s: PyState;
   readonly #graph: IrIndex;
   readonly #sink: TraceSink;
