@@ -1,9 +1,10 @@
 /**
- * Names of labels in drawings. A block of the indented form has no name in the source: it is called by its graph and by what it is, and a
- * graph by the name that its author gave it.
+ * Names of labels in drawings: of functions their own. A block of an older program has no name in its source: it is called by its graph and by
+ * what it is.
  */
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { Ir } from "../ir/graph.ts";
+import { labelName } from "../ir/references.ts";
 
 const BLOCK = /^(.+)~([a-z]+)[0-9]+$/;
 /** What follows an if or a loop is a block of its own. */
@@ -13,7 +14,7 @@ const ENTRY = "_entry";
 /** `totals`, `totals: loop`; `L1` for a label of the opcode form. */
 export function labelNames(ir: Ir): (id: string) => string {
   const isIndented = ir.entry === ENTRY || Object.keys(ir.labels).some((id) => BLOCK.test(id));
-  if (!isIndented) return writtenLabel;
+  if (!isIndented) return (id) => labelName(ir, id);
   const service = ir.declarations.find(({ op }) => op === "S")?.slots[0];
   return (id) => {
     const [, graph, kind = ""] = BLOCK.exec(id) ?? [];

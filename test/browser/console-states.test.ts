@@ -176,7 +176,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.locator("a.row").click();
     const picture = page.getByLabel("Line 6 of the program");
     await picture.waitFor();
-    expect(await picture.textContent()).toBe("5 | def helper(n):\n6 |     return 12 // n\n  |            ^^^^^^^");
+    expect(await picture.textContent()).toBe("5 | def helper(n):\n6 |     return 12 // n\n  |     ^^^^^^^^^^^^^^");
     expect(await brokenRules(page)).toEqual([]);
     await show(page, base, "/programs/shares");
     await page.getByText("1 of the last 3 jobs that ended failed (33 %).").waitFor();
@@ -215,7 +215,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const chosen = () => page.locator('[role="tab"][aria-selected="true"]:focus').textContent();
     await page.getByRole("tab", { name: "Findings" }).focus();
     for (const [key, name] of [
-      ["ArrowRight", "Other form"],
+      ["ArrowRight", "Graph"],
       ["ArrowLeft", "Findings"],
       ["ArrowLeft", "Steps"],
       ["ArrowRight", "Findings"],

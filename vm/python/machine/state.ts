@@ -32,7 +32,7 @@ export type BranchRuns = {
 };
 
 /** A cleanup that runs. */
-/** Who is told of the steps of a traced run (`trace.ts`). */
+/** What follows the steps of a traced run (`trace.ts`). */
 export interface Tracing {
   visit(frame: FunctionFrame, site: number): void;
   leave(frame: FunctionFrame, next: string | null, value: Value | undefined): void;
