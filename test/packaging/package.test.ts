@@ -197,7 +197,7 @@ describe("the packed package", () => {
   it(
     "has a command that checks, runs, tests and reports",
     async () => {
-      expect(await wf("run", "hello.wf")).toBe("5\n");
+      expect(await wf("run", "hello.wf")).toBe("50\n");
       expect(await wf("check", "parcel.wf")).toBe("ok  1 file\n");
       expect(await wf("test", "parcel.wf")).toContain("2 tests, 0 failed");
       expect(await wf("security-report", "visits.wf")).toContain("cache: verbs=[get, set]");
