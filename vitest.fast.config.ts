@@ -12,7 +12,6 @@ const SLOW = [
   "test/**/*hostile*.test.ts",
   "test/**/*linear*.test.ts",
   // Generated programs, and every way to damage one.
-  "test/grammar/indented-meaning.test.ts",
   "test/compiler/bytecode/{encode,refusals,variants,verify}.test.ts",
   // Sizes that take seconds.
   "test/compiler/growth.test.ts",

@@ -65,8 +65,6 @@ const TEXT_AND_SYNTAX = {
   WF1013: row("too_many_findings", "H/H", "{n} more {findings} not shown"),
 };
 
-const INDENTED_SURFACE = {};
-
 const STRUCTURE = {
   WF2001: row("unknown_op", "E/W", "unknown statement '{word}'", "did you mean '{near}'?", [
     "unknown_module_prefix",
@@ -324,7 +322,6 @@ const PYTHON = Object.fromEntries(
 /** By code, as `WF2004`. */
 export const DIAGNOSTIC_CODES: Readonly<Record<string, DiagnosticCode>> = {
   ...TEXT_AND_SYNTAX,
-  ...INDENTED_SURFACE,
   ...STRUCTURE,
   ...REFERENCES,
   ...DATAFLOW,

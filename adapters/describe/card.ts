@@ -1,8 +1,8 @@
 /** An adapter in a few lines for a model: how each verb is called, what it takes and returns, and one example. */
 import { catalogEntryOf } from "../definition/catalog-entry.ts";
 import type { AdapterDefinition, VerbDefinition } from "../definition/define.ts";
-import { indentedCall } from "./indented-call.ts";
-import { callOf, resultText } from "./tables.ts";
+import { pythonCall } from "./python-call.ts";
+import { callOf, optionNames, resultText } from "./tables.ts";
 
 /** Longer results are cut: the manifest has the whole. */
 const MAX_RESULT_LENGTH = 160;
@@ -30,6 +30,9 @@ function shortened(result: string, verb: string, known: Map<string, string>): st
 }
 
 function exampleOf(verbs: readonly VerbDefinition[]): string[] {
-  const [example] = verbs.flatMap(({ examples = [] }) => examples);
-  return example === undefined ? [] : [`example: ${indentedCall(example.source)}`];
+  const verb = verbs.find(({ examples = [] }) => examples.length > 0);
+  const [example] = verb?.examples ?? [];
+  return verb === undefined || example === undefined
+    ? []
+    : [`example: ${pythonCall(example.source, optionNames(verb))}`];
 }

@@ -9,6 +9,7 @@ import { catalogEntryOf, itemsOf, requiredOf, restOf, settingFactsOf } from "../
 import type { AdapterDefinition, ArgsSchema, SettingFacts, VerbDefinition, z } from "../definition/define.ts";
 import { callText } from "./call-text.ts";
 import { bytes, code, seconds, table } from "./markdown.ts";
+import { parameterName } from "./python-call.ts";
 import { type JsonSchema, schemaOf, shapeCell, shapeOf } from "./shape.ts";
 
 /** Verbs with what they do, take and give. */
@@ -53,11 +54,17 @@ function placesOf(form: ArgsSchema): string[] {
   return [...places, ...(rest === null ? [] : [`${paramOf(rest)}…`])];
 }
 
-/** `Get(url, headers?, {query, timeout_s}?)`: a call in Python. */
+/** `Get(url, headers=None, *, query=None, timeout_s=None)`: a verb as a function of Python. */
 export function callOf(name: string, verb: VerbDefinition): string {
-  const options = Object.keys(schemaOfOptions(verb.options));
-  return `${name}(${[...placesOf(verb.args), ...(options.length === 0 ? [] : [`{${options.join(", ")}}?`])].join(", ")})`;
+  const places = placesOf(verb.args).map((place) =>
+    place.endsWith("…") ? `*${place.slice(0, -1)}` : place.replace(/\?$/, "=None"),
+  );
+  const options = optionNames(verb).map((option) => `${parameterName(option)}=None`);
+  const star = options.length === 0 || places.at(-1)?.startsWith("*") === true ? [] : ["*"];
+  return `${name}(${[...places, ...star, ...options].join(", ")})`;
 }
+
+export const optionNames = ({ options }: VerbDefinition): readonly string[] => Object.keys(schemaOfOptions(options));
 
 /** ` {fields, limit: 20}` */
 function optionsText({ options, args }: VerbDefinition): string {

@@ -1,6 +1,6 @@
 /** Adapters and their verbs, from the catalog and, where an adapter is provided, its definition, which is loaded for the one that is asked for. */
 import type { AdapterDefinition } from "../../adapters/definition/define.ts";
-import { indentedCall } from "../../adapters/describe/indented-call.ts";
+import { pythonCall } from "../../adapters/describe/python-call.ts";
 import type { AdapterCatalog, AdapterEntry, VerbEntry } from "../../compiler/catalog.ts";
 import { findAdapter, findVerb } from "../../compiler/catalog.ts";
 import { withoutMarkup } from "../../compiler/function-texts.ts";
@@ -24,8 +24,8 @@ export async function adapterExplanations(
   if (verb === undefined || (verb !== null && adapter.name === "core")) return [];
   const definition = await definitionOf(adapter.name);
   if (verb === null) return [ofAdapter(adapter, definition)];
-  const { verbForms } = await import("../../adapters/describe/tables.ts");
-  return [ofVerb(adapter, verb, definition, verbForms)];
+  const tables = await import("../../adapters/describe/tables.ts");
+  return [ofVerb(adapter, verb, definition, tables)];
 }
 
 /** `fs`, and `fs.read` for every verb: what can be asked for. */
@@ -71,7 +71,7 @@ function ofVerb(
   adapter: AdapterEntry,
   verb: VerbEntry,
   definition: AdapterDefinition | null,
-  verbForms: typeof import("../../adapters/describe/tables.ts").verbForms,
+  tables: typeof import("../../adapters/describe/tables.ts"),
 ): Explanation {
   const declared = definition?.verbs[verb.name];
   const aliases = Object.keys(adapter.aliases).filter((alias) => adapter.aliases[alias] === verb.name);
@@ -87,7 +87,7 @@ function ofVerb(
     ],
   };
   if (declared === undefined) return head;
-  const { takes, gives } = verbForms(declared);
+  const { takes, gives } = tables.verbForms(declared);
   const [example] = declared.examples ?? [];
   return {
     ...head,
@@ -99,7 +99,9 @@ function ofVerb(
       ...factIf("also", listed(aliases)),
       ...factIf(
         "example",
-        example === undefined ? "" : `${indentedCall(example.source)} → ${jsonLine(example.result).trimEnd()}`,
+        example === undefined
+          ? ""
+          : `${pythonCall(example.source, tables.optionNames(declared))} → ${jsonLine(example.result).trimEnd()}`,
       ),
     ],
   };

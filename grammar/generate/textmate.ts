@@ -216,7 +216,7 @@ function includeLine(): Rule {
   };
 }
 
-// ---- lines of the indented form ----
+// ---- lines of Python ----
 
 /** Headers, statements and assignments. Their words are those of the parser's tokens. */
 function graphLines(): Readonly<Record<string, Rule>> {
