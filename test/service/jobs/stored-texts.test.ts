@@ -167,7 +167,7 @@ function placed(name: string, options: () => Promise<JobServingOptions>): void {
       service = await servingJobs({ ...(await options()), variables });
       const put = await service.call("PUT", "/programs/nightly", {
         code: PROGRAM,
-        schedules: [{ label: "L_entry", cron: "0 0 1 1 *", frame: { n: 1 } }],
+        schedules: [{ label: "go", cron: "0 0 1 1 *", frame: { n: 1 } }],
       });
       expect(put.status, put.text).toBe(201);
     }, 60_000);

@@ -4,13 +4,13 @@ import { type JobServing, servingJobs } from "../jobs/serving-jobs.ts";
 import { exchange } from "../serving.ts";
 
 const PROGRAMS = {
-  list: `@api("/find")
+  list: `@api("/find", method="GET")
 def main(tags: list):
     return {"tags": tags}
 `,
   typ: `from typing import Literal
 
-@api("/f")
+@api("/f", method="GET")
 def main(
     tags: list[str] | None = None,
     nums: list[float] | None = None,
@@ -20,7 +20,7 @@ def main(
 ):
     return {"tags": tags, "nums": nums, "flags": flags, "kind": kind, "n": n}
 `,
-  two: `@api("/a/{id}")
+  two: `@api("/a/{id}", method="GET")
 def a(id: str):
     return {"id": id}
 
@@ -32,7 +32,7 @@ def b(id: float):
 def c(id):
     return {"id": id}
 `,
-  file: '# frame: id: number\nE /a POST ->L1 ->id\nL1:\n  J {"id": id}\n',
+  file: '# frame: id: number\nE /a P ->L1 ->data\nL1:\n  Set data {"id": id}\n  J data\n',
   body: `@api("/hook", method="POST")
 def main(body=None):
     return body
