@@ -10,10 +10,12 @@ import { type MachineFacts, machineFacts } from "./machine.ts";
 import type { Measured } from "./measure.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
 import { PROBES } from "./probes/all.ts";
+import { pythonText } from "./python/report.ts";
+import { type PythonTimes, timePython } from "./python/times.ts";
 import { comparisonsText, figuresText, headerText, shortRunsText, targetsText } from "./report.ts";
 import { SIDES, type SideName, sidesOf } from "./sides.ts";
 import { TARGETS } from "./targets.ts";
-import { faultsOf } from "./verify.ts";
+import { faultsOf, inOrder } from "./verify.ts";
 import type { Workload } from "./workloads.ts";
 
 type Timed<F> = { readonly figures: readonly F[]; readonly faults: readonly string[] };
@@ -51,13 +53,8 @@ function wrongResults(workload: Workload, side: SideName, figures: Measured): st
     ["last", figures.last_result, native(figures.last_input)],
   ] as const;
   return pairs
-    .filter(([, got, wanted]) => sorted(got) !== sorted(wanted))
+    .filter(([, got, wanted]) => inOrder(got) !== inOrder(wanted))
     .map(([which, got]) => `${workload.name} ${side}: the ${which} timed run gave ${JSON.stringify(got)}`);
-}
-
-function sorted(value: unknown): string {
-  const plain = typeof value === "object" && value !== null && !Array.isArray(value);
-  return JSON.stringify(plain ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value);
 }
 
 function runProbes({ probes, probePace, quick }: Options): Timed<Figure> {
@@ -81,12 +78,13 @@ function progress(text: string): void {
 type Report = {
   readonly machine: MachineFacts;
   readonly options: Options;
+  readonly python: readonly PythonTimes[];
   readonly comparisons: readonly Comparison[];
   readonly figures: readonly Figure[];
 };
 
 /** Nanoseconds a step of every side first; everything else follows. */
-function writeJson(file: string, { machine, options, comparisons, figures }: Report): void {
+function writeJson(file: string, { machine, options, python, comparisons, figures }: Report): void {
   const { processes, pace, quick } = options;
   const nsPerStep = comparisons.map(({ workload, sides }) => [
     workload,
@@ -95,6 +93,7 @@ function writeJson(file: string, { machine, options, comparisons, figures }: Rep
     ),
   ]);
   const document = {
+    python,
     workloads: Object.fromEntries(nsPerStep),
     figures,
     targets: TARGETS,
@@ -117,12 +116,15 @@ export async function bench(args: readonly string[], root: string): Promise<numb
   const faults: string[] = [];
   for (const workload of options.workloads) faults.push(...(await faultsOf(workload, root)));
   if (faults.length > 0) return failed(faults);
+  const { figures: python, faults: strange } = timePython(options, progress);
+  if (strange.length > 0) return failed(strange);
   const { figures: comparisons, faults: wrong } = timeWorkloads(options);
   if (wrong.length > 0) return failed(wrong);
   const { figures, faults: broken } = runProbes(options);
+  process.stdout.write(pythonText(python));
   process.stdout.write(comparisonsText(comparisons) + shortRunsText(comparisons) + figuresText(figures));
   process.stdout.write(targetsText(comparisons, figures));
-  if (options.json !== null) writeJson(options.json, { machine, options, comparisons, figures });
+  if (options.json !== null) writeJson(options.json, { machine, options, python, comparisons, figures });
   return broken.length === 0 ? 0 : failed(broken);
 }
 

@@ -2,9 +2,11 @@
 import { parseArgs } from "node:util";
 import type { Pace } from "./measure.ts";
 import { PROBE_NAMES, type ProbeName } from "./probes/all.ts";
+import { PYTHON_ROWS, type PythonRow, pythonRowNamed } from "./python/rows.ts";
 import { WORKLOADS, type Workload, workloadNamed } from "./workloads.ts";
 
 export type Options = {
+  readonly python: readonly PythonRow[];
   readonly workloads: readonly Workload[];
   readonly probes: readonly ProbeName[];
   /** Processes of each side of each workload. */
@@ -15,10 +17,11 @@ export type Options = {
   readonly json: string | null;
 };
 
-export const USAGE = `Usage: npm run bench -- [--quick] [--json FILE] [--workload NAME]… [--probe NAME]… [--processes N]
+export const USAGE = `Usage: npm run bench -- [--quick] [--json FILE] [--python NAME]… [--workload NAME]… [--probe NAME]… [--processes N]
 
   --quick          one process and few short repetitions a side: about a minute, rougher figures
   --json FILE      write every figure to FILE as well
+  --python NAME    only this row in Python (${PYTHON_ROWS.map(({ name }) => name).join(", ")}); may be given again
   --workload NAME  only this workload (${WORKLOADS.map(({ name }) => name).join(", ")}); may be given again
   --probe NAME     only this probe (${PROBE_NAMES.join(", ")}); may be given again
   --processes N    processes of each side of each workload (default: 3; with --quick: 1)
@@ -39,6 +42,7 @@ export function readOptions(args: readonly string[]): Options | string | null {
       options: {
         quick: { type: "boolean", default: false },
         json: { type: "string" },
+        python: { type: "string", multiple: true },
         workload: { type: "string", multiple: true },
         probe: { type: "string", multiple: true },
         processes: { type: "string" },
@@ -46,15 +50,18 @@ export function readOptions(args: readonly string[]): Options | string | null {
       },
     });
     if (values.help) return null;
-    const { workload, probe, quick } = values;
+    const { python, workload, probe, quick } = values;
+    const missing = (python ?? []).filter((name) => pythonRowNamed(name) === undefined);
+    if (missing.length > 0) return `no row in Python ${missing.join(", ")}`;
     const unknown = (workload ?? []).filter((name) => workloadNamed(name) === undefined);
     if (unknown.length > 0) return `no workload ${unknown.join(", ")}`;
     const strange = (probe ?? []).filter((name) => !PROBE_NAMES.some((one) => one === name));
     if (strange.length > 0) return `no probe ${strange.join(", ")}`;
     const processes = Number(values.processes ?? (quick ? 1 : 3));
     if (!Number.isInteger(processes) || processes < 1) return `--processes needs a number from 1`;
-    const all = workload === undefined && probe === undefined;
+    const all = python === undefined && workload === undefined && probe === undefined;
     return {
+      python: all ? PYTHON_ROWS : PYTHON_ROWS.filter(({ name }) => (python ?? []).includes(name)),
       workloads: all ? WORKLOADS : WORKLOADS.filter(({ name }) => (workload ?? []).includes(name)),
       probes: all ? PROBE_NAMES : PROBE_NAMES.filter((name) => (probe ?? []).includes(name)),
       processes,

@@ -137,7 +137,7 @@ function count(value: number): string {
   return (Math.round(value / unit) * unit).toLocaleString("en-US").replaceAll(",", " ");
 }
 
-function columns(rows: readonly (readonly string[])[]): string {
+export function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? "").length)));
   return rows
     .map(

@@ -24,3 +24,9 @@ export async function faultsOf(workload: Workload, root: string): Promise<string
   }
   return faults;
 }
+
+/** A result as a text in which the members of an object stand in one order. */
+export function inOrder(value: unknown): string {
+  const plain = typeof value === "object" && value !== null && !Array.isArray(value);
+  return JSON.stringify(plain ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value);
+}

@@ -12,7 +12,15 @@ import { BUNDLE } from "./bundle.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const PEERS = ["@bufbuild/cel", "@langchain/langgraph", "isolated-vm", "jsonata", "quickjs-emscripten", "wasmoon"];
+const PEERS = [
+  "@bufbuild/cel",
+  "@langchain/langgraph",
+  "@pydantic/monty",
+  "isolated-vm",
+  "jsonata",
+  "quickjs-emscripten",
+  "wasmoon",
+];
 const STORES = ["better-sqlite3", "pg", "graphile-worker"];
 
 function run(args) {

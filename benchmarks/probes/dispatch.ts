@@ -4,53 +4,17 @@
  * native async call of the same form is timed in the same process, in turn with the others.
  */
 
-import { catalogEntryOf } from "../../adapters/definition/catalog-entry.ts";
-import { arg, defineAdapter, verbsFor, z } from "../../adapters/definition/define.ts";
-import { linkAdapter } from "../../adapters/definition/link.ts";
-import { systemClock } from "../../adapters/engine/system-clock.ts";
-import { createServices } from "../../adapters/services.ts";
-import { builtinAdapters } from "../../compiler/catalog/builtin.ts";
-import { createCatalog } from "../../compiler/catalog.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
-import { createHost, type Host } from "../../vm/host.ts";
+import type { Host } from "../../vm/host.ts";
 import type { Figure } from "../figure.ts";
+import { noopHost } from "../peers/noop.ts";
 import { compiledOn, LIMITS } from "../peers/weft.ts";
 import type { ProbeScope } from "./probe.ts";
 import { timeInTurn } from "./timing.ts";
 
 const TURNS = 2000;
 const GROUP = "What one adapter call adds to a turn of a loop";
-
-const verb = verbsFor<Record<never, never>>();
-const facts = {
-  summary: "Gives its argument back",
-  effect: "io-read",
-  kind: "unknown",
-  determinism: "external",
-  args: z.tuple([arg("value", z.number()), arg("unit", z.string().optional())]),
-  options: z.strictObject({ timeout_s: z.number().positive().optional() }),
-  result: z.number(),
-} as const;
-
-const noop = defineAdapter({
-  apiVersion: 1,
-  name: "noop",
-  version: "1.0.0",
-  summary: "Does nothing",
-  support: "extension_ecosystem",
-  lane: "noncanonical",
-  privilege: "local_state",
-  sandboxSafe: true,
-  networkFacing: false,
-  durable: false,
-  maturity: "experimental",
-  settings: {},
-  verbs: {
-    now: verb({ ...facts, run: ({ args: [value] }) => value }),
-    later: verb({ ...facts, run: async ({ args: [value] }) => value }),
-  },
-});
 
 type Case = { readonly name: string; readonly step: string; readonly record: boolean; readonly most_ns: number | null };
 
@@ -65,7 +29,7 @@ const CASES: readonly Case[] = [
 
 /** One figure for each kind of call, and one for the native call. */
 export async function measureDispatch({ pace }: ProbeScope): Promise<readonly Figure[]> {
-  const host = openHost();
+  const host = noopHost();
   const xs = Array.from({ length: TURNS }, (_, at) => at);
   const irs = new Map(["Set r x", ...CASES.map(({ step }) => step)].map((step) => [step, loopOf(host, step)]));
   const weft = (step: string, record: boolean) => () => runOnce(host, irs.get(step) as Ir, xs, record);
@@ -105,29 +69,4 @@ async function nativeCalls(xs: readonly number[]): Promise<number> {
   let sum = 0;
   for (const x of xs) sum += await echo(x);
   return sum;
-}
-
-function openHost(): Host {
-  const places = {
-    stateDir: null,
-    dataRoot: null,
-    agentRoot: null,
-    memoryDb: null,
-    cachePath: null,
-    summaryRoot: null,
-  };
-  const { services } = createServices({ places, environment: {} });
-  const linked = linkAdapter(
-    noop,
-    {},
-    { services, secret: async () => undefined, log: () => {}, now: systemClock.wall },
-  );
-  if (!linked.ok) throw new Error("settings without any are valid");
-  return createHost({
-    clock: systemClock,
-    facts: { uuid: () => crypto.randomUUID(), env: () => undefined },
-    catalog: createCatalog([...builtinAdapters, catalogEntryOf(noop)]),
-    adapters: new Map([["noop", linked.adapter]]),
-    traceId: () => crypto.randomUUID(),
-  });
 }
