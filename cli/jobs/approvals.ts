@@ -28,6 +28,7 @@ const Approval = z.looseObject({
       by: z.nullable(z.string()),
       via: z.string(),
       comment: z.optional(z.nullable(z.string())),
+      data: z.optional(z.unknown()),
       at: z.string(),
     }),
   ),
@@ -111,9 +112,9 @@ export function approvalText(approval: RemoteApproval): string {
     ["opened", opened_at],
     ["open until", expires_at ?? ""],
     ["details", details === undefined || details === null ? "" : detailsText(details)],
-    ...answers.map(({ choice, by, via, comment }): readonly [string, string] => [
-      "answer",
-      `${choice} by ${by ?? "somebody"} (${via})${comment == null ? "" : `: ${comment}`}`,
+    ...answers.flatMap(({ choice, by, via, comment, data }): (readonly [string, string])[] => [
+      ["answer", `${choice} by ${by ?? "somebody"} (${via})${comment == null ? "" : `: ${comment}`}`],
+      ["data", data == null ? "" : JSON.stringify(data)],
     ]),
   ];
   const lines = facts.filter(([, value]) => value !== "").map(([key, value]) => `  ${key}: ${visible(value)}`);

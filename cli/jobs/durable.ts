@@ -1,7 +1,6 @@
-/** What `wf jobs why`, `journal`, `signal` and `outcome` print and send. */
+/** What `wf jobs journal`, `signal` and `outcome` print and send, and what the service says of waits. */
 import * as z from "zod/mini";
-import { visible } from "../output/terminal/columns.ts";
-import { duration, table } from "../output/terminal/table.ts";
+import { table } from "../output/terminal/table.ts";
 import { usageFault } from "../session/faults.ts";
 import type { Screen } from "../session/screen.ts";
 
@@ -45,39 +44,6 @@ export type JobJournal = z.output<typeof Journal>;
 
 export const Sent = z.looseObject({ id: z.string(), delivered: z.string(), jobs: z.number() });
 export const Decided = z.looseObject({ job_id: z.string(), status: z.string() });
-
-/** One line for the state, one for each open wait, and what would end it. */
-export function whyText({ job_id, status, waits, unread }: JobWaits, now: number): string {
-  const open = waits.filter((wait) => wait.ended_at === null);
-  const lines = [`${visible(job_id)}  ${visible(status)}`];
-  for (const wait of open) {
-    const since = duration(Math.max(0, now - Date.parse(wait.since)));
-    const until = wait.until === null ? "" : `, until ${visible(wait.until)}`;
-    const branch = wait.branch === undefined ? "" : `branch ${visible(wait.branch)} `;
-    lines.push(`  ${branch}waits ${subject(wait)} for ${since}${until}`, `    ${cure(job_id, wait)}`);
-  }
-  if (open.length === 0) lines.push("  it waits for nothing");
-  const left = Object.entries(unread).map(([name, count]) => `${count} of ${visible(name)}`);
-  if (left.length > 0) lines.push(`  unread signals: ${left.join(", ")}`);
-  return `${lines.join("\n")}\n`;
-}
-
-type OpenWait = JobWaits["waits"][number];
-
-function subject({ kind, names = [], keyed, of }: OpenWait): string {
-  if (kind === "timer") return "for its time,";
-  if (kind === "approval") return "for a decision,";
-  if (kind === "outcome") return `for a word on record ${of ?? "?"}, a call of unknown outcome,`;
-  return `for signal ${names.map((name) => visible(name)).join(" or ")}${keyed === true ? " under its key" : ""},`;
-}
-
-function cure(id: string, { kind, names = [], keyed, of, approval }: OpenWait): string {
-  if (kind === "timer") return "the time wakes it";
-  if (kind === "approval") return `wf approve ${visible(approval ?? "ID")}`;
-  if (kind === "outcome") return `wf jobs outcome ${visible(id)} ${of ?? "SEQ"} done|make|fail`;
-  if (keyed === true) return `wf jobs signal --key KEY ${visible(names[0] ?? "NAME")}`;
-  return `wf jobs signal ${visible(id)} ${visible(names[0] ?? "NAME")}`;
-}
 
 export function showJournal({ records, next_after }: JobJournal, screen: Screen): void {
   const rows = records.map((record) => [

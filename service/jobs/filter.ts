@@ -1,5 +1,6 @@
 /** Which jobs a list or a bulk action is about, and the condition of it in SQL, which both stores read. */
 import { type JobStatus, PARKED } from "./job.ts";
+import { ID_LENGTH } from "./job-id.ts";
 
 /** What a job may wait for. */
 export const WAIT_KINDS = ["signal", "approval", "timer", "outcome"] as const;
@@ -20,7 +21,7 @@ export type JobFilter = {
   readonly queuedAfter?: number | undefined;
   readonly queuedBefore?: number | undefined;
   readonly endedAfter?: number | undefined;
-  /** Beginning of the id or of the name. */
+  /** Beginning or end of the id, or beginning of the name. */
   readonly q?: string | undefined;
 };
 
@@ -70,7 +71,10 @@ export function filterSql(
   if (filter.endedAfter !== undefined) conditions.push(`finished_ms >= ${add(filter.endedAfter)}`);
   if (filter.q !== undefined) {
     const { q } = filter;
-    conditions.push(`(substr(id, 1, ${q.length}) = ${add(q)} OR substr(name, 1, ${q.length}) = ${add(q)})`);
+    const starts = (column: string): string => `substr(${column}, 1, ${q.length}) = ${add(q)}`;
+    // A longer text is the end of no id.
+    const ends = q.length > ID_LENGTH ? [] : [`substr(id, ${ID_LENGTH - q.length + 1}) = ${add(q)}`];
+    conditions.push(`(${[starts("id"), ...ends, starts("name")].join(" OR ")})`);
   }
   return { condition: conditions.join(" AND "), values };
 }

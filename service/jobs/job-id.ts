@@ -2,6 +2,9 @@
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** Characters of an id. */
+export const ID_LENGTH = 36;
+
 const VARIANTS = "89ab";
 
 /** `random`: 32 hexadecimal digits. */

@@ -81,6 +81,7 @@ describe.skipIf(CHROMIUM === null)("the page of a link", { timeout: 120 * SECOND
     await page.getByLabel("way").selectOption("card");
     await page.getByRole("button", { name: "Decide" }).click();
     await page.getByText("It is decided.").waitFor();
+    expect(await page.locator("dl").innerText()).toMatch(/eur\s+12\.5\s+way\s+card/);
     expect((await service.over(job)).body.result.out).toEqual([
       "approve",
       "ann",

@@ -8,8 +8,9 @@ import type { Usage } from "../../../vm/run.ts";
 import { Command, Option } from "../../argv/clipanion.ts";
 import { wholeNumber } from "../../grant/limit-flags.ts";
 import { checkOutputs } from "../../input/files.ts";
-import { DEFAULT_SERVER } from "../../jobs/client.ts";
+import { DEFAULT_SERVER, jobService } from "../../jobs/client.ts";
 import { followJob } from "../../jobs/events.ts";
+import { jobIdOf } from "../../jobs/short-ids.ts";
 import { counted } from "../../output/terminal/table.ts";
 import {
   type StepTexts,
@@ -143,7 +144,10 @@ export class TraceCommand extends RunFlags {
     const { io, environment, screen } = session;
     const server = this.server ?? environment.server ?? DEFAULT_SERVER;
     const job = this.job;
-    const { result, by } = await interruptible(io, (signal) => followJob(server, job, screen, signal));
+    const { result, by } = await interruptible(io, async (signal) => {
+      const id = await jobIdOf(jobService(server, signal), job);
+      return followJob(server, id, screen, signal);
+    });
     if (by !== null) return exitOf(by);
     return result === true ? EXIT.success : EXIT.failed;
   }

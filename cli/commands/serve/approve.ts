@@ -1,8 +1,9 @@
 /** `wf approve`: the questions that jobs of a running service put before people. */
 import { Command, Option } from "../../argv/clipanion.ts";
 import { type ApprovalService, approvalService, approvalText, showApprovals } from "../../jobs/approvals.ts";
-import { DEFAULT_SERVER } from "../../jobs/client.ts";
+import { DEFAULT_SERVER, jobService } from "../../jobs/client.ts";
 import { jsonGiven, spanSeconds } from "../../jobs/durable.ts";
+import { approvalIdOf, jobIdOf } from "../../jobs/short-ids.ts";
 import { visible } from "../../output/terminal/columns.ts";
 import { askChoice, terminalOf } from "../../run/terminal-questions.ts";
 import { CliFault, EXIT, usageFault } from "../../session/faults.ts";
@@ -62,7 +63,9 @@ export class ApproveCommand extends WeftCommand {
     const server = this.server ?? session.environment.server ?? DEFAULT_SERVER;
     const { result, by } = await interruptible(session.io, async (signal) => {
       const service = approvalService(server, signal);
-      return this.perform(isAction ? first : "decide", id ?? "", rest[0], { service, session, signal });
+      const action = isAction ? first : "decide";
+      const whole = id === undefined ? "" : await approvalIdOf(service, id, action === "show" ? "all" : "open");
+      return this.perform(action, whole, rest[0], { service, session, signal, server });
     });
     return by === null ? (result ?? EXIT.failed) : exitOf(by);
   }
@@ -71,12 +74,18 @@ export class ApproveCommand extends WeftCommand {
     action: string,
     id: string,
     choice: string | undefined,
-    of: { readonly service: ApprovalService; readonly session: Session; readonly signal: AbortSignal },
+    of: {
+      readonly service: ApprovalService;
+      readonly session: Session;
+      readonly signal: AbortSignal;
+      readonly server: string;
+    },
   ): Promise<number> {
     const { service, session } = of;
     const { screen } = session;
     if (action === "list") {
-      const { state, to, job, limit, cursor } = this;
+      const { state, to, limit, cursor } = this;
+      const job = this.job === undefined ? undefined : await jobIdOf(jobService(of.server, of.signal), this.job);
       const page = await service.list({ state, to, job, limit, cursor });
       if (screen.json) screen.document(page);
       else showApprovals(page, screen);

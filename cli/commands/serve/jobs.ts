@@ -4,9 +4,11 @@ import { wholeNumber } from "../../grant/limit-flags.ts";
 import { readFrame } from "../../input/frame.ts";
 import { namesIn, readFrameList } from "../../input/frame-list.ts";
 import { DEFAULT_SERVER, type JobService, jobService, type RemoteJob } from "../../jobs/client.ts";
-import { jsonGiven, showJournal, spanSeconds, unknownWays, whyText } from "../../jobs/durable.ts";
+import { jsonGiven, showJournal, spanSeconds, unknownWays } from "../../jobs/durable.ts";
 import { migrate, retryFrom } from "../../jobs/migrate.ts";
+import { jobIdOf } from "../../jobs/short-ids.ts";
 import { waitForJob } from "../../jobs/waiting.ts";
+import { didNotSucceed, whyText } from "../../jobs/why.ts";
 import type { FailedProgram } from "../../output/failure/run-failure.ts";
 import { visible } from "../../output/terminal/columns.ts";
 import { jsonIndented } from "../../output/terminal/json.ts";
@@ -48,7 +50,7 @@ export class JobsCommand extends WeftCommand {
     submit: { operands: "FILE", summary: "Queue a program, or one job per input line." },
     get: { operands: "ID", summary: "Print a job as JSON." },
     wait: { operands: "ID", summary: "Wait until a job has ended and print its result." },
-    why: { operands: "ID", summary: "Show what a job waits for and what would wake it." },
+    why: { operands: "ID", summary: "Show what a job waits for and what would wake it, or why it failed." },
     journal: { operands: "ID", summary: "Show the journal of a durable job." },
     signal: { operands: "ID NAME", summary: "Send a signal to a job, or with --key to all that wait under the key." },
     outcome: { operands: "ID SEQ done|make|fail", summary: "Say whether a call of unknown outcome happened." },
@@ -66,7 +68,7 @@ export class JobsCommand extends WeftCommand {
       ["those that failed", "wf jobs list --status failed,timed_out"],
       ["the result of a job, once it has ended", "wf jobs wait 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d"],
       ["those that wait for a person to say whether a call happened", "wf jobs list --waits-for outcome"],
-      ["what a job waits for", "wf jobs why 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d"],
+      ["what a job waits for, or why it failed", "wf jobs why 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d"],
       [
         "what it waits for comes",
         `wf jobs signal 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d delivered --data '{"door": true}'`,
@@ -93,7 +95,9 @@ export class JobsCommand extends WeftCommand {
   waitsFor = Option.String("--waits-for", {
     description: "<LIST> list: show only jobs that wait for signal, approval, timer or outcome (comma-separated)",
   });
-  q = Option.String("--q", { description: "<TEXT> list: show only jobs whose id or name begins with this" });
+  q = Option.String("--q", {
+    description: "<TEXT> list: show only jobs whose id begins or ends with this, or whose name begins with it",
+  });
   limit = Option.String("--limit", { description: "<N> list: maximum number of jobs (default: 50, at most 200)" });
   cursor = Option.String("--cursor", { description: "<TEXT> list: continue from the cursor of a previous page" });
   timeout = Option.String("--timeout", { description: "<S> wait: maximum wait in seconds" });
@@ -154,7 +158,8 @@ export class JobsCommand extends WeftCommand {
     const { result, by } = await interruptible(io, async (signal) => {
       const service = jobService(server, signal);
       try {
-        return await this.perform(action, id, service, session);
+        const isOfJob = action !== "list" && action !== "submit" && this.key === undefined;
+        return await this.perform(action, isOfJob ? await jobIdOf(service, id) : id, service, session);
       } catch (thrown) {
         if (signal.aborted) return null;
         throw thrown;
@@ -199,8 +204,9 @@ export class JobsCommand extends WeftCommand {
     const [, , first = "", decision = ""] = this.operands;
     if (action === "why") {
       const waits = await service.waits(id);
-      if (screen.json) screen.document(waits);
-      else screen.out(whyText(waits, io.clock.wall()));
+      const job = didNotSucceed(waits) ? await service.get(id, 0) : null;
+      if (screen.json) screen.document(job?.result === undefined ? waits : { ...waits, result: job.result });
+      else screen.out(whyText(waits, job, { now: io.clock.wall(), screen }));
       return EXIT.success;
     }
     if (action === "journal") {

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
+import type { Json } from "../../../compiler/json.ts";
 import { MAX_COMMENT } from "../../../vm/durable/approvals.ts";
 import { readAs, readJsonValue } from "../../http/body/json.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
@@ -186,12 +187,17 @@ function outcomePage({ approval, link }: Asked): string {
       ? ([
           ["Decision", last.choice],
           ["By", last.by ?? "not known"],
+          ...Object.entries(last.data ?? {}).map(([name, value]) => [name, textOf(value)] as const),
         ] as const)
       : []),
     ...(endedMs === null ? [] : [["At", time(endedMs)] as const]),
   ];
   const used = link.usedMs === null ? "This link can decide nothing any more." : "You answered by this link.";
   return messagePage(approval.asked.title, [OUTCOMES[state], used], facts);
+}
+
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function faultPage(services: Services, cause: unknown, reply: FastifyReply): FastifyReply {

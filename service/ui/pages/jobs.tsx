@@ -117,7 +117,7 @@ const TITLES: Readonly<Record<string, string>> = {
   name: "Name",
   label: "Label",
   schedule: "Schedule",
-  q: "Id or name begins with",
+  q: "Id or beginning of the name",
 };
 
 const VERBS = { cancel: "Cancel", retry: "Retry" } as const;

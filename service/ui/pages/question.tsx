@@ -1,10 +1,12 @@
 /** A question that a job puts before people: what the program wrote, what was answered, and the form that decides it. */
-import { useState } from "preact/hooks";
-import { send } from "../api.ts";
+import { useId, useState } from "preact/hooks";
+import { type Refused, send } from "../api.ts";
 import type { Approval } from "../data.ts";
 import { ActButton } from "../parts/act.tsx";
+import { Fact } from "../parts/fact.tsx";
 import { FrameFields, type FrameInput } from "../parts/frame-form.tsx";
 import { readJson } from "../parts/json.ts";
+import { FieldProblem, invalid, OtherProblems, problemAt, problemsIn } from "../parts/problems.tsx";
 import { RULES } from "../rules.ts";
 import { exact } from "../words.ts";
 
@@ -23,10 +25,11 @@ export function Question({ approval, done }: { readonly approval: Approval; read
       )}
       {answers.length === 0 ? null : (
         <ul aria-label="Answers">
-          {answers.map(({ choice, by, via, comment, at }) => (
+          {answers.map(({ choice, by, via, comment, data, at }) => (
             <li key={at}>
               {choice}, by {by ?? "somebody without a name"} ({via}), {exact(at)}
               {comment == null ? null : `: ${comment}`}
+              {data == null ? null : <Data data={data} />}
             </li>
           ))}
         </ul>
@@ -36,15 +39,32 @@ export function Question({ approval, done }: { readonly approval: Approval; read
   );
 }
 
+/** The fields that came with an answer. */
+function Data({ data }: { readonly data: object }) {
+  return (
+    <dl class="facts">
+      {Object.entries(data).map(([name, value]) => (
+        <Fact key={name} term={name}>
+          {typeof value === "string" ? value : JSON.stringify(value)}
+        </Fact>
+      ))}
+    </dl>
+  );
+}
+
 function Decide({ approval, done }: { readonly approval: Approval; readonly done: () => void }) {
   const { approval_id: id, choices, form, need } = approval;
   const [comment, setComment] = useState("");
   const [data, setData] = useState("{}");
+  const [fault, setFault] = useState<Refused | null>(null);
+  const commentProblem = useId();
   if (!RULES.act && !RULES.people) return null;
   const decide = async (decision: string) => {
     const fields = form === null ? {} : { data: readJson(data, "the form is") };
     return send("POST", `/approvals/${id}`, { decision, ...(comment === "" ? {} : { comment }), ...fields });
   };
+  const names = Object.keys(form ?? {});
+  const ofComment = problemAt(fault, "/comment");
   return (
     <section aria-label="Decide">
       {RULES.people ? null : (
@@ -53,11 +73,26 @@ function Decide({ approval, done }: { readonly approval: Approval; readonly done
         </p>
       )}
       {need > 1 ? <p>{need} people must agree.</p> : null}
-      {form === null ? null : <FrameFields inputs={fieldsOf(form)} title="Fields, as JSON" text={data} set={setData} />}
+      {form === null ? null : (
+        <FrameFields
+          inputs={fieldsOf(form)}
+          title="Fields, as JSON"
+          text={data}
+          set={setData}
+          problems={problemsIn(fault, "/data", names)}
+        />
+      )}
       <label>
         Comment
-        <textarea rows={2} value={comment} onInput={(event) => setComment(event.currentTarget.value)} />
+        <textarea
+          {...invalid(commentProblem, ofComment)}
+          rows={2}
+          value={comment}
+          onInput={(event) => setComment(event.currentTarget.value)}
+        />
       </label>
+      <FieldProblem id={commentProblem} text={ofComment} />
+      <OtherProblems fault={fault} fields={["/comment", ...names.map((name) => `/data/${name}`)]} />
       <p class="actions">
         {choices.map((choice) => (
           <ActButton
@@ -67,6 +102,7 @@ function Decide({ approval, done }: { readonly approval: Approval; readonly done
             ofPeople
             run={() => decide(choice)}
             done={done}
+            refused={setFault}
           />
         ))}
       </p>

@@ -11,6 +11,8 @@ type Act = {
   readonly ofPeople?: boolean;
   readonly run: () => Promise<unknown>;
   readonly done: () => void;
+  /** What the service refused, for a form that shows problems at its fields; null: a new try begins. */
+  readonly refused?: (fault: Refused | null) => void;
 };
 
 export function ActButton({ ofPeople = false, ...act }: Act & { readonly ofPeople?: boolean }) {
@@ -18,18 +20,20 @@ export function ActButton({ ofPeople = false, ...act }: Act & { readonly ofPeopl
 }
 
 /** A button that changes nothing on the service: it is there in every mode. */
-export function ActionButton({ text, confirm: question, run, done }: Omit<Act, "done"> & Partial<Act>) {
+export function ActionButton({ text, confirm: question, run, done, refused }: Omit<Act, "done"> & Partial<Act>) {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   const act = async () => {
     if (question !== undefined && !window.confirm(question)) return;
     setBusy(true);
     setFault(null);
+    refused?.(null);
     try {
       await run();
       done?.();
     } catch (cause) {
       setFault(cause instanceof Refused ? cause.message : "the request failed");
+      if (cause instanceof Refused) refused?.(cause);
     } finally {
       setBusy(false);
     }

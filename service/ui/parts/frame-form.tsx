@@ -1,5 +1,8 @@
 /** Named values: a field for each one that is declared, and all of them as JSON, which is what is sent. */
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
 import type { InputDeclaration } from "../../../grammar/ast.ts";
+import { FieldProblem, invalid } from "./problems.tsx";
 
 export type FrameInput = Pick<InputDeclaration, "name" | "type" | "required"> & {
   /** The texts that may be chosen. */
@@ -12,10 +15,12 @@ type FrameForm = {
   /** JSON. */
   readonly text: string;
   readonly set: (text: string) => void;
+  /** What the service refused, by the name of the value. */
+  readonly problems?: Readonly<Record<string, string>>;
 };
 type Frame = Readonly<Record<string, unknown>>;
 
-export function FrameFields({ inputs, title = "Variables, as JSON", text, set }: FrameForm) {
+export function FrameFields({ inputs, title = "Variables, as JSON", text, set, problems = {} }: FrameForm) {
   const frame = frameIn(text);
   const change = (name: string, value: unknown) => {
     const { [name]: _, ...others } = frame ?? {};
@@ -37,7 +42,13 @@ export function FrameFields({ inputs, title = "Variables, as JSON", text, set }:
       {frame === null || inputs.length === 0 ? null : (
         <div class="filters">
           {inputs.map((input) => (
-            <Field key={input.name} input={input} value={frame[input.name]} change={change} />
+            <Field
+              key={input.name}
+              input={input}
+              value={frame[input.name]}
+              change={change}
+              problem={problems[input.name] ?? null}
+            />
           ))}
         </div>
       )}
@@ -63,60 +74,74 @@ type FieldOf = {
   readonly input: FrameInput;
   readonly value: unknown;
   readonly change: (name: string, value: unknown) => void;
+  /** null: none is known. */
+  readonly problem: string | null;
 };
 
 /** Lists and maps are written below, as JSON. */
-function Field({ input: { name, type, required, choices }, value, change }: FieldOf) {
+function Field({ input: { name, type, required, choices }, value, change, problem }: FieldOf) {
+  const id = useId();
+  const marks = invalid(id, problem);
+  const withProblem = (field: ComponentChildren) => (
+    <div class="field">
+      {field}
+      <FieldProblem id={id} text={problem} />
+    </div>
+  );
   const title = `${name}: ${type}${required === undefined ? "" : ", required"}`;
   if (choices !== undefined)
-    return (
+    return withProblem(
       <Choice
         title={title}
         choices={choices}
         value={typeof value === "string" ? value : undefined}
         set={(chosen) => change(name, chosen)}
-      />
+        marks={marks}
+      />,
     );
   switch (type) {
     case "text":
-      return (
+      return withProblem(
         <label>
           {title}
           <input
+            {...marks}
             value={typeof value === "string" ? value : ""}
             onInput={(event) => change(name, event.currentTarget.value)}
           />
-        </label>
+        </label>,
       );
     case "number":
     case "integer":
-      return (
+      return withProblem(
         <label>
           {title}
           <input
+            {...marks}
             type="number"
             step={type === "integer" ? 1 : "any"}
             value={typeof value === "number" ? value : ""}
             onInput={({ currentTarget: { value: typed } }) => change(name, typed === "" ? undefined : Number(typed))}
           />
-        </label>
+        </label>,
       );
     case "boolean":
-      return (
+      return withProblem(
         <Choice
           title={title}
           choices={["true", "false"]}
           value={typeof value === "boolean" ? String(value) : undefined}
           set={(chosen) => change(name, chosen === undefined ? undefined : chosen === "true")}
-        />
+          marks={marks}
+        />,
       );
     default:
-      return (
+      return withProblem(
         <p>
           {title}
           <br />
           <span class="quiet">{value === undefined ? "not given" : "in the JSON below"}</span>
-        </p>
+        </p>,
       );
   }
 }
@@ -127,14 +152,19 @@ type ChoiceOf = {
   /** undefined: none of them. */
   readonly value: string | undefined;
   readonly set: (chosen: string | undefined) => void;
+  readonly marks: ReturnType<typeof invalid>;
 };
 
-function Choice({ title, choices, value, set }: ChoiceOf) {
+function Choice({ title, choices, value, set, marks }: ChoiceOf) {
   const chosen = value === undefined ? -1 : choices.indexOf(value);
   return (
     <label>
       {title}
-      <select value={String(chosen)} onChange={({ currentTarget }) => set(choices[Number(currentTarget.value)])}>
+      <select
+        {...marks}
+        value={String(chosen)}
+        onChange={({ currentTarget }) => set(choices[Number(currentTarget.value)])}
+      >
         <option value="-1">not given</option>
         {choices.map((choice) => (
           <option key={choice} value={String(choices.indexOf(choice))}>

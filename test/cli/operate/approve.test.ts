@@ -57,6 +57,21 @@ describe("wf approve", () => {
     expect((await service.over(job)).body.result.out.data).toEqual({ amount: 12 });
   });
 
+  it("takes either end of an id, and shows the data of a decision", async () => {
+    const service = serving();
+    const { approval } = await service.asked(
+      'L1:\n  R approval.ask "Pay?" {"form": {"eur": "number", "way": "text"}} ->a\n  J a.data\n',
+    );
+    expect((await approve(["show", approval.slice(0, 6)])).stdout).toContain("Pay?");
+    const wrong = await approve([approval.slice(-6), "approve", "--data", '{"eur": "x"}']);
+    expect(wrong.stderr).toContain("/data/eur: must be a number");
+    expect(wrong.stderr).toContain("/data/way: is missing");
+    expect((await approve([approval.slice(-6), "approve", "--data", '{"eur": 3, "way": "card"}'])).code).toBe(0);
+    expect((await approve(["show", approval.slice(-6)])).stdout).toContain('data: {"eur":3,"way":"card"}');
+    const unknown = await approve(["show", "ffff0000"]);
+    expect(unknown.stderr).toContain("approval_not_found");
+  });
+
   it("makes a link", async () => {
     const service = serving();
     const { approval } = await service.asked(REFUND);

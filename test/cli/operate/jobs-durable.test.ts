@@ -72,6 +72,47 @@ describe("wf jobs of a durable job", () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("job_not_retryable")]);
   });
 
+  it.each([
+    ["durable", true],
+    ["plain", false],
+  ])("says why a %s job failed, and what runs it again", async (_, durable) => {
+    const code = "def main(n: int):\n    return half(n)\n\n\ndef half(n):\n    return n // 0\n";
+    const id = await service.queued({ code, durable, frame: { n: 4 } });
+    await service.over(id);
+    const { code: exit, stdout } = await jobs("why", id);
+    expect(exit).toBe(0);
+    expect(stdout).toContain(`${id}  failed\n  error RUNTIME_ZERO_DIVISION_ERROR  `);
+    expect(stdout).toContain("line 6");
+    expect(stdout).toContain("label stack: main > half");
+    expect(stdout).toContain(`\n    wf jobs retry ${id}\n`);
+    expect(stdout).not.toContain("waits for nothing");
+    const { result } = JSON.parse((await jobs("why", id, "--json")).stdout);
+    expect(result.error_structured).toMatchObject({ code: "RUNTIME_ZERO_DIVISION_ERROR", line: 6 });
+  });
+
+  it("says why a job was cancelled before it ran out its waits", async () => {
+    const id = await service.queued({ code: WAITS });
+    await service.until(id, "waiting");
+    await jobs("cancel", id);
+    expect((await jobs("why", id)).stdout).toMatch(/ {2}cancelled\n {2}error cancelled {2}/);
+  });
+
+  it("takes either end of an id, and refuses what fits several", async () => {
+    const id = await service.queued({ code: WAITS });
+    await service.until(id, "waiting");
+    for (const part of [id.slice(-8), id.slice(-8).toUpperCase(), id.slice(-20)])
+      expect((await jobs("why", part)).stdout).toContain(`${id}  waiting`);
+    expect((await jobs("signal", id.slice(-12), "go")).stdout).toBe("now\n");
+    expect((await jobs("wait", id.slice(-12))).code).toBe(0);
+    const several = await jobs("cancel", id.slice(0, 6));
+    expect([several.code, several.stderr]).toEqual([
+      2,
+      expect.stringContaining("begins or ends the ids of several jobs"),
+    ]);
+    for (const none of ["0000ffff", "x", id.slice(-3)])
+      expect((await jobs("why", none)).stderr, none).toContain("job_not_found");
+  });
+
   it("sends under a key", async () => {
     const code = 'L1:\n  R signal.wait "paid" {"key": "k-1"} ->n\n  J n.data\n';
     const id = await service.queued({ code });

@@ -57,6 +57,15 @@ describe("GET /jobs", () => {
     expect(await found(query)).toEqual(names);
   });
 
+  it("finds a job by either end of its id, and by nothing in between", async () => {
+    const id = ids["ops"] ?? "";
+    expect(await found(`q=${id}`)).toEqual(["ops"]);
+    expect(await found(`q=${id.slice(-8)}`)).toEqual(["ops"]);
+    expect(await found(`q=${id.slice(0, 8)}`)).toContain("ops");
+    expect(await found(`q=${id.slice(20, -2)}`)).toEqual([]);
+    expect(await found(`q=${"x".repeat(40)}`)).toEqual([]);
+  });
+
   it("shows name, tags, duration and error of a job", async () => {
     const { body } = await service.call("GET", "/jobs?name=broken");
     expect(body.jobs[0]).toMatchObject({ name: "broken", error: "runtime_error", duration_ms: expect.any(Number) });

@@ -1,9 +1,10 @@
 /** A form that runs a deployed program, from the inputs that it declares. */
 import { useState } from "preact/hooks";
-import { send } from "../../api.ts";
+import { type Refused, send } from "../../api.ts";
 import { ActButton } from "../../parts/act.tsx";
 import { FrameFields } from "../../parts/frame-form.tsx";
 import { readJson } from "../../parts/json.ts";
+import { OtherProblems, problemsIn } from "../../parts/problems.tsx";
 import { address, go } from "../../router.ts";
 import { RULES } from "../../rules.ts";
 import { useWork } from "../../work.ts";
@@ -13,6 +14,7 @@ type Inputs = Parameters<typeof FrameFields>[0]["inputs"];
 /** `code`: source of its current version, as far as it is known. */
 export function RunForm({ name, code }: { readonly name: string; readonly code: string | undefined }) {
   const [frame, setFrame] = useState("{}");
+  const [fault, setFault] = useState<Refused | null>(null);
   const { result: inputs } = useWork<Inputs>(
     RULES.act && code !== undefined ? (signal) => declaredIn(code, signal) : null,
     [code],
@@ -25,11 +27,13 @@ export function RunForm({ name, code }: { readonly name: string; readonly code: 
     });
     go(address(["jobs", id]));
   };
+  const names = (inputs ?? []).map((input) => input.name);
   return (
     <section>
       <h2>Run it</h2>
-      <FrameFields inputs={inputs ?? []} text={frame} set={setFrame} />
-      <ActButton text="Queue a job" run={queue} done={() => {}} />
+      <FrameFields inputs={inputs ?? []} text={frame} set={setFrame} problems={problemsIn(fault, "/frame", names)} />
+      <OtherProblems fault={fault} fields={names.map((name) => `/frame/${name}`)} />
+      <ActButton text="Queue a job" run={queue} done={() => {}} refused={setFault} />
     </section>
   );
 }

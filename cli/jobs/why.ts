@@ -1,0 +1,62 @@
+/** `wf jobs why`: what a job waits for and what would wake it, or why it did not succeed and what runs it again. */
+import { visible } from "../output/terminal/columns.ts";
+import { duration } from "../output/terminal/table.ts";
+import type { Screen } from "../session/screen.ts";
+import type { RemoteJob } from "./client.ts";
+import type { JobWaits } from "./durable.ts";
+import { jobFailureText } from "./failure.ts";
+
+/** States of jobs that are over and did not succeed. */
+const FAILED: readonly string[] = ["failed", "timed_out", "cancelled", "interrupted", "rejected", "expired"];
+
+export function didNotSucceed({ status }: Pick<JobWaits, "status">): boolean {
+  return FAILED.includes(status);
+}
+
+/** One line for the state, one for each open wait, and what would end it. `job`: null where it did not fail. */
+export function whyText(
+  { job_id, status, waits, unread }: JobWaits,
+  job: RemoteJob | null,
+  { now, screen }: { readonly now: number; readonly screen: Screen },
+): string {
+  const open = waits.filter((wait) => wait.ended_at === null);
+  const lines = [`${visible(job_id)}  ${visible(status)}`];
+  for (const wait of open) {
+    const since = duration(Math.max(0, now - Date.parse(wait.since)));
+    const until = wait.until === null ? "" : `, until ${visible(wait.until)}`;
+    const branch = wait.branch === undefined ? "" : `branch ${visible(wait.branch)} `;
+    lines.push(`  ${branch}waits ${subject(wait)} for ${since}${until}`, `    ${cure(job_id, wait)}`);
+  }
+  if (job !== null) lines.push(...failureLines(job, screen));
+  else if (open.length === 0) lines.push("  it waits for nothing");
+  const left = Object.entries(unread).map(([name, count]) => `${count} of ${visible(name)}`);
+  if (left.length > 0) lines.push(`  unread signals: ${left.join(", ")}`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** As `wf jobs wait` prints it, in the colors of stdout. */
+function failureLines(job: RemoteJob, screen: Screen): readonly string[] {
+  const { paint } = screen;
+  const failure = jobFailureText(job, null, { ...screen, errorPaint: paint })
+    .trimEnd()
+    .split("\n");
+  const again = job.status === "expired" ? [] : [`    wf jobs retry ${visible(job.job_id)}`];
+  return [...failure.map((line) => `  ${line}`), ...again];
+}
+
+type OpenWait = JobWaits["waits"][number];
+
+function subject({ kind, names = [], keyed, of }: OpenWait): string {
+  if (kind === "timer") return "for its time,";
+  if (kind === "approval") return "for a decision,";
+  if (kind === "outcome") return `for a word on record ${of ?? "?"}, a call of unknown outcome,`;
+  return `for signal ${names.map((name) => visible(name)).join(" or ")}${keyed === true ? " under its key" : ""},`;
+}
+
+function cure(id: string, { kind, names = [], keyed, of, approval }: OpenWait): string {
+  if (kind === "timer") return "the time wakes it";
+  if (kind === "approval") return `wf approve ${visible(approval ?? "ID")}`;
+  if (kind === "outcome") return `wf jobs outcome ${visible(id)} ${of ?? "SEQ"} done|make|fail`;
+  if (keyed === true) return `wf jobs signal --key KEY ${visible(names[0] ?? "NAME")}`;
+  return `wf jobs signal ${visible(id)} ${visible(names[0] ?? "NAME")}`;
+}

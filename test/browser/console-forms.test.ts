@@ -1,0 +1,92 @@
+/** What the console's forms say of a refused request, and what its pages show of a decision and of a failure. Skipped without Chromium. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { consoleFiles } from "../../service/console/files.ts";
+import { CHROMIUM } from "./chromium.ts";
+import { brokenRules, openPage, type StartedConsole, show, startConsole } from "./console-pages.ts";
+
+const ASKS = `from weft import approval
+
+
+def main(n: int = 1):
+    return approval.ask("Pay the bill", form={"eur": "number", "way": ["bank", "card"], "why": "text"})["data"]
+`;
+
+/** By how many pixels the marked line stands below the end of its box. */
+const BELOW_THE_BOX =
+  "document.querySelector('.source .marked').getBoundingClientRect().bottom - document.querySelector('.source').getBoundingClientRect().bottom";
+
+if (CHROMIUM === null) process.stderr.write("test/browser/console-forms.test.ts: skipped, no Chromium is installed\n");
+const files = consoleFiles();
+
+describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 120_000 }, () => {
+  let started: StartedConsole;
+  beforeAll(async () => {
+    started = await startConsole({ WF_UI: "act", WF_DEPLOY: "1" }, files);
+  }, 60_000);
+  afterAll(() => started?.stop());
+
+  it("says what is wrong with a decision at the fields of its form, and shows the data of one that was made", async () => {
+    const { service, browser, base } = started;
+    const job = await service.queued({ code: ASKS, adapters: { enable: ["approval"] }, durable: true });
+    await service.until(job, "waiting");
+    const [{ approval_id: id }] = (await service.call("GET", `/approvals?job=${job}`)).body.approvals;
+    const { page, faults } = await openPage(browser, base);
+    page.on("dialog", (dialog) => void dialog.accept());
+    await show(page, base, `/approvals/${id}`);
+    const eur = page.getByLabel("eur: number");
+    await page.getByLabel("way: choose one").selectOption("card");
+    await page.getByLabel("Comment").fill("x".repeat(2001));
+    await page.getByRole("button", { name: "approve" }).click();
+    const comment = page.getByLabel("Comment");
+    await expect.poll(() => comment.getAttribute("aria-invalid")).toBe("true");
+    await comment.fill("fine");
+    await page.getByRole("button", { name: "approve" }).click();
+    await expect.poll(() => eur.getAttribute("aria-invalid")).toBe("true");
+    const described = await eur.getAttribute("aria-describedby");
+    expect(await page.locator(`[id="${described}"]`).innerText()).toBe("is missing");
+    expect(await page.getByLabel("way: choose one").getAttribute("aria-invalid")).toBe(null);
+    expect(await comment.getAttribute("aria-invalid")).toBe(null);
+    expect(await brokenRules(page)).toEqual([]);
+    await eur.fill("12.5");
+    await page.getByLabel("why: text").fill("a <b>reason</b>");
+    await page.getByRole("button", { name: "approve" }).click();
+    const answers = page.getByRole("list", { name: "Answers" });
+    await answers.waitFor();
+    for (const text of ["12.5", "card", "a <b>reason</b>"]) await answers.getByText(text).waitFor();
+    // The browser reports each refused request by itself.
+    expect(faults.filter((fault) => !/\b(400|422)\b/.test(fault))).toEqual([]);
+    await page.context().close();
+  });
+
+  it("says what is wrong with the inputs of a run at their fields", async () => {
+    const { service, browser, base } = started;
+    const code = "def main(count: int, names: list[str]):\n    return count\n";
+    expect((await service.call("PUT", "/programs/counts", { code })).status).toBe(201);
+    const { page } = await openPage(browser, base);
+    await show(page, base, "/programs/counts");
+    const count = page.getByLabel(/^count: /);
+    await count.fill("1.5");
+    await page.getByLabel("Variables, as JSON").fill('{"count": 1.5, "names": ["a", 2]}');
+    await page.getByRole("button", { name: "Queue a job" }).click();
+    await expect.poll(() => count.getAttribute("aria-invalid")).toBe("true");
+    await page.getByText("/1: expected text").waitFor();
+    await page.context().close();
+  });
+
+  it("stays at the head of the page of a failed job, and shows the line that failed in the box of its program", async () => {
+    const { service, browser, base } = started;
+    const filler = Array.from({ length: 300 }, (_, at) => `    x = ${at}\n`).join("");
+    const code = `def main(n: int = 0):\n${filler}    return 1 // n\n`;
+    expect((await service.call("PUT", "/programs/long", { code })).status).toBe(201);
+    const job = await service.queued({ program: "long", durable: true });
+    await service.over(job);
+    const { page } = await openPage(browser, base);
+    await show(page, base, `/jobs/${job}`);
+    const marked = page.locator(".source .marked");
+    await marked.waitFor();
+    await expect.poll(() => page.evaluate("document.querySelector('.source').scrollTop")).toBeGreaterThan(0);
+    expect(await page.evaluate("scrollY")).toBe(0);
+    expect(await page.evaluate(BELOW_THE_BOX)).toBeLessThanOrEqual(1);
+    await page.context().close();
+  });
+});
