@@ -24,6 +24,15 @@ type ExecuteResult = {
   readonly rows?: readonly Row[];
 };
 
+/** The program's own statement: an error of it may name a place in its text. */
+function stated<T>(sql: string, act: () => T): T {
+  try {
+    return act();
+  } catch (thrown) {
+    throw databaseError(thrown, sql);
+  }
+}
+
 function query(db: Database, { sql, params, ...limits }: QueryInput): readonly Row[] {
   const bindings = bindingsOf(sql, params);
   const before = db.pragma("query_only", { simple: true });
@@ -62,7 +71,7 @@ function batch(db: Database, { statements, ...limits }: BatchInput): readonly Ex
     try {
       return execute(db, { ...statement, ...limits });
     } catch (thrown) {
-      throw atPlace(databaseError(thrown), index);
+      throw atPlace(databaseError(thrown, statement.sql), index);
     }
   });
 }
@@ -108,8 +117,8 @@ function operation<I>(mode: SqliteOperation["mode"], run: (db: Database, input: 
 export const sqlProgram: SqliteProgram = {
   schema: "",
   operations: {
-    query: operation("read", query),
-    execute: operation("write", execute),
+    query: operation("read", (db, input: QueryInput) => stated(input.sql, () => query(db, input))),
+    execute: operation("write", (db, input: QueryInput) => stated(input.sql, () => execute(db, input))),
     batch: operation("write", batch),
   },
 };

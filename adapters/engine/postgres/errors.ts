@@ -1,10 +1,11 @@
 /**
- * PostgreSQL's failures and those of its connections as codes of adapters. Messages of the server quote values and SQL, so only
- * its SQLSTATE is handed on; the text goes to the operator's log as `cause`.
+ * PostgreSQL's failures and those of its connections as codes of adapters. Messages of the server may quote values, so only its SQLSTATE and
+ * the sentences that are known to have none are handed on; the whole text goes to the operator's log as `cause`.
  */
 import type { JsonObject } from "../../../compiler/json.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import { type AdapterCode, adapterError } from "../../errors.ts";
+import { postgresSentence } from "./sentences.ts";
 
 type Row = readonly [code: AdapterCode, message: string, data?: JsonObject];
 
@@ -59,7 +60,10 @@ export function postgresError(thrown: unknown): AdapterError {
   // A failure of the server says how severe it was; codes of Node can have five letters too.
   if (SQLSTATE.test(code) && typeof thrown === "object" && thrown !== null && "severity" in thrown) {
     const [adapterCode, message, data] = STATES[code] ?? STATES[code.slice(0, 2)] ?? REFUSED;
-    return adapterError(adapterCode, message, { data: { ...data, sqlstate: code }, cause: thrown });
+    const isOfStatement = adapterCode === "ADAPTER_SQL_ERROR" || adapterCode === SQL_CONSTRAINT;
+    const sentence = isOfStatement && thrown instanceof Error ? postgresSentence(thrown.message) : null;
+    const whole = sentence === null ? message : `${message}: ${sentence}`;
+    return adapterError(adapterCode, whole, { data: { ...data, sqlstate: code }, cause: thrown });
   }
   if (code === "EMFILE" || code === "ENFILE") {
     return adapterError("ADAPTER_BUSY", "too many files are open", { cause: thrown });

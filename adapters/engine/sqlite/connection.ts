@@ -17,7 +17,7 @@ import Database from "better-sqlite3";
 import type { Json } from "../../../compiler/json.ts";
 import { adapterError } from "../../errors.ts";
 import { makeFolder } from "../../guard/files/make-folder.ts";
-import { codeOf } from "./errors.ts";
+import { codeOf, sqliteCodeOf } from "./errors.ts";
 import type { HelperAction } from "./messages.ts";
 import type { SqlitePlace, SqliteProgram, TransactionMode } from "./sqlite.ts";
 
@@ -45,11 +45,11 @@ export class SqliteConnection {
     try {
       return this.#perform(this.#db, action, busyMs);
     } catch (thrown) {
-      if (this.#place.path === IN_MEMORY && codeOf(thrown) === "SQLITE_FULL") {
+      if (this.#place.path === IN_MEMORY && sqliteCodeOf(thrown) === "SQLITE_FULL") {
         throw adapterError("ADAPTER_QUOTA", "the database in memory is full", { data: { max_bytes: MAX_IN_MEMORY } });
       }
       // A damaged file may be replaced by its owner: the next call opens what is there then.
-      if (/^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(thrown))) this.close();
+      if (/^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCodeOf(thrown))) this.close();
       throw thrown;
     }
   }

@@ -1,9 +1,11 @@
 /**
- * SQLite's failures as codes of adapters. Runs in the helper process. Messages of SQLite name columns and quote SQL, so only
- * its code is handed on; the text goes to the operator's log as `cause`.
+ * SQLite's failures as codes of adapters. Runs in the helper process. Messages of SQLite may quote values, so only its code and the sentences
+ * that are known to have none are handed on; the whole text goes to the operator's log as `cause`.
  */
+import { isObject } from "../../../compiler/json.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import { type AdapterCode, adapterError } from "../../errors.ts";
+import { sqliteSentence } from "./sentences.ts";
 
 const CONSTRAINT_KINDS: Readonly<Record<string, string>> = {
   SQLITE_CONSTRAINT_UNIQUE: "unique",
@@ -46,25 +48,40 @@ const FILE_CODES: Readonly<Record<string, readonly [code: AdapterCode, message: 
   EISDIR: ["ADAPTER_BAD_SETTINGS", "the database file cannot be opened"],
 };
 
-/** Whatever was thrown in the helper as an AdapterError. */
-export function databaseError(thrown: unknown): AdapterError {
+/** Whatever was thrown in the helper as an AdapterError. `sql`: the statement that the program gave; null: one of an adapter. */
+export function databaseError(thrown: unknown, sql: string | null = null): AdapterError {
   if (thrown instanceof AdapterError) return thrown;
   const code = codeOf(thrown);
   if (code.startsWith("SQLITE_CONSTRAINT")) {
     const kind = CONSTRAINT_KINDS[code] ?? "other";
-    return adapterError("ADAPTER_SQL_CONSTRAINT", "a constraint of the table was violated", {
+    return adapterError("ADAPTER_SQL_CONSTRAINT", withSentence("a constraint of the table was violated", thrown, sql), {
       data: { kind, sqlite_code: code },
       cause: thrown,
     });
   }
   const row = CODES.find(([prefix]) => code.startsWith(prefix));
-  if (row !== undefined) return adapterError(row[1], row[2], { data: { sqlite_code: code }, cause: thrown });
+  if (row !== undefined) {
+    const message = row[1] === "ADAPTER_SQL_ERROR" ? withSentence(row[2], thrown, sql) : row[2];
+    return adapterError(row[1], message, { data: { sqlite_code: code }, cause: thrown });
+  }
   const [fileCode, message] = FILE_CODES[code] ?? ["ADAPTER_FAILED", "the database operation failed"];
   return adapterError(fileCode, message, { cause: thrown });
+}
+
+function withSentence(message: string, thrown: unknown, sql: string | null): string {
+  const sentence = thrown instanceof Error ? sqliteSentence(thrown.message, sql) : null;
+  return sentence === null ? message : `${message}: ${sentence}`;
 }
 
 /** The code of an error of SQLite or Node; empty without one. */
 export function codeOf(thrown: unknown): string {
   if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) return "";
   return typeof thrown.code === "string" ? thrown.code : "";
+}
+
+/** SQLite's own code, also of an error that was made from one; empty without it. */
+export function sqliteCodeOf(thrown: unknown): string {
+  if (!(thrown instanceof AdapterError)) return codeOf(thrown);
+  const { sqlite_code: code } = isObject(thrown.data) ? thrown.data : {};
+  return typeof code === "string" ? code : "";
 }

@@ -150,11 +150,11 @@ describe("changes", () => {
   });
 
   it.each([
-    ["unique", "INSERT INTO t VALUES (1, 'a', 1, NULL)"],
-    ["not_null", "INSERT INTO t VALUES (2, NULL, 1, NULL)"],
-    ["check", "INSERT INTO t VALUES (2, 'b', -1, NULL)"],
-    ["foreign_key", "INSERT INTO t VALUES (2, 'b', 1, 99)"],
-  ])("that break a constraint say which kind: %s", async (kind, sql) => {
+    ["unique", "INSERT INTO t VALUES (1, 'a', 1, NULL)", "UNIQUE constraint failed: t.id"],
+    ["not_null", "INSERT INTO t VALUES (2, NULL, 1, NULL)", "NOT NULL constraint failed: t.n"],
+    ["check", "INSERT INTO t VALUES (2, 'b', -1, NULL)", "CHECK constraint failed"],
+    ["foreign_key", "INSERT INTO t VALUES (2, 'b', 1, 99)", "FOREIGN KEY constraint failed"],
+  ])("that break a constraint say which kind: %s", async (kind, sql, sentence) => {
     const path = world.seed(
       `${kind}.db`,
       `CREATE TABLE t (id INTEGER PRIMARY KEY, n TEXT NOT NULL, c INTEGER CHECK (c > 0), r INTEGER REFERENCES t (id));
@@ -163,6 +163,7 @@ describe("changes", () => {
     const bench = await world.bench({ db_path: path, allow_write: true });
     const error = await bench.call("execute", sql).catch((thrown) => thrown);
     expect(error).toMatchObject({ code: "ADAPTER_SQL_CONSTRAINT", retryable: false, data: { kind } });
+    expect(error.message).toBe(`a constraint of the table was violated: ${sentence}`);
   });
 
   it("that give too many rows are undone", async () => {
@@ -190,7 +191,11 @@ describe("changes", () => {
     const error = await bench
       .call("batch", [["DELETE FROM items"], ["INSERT INTO secret VALUES (1)"], ["INSERT INTO nowhere VALUES (1)"]])
       .catch((thrown) => thrown);
-    expect(error).toMatchObject({ code: "ADAPTER_SQL_ERROR", data: { index: 2 } });
+    expect(error).toMatchObject({
+      code: "ADAPTER_SQL_ERROR",
+      message: "the database refused the statement: no such table: nowhere",
+      data: { index: 2 },
+    });
     expect(await bench.call("query", "SELECT count(*) AS c FROM items")).toEqual([{ c: 2 }]);
     expect(await bench.call("batch", [])).toEqual([]);
     expect(await bench.code("batch", Array(101).fill(["DELETE FROM items"]))).toBe("ADAPTER_BAD_ARGS");
