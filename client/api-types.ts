@@ -116,6 +116,8 @@ export type BatchRequest = {
     readonly max_time_ms?: number;
     readonly max_frame_bytes?: number;
     readonly max_loop_iters?: number;
+    readonly cleanup_calls?: number;
+    readonly cleanup_ms?: number;
   } | null;
   readonly allowed_adapters?: readonly string[] | null;
   readonly adapters?: { readonly enable?: readonly string[]; readonly [name: string]: Json } | null;
@@ -178,6 +180,8 @@ export type BulkEnqueueRequest = {
     readonly max_time_ms?: number;
     readonly max_frame_bytes?: number;
     readonly max_loop_iters?: number;
+    readonly cleanup_calls?: number;
+    readonly cleanup_ms?: number;
   } | null;
   readonly allowed_adapters?: readonly string[] | null;
   readonly adapters?: { readonly enable?: readonly string[]; readonly [name: string]: Json } | null;
@@ -257,6 +261,8 @@ export type DeployRequest = {
     readonly max_time_ms?: number;
     readonly max_frame_bytes?: number;
     readonly max_loop_iters?: number;
+    readonly cleanup_calls?: number;
+    readonly cleanup_ms?: number;
   } | null;
   readonly allowed_adapters?: readonly string[] | null;
   readonly adapters?: { readonly enable?: readonly string[]; readonly [name: string]: Json } | null;
@@ -397,6 +403,8 @@ export type EnqueueRequest = {
     readonly max_time_ms?: number;
     readonly max_frame_bytes?: number;
     readonly max_loop_iters?: number;
+    readonly cleanup_calls?: number;
+    readonly cleanup_ms?: number;
   } | null;
   readonly allowed_adapters?: readonly string[] | null;
   readonly adapters?: { readonly enable?: readonly string[]; readonly [name: string]: Json } | null;
@@ -747,6 +755,8 @@ export type Limits = {
   readonly max_time_ms?: number;
   readonly max_frame_bytes?: number;
   readonly max_loop_iters?: number;
+  readonly cleanup_calls?: number;
+  readonly cleanup_ms?: number;
 };
 
 export type LinkMade = { readonly ok: true; readonly url: string; readonly for: string; readonly expires_at: string };
@@ -1103,6 +1113,8 @@ export type RunRequest = {
     readonly max_time_ms?: number;
     readonly max_frame_bytes?: number;
     readonly max_loop_iters?: number;
+    readonly cleanup_calls?: number;
+    readonly cleanup_ms?: number;
   } | null;
   readonly allowed_adapters?: readonly string[] | null;
   readonly adapters?: { readonly enable?: readonly string[]; readonly [name: string]: Json } | null;

@@ -3,7 +3,7 @@ import type { Json } from "../compiler/json.ts";
 import type { RuntimeCode } from "./errors/error-codes.ts";
 import type { RecordLog, ReplayFigures } from "./recording/record-log.ts";
 
-/** Effective limits; an absent key means no limit (built-in ceilings still hold). All whole numbers ≥ 1, max_adapter_calls ≥ 0. */
+/** Effective limits; an absent key means no limit (built-in ceilings still hold). All whole numbers ≥ 1, those of calls ≥ 0. */
 export type Limits = {
   readonly max_steps?: number;
   readonly max_depth?: number;
@@ -11,6 +11,9 @@ export type Limits = {
   readonly max_time_ms?: number;
   readonly max_frame_bytes?: number;
   readonly max_loop_iters?: number;
+  /** Of the cleanup of a cancelled run; absent: 50 calls and 10,000 ms. */
+  readonly cleanup_calls?: number;
+  readonly cleanup_ms?: number;
 };
 /** The names of all limits. */
 export const LIMIT_KEYS = [
@@ -20,6 +23,8 @@ export const LIMIT_KEYS = [
   "max_time_ms",
   "max_frame_bytes",
   "max_loop_iters",
+  "cleanup_calls",
+  "cleanup_ms",
 ] as const;
 export type LimitKey = (typeof LIMIT_KEYS)[number];
 

@@ -17,14 +17,14 @@ import type { PreparedProgram } from "../../vm/runs/prepared.ts";
 import type { Inputs, Workload } from "../workloads.ts";
 import { KEPT, type Side } from "./side.ts";
 
-export const LIMITS: Required<Limits> = {
+export const LIMITS = {
   max_steps: 100_000_000,
   max_depth: 500,
   max_adapter_calls: 1000,
   max_time_ms: 600_000,
   max_frame_bytes: 100_000_000,
   max_loop_iters: 10_000_000,
-};
+} satisfies Limits;
 
 /** A host as the command line has it, without providers. */
 export function openHost(): Host {

@@ -1,7 +1,6 @@
 /** What metering costs: each workload with all six limits, with each alone, and with none. Steps are counted in any case. */
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Limits } from "../../vm/run.ts";
-import { LIMIT_KEYS } from "../../vm/run.ts";
 import type { Figure } from "../figure.ts";
 import { compiledOn, LIMITS, openHost, sourceOf } from "../peers/weft.ts";
 import { WORKLOADS } from "../workloads.ts";
@@ -20,7 +19,7 @@ export async function measureMeters({ pace, root }: ProbeScope): Promise<readonl
     const ir = compiledOn(host, workload.name, sourceOf(root, workload));
     const frame = workload.prepare().frame(0);
     const run = (program: Ir, limits: Limits) => () => host.run({ ir: program, frame, limits });
-    const alone = workload.name === ALONE ? LIMIT_KEYS : [];
+    const alone = workload.name === ALONE ? (Object.keys(LIMITS) as (keyof typeof LIMITS)[]) : [];
     const settings: (readonly [string, Limits, number | null])[] = [
       [`${workload.name}: all six limits`, LIMITS, 35],
       ...alone.map(

@@ -23,7 +23,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
 const FLAG_GROUPS: readonly (readonly [string, RegExp])[] = [
   [
     "Grant",
-    /^--(max-(steps|depth|adapter-calls|time-ms|frame-bytes|loop-iters)|enable-adapter|allow-adapter|allow|profile|grant|policy|forbid-.*|adapters-config|set|(http|sqlite|fs|tools|wasm)-.*|memory-db|agent-root|cache-path)$/,
+    /^--(max-(steps|depth|adapter-calls|time-ms|frame-bytes|loop-iters)|cleanup-(calls|ms)|enable-adapter|allow-adapter|allow|profile|grant|policy|forbid-.*|adapters-config|set|(http|sqlite|fs|tools|wasm)-.*|memory-db|agent-root|cache-path)$/,
   ],
   [
     "Output",

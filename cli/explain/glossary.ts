@@ -23,7 +23,8 @@ const TERMS: Readonly<Record<string, string>> = {
   IR: "the intermediate representation: a program as a graph of nodes and edges in JSON",
   job: "a run that is queued and whose result is kept",
   label: "a named list of steps in the opcode form and in the IR; a function of a Python program becomes one",
-  limit: "one of six exact maximums of a run: steps, depth, adapter calls, time, frame bytes, loop iterations",
+  limit:
+    "one of the exact maximums of a run: steps, depth, adapter calls, time, frame bytes, loop iterations, calls and time of its cleanup",
   metering: "counting every step, call and byte of a run against its limits",
   node: "one step in the IR",
   operator: "the person who runs the host and decides the grant",

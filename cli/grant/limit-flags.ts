@@ -1,10 +1,10 @@
 /**
- * Limits and adapter names of the command line: `--max-*`, `--enable-adapter`, `--allow-adapter`. Without a profile the base is the
+ * Limits and adapter names of the command line: `--max-*`, `--cleanup-*`, `--enable-adapter`, `--allow-adapter`. Without a profile the base is the
  * contract's resource floor, and the flags replace its values.
  */
 import type { AdapterCatalog } from "../../compiler/catalog.ts";
 import { nearest } from "../../compiler/diagnostics.ts";
-import { RESOURCE_FLOOR } from "../../vm/grant/limits.ts";
+import { leastOf, RESOURCE_FLOOR } from "../../vm/grant/limits.ts";
 import { LIMIT_KEYS, type LimitKey, type Limits } from "../../vm/run.ts";
 import { usageFault } from "../session/faults.ts";
 
@@ -31,7 +31,7 @@ export function givenLimitFlags(flags: LimitFlags): { readonly limits: Limits; r
     const given = flags[key];
     if (given === undefined) continue;
     const value = wholeNumber(flagOf(key), given);
-    const least = key === "max_adapter_calls" ? 0 : 1;
+    const least = leastOf(key);
     if (value < least) warnings.push(`limit_ignored: ${key} ${value} is below ${least} and counts as not given`);
     else limits[key] = value;
   }

@@ -63,7 +63,8 @@ function page(head: string, rows: readonly (readonly string[])[], screen: Screen
 }
 
 export function limitsText(sets: Readonly<Record<string, Limits>>, width: number): string {
-  const rows = LIMIT_KEYS.map((key) => [key, ...Object.values(sets).map((set) => grouped(set[key] ?? 0))]);
+  const keys = LIMIT_KEYS.filter((key) => Object.values(sets).some((set) => set[key] !== undefined));
+  const rows = keys.map((key) => [key, ...Object.values(sets).map((set) => grouped(set[key] ?? 0))]);
   return `${table([["limit", ...Object.keys(sets)], ...rows], width).join("\n")}\n`;
 }
 

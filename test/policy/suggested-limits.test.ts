@@ -50,7 +50,7 @@ const ENOUGH: readonly Row[] = [
 describe("suggested limits", () => {
   it.each(ENOUGH)("are enough for %s", async (_, limit, suggestion, source) => {
     const limits = suggested(source);
-    expect(limits[limit]).toBe(suggestion);
+    expect(limits[limit as keyof typeof limits]).toBe(suggestion);
     const answer = await run(source, { limits, in: world() });
     expect(answer.ok ? null : answer.error).toBeNull();
   });

@@ -69,6 +69,13 @@ export class Replay {
     return known;
   }
 
+  begun(names: string): number {
+    const numbers = [...this.#cursors.keys()].map((name) =>
+      name.startsWith(names) ? parseInt(name.slice(names.length), 10) : -1,
+    );
+    return numbers.reduce((most, number) => Math.max(most, number + 1), this.cancelled?.begun?.[names] ?? 0);
+  }
+
   /** The record that was written last of those that were taken; null before the first. */
   get lastTaken(): JournalRecord | null {
     return this.#lastTaken;
@@ -173,12 +180,14 @@ export class Cursor {
     return next;
   }
 
-  /** The cancellation of the run, where that is next. */
+  /** The cancellation of the run, where that is next; what was under way has no answer then. */
   cancellation(): boolean {
-    const { next } = this;
-    if (next?.kind !== "cancelled") return false;
-    this.#take(next);
-    return true;
+    for (let next = this.next; next !== null; next = this.next) {
+      if (next.kind !== "cancelled" && next.kind !== "intent" && next.kind !== "wait") return false;
+      this.#take(next);
+      if (next.kind === "cancelled") return true;
+    }
+    return false;
   }
 
   #take(record: RunRecord): void {

@@ -20,8 +20,8 @@ import type { RunDesk } from "./approvals.ts";
 import type { DurableCallsOptions } from "./call-options.ts";
 import { type Cursor, type Found, keyOf } from "./cursor.ts";
 import { outcomeUnknown, UNKNOWN } from "./failures.ts";
-import type { Parking } from "./parking.ts";
-import { Phase } from "./phase.ts";
+import { type Parking, timeCame } from "./parking.ts";
+import { type Open, Phase, type Shared } from "./phase.ts";
 import type { CallKey, CancelledAt, ParkedWait, WaitSpec } from "./records.ts";
 import { recordOfLearned } from "./transactions/lost-transactions.ts";
 import { OpenTransactions } from "./transactions/open-transactions.ts";
@@ -31,27 +31,7 @@ const LONG_PAUSE_MS = 1000;
 /** Keys are remembered for seven days by the other side, so a call that is older than this is not made again. */
 const KEY_KEPT_MS = 6 * 24 * 60 * 60 * 1000;
 
-/** `wait`: that it began before, in another process, or for a person; `waited`: its answer is in the journal as that of a wait. */
-type Open = {
-  readonly key: CallKey;
-  readonly call: JournalledCall;
-  readonly since: number;
-  readonly wait: ParkedWait | null;
-  waited: boolean;
-  isWaiting: boolean;
-};
-
-/** What the branches of a run have in common. */
-type Shared = {
-  readonly phase: Phase;
-  readonly open: Set<Open>;
-  isCleaning: boolean;
-  machine: Machine | null;
-  llm: AdapterUsage["llm"];
-};
-
 const PARK_AFTER_MS = 50; // Shorter waits for a time stay in memory.
-
 /** The calls of a run, or of one of its branches. */
 export class DurableCalls implements MachineJournal {
   readonly #options: DurableCallsOptions;
@@ -61,6 +41,8 @@ export class DurableCalls implements MachineJournal {
   readonly #cursor: Cursor;
   readonly #recorder: MachineJournal | null;
   readonly #transactions: OpenTransactions;
+  readonly #of: DurableCalls | null;
+  #machine: Machine | null = null;
   #open: Open | null = null;
   #pure = false;
   #madeAny = false;
@@ -76,6 +58,7 @@ export class DurableCalls implements MachineJournal {
         ? { phase: new Phase(replay), open: new Set(), isCleaning: false, machine: null, llm: replay.usage?.llm }
         : of.#shared;
     this.#branch = branch;
+    this.#of = of;
     this.#cursor = replay.cursor(branch);
     this.#recorder = of === null ? recorder : (of.#recorder?.apart?.(branch) ?? of.#recorder);
     this.#transactions = new OpenTransactions(of === null ? null : of.#transactions);
@@ -150,8 +133,23 @@ export class DurableCalls implements MachineJournal {
     return this.#options.replay.cancelled;
   }
 
+  get cancelledNext(): string | null {
+    const { next } = this.#cursor;
+    return next?.kind === "cancelled" && next.where === "call" ? next.by : null;
+  }
+
+  begun(names: string): number {
+    return this.#options.replay.begun(names);
+  }
+
+  runsOn(m: Machine): void {
+    this.#machine = m;
+  }
+
   cancels(at: CancelledAt): void {
     this.#closes();
+    // Of a run whose branches were cancelled, that is known already.
+    if (this.#branch === "" && this.#shared.isCleaning) return;
     this.#shared.isCleaning = true;
     if (this.#cursor.cancellation()) this.#shared.phase.took(this.#branch !== "");
     else this.#options.writer.add({ kind: "cancelled", ...at }, this.#branch);
@@ -325,10 +323,16 @@ export class DurableCalls implements MachineJournal {
     return { wait: `outcome-${of}`, spec: { kind: "outcome", of, until: null }, place };
   }
 
+  /** A cancellation begins a cleanup, here or around the branch. */
+  get cleansUp(): boolean {
+    const m = this.#branch === "" ? this.#shared.machine : this.#machine;
+    return m?.executor?.cleansUp === true || this.#of?.cleansUp === true;
+  }
+
   /** Shown where somebody looks at what the run waits for. */
   #placeOf({ label, node, adapter, verb }: CallKey): string {
     const branch = this.#branch;
-    const cleans = this.#shared.machine?.executor?.cleansUp === true ? { cleans: true } : {};
+    const cleans = this.cleansUp ? { cleans: true } : {};
     return JSON.stringify({ label, node, adapter, verb, ...(branch === "" ? {} : { branch }), ...cleans });
   }
 
@@ -393,8 +397,3 @@ export class DurableCalls implements MachineJournal {
 }
 
 const CANNOT_WAIT = "this run cannot wait: queue the program as a job";
-
-/** What a wait for a time answers. */
-function timeCame(spec: WaitSpec): Json {
-  return { at: new Date(spec.until ?? 0).toISOString() };
-}

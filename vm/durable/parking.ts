@@ -5,7 +5,7 @@
 import type { Json } from "../../compiler/json.ts";
 import type { Clock } from "../run.ts";
 import { tooManyWait } from "./failures.ts";
-import type { Parked, ParkedWait } from "./records.ts";
+import type { Parked, ParkedWait, WaitSpec } from "./records.ts";
 
 export type ParkingOptions = {
   readonly clock: Pick<Clock, "now" | "wall" | "wait">;
@@ -117,4 +117,9 @@ export class Parking {
     this.#idle = null;
     for (const one of some) tell(one);
   }
+}
+
+/** What a wait for a time answers. */
+export function timeCame(spec: WaitSpec): Json {
+  return { at: new Date(spec.until ?? 0).toISOString() };
 }

@@ -3,7 +3,10 @@
  * it. Until then the clock of the run stands where it stood when the record was written.
  */
 import type { Machine } from "../machine/machine.ts";
+import type { JournalledCall } from "../recording/record-log.ts";
+import type { AdapterUsage } from "../run.ts";
 import type { Replay } from "./cursor.ts";
+import type { CallKey, ParkedWait } from "./records.ts";
 
 export class Phase {
   readonly #replay: Replay;
@@ -57,3 +60,22 @@ export class Phase {
     );
   }
 }
+
+/** A call that is under way. `wait`: that it began before, in another process, or for a person; `waited`: its answer is in the journal as that of a wait. */
+export type Open = {
+  readonly key: CallKey;
+  readonly call: JournalledCall;
+  readonly since: number;
+  readonly wait: ParkedWait | null;
+  waited: boolean;
+  isWaiting: boolean;
+};
+
+/** What the branches of a run have in common. */
+export type Shared = {
+  readonly phase: Phase;
+  readonly open: Set<Open>;
+  isCleaning: boolean;
+  machine: Machine | null;
+  llm: AdapterUsage["llm"];
+};

@@ -54,12 +54,14 @@ export type WaitSpec =
 
 /**
  * Where a run was cancelled whose cleanup ran: before the step after `steps`, before the call after `calls`, while the last of these was under way, or
- * inside of the last step. `by`: why.
+ * inside of the last step. "branches": while it had those that began after `steps`; each of them has such a record of its own. `by`: why.
  */
 export type CancelledAt = {
   readonly steps: number;
   readonly calls: number;
-  readonly where: "step" | "call" | "wait" | "inside";
+  readonly where: "step" | "call" | "wait" | "inside" | "branches";
+  /** By what the names of the branches begin with: how many had begun. */
+  readonly begun?: Readonly<Record<string, number>>;
   readonly by: string;
 };
 

@@ -17,7 +17,7 @@ export function transactionInBranch(): OperationFailure {
 }
 
 /** `<label>/<node>/<visit>#<number>`, after the name of the branch around it and `>`. */
-export function branchName(around: string, place: string, at: number): string {
+export function branchName(around: string, place: string, at: number | ""): string {
   return `${around === "" ? "" : `${around}>`}${place}#${at}`;
 }
 

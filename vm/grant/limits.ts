@@ -15,13 +15,13 @@ export const RESOURCE_FLOOR: Limits = {
   max_time_ms: 900_000,
 };
 
-/** Calls and milliseconds of a cleanup. */
+/** Calls and milliseconds of a cleanup, which no limit makes more. */
 const CLEANUP_CALLS = 50;
 const CLEANUP_MS = 10_000;
 
 type OpenLimits = { -readonly [K in LimitKey]?: number };
 
-/** Whole numbers of the six keys. Values too small to mean anything are dropped with a warning, before any merge. */
+/** Whole numbers of the keys. Values too small to mean anything are dropped with a warning, before any merge. */
 export function readLimits(value: unknown, path: string, found: Findings): Limits {
   const limits: OpenLimits = {};
   const members = value === undefined ? null : readObject(value, path, LIMIT_KEYS, "limit", found);
@@ -32,11 +32,16 @@ export function readLimits(value: unknown, path: string, found: Findings): Limit
       issue(found, `${path}/${key}`, "type", "expected a whole number");
       continue;
     }
-    const least = key === "max_adapter_calls" ? 0 : 1;
+    const least = leastOf(key);
     if (given >= least) limits[key] = given === 0 ? 0 : given;
     else found.warnings.push(`limit_ignored: ${key} ${given} is below ${least} and counts as not given`);
   }
   return limits;
+}
+
+/** No calls at all can be meant; less than a step, or a millisecond, cannot. */
+export function leastOf(key: LimitKey): 0 | 1 {
+  return key === "max_adapter_calls" || key === "cleanup_calls" ? 0 : 1;
 }
 
 /** The same of limits that code gives, where a member without value is as good as absent. Throws RequestInvalid. */
@@ -61,8 +66,12 @@ export function mergeLimits(server: Limits, caller: Limits): Limits {
 }
 
 /** What the cleanup of a cancelled run may use, besides what is left of its own limits (docs/durable.md, cancellation and cleanup). */
-export function cleanupBudget({ max_adapter_calls }: Limits): { readonly calls: number; readonly ms: number } {
-  return { calls: Math.min(CLEANUP_CALLS, max_adapter_calls ?? CLEANUP_CALLS), ms: CLEANUP_MS };
+export function cleanupBudget(limits: Limits): { readonly calls: number; readonly ms: number } {
+  const { max_adapter_calls, cleanup_calls = CLEANUP_CALLS, cleanup_ms = CLEANUP_MS } = limits;
+  return {
+    calls: Math.min(CLEANUP_CALLS, cleanup_calls, max_adapter_calls ?? CLEANUP_CALLS),
+    ms: Math.min(CLEANUP_MS, cleanup_ms),
+  };
 }
 
 export type EffectiveLimits = {
@@ -114,7 +123,9 @@ function sameLimits(a: Limits, b: Limits): boolean {
     a.max_adapter_calls === b.max_adapter_calls &&
     a.max_time_ms === b.max_time_ms &&
     a.max_frame_bytes === b.max_frame_bytes &&
-    a.max_loop_iters === b.max_loop_iters
+    a.max_loop_iters === b.max_loop_iters &&
+    a.cleanup_calls === b.cleanup_calls &&
+    a.cleanup_ms === b.cleanup_ms
   );
 }
 

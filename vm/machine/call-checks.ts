@@ -4,11 +4,12 @@ import { causeOf } from "../calls/call-errors.ts";
 import type { CallPlace } from "../calls/session.ts";
 import { branchPrefix } from "../errors/branch-failures.ts";
 import type { FailureCause } from "../errors/failures.ts";
-import { limitFailure, notAllowedFailure } from "../errors/fatal-failures.ts";
+import { notAllowedFailure } from "../errors/fatal-failures.ts";
 import type { CallOutcome } from "../recording/record-log.ts";
 import { attemptOf } from "./journal-hooks.ts";
 import type { Machine } from "./machine.ts";
 import { type ObservedCall, tellObserver } from "./observer-hooks.ts";
+import { callsFailure } from "./slices/ending.ts";
 
 /** A failed call, mapped to code, message and data already. */
 export class CallFailure extends Error {
@@ -35,10 +36,7 @@ export function admitted(m: Machine, pc: number, call: ObservedCall, counted: bo
 /** Counts a call (when it counts) and passes it through the allowlist. */
 function admit(m: Machine, adapter: string, verb: string, counted: boolean): void {
   if (counted) {
-    if (m.calls >= m.maxCalls) {
-      const data = { adapter, verb };
-      throw limitFailure("RUNTIME_MAX_ADAPTER_CALLS", "max_adapter_calls", m.maxCalls, m.calls, data);
-    }
+    if (m.calls >= m.maxCalls) throw callsFailure(m, { adapter, verb });
     m.calls += 1;
   }
   const { allowed } = m.options;

@@ -18,7 +18,7 @@ import type { WorkMeter } from "../values/work-meter.ts";
 import { type BranchPlace, NO_BRANCH } from "./branching/place.ts";
 import { Rec, RecordKind } from "./control-stack.ts";
 import type { MachineOptions, Pending, RetryPlan, TracedVisit } from "./options.ts";
-import { type Ending, whyCancelled } from "./slices/ending.ts";
+import { type Ending, lateFailure, whyCancelled } from "./slices/ending.ts";
 import type { Executor } from "./slices/executor.ts";
 
 const DEPTH_CEILING = 10_000;
@@ -354,7 +354,7 @@ export class Machine implements FrameState {
   }
 
   late(): Error {
-    return limitFailure("RUNTIME_MAX_TIME", "max_time_ms", this.maxTime, Math.floor(this.elapsed()));
+    return lateFailure(this, Math.floor(this.elapsed()));
   }
 
   private charge(units: number): void {

@@ -5,6 +5,7 @@ import type { RunDesk } from "../durable/approvals.ts";
 import type { CancelledAt, WaitSpec } from "../durable/records.ts";
 import { RUNTIME_CODES } from "../errors/error-codes.ts";
 import type { FailureCause, FatalFailure } from "../errors/failures.ts";
+import type { Machine } from "../machine/machine.ts";
 import type { Extras } from "../memory/shared-budget.ts";
 import type { AdapterUsage, Outcome } from "../run.ts";
 import { Recorder } from "./record.ts";
@@ -46,10 +47,16 @@ export interface MachineJournal {
   stalls?(waiting: number, held: number): void;
   /** A cancellation is not heard yet, because what the journal answers is not over. */
   readonly defersCancel?: boolean;
+  /** How many branches whose names begin so had begun when the run was cancelled, or have calls in the journal. */
+  begun?(names: string): number;
   /** Where the run was cancelled before, and is again; null: nowhere. */
   readonly cancelled?: CancelledAt | null;
   /** The run is cancelled where it stands, and its cleanup begins. */
   cancels?(at: CancelledAt): void;
+  /** Of a branch: why it was cancelled before the call that is next; null: it was not, or not there. */
+  readonly cancelledNext?: string | null;
+  /** The branch whose calls these are runs on `m`. */
+  runsOn?(m: Machine): void;
   /** For a branch that runs next to others: `join` adds what it has recorded. Absent: all branches use this one. */
   apart?(branch: string): MachineJournal;
   /** Adds the calls of a branch, when those of all branches before it were added. */

@@ -234,7 +234,10 @@ async function waited(m: Machine): Promise<boolean> {
   if (m.branch.givenUp) return false;
   m.pending = null;
   try {
-    const why = noRoom ?? whyOver(m) ?? (settled === "interrupted" ? m.late() : null);
+    // A pause between attempts ends early where the branch is to be cancelled at its next call.
+    const isPaused = pending.kind === "wait" && pending.then === "retry";
+    const isCutOff = settled === "interrupted" && !(isPaused && (m.branch.cancelled?.by ?? null) !== null);
+    const why = noRoom ?? whyOver(m) ?? (isCutOff ? m.late() : null);
     if (why !== null || settled === "interrupted") throw cutOff(m, pending, why, m.options.deps.clock.now() - since);
     if (pending.kind === "call") m.pc = settle(m, pending, settled);
     else if (pending.then === "host") m.pc = settleHost(m, pending.pc, pending.ms);
@@ -281,7 +284,7 @@ function outcome(m: Machine, pending: Waiting): Promise<Settled> {
   const { clock } = m.options.deps;
   const { halt } = m.options;
   // A run that cleans up was cancelled already.
-  const signal = m.ending === null ? m.options.signal : undefined;
+  const signal = (m.ending?.hears ?? true) ? m.options.signal : undefined;
   return new Promise((resolve) => {
     let stop = (): void => {};
     const finish = (settled: Settled): void => {

@@ -24,6 +24,12 @@ export abstract class ProgramFlags extends AdapterFlags {
   });
   maxFrameBytes = Option.String("--max-frame-bytes", { description: "<N> maximum frame size in bytes of JSON" });
   maxLoopIters = Option.String("--max-loop-iters", { description: "<N> maximum iterations of one loop" });
+  cleanupCalls = Option.String("--cleanup-calls", {
+    description: "<N> maximum adapter calls of the cleanup of a cancelled run (default: 50)",
+  });
+  cleanupMs = Option.String("--cleanup-ms", {
+    description: "<N> maximum time of that cleanup in milliseconds (default: 10,000)",
+  });
   dryRun = Option.Boolean("--dry-run", false, {
     description: "check the arguments of verbs that write, but do not execute them",
   });
@@ -56,6 +62,8 @@ export abstract class ProgramFlags extends AdapterFlags {
       max_time_ms: this.maxTimeMs,
       max_frame_bytes: this.maxFrameBytes,
       max_loop_iters: this.maxLoopIters,
+      cleanup_calls: this.cleanupCalls,
+      cleanup_ms: this.cleanupMs,
     };
     return flags;
   }

@@ -6,6 +6,8 @@ const LIMITS = [
   "max_time_ms",
   "max_frame_bytes",
   "max_loop_iters",
+  "cleanup_calls",
+  "cleanup_ms",
 ] as const;
 
 export type LimitTexts = Readonly<Record<(typeof LIMITS)[number], string>>;
@@ -17,6 +19,8 @@ export const NO_LIMITS: LimitTexts = {
   max_time_ms: "",
   max_frame_bytes: "",
   max_loop_iters: "",
+  cleanup_calls: "",
+  cleanup_ms: "",
 };
 
 /** Members of a request to run. */
@@ -34,7 +38,7 @@ export function Limits({ limits, set }: LimitsOf) {
       <div class="filters">
         {LIMITS.map((name) => (
           <label key={name}>
-            {name.slice("max_".length).replaceAll("_", " ")}
+            {name.replace(/^max_/, "").replaceAll("_", " ")}
             <input
               type="number"
               min={0}

@@ -150,7 +150,7 @@ describe("limits", () => {
   it("are ignored with a warning when not positive; zero calls is a value", () => {
     verifies("cli.flag.max-adapter-calls");
     for (const key of LIMIT_KEYS) {
-      const least = key === "max_adapter_calls" ? "-1" : "0";
+      const least = key === "max_adapter_calls" || key === "cleanup_calls" ? "-1" : "0";
       const read = readLimits({ [key]: least });
       expect(read.limits).toEqual(RESOURCE_FLOOR);
       expect(read.warnings).toHaveLength(1);

@@ -63,7 +63,7 @@ type World = {
   passes: number;
 };
 
-function ext(made: string[], world: World): Adapter {
+function ext(made: string[], world: World, concurrent = false): Adapter {
   const acts: Readonly<Record<Verb, () => unknown>> = {
     w: () => null,
     u: () => null,
@@ -103,7 +103,7 @@ function ext(made: string[], world: World): Adapter {
       },
     ]),
   );
-  return { name: "ext", verb: (word) => verbs.get(word.toLowerCase()) };
+  return { name: "ext", concurrent, verb: (word) => verbs.get(word.toLowerCase()) };
 }
 
 function irOf(source: string) {
@@ -112,12 +112,12 @@ function irOf(source: string) {
   return ir;
 }
 
-function hostOf(world: World, made: string[]) {
+function hostOf(world: World, made: string[], concurrent = false) {
   return createHost({
     clock: world.clock,
     facts,
     catalog,
-    adapters: new Map([["ext", ext(made, world)]]),
+    adapters: new Map([["ext", ext(made, world, concurrent)]]),
     traceId: () => "t",
   });
 }
@@ -140,15 +140,17 @@ export async function cancelledAt(
   return { made, answer };
 }
 
+type Durably = { readonly cancels?: boolean; readonly onUnknown?: OnUnknown; readonly concurrent?: boolean };
+
 /** `cancels`: calls of `cancel` and `hold` cancel the run; else they return at once. */
 export async function durably(
   source: string,
   journal: MemoryJournal,
-  { cancels = false, onUnknown = "fail" }: { readonly cancels?: boolean; readonly onUnknown?: OnUnknown },
+  { cancels = false, onUnknown = "fail", concurrent = false }: Durably,
 ): Promise<{ readonly made: readonly string[]; readonly end: DurableEnd }> {
   const made: string[] = [];
   const world = worldOf(cancels, 0);
-  const { result } = hostOf(world, made).durable({
+  const { result } = hostOf(world, made, concurrent).durable({
     ...{ ir: irOf(source), frame: {}, signal: world.cancel, journal },
     onUnknown: () => onUnknown,
   });

@@ -142,6 +142,37 @@ describe("the cleanup of a cancelled run", () => {
     expect(await madeBy(spinning, { limits: { max_adapter_calls: 0 }, before: true })).toEqual([]);
   });
 
+  it("makes no more calls than cleanup_calls says, which nobody makes more than 50", async () => {
+    const source = undo("try:", "    ext.hold()", "finally:", "    for x in range(99):", "        ext.w(x)");
+    for (const [limit, calls] of [
+      [0, 0],
+      [2, 2],
+      [1000, 50],
+    ] as const) {
+      const { made, answer } = await cancelledAt(source, { limits: { cleanup_calls: limit } });
+      expect(made, `${limit}`).toHaveLength(1 + calls);
+      expect(answer).toMatchObject({
+        error: {
+          data: {
+            cleanup: "stopped",
+            cleanup_error: expect.stringContaining(`cleanup_calls exceeded (limit ${calls})`),
+          },
+        },
+      });
+    }
+  });
+
+  it("ends after cleanup_ms, where that is less than its time", async () => {
+    const source = undo("try:", "    ext.hold()", "finally:", "    ext.hold()", "    ext.w('never')");
+    const { made, answer } = await cancelledAt(source, { passes: 101, limits: { cleanup_ms: 100 } });
+    expect(made).toEqual(["hold", "hold"]);
+    expect(answer).toMatchObject({
+      error: {
+        data: { cleanup: "stopped", cleanup_error: expect.stringContaining("cleanup_ms exceeded (limit 100)") },
+      },
+    });
+  });
+
   it("has no steps beyond those that are left of the run's own", async () => {
     const source = undo("try:", "    ext.hold()", "finally:", "    while True:", "        pass");
     const { answer } = await cancelledAt(source, { limits: { max_steps: 1000 } });
@@ -172,24 +203,6 @@ describe("the cleanup of a cancelled run", () => {
     expect(answer).toMatchObject({
       error: { data: { cleanup: "failed", cleanup_error: expect.stringContaining("cleanup of a cancelled run") } },
     });
-  });
-
-  it("does not begin while branches run, and the run ends as cancelled", async () => {
-    const source = [
-      "# surface: python",
-      "from weft import parallel",
-      "def f(x):",
-      "    ext.hold()",
-      "def main():",
-      "    try:",
-      "        parallel(f, [1, 2])",
-      "    finally:",
-      "        ext.w('parent')",
-      "",
-    ].join("\n");
-    const { made, answer } = await cancelledAt(source);
-    expect(made).toEqual(["hold"]);
-    expect(answer).toMatchObject({ ok: false, error: { code: "RUNTIME_CANCELLED" } });
   });
 
   it("does not begin where no finally is open", async () => {

@@ -15,7 +15,7 @@ import { PyFunction } from "../kinds/callable.ts";
 import type { PyDict } from "../kinds/dict.ts";
 import type { Value } from "../object.ts";
 import { called } from "./calls.ts";
-import { beginCleanup, CancelledBefore, endOfCleanup, hasCleanup, reasonOfCancel } from "./cleanup.ts";
+import { BranchEnding, beginCleanup, CancelledBefore, endOfCleanup, hasCleanup, reasonOfCancel } from "./cleanup.ts";
 import { failureOf, finishAnswer } from "./effects/adapter-calls.ts";
 import { errorOf } from "./errors.ts";
 import { FunctionFrame, type Routine } from "./frames.ts";
@@ -75,6 +75,8 @@ export class PyExecutor implements Executor {
     this.#isOwed = this.#isBranch = true;
     s.stage = 1;
     s.depth = owner.depth;
+    s.isCleaning = owner.isCleaning;
+    this.#m.ending = owner.isCleaning ? owner.m.ending : new BranchEnding(s);
     begin(s, callee, args);
   }
 
@@ -99,7 +101,7 @@ export class PyExecutor implements Executor {
     );
     if (this.#entry === 0) this.#setInputs(s);
     const cancelled = m.options.journal?.cancelled ?? null;
-    if (cancelled !== null) m.ending = new CancelledBefore(s, cancelled);
+    if (cancelled !== null && cancelled.where !== "branches") m.ending = new CancelledBefore(s, cancelled);
   }
 
   /** A script reads its inputs as globals. */
@@ -187,8 +189,7 @@ export class PyExecutor implements Executor {
         raise(s, next);
         return -1;
       } catch (unhandled) {
-        // A branch that is cancelled ends, and the run with it.
-        const begun = this.#isBranch ? null : beginCleanup(s, unhandled, () => this.describe(unhandled));
+        const begun = beginCleanup(s, unhandled, () => this.describe(unhandled));
         if (begun === null) {
           this.#m.error = this.#errorOf(unhandled);
           s.trace?.ended(this.#m.error);

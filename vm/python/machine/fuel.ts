@@ -17,7 +17,6 @@ export function refuel(s: PyState): boolean {
   return true;
 }
 
-/** A step in the middle of something: the slice ends at the next one. */
 /** A run that was cancelled before gets no more steps at once than lead to that place, and the last of them alone. */
 function untilCancelled({ m }: PyState): number {
   const steps = m.ending?.steps ?? Number.POSITIVE_INFINITY;
@@ -25,6 +24,7 @@ function untilCancelled({ m }: PyState): number {
   return left < 1 ? Number.POSITIVE_INFINITY : Math.max(1, left - 1);
 }
 
+/** A step in the middle of something: the slice ends at the next one. */
 export function grantStep(s: PyState): void {
   looked(s);
   grant(s);

@@ -31,7 +31,6 @@ export type BranchRuns = {
   thrown(m: Machine): unknown;
 };
 
-/** A cleanup that runs. */
 /** What follows the steps of a traced run (`trace.ts`). */
 export interface Tracing {
   visit(frame: FunctionFrame, site: number): void;
@@ -41,6 +40,7 @@ export interface Tracing {
   ended(error: RunError): void;
 }
 
+/** A cleanup that runs. */
 export type Cleanup = {
   /** How the run ends. */
   readonly error: RunError;
@@ -76,6 +76,8 @@ export class PyState implements Context {
   isAsking = false;
   /** Of a cancelled run; null: it is not. */
   cleanup: Cleanup | null = null;
+  /** The run cleans up, here or around the branch. */
+  isCleaning = false;
   /** 0: the file runs; 1: the entry runs. */
   stage: 0 | 1 = 0;
   /** What was printed, up to a bound, and how many characters more. */

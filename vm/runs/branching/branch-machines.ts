@@ -13,6 +13,7 @@ export function lendMeters(root: Machine, m: Machine): void {
   m.sliceSince = root.sliceSince;
   m.startedAt = root.startedAt;
   m.maxTime = root.maxTime;
+  m.maxCalls = root.maxCalls;
   m.rest = root.rest;
   m.granted = root.granted;
   m.calls = root.calls;

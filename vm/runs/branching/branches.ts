@@ -7,7 +7,6 @@ import type { Json } from "../../../compiler/json.ts";
 import { branchName, insideBranch } from "../../errors/branch-failures.ts";
 import { RUNTIME_CODES } from "../../errors/error-codes.ts";
 import { releaseValues } from "../../machine/branching/fork.ts";
-import type { ForkPlan } from "../../machine/branching/fork-plan.ts";
 import { Turns } from "../../machine/branching/turns.ts";
 import { CallFailure } from "../../machine/call-checks.ts";
 import { abandoned } from "../../machine/dispatch.ts";
@@ -18,48 +17,17 @@ import type { MachineOptions } from "../../machine/options.ts";
 import { Stop } from "../../machine/slices/stop.ts";
 import { traceUnfinished } from "../../machine/trace-hooks.ts";
 import { UNCOUNTED_BYTES } from "../../memory/shared-budget.ts";
-import type { MachineJournal } from "../../recording/journal.ts";
-import type { BranchSink } from "../../recording/trace.ts";
 import type { RunError } from "../../run.ts";
 import { errorOf, idle, keepMachine, lendMeters, machineOf, returnFuel } from "./branch-machines.ts";
 import { BranchSignal } from "./branch-signal.ts";
+import { CancelledBranches } from "./cancelled-branches.ts";
+import { type Branch, type Fork, forkOf, inOrder, isCutShort, join, type Kept, namesOf } from "./forks.ts";
 
 /** Waits for what a machine is suspended on; false when that ended its run. */
 export type Waited = (m: Machine) => Promise<boolean>;
 
 /** Live branches of one run, nested ones included. One for each level more may be, so that no two wait for each other's room. */
 const MAX_LIVE = 256;
-
-/** The branches of one visit of a step. */
-type Fork = {
-  readonly owner: Machine;
-  /** That `owner` runs; null: it is the run itself. */
-  readonly around: Branch | null;
-  readonly pc: number;
-  readonly place: string;
-  readonly plan: ForkPlan<Machine>;
-  readonly limit: number;
-  readonly live: Map<number, Branch>;
-  readonly values: Json[];
-  /** What ended branches have traced and recorded, until it is their turn. */
-  readonly kept: Map<number, Kept>;
-  begun: number;
-  ended: number;
-  joined: number;
-  held: number;
-  failed: number;
-  first: { readonly at: number; readonly cause: unknown } | null;
-};
-
-type Kept = { readonly sink: BranchSink | null; readonly journal: MachineJournal | null };
-
-type Branch = Kept & {
-  readonly m: Machine;
-  readonly fork: Fork;
-  readonly at: number;
-  inner: Fork | null;
-  stop: Stop;
-};
 
 export class Branches {
   readonly #root: Machine;
@@ -76,6 +44,8 @@ export class Branches {
   readonly #forks: Fork[] = [];
   readonly #waiting = new Set<Branch>();
   #live = 0;
+  readonly #cancelled: CancelledBranches;
+  #isReleased = false;
   /** What the step of the run came to; null: not known yet. */
   #outcome: Stop | null = null;
   #defect: { readonly thrown: unknown } | null = null;
@@ -96,7 +66,13 @@ export class Branches {
       journal: null,
     };
     returnFuel(root, root);
+    this.#cancelled = new CancelledBranches(root, {
+      live: () => this.#forks.flatMap(({ live }) => [...live.values()].map(({ m }) => m)),
+      begun: () => Object.fromEntries(this.#forks.map((fork) => [namesOf(fork), fork.begun])),
+      interrupt: this.#signal.interrupt,
+    });
     this.#open(root, null);
+    this.#cancelled.again();
   }
 
   /** A slice of all branches. Done: the run continues after the step. Suspended: all wait for something, or the run does. */
@@ -104,6 +80,11 @@ export class Branches {
     let work = this.#root.quantum;
     let beyond = false;
     this.#root.options.journal?.runs?.();
+    if (this.#cancelled.hears()) {
+      // Those that wait have to hear of it before the first of them continues.
+      if (this.#releases()) return Stop.Yielded;
+      this.#ready.sort(inOrder);
+    }
     while (this.#outcome === null) {
       if (this.#defect !== null) throw this.#defect.thrown;
       if (work <= 0) return Stop.Yielded;
@@ -121,6 +102,17 @@ export class Branches {
       }
     }
     return this.#outcome;
+  }
+
+  /** The branches are cancelled: none of them waits for its turn any more. False: that was done before. */
+  #releases(): boolean {
+    if (this.#isReleased) return false;
+    this.#isReleased = true;
+    const queued = [...this.#queues.values()].flat();
+    this.#queues.clear();
+    for (const { m } of queued) m.pending = null;
+    this.#ready.push(...queued);
+    return true;
   }
 
   /** No branch can run: those that were held are tried again. False: they are still held. */
@@ -145,26 +137,7 @@ export class Branches {
   }
 
   #open(owner: Machine, around: Branch | null): void {
-    const { pending } = owner;
-    if (pending?.kind !== "fork") throw new Error("no branches were begun");
-    const { pc, plan, place } = pending;
-    const fork: Fork = {
-      owner,
-      around,
-      pc,
-      place,
-      plan,
-      limit: owner.options.journal?.inTurns ? 1 : plan.limit,
-      live: new Map(),
-      values: [],
-      kept: new Map(),
-      begun: 0,
-      ended: 0,
-      joined: 0,
-      held: 0,
-      failed: 0,
-      first: null,
-    };
+    const fork = forkOf(owner, around);
     owner.branchValues = fork.values;
     this.#forks.push(fork);
     if (around !== null) around.inner = fork;
@@ -175,6 +148,7 @@ export class Branches {
     for (let index = this.#forks.length - 1; index >= 0; index--) {
       const fork = this.#forks[index] as Fork;
       if (fork.begun === fork.plan.count || fork.live.size >= fork.limit) continue;
+      if (isCutShort(fork)) continue;
       if (this.#live >= MAX_LIVE && !(beyond && fork.live.size === 0)) continue;
       this.#begin(fork);
       return true;
@@ -192,9 +166,16 @@ export class Branches {
     const plain = sink === null && journal === null;
     const options = plain ? this.#options : { ...this.#options, trace: sink, journal };
     const m = machineOf(this.#root.program, options);
-    m.branch = { name, nesting: owner.branch.nesting + 1, turns: this.#turns, givenUp: false };
+    m.branch = {
+      name,
+      nesting: owner.branch.nesting + 1,
+      turns: this.#turns,
+      cancelled: this.#cancelled,
+      givenUp: false,
+    };
     m.callTimes = this.#root.callTimes;
-    const branch: Branch = { m, fork, at, sink, journal, inner: null, stop: Stop.Yielded };
+    journal?.runsOn?.(m);
+    const branch: Branch = { m, fork, at, sink, journal, inner: null, turn: null, stop: Stop.Yielded };
     fork.live.set(at, branch);
     this.#live += 1;
     try {
@@ -221,6 +202,10 @@ export class Branches {
       returnFuel(m, root);
     }
     const used = root.granted - before + m.debt;
+    const { turn } = branch;
+    branch.turn = null;
+    // It had its turn and did not take it.
+    if (turn !== null && this.#turns.isFree(turn)) this.#freed(turn);
     switch (branch.stop) {
       case Stop.Done:
         this.#ended(branch);
@@ -259,6 +244,7 @@ export class Branches {
     const branch = this.#queues.get(adapter)?.shift();
     if (branch === undefined) return;
     branch.m.pending = null;
+    branch.turn = adapter;
     this.#ready.push(branch);
     this.#wake();
   }
@@ -288,13 +274,23 @@ export class Branches {
   #failed(branch: Branch, error: RunError): void {
     const { fork, at } = branch;
     if (RUNTIME_CODES[error.code].class !== "ordinary") {
-      this.#over(fork, new CallFailure(insideBranch(error, branch.m.branch.name)));
+      const end = this.#cancelled.endOf(error);
+      if (end === null) this.#over(fork, new CallFailure(insideBranch(error, branch.m.branch.name)));
+      else this.#wasCancelled(branch, end);
       return;
     }
     fork.failed += 1;
     const { plan } = fork;
     if (fork.first === null || at < fork.first.at) fork.first = { at, cause: plan.cause(branch.m, error) };
     if (plan.settles) this.#keep(fork, at, plan.settled(branch.m, error));
+    this.#left(branch);
+  }
+
+  /** Of several, one whose cleanup did not come to its end says how. */
+  #wasCancelled(branch: Branch, error: RunError): void {
+    const { fork, m } = branch;
+    const before = fork.cancelled?.error.data["cleanup"];
+    if (before === undefined || before === "done") fork.cancelled = { error, branch: m.branch.name };
     this.#left(branch);
   }
 
@@ -314,7 +310,7 @@ export class Branches {
     fork.ended += 1;
     this.#close(branch);
     if (m.options.trace === null && m.forget(idle(m))) keepMachine(m);
-    if (fork.ended === fork.plan.count) this.#settle(fork);
+    if (fork.ended === fork.plan.count || (fork.live.size === 0 && isCutShort(fork))) this.#settle(fork);
   }
 
   #close(branch: Branch): void {
@@ -342,6 +338,8 @@ export class Branches {
     owner.owed = 0;
     let routed: -1 | 1 | 3 = -1;
     try {
+      if (fork.cancelled !== null) throw new CallFailure(insideBranch(fork.cancelled.error, fork.cancelled.branch));
+      if (around === null) this.#cancelled.check();
       if (first !== null && !plan.settles) throw plan.failure(first.cause, first.at, fork.failed);
       plan.store(fork.values);
     } catch (thrown) {
@@ -388,9 +386,4 @@ export class Branches {
     for (const at of [...fork.kept.keys()].sort((a, b) => a - b)) join(fork, fork.kept.get(at) as Kept);
     fork.kept.clear();
   }
-}
-
-function join({ owner }: Fork, { sink, journal }: Kept): void {
-  sink?.join();
-  if (journal !== null) owner.options.journal?.join?.(journal);
 }

@@ -68,6 +68,34 @@ describe.each(places)("a durable job in %s that cleans up", { timeout: 60_000 },
     expect(service.made).toEqual(["Echo", "Echo"]);
   });
 
+  it("does so in branches that wait, and then around them", async () => {
+    const service = await served();
+    const code = [
+      "# surface: python",
+      "from weft import parallel",
+      "def f(x):",
+      "    try:",
+      "        ext.Echo('book')",
+      "        signal.wait('go', timeout='1h')",
+      "    finally:",
+      "        ext.Echo('undo')",
+      "def main():",
+      "    try:",
+      "        parallel(f, [1, 2])",
+      "    finally:",
+      "        ext.Fail('parent')",
+      "",
+    ].join("\n");
+    const id = await service.queued({ code, ...EXT });
+    await service.until(id, "waiting");
+    const answer = await service.call("DELETE", `/result/${id}`);
+    expect([answer.status, answer.body.status]).toEqual([202, "cancelling"]);
+    const { body } = await service.over(id);
+    expect(body.status).toBe("cancelled");
+    expect(body.result.error_structured.data).toMatchObject({ cleanup: "failed", reason: "the job was cancelled" });
+    expect(service.made).toEqual(["Echo", "Echo", "Echo", "Echo", "Fail"]);
+  });
+
   it("is over at once where nothing is to be cleaned up", async () => {
     const service = await served();
     const id = await service.queued({ code: program("signal.wait('go', timeout='1h')"), ...EXT });

@@ -15,7 +15,7 @@ import { adapterError } from "../../adapter-errors.ts";
 import { entered, left } from "../../borders.ts";
 import { Raised } from "../../exceptions.ts";
 import type { Value } from "../../object.ts";
-import { checkInCleanup, reasonOfCancel } from "../cleanup.ts";
+import { checkInCleanup, isJournalled, reasonOfCancel } from "../cleanup.ts";
 import type { FunctionFrame } from "../frames.ts";
 import type { StubPlace } from "../program.ts";
 import type { PyState } from "../state.ts";
@@ -25,13 +25,11 @@ export function askAdapter(s: PyState, stub: number, args: readonly Value[]): bo
   const { m } = s;
   const { slots, pc } = s.program.stubs[stub] as StubPlace;
   const { adapter, verb } = s.program.code.stubs[stub] as PyStub;
-  if (s.cleanup !== null) checkInCleanup(adapter, verb);
+  if (s.isCleaning) checkInCleanup(adapter, verb);
   for (const [at, value] of args.entries()) m.V[slots[at] as number] = left(value, s);
   m.pc = pc;
   m.failedSite = -1;
-  s.isAsking = true;
-  m.checkCancelled();
-  s.isAsking = false;
+  asks(s, stub);
   s.awaited = stub;
   try {
     if (perform(s)) return true;
@@ -44,6 +42,15 @@ export function askAdapter(s: PyState, stub: number, args: readonly Value[]): bo
   }
   s.answer = taken(s);
   return false;
+}
+
+/** A call is about to be made: the run is perhaps cancelled before it. Branches are not before what no journal knows of. */
+function asks(s: PyState, stub: number): void {
+  const { m } = s;
+  if (m.branch.nesting > 0 && !isJournalled(s, stub)) return;
+  s.isAsking = true;
+  m.checkCancelled();
+  s.isAsking = false;
 }
 
 /** What a call that is made or awaited threw, as a program sees it; what is not a failure of it stays what it is. */
@@ -60,7 +67,9 @@ export function finishAnswer(s: PyState): boolean {
   // A large answer is taken over in pieces, and a call in a branch may have to begin again.
   const { m } = s;
   if (m.pending !== null) return false;
-  if ((m.task !== null || m.pc === placeOf(s).pc) && perform(s)) return false;
+  const { pc } = placeOf(s);
+  if (m.task === null && m.pc === pc && m.branch.nesting > 0) asks(s, s.awaited);
+  if ((m.task !== null || m.pc === pc) && perform(s)) return false;
   const frame = s.frame as FunctionFrame;
   frame.registers[frame.into] = taken(s);
   return true;
