@@ -28,6 +28,12 @@ export function allRunsFailure(limit: number, used: number, variable: string | n
   return new FatalFailure("RUNTIME_MAX_FRAME_BYTES", message, "limit", data);
 }
 
+/** One step did so much work that other runs would have waited for it. `limit` and `used` are units of work. */
+export function stepWorkFailure(limit: number, used: number): FatalFailure {
+  const message = `one step did more than ${limit} units of work: handle less at once`;
+  return new FatalFailure("RUNTIME_MAX_STEPS", message, "limit", { meter: "max_steps", limit, used, over: "one_step" });
+}
+
 /** A While ran its bound and is still true. `own` is the bound the program wrote, `granted` the limit in force. */
 export function whileLimitFailure(own: number, granted: number | undefined): FatalFailure {
   const byProgram = granted === undefined || own <= granted;

@@ -53,8 +53,31 @@ export function entered(json: Json, ctx: Context, made: Made = "dict"): Value {
   return dict;
 }
 
+/** Work for the copy of a container. */
+const UNITS_OF_COPY = 8;
+
+/** What leaves at once is counted, because a container that many others hold leaves once for each of them. */
+class Leaving {
+  #bytes = 0;
+  readonly ctx: Context;
+
+  constructor(ctx: Context) {
+    this.ctx = ctx;
+  }
+
+  count(bytes: number): void {
+    this.ctx.charge(UNITS_OF_COPY);
+    this.#bytes += bytes;
+    this.ctx.room(this.#bytes);
+  }
+}
+
 /** A value as JSON, as json.dumps would write it. TypeError for what has no such form. */
-export function left(value: Value, ctx: Context, level = 0): Json {
+export function left(value: Value, ctx: Context): Json {
+  return leaving(value, new Leaving(ctx), 0);
+}
+
+function leaving(value: Value, out: Leaving, level: number): Json {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -63,34 +86,35 @@ export function left(value: Value, ctx: Context, level = 0): Json {
     case "bigint":
       throw notExact(`the int ${shown(value)} is too large for a caller of JavaScript; give it as a text: str(n)`);
     default:
-      return value === null ? null : container(value, ctx, level);
+      return value === null ? null : container(value, out, level);
   }
 }
 
 /**
  * Whether `left` loses nothing of a value: it has no whole float, no long int, and no dict whose members JavaScript would put in another order.
- * True as well for what cannot leave at all.
+ * True as well for what cannot leave at all. `seen`: the containers that were looked at already; one that many others hold is looked at once.
  */
-export function isPlain(value: Value, level = 0): boolean {
+export function isPlain(value: Value, level = 0, seen: Set<Value> = new Set()): boolean {
   if (typeof value === "bigint" || value instanceof PyFloat) return false;
-  if (level >= MOST_LEVELS) return true;
-  if (value instanceof PyList || value instanceof PyTuple) return value.items.every((item) => isPlain(item, level + 1));
+  if (level >= MOST_LEVELS || typeof value !== "object" || value === null || seen.has(value)) return true;
+  seen.add(value);
+  if (value instanceof PyList || value instanceof PyTuple)
+    return value.items.every((item) => isPlain(item, level + 1, seen));
   if (value instanceof PyDict) {
     // A dict of another kind than plain may have keys that look like places of a list.
     if (value.plain === null && [...value.keys()].some((key) => typeof key !== "string" || INDEX.test(key)))
       return false;
-    for (const key of value.keys()) if (!isPlain(value.get(key) as Value, level + 1)) return false;
+    for (const key of value.keys()) if (!isPlain(value.get(key) as Value, level + 1, seen)) return false;
     return true;
   }
-  if (typeof value !== "object" || value === null || value instanceof PyRange) return true;
-  return value.type.slots.json === undefined;
+  return value instanceof PyRange || value.type.slots.json === undefined;
 }
 
 const INDEX = /^\d{1,10}$/;
 
 function container(
   value: Exclude<Value, string | boolean | number | bigint | null>,
-  ctx: Context,
+  out: Leaving,
   level: number,
 ): Json {
   if (value instanceof PyFloat) {
@@ -98,26 +122,31 @@ function container(
     throw notExact(`${Number.isNaN(value.value) ? "nan" : "inf"} has no JSON form; give None or a text instead`);
   }
   if (level >= MOST_LEVELS) throw raised(VALUE_ERROR, "Circular reference detected");
-  ctx.charge(1);
   if (value instanceof PyList || value instanceof PyTuple) {
+    out.count(Bytes.Object + value.items.length * Bytes.Element);
     const items: Json[] = [];
-    for (const item of value.items) items.push(left(item, ctx, level + 1));
+    for (const item of value.items) items.push(leaving(item, out, level + 1));
     return items;
   }
-  if (value instanceof PyDict) return members(value, ctx, level);
-  if (value instanceof PyRange) return Array.from({ length: value.length }, (_, at) => value.start + at * value.step);
-  const json = value.type.slots.json?.(value, ctx, (inner: Value) => left(inner, ctx, level + 1));
+  if (value instanceof PyDict) return members(value, out, level);
+  if (value instanceof PyRange) {
+    out.count(Bytes.Object + value.length * Bytes.Element);
+    return Array.from({ length: value.length }, (_, at) => value.start + at * value.step);
+  }
+  out.count(Bytes.Object);
+  const json = value.type.slots.json?.(value, out.ctx, (inner: Value) => leaving(inner, out, level + 1));
   if (json !== undefined) return json;
   throw raised(TYPE_ERROR, `Object of type ${typeOf(value).name} is not JSON serializable`);
 }
 
-function members(dict: PyDict, ctx: Context, level: number): Json {
+function members(dict: PyDict, out: Leaving, level: number): Json {
+  out.count(Bytes.Object + dict.size * Bytes.Entry);
   const object: { [key: string]: Json } = {};
   for (const key of dict.keys()) {
-    const written = keyText(dict.spelling(key), ctx);
+    const written = keyText(dict.spelling(key), out.ctx);
     if (Object.hasOwn(object, written))
       throw notExact(`two keys of a dict are both written ${JSON.stringify(written)} in JSON`);
-    setMember(object, written, left(dict.get(key as Key) as Value, ctx, level + 1));
+    setMember(object, written, leaving(dict.get(key as Key) as Value, out, level + 1));
   }
   return object;
 }

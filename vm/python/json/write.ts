@@ -80,10 +80,10 @@ class Writer {
   }
 
   *write(value: Value, level: number): Calling<null> {
+    if (this.text.length - this.#asked > STEP) this.#ask();
     const plain = this.#plain(value);
     if (plain !== null) {
       this.text += plain;
-      if (this.text.length - this.#asked > STEP) this.#ask();
       return null;
     }
     const object = value as PyObject;

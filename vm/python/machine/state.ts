@@ -1,6 +1,6 @@
 /** The state of one run of Python functions: frames, globals, what it was asked to wait for. `loop.ts` advances it. */
 
-import { limitFailure } from "../../errors/fatal-failures.ts";
+import { limitFailure, stepWorkFailure } from "../../errors/fatal-failures.ts";
 import type { Machine } from "../../machine/machine.ts";
 import type { RunError } from "../../run.ts";
 import type { PyException } from "../exceptions.ts";
@@ -94,8 +94,20 @@ export class PyState implements Context {
   }
 
   charge(units: number): void {
-    this.m.meter.charge(units);
+    const { m } = this;
+    const step = m.granted - m.fuel;
+    if (step !== this.#workedAt) {
+      this.#workedAt = step;
+      this.#worked = 0;
+    }
+    this.#worked += units;
+    if (this.#worked > MOST_UNITS_OF_STEP) throw stepWorkFailure(MOST_UNITS_OF_STEP, Math.floor(this.#worked));
+    m.meter.charge(units);
   }
+
+  /** The step that works, and the units of its work. */
+  #workedAt = -1;
+  #worked = 0;
 
   print(text: string): void {
     this.m.meter.charge(1);
@@ -139,5 +151,7 @@ function wellFormed(text: string): string {
 
 /** Code units of what is printed that are kept. */
 const MOST_PRINTED = 65_536;
+/** Work of one step, which nothing interrupts: about a second. */
+const MOST_UNITS_OF_STEP = 2 ** 25;
 /** A run is looked at again after this share of its limit. */
 const SHARE = 8;

@@ -59,9 +59,12 @@ export function containerRepr(value: PyObject, cycle: string, ctx: Context, inne
   }
 }
 
+/** Work for the repr of a container, and of each element. */
+const UNITS_OF_REPR = 4;
+
 /** The texts of elements with commas between them. */
 export function listed(items: readonly Value[], ctx: Context): string {
-  ctx.charge(items.length);
+  ctx.charge(UNITS_OF_REPR * (items.length + 1));
   if (items.length === 1) return repr(items[0] as Value, ctx);
   const parts: string[] = [];
   for (let index = 0; index < items.length; index += 1) parts.push(repr(items[index] as Value, ctx));

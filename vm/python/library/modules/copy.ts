@@ -127,11 +127,15 @@ function deepObject(value: PyObject, made: Map<PyObject, Value>, ctx: Context): 
 
 /** A tuple whose elements need no copies needs none itself. */
 function deepTuple(value: PyTuple, made: Map<PyObject, Value>, part: (inner: Value) => Value, ctx: Context): Value {
+  ctx.charge(value.items.length);
   const items = value.items.map(part);
   // One of the elements may have led back to this tuple.
   const known = made.get(value);
   if (known !== undefined) return known;
-  if (items.every((item, index) => item === value.items[index])) return value;
+  if (items.every((item, index) => item === value.items[index])) {
+    made.set(value, value);
+    return value;
+  }
   listBytes(items.length, ctx);
   const copy = new PyTuple(items);
   made.set(value, copy);
