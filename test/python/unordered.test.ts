@@ -34,12 +34,20 @@ it.each([
   ["max(len(w) for w in words)", 1],
   ["sorted(k for k in prices.keys() | words if prices.get(k) != 2)", ["B", "a"]],
   ["sum(n for n in {5} if n)", 5],
+  ["sorted({*ints, *words, 7} - words)", [1, 2, 3, 7]],
+  ["sorted({*ints, *[2, 9]})", [1, 2, 3, 9]],
+  ["sorted(list(ints | {9}), reverse=True)", [9, 3, 2, 1]],
+  ["sorted(tuple(words))", ["B", "a"]],
+  ["[len(list(mixed - {1})), max(list(ints)), set(list(words)) == words]", [1, 3, true]],
+  ["sorted(list('ba'))", ["a", "b"]],
 ])("%s", async (expression, expected) => {
   expect(await result(expression)).toEqual(expected);
 });
 
 it.each([
   ["[n for n in ints]", "a list shows the order"],
+  ["sorted(list(ints), key=lambda n: 1)", "equal keys keep the order of a list"],
+  ["sorted(list(mixed))", "of members of several types the first comparison that fails depends on it"],
   ["{n: 1 for n in ints}", "a dict does, too"],
   ["list(n for n in ints)", "and so does what list makes of them"],
   ["sorted(str(m) for m in mixed)", "members of several types may fail in another order"],

@@ -50,7 +50,8 @@ function valueCall(f: Lowerer, node: Call): IrOperand {
     return call("call_spread", ...callee);
   }
   const values = f.exprs([node.func, ...node.args, ...node.keywords.map(({ value }) => value)]);
-  const [callee, ...args] = values as [IrOperand, ...IrOperand[]];
+  const [callee, ...given] = values as [IrOperand, ...IrOperand[]];
+  const args = f.names.unordered.has(node) ? given.map((value) => call("unordered", value)) : given;
   return node.keywords.length === 0
     ? call("call", callee, ...args)
     : call("call_named", names(node.keywords), callee, ...args);

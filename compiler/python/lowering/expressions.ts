@@ -83,7 +83,9 @@ export function lowerExpression(f: Lowerer, node: Expr): IrOperand {
     case "List":
       return call(hasStar(node.elts) ? "list_of" : "list", ...elements(f, node.elts));
     case "Set":
-      return call(hasStar(node.elts) ? "set_of" : "set", ...elements(f, node.elts));
+      return hasStar(node.elts)
+        ? call("set_of", ...elements(f, node.elts, "unordered"))
+        : call("set", ...elements(f, node.elts));
     case "Dict":
       return dict(f, node);
     case "JoinedStr":
@@ -300,14 +302,11 @@ function hasStar(nodes: readonly Expr[]): boolean {
   return nodes.some(({ kind }) => kind === "Starred");
 }
 
-/** Elements of a display; those with a star as `py.star`, which the display takes apart. */
-function elements(f: Lowerer, nodes: readonly Expr[]): IrOperand[] {
+/** Elements of a display; those with a star as `py.star`, which the display takes apart. A set shows no order of those that it takes from. */
+function elements(f: Lowerer, nodes: readonly Expr[], order: "shown" | "unordered" = "shown"): IrOperand[] {
   const values = f.exprs(nodes.map((node) => (node.kind === "Starred" ? node.value : node)));
-  return hasStar(nodes) ? values.map((value, at) => starred(nodes[at] as Expr, value)) : values;
-}
-
-function starred(node: Expr, value: IrOperand): IrOperand {
-  return node.kind === "Starred" ? call("star", value) : value;
+  const taken = (value: IrOperand): IrOperand => (order === "shown" ? value : call("unordered", value));
+  return values.map((value, at) => (nodes[at]?.kind === "Starred" ? call("star", taken(value)) : value));
 }
 
 /** Keys and values in turn; `**d` is the pair of `py.star` and d. */

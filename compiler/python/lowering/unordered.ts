@@ -19,13 +19,19 @@ const FUNCTIONS: ReadonlySet<string> = new Set(["len", "str", "ord", "isinstance
 const EQUALITY: ReadonlySet<string> = new Set(["==", "!=", "is", "is not"]);
 const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*"]);
 
-/** Whether the argument of a call of this builtin is such a walk. */
-export function showsNoOrder(f: Lowerer, builtin: string, { args, keywords }: Call): Walk | null {
+/** What a list that the argument alone is made of may be given to without showing its order, as in `sorted(list(s))`. */
+const TAKES_LISTS: ReadonlySet<string> = new Set(["sorted", "len", "min", "max", "set", "frozenset"]);
+const MAKES_LISTS: ReadonlySet<string> = new Set(["list", "tuple"]);
+
+/** The argument of a call of this builtin, when it is such a walk or a list of all members. */
+export function showsNoOrder(f: Lowerer, builtin: string, { args, keywords }: Call): Walk | Call | null {
   const [walk] = args;
-  if (walk === undefined || args.length > 1 || !isWalk(walk)) return null;
+  if (walk === undefined || args.length > 1) return null;
   const isReversed =
     builtin === "sorted" && keywords.every(({ arg, value }) => arg === "reverse" && value.kind === "Constant");
   if (keywords.length > 0 && !isReversed) return null;
+  if (walk.kind === "Call") return TAKES_LISTS.has(builtin) && makesList(f, walk) ? walk : null;
+  if (!isWalk(walk)) return null;
   const outcome = outcomeOf(f, walk);
   switch (builtin) {
     case "set":
@@ -44,6 +50,12 @@ export function showsNoOrder(f: Lowerer, builtin: string, { args, keywords }: Ca
     default:
       return null;
   }
+}
+
+function makesList(f: Lowerer, { func, args, keywords }: Call): boolean {
+  const meaning = f.names.meaning(f.scope, func);
+  const isOne = args.length === 1 && args[0]?.kind !== "Starred" && keywords.length === 0;
+  return isOne && meaning?.kind === "lib" && MAKES_LISTS.has(meaning.name);
 }
 
 const isWalk = (node: Expr): node is Walk =>
