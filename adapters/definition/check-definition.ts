@@ -250,7 +250,10 @@ function* exampleIssues(definition: AdapterDefinition): Issues {
       const fault = compiled.diagnostics.find(({ severity }) => severity === "error");
       if (fault !== undefined) yield { path, message: `is not Weft: ${fault.message}` };
       const said = result.safeParse(example.result);
-      if (!said.success) yield { path: `${path}/result`, message: "does not fit the result of the verb" };
+      const [misfit] = said.error?.issues ?? [];
+      if (misfit === undefined) continue;
+      const inside = misfit.path.map((part) => `/${String(part)}`).join("");
+      yield { path: `${path}/result${inside}`, message: `does not fit the result of the verb: ${misfit.message}` };
     }
   }
 }

@@ -13,8 +13,9 @@ export const COUNTED_MS = 3_600_000;
 /** Bytes that an entry counts for; `text`: its value as JSON. Throws ADAPTER_QUOTA and ADAPTER_TOO_LARGE when no room could be made for it. */
 export function entrySize({ namespace, key }: EntryKey, text: string, { maxEntries, maxBytes }: Capacity): number {
   const size = Buffer.byteLength(namespace) + Buffer.byteLength(key) + Buffer.byteLength(text);
-  if (maxEntries < 1) throw adapterError("ADAPTER_QUOTA", "the cache may hold no entries");
-  if (size > maxBytes) throw adapterError("ADAPTER_TOO_LARGE", "the value is larger than the whole cache may be");
+  if (maxEntries < 1) throw adapterError("ADAPTER_QUOTA", "the cache may hold no entries (cache.max_entries)");
+  if (size > maxBytes)
+    throw adapterError("ADAPTER_TOO_LARGE", `the entry is larger than the whole cache may be: ${maxBytes} bytes`);
   return size;
 }
 

@@ -18,7 +18,7 @@ export function storedPayload(
   const text = JSON.stringify(list === null ? payload : withEntries(payload, []));
   refuseLarge(text, bounds.maxPayloadBytes);
   if (list === null) return { payload: text, entries: null };
-  if (list.length > bounds.maxEntries) throw fullLog();
+  if (list.length > bounds.maxEntries) throw fullLog(bounds.maxEntries);
   const entries = list.map((entry) => JSON.stringify(entry));
   for (const entry of entries) refuseLarge(entry, bounds.maxPayloadBytes);
   return { payload: text, entries };
@@ -40,12 +40,15 @@ export const EMPTY_LOG: JsonObject = { entries: [] };
 
 export function refuseLarge(text: string, maxBytes: number): void {
   if (Buffer.byteLength(text) > maxBytes) {
-    throw adapterError("ADAPTER_TOO_LARGE", `the payload or entry is larger than ${maxBytes} bytes`);
+    throw adapterError(
+      "ADAPTER_TOO_LARGE",
+      `the payload or entry is larger than ${maxBytes} bytes (memory.max_payload_bytes)`,
+    );
   }
 }
 
-export function fullLog() {
-  return adapterError("ADAPTER_QUOTA", "the log holds as many entries as it may");
+export function fullLog(maxEntries: number) {
+  return adapterError("ADAPTER_QUOTA", `the log may hold ${maxEntries} entries (memory.max_entries)`);
 }
 
 /** `target` after the merge patch `patch` (RFC 7396): null removes a member, objects are merged, all else replaces. */

@@ -4,6 +4,8 @@
  * test/adapters/store/queue-suite.ts.
  */
 import type { Json } from "../../compiler/json.ts";
+import type { AdapterError } from "../../vm/errors/failures.ts";
+import { adapterError } from "../errors.ts";
 import type { Idempotency, StoreCall } from "./call.ts";
 
 /** Number of deliveries without acknowledgement after which a message becomes a dead letter. */
@@ -14,6 +16,12 @@ export const ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** How long the end of a lease is remembered: as long as a caller may repeat what it said. */
 export const SETTLED_MS = 3_600_000;
+
+/** The failure of a put into a queue that holds `maxDepth` messages. */
+export function fullQueue(maxDepth: number): AdapterError {
+  const message = `the queue may hold ${maxDepth} messages (queue.max_depth), its dead letters included, and holds them`;
+  return adapterError("ADAPTER_QUOTA", message);
+}
 
 const DEAD = ".dead";
 

@@ -127,9 +127,9 @@ async function sendTask(
   logFindings("agent_task_findings", verdict, ctx.log);
   const line = asciiJson(envelope);
   if (line.length + 1 > settings.max_task_bytes) {
-    throw adapterError("ADAPTER_TOO_LARGE", "the task is larger than allowed", {
-      data: { max_bytes: settings.max_task_bytes },
-    });
+    const limit = settings.max_task_bytes;
+    const message = `the task is larger than ${limit} bytes (agent.max_task_bytes)`;
+    throw adapterError("ADAPTER_TOO_LARGE", message, { data: { max_bytes: limit } });
   }
   return mailbox.send({ id, line, key: ctx.idempotencyKey }, ctx);
 }

@@ -39,7 +39,8 @@ export class PostgresMailbox implements Mailbox {
       throw adapterError("ADAPTER_NOT_FOUND", "the task has no result yet", { retryable: true });
     }
     if (whole(row[0]) > maxBytes) {
-      throw adapterError("ADAPTER_TOO_LARGE", "the result is larger than allowed", { data: { max_bytes: maxBytes } });
+      const message = `the result is larger than ${maxBytes} bytes (agent.max_result_bytes)`;
+      throw adapterError("ADAPTER_TOO_LARGE", message, { data: { max_bytes: maxBytes } });
     }
     return Buffer.from(text(row[1]));
   }

@@ -65,7 +65,8 @@ export function capacity(settings: Settings) {
 
 export function refuseLarge(value: unknown, settings: Settings): void {
   if (Buffer.byteLength(JSON.stringify(value)) > settings.max_value_bytes) {
-    throw adapterError("ADAPTER_TOO_LARGE", "the value is larger than max_value_bytes");
+    const limit = settings.max_value_bytes;
+    throw adapterError("ADAPTER_TOO_LARGE", `the value is larger than ${limit} bytes (cache.max_value_bytes)`);
   }
 }
 

@@ -55,7 +55,11 @@ export class Account {
       throw adapterError("ADAPTER_NOT_ALLOWED", "a recipient is not on allow_recipients");
     const most = this.config.max_recipients;
     if (recipients.length > most)
-      throw adapterError("ADAPTER_QUOTA", "there are more recipients than allowed", { data: { max_recipients: most } });
+      throw adapterError(
+        "ADAPTER_QUOTA",
+        `${recipients.length} recipients are more than ${most} (max_recipients of the mail account)`,
+        { data: { max_recipients: most } },
+      );
   }
 
   /** Connects and logs in wherever the account can. */

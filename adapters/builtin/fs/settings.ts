@@ -66,7 +66,8 @@ export async function spending<T>(bytes: number, call: FsCall, write: () => Prom
   const { instance, settings } = call;
   const bound = settings.max_total_write_bytes;
   if (instance.written + bytes > bound) {
-    throw adapterError("ADAPTER_QUOTA", "the run has written as much as it may", { data: { max_bytes: bound } });
+    const message = `the run may write ${bound} bytes (fs.max_total_write_bytes) and has written ${instance.written}`;
+    throw adapterError("ADAPTER_QUOTA", message, { data: { max_bytes: bound } });
   }
   instance.written += bytes;
   try {

@@ -75,5 +75,5 @@ async function visibleEntries(folder: Folder, walk: TreeWalk, most: number): Pro
 }
 
 export function tooManyEntries(bound: number) {
-  return adapterError("ADAPTER_TOO_LARGE", "there are more entries than allowed", { data: { max_entries: bound } });
+  return adapterError("ADAPTER_TOO_LARGE", `there are more than ${bound} entries`, { data: { max_entries: bound } });
 }

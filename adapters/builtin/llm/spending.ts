@@ -210,6 +210,6 @@ function spentOf(model: Model, reported: ReportedTokens, bound: Bound, wrote: bo
 }
 
 function exhausted(budget: keyof Budgets, limit: number, used: number, needed = 1): AdapterError {
-  const message = `${budget} of this run is ${limit}: ${rounded(used)} are used, and the request needs up to ${rounded(needed)}`;
+  const message = `llm.${budget} of this run is ${limit}: ${rounded(used)} are used, and the request needs up to ${rounded(needed)}`;
   return adapterError("ADAPTER_QUOTA", message, { data: { budget, limit, used, needed } });
 }

@@ -110,7 +110,11 @@ export const queueAdapter = defineAdapter<typeof settings, QueueStore>({
       async run({ args: [name, payload], options, settings, instance, ctx }) {
         const queue = admitted(settings, name);
         if (Buffer.byteLength(JSON.stringify(payload)) > settings.max_message_bytes) {
-          throw adapterError("ADAPTER_TOO_LARGE", "the message is larger than max_message_bytes");
+          const limit = settings.max_message_bytes;
+          throw adapterError(
+            "ADAPTER_TOO_LARGE",
+            `the message is larger than ${limit} bytes (queue.max_message_bytes)`,
+          );
         }
         const { delay_s, ttl_s, priority, dedupe_key } = options;
         const ttlMs = ttl_s === undefined ? null : milliseconds(ttl_s);

@@ -85,10 +85,10 @@ function rowsOf({ statement }: Admitted, bindings: Bindings, { max_rows, max_byt
     .safeIntegers()
     .raw()
     .iterate(...bindings) as Iterable<readonly unknown[]>) {
-    if (rows.length >= max_rows) throw tooMuch("gives more rows than allowed", rows.length);
+    if (rows.length >= max_rows) throw tooMuch(`gives more than ${max_rows} rows (sqlite.max_rows)`, rows.length);
     const row = values.some((value) => lengthOf(value) > max_bytes) ? null : rowOf(names, values);
     bytes += row === null ? 0 : Buffer.byteLength(JSON.stringify(row));
-    if (row === null || bytes > max_bytes) throw tooMuch("gives more than an answer may hold", rows.length);
+    if (row === null || bytes > max_bytes) throw tooMuch(`gives more than ${max_bytes} bytes`, rows.length);
     rows.push(row);
   }
   return rows;

@@ -23,6 +23,7 @@ export class ProcessTransport implements Transport {
   readonly #framing: Framing;
   readonly #buffer: ReadBuffer;
   readonly #fail: (error: Error) => void;
+  readonly #maxBytes: number;
   #left: number;
 
   /** `fail` is called when the server breaks the protocol; the server may write at most `maxBytes`. */
@@ -32,6 +33,7 @@ export class ProcessTransport implements Transport {
     this.#buffer = new framing.ReadBuffer({ maxBufferSize: maxBytes });
     this.#fail = fail;
     this.#left = maxBytes;
+    this.#maxBytes = maxBytes;
   }
 
   async start(): Promise<void> {
@@ -51,7 +53,7 @@ export class ProcessTransport implements Transport {
   #read(chunk: Buffer): void {
     this.#left -= chunk.length;
     if (this.#left < 0) {
-      this.#fail(tooMuch());
+      this.#fail(tooMuch(this.#maxBytes));
       this.#server.kill();
       return;
     }

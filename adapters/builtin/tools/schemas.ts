@@ -44,8 +44,9 @@ export async function checkResult(schema: JsonObject | null, result: unknown): P
   if (!isComparable(schema, result))
     throw adapterError("ADAPTER_TOO_LARGE", "the tool's result is too large to be compared with its result_schema");
   if (fits(validate, result)) return;
-  const place = validate.errors?.[0]?.instancePath ?? "";
-  throw adapterError("ADAPTER_BAD_DATA", "the tool's result does not fit its result_schema", { data: { path: place } });
+  const { instancePath: path = "", message: said = "has another value" } = validate.errors?.[0] ?? {};
+  const message = `the tool's result does not fit its result_schema: ${path === "" ? "/" : path} ${said}`;
+  throw adapterError("ADAPTER_BAD_DATA", message, { data: { path } });
 }
 
 async function validatorOf(schema: JsonObject): Promise<ValidateFunction> {

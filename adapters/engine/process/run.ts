@@ -40,7 +40,7 @@ export async function runProcess(
     const stdout = collected(process.stdout, maxOutputBytes, () => {
       settled();
       process.kill();
-      reject(tooMuch());
+      reject(tooMuch(maxOutputBytes));
     });
     const stderr = beginningOf(process.stderr);
     process.stdin.end(input);
@@ -77,6 +77,9 @@ export function beginningOf(stream: RunningProcess["stderr"]): () => string {
   return () => Buffer.concat(chunks).toString("utf8");
 }
 
-export function tooMuch(): AdapterError {
-  return adapterError("ADAPTER_TOO_LARGE", "the program wrote more than max_output_bytes");
+export function tooMuch(maxBytes: number): AdapterError {
+  return adapterError(
+    "ADAPTER_TOO_LARGE",
+    `the program wrote more than ${maxBytes} bytes (max_output_bytes of the tool)`,
+  );
 }

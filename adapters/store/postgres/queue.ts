@@ -10,6 +10,7 @@ import {
   ANSWER_BYTES,
   type Delivery,
   deadLettersOf,
+  fullQueue,
   type LeasedMessage,
   MAX_ATTEMPTS,
   type PeekedMessages,
@@ -171,7 +172,7 @@ async function refuseFull(tx: Transaction, { queue, maxDepth }: Omit<PutMessage,
   if ((await depth()) < maxDepth - LITTLE_ROOM) return;
   await tx.query(sql`SELECT pg_advisory_xact_lock(${String(lockOfDepth(queue))}::bigint)`);
   if ((await depth()) >= maxDepth) {
-    throw adapterError("ADAPTER_QUOTA", "the queue holds as many messages as it may");
+    throw fullQueue(maxDepth);
   }
 }
 

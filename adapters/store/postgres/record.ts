@@ -77,7 +77,7 @@ export class PostgresRecordStore implements RecordStore {
       const entry = JSON.stringify(request.entry);
       refuseLarge(entry, request.maxPayloadBytes);
       const length = present === undefined ? 0 : await lengthOf(tx, present.row);
-      if (length >= request.maxEntries) throw fullLog();
+      if (length >= request.maxEntries) throw fullLog(request.maxEntries);
       const kept = present === undefined ? request.newTtlSeconds : present.ttlSeconds;
       const { row } = await writeRecord(tx, request, present, {
         payload: JSON.stringify(payload),

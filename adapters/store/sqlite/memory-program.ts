@@ -94,7 +94,7 @@ export const memoryOperations = {
         const entry = JSON.stringify(input.entry);
         refuseLarge(entry, input.maxPayloadBytes);
         const length = present === undefined ? 0 : lengthOf(db, present.id);
-        if (length >= input.maxEntries) throw fullLog();
+        if (length >= input.maxEntries) throw fullLog(input.maxEntries);
         const kept = present === undefined ? input.newTtlSeconds : present.ttl_seconds;
         const { row } = writeRecord(db, input, present, {
           payload: JSON.stringify(payload),

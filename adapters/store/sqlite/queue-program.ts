@@ -7,6 +7,7 @@ import { adapterError } from "../../errors.ts";
 import {
   ANSWER_BYTES,
   deadLettersOf,
+  fullQueue,
   type LeasedMessage,
   MAX_ATTEMPTS,
   type PutMessage,
@@ -131,7 +132,7 @@ function put(db: Database, input: Input<PutMessage> & { readonly text: string })
   }
   const counted = new Set([queue, deadLettersOf(queue)]);
   if ([...counted].reduce((sum, name) => sum + depthOf(db, name), 0) >= input.maxDepth) {
-    throw adapterError("ADAPTER_QUOTA", "the queue holds as many messages as it may");
+    throw fullQueue(input.maxDepth);
   }
   statement(
     db,

@@ -58,7 +58,7 @@ export function textOfFailure({ error, program, spent, replay, notGiven, here }:
   const paint = screen.errorPaint;
   const lines = [`${paint.error("error")} ${paint.bold(visible(error.code))}  ${visible(error.message)}`];
   lines.push(...placeOf(error, program, screen), ...divergence(error, screen.width), ...adapterCodeOf(error));
-  lines.push(...operandOf(error));
+  lines.push(...operandOf(error), ...limitOf(error, here));
   if (error.stack.length > 0) lines.push(`   = label stack: ${stackText(error.stack, namesOf(error, program))}`);
   if (spent !== null) lines.push(`   = used: ${usageText(spent)}`);
   if (replay !== undefined)
@@ -118,6 +118,19 @@ function placeOf(error: Failure["error"], program: FailedProgram | null, screen:
 function operandOf({ data: { operand, operand_type: type } }: Failure["error"]): string[] {
   if (typeof operand !== "string" || typeof type !== "string") return [];
   return [`   = operand: ${visible(operand)} is ${visible(type)}`];
+}
+
+/** Who set the limit that the run reached, where that is known. */
+function limitOf({ data: { meter, limit, source } }: Failure["error"], here: boolean): string[] {
+  if (typeof meter !== "string" || typeof limit !== "number" || typeof source !== "string") return [];
+  const places: Readonly<Record<string, string>> = {
+    default: "it is the default",
+    config: "wf.config.json sets it",
+    server: "the operator sets it",
+    request: here ? `--${meter.replaceAll("_", "-")} sets it` : "the request sets it",
+  };
+  const place = places[source] ?? `${visible(source)} sets it`;
+  return [`   = limit: ${visible(meter)} ${grouped(limit)}; ${place}`];
 }
 
 /** What the adapter itself says: the code that an Err handler would branch on. */

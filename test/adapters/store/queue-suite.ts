@@ -203,6 +203,7 @@ export function queueSuite(name: string, open: OpenStoreBench): void {
       await put(1, { maxDepth: 2 });
       await put(2, { maxDepth: 2, ttlMs: 1_000 });
       expect(await codeOf(put(3, { maxDepth: 2 }))).toBe("ADAPTER_QUOTA");
+      await expect(put(3, { maxDepth: 2 })).rejects.toThrow("the queue may hold 2 messages (queue.max_depth)");
       const [message] = await take();
       if (message === undefined) throw new Error("not delivered");
       expect(await codeOf(put(3, { maxDepth: 2 }))).toBe("ADAPTER_QUOTA");

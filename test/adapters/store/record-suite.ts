@@ -249,6 +249,7 @@ export function recordSuite(name: string, open: OpenStoreBench): void {
       await put("a", { entries: [1, 2, 3, 4] });
       await append("a", {}, "2");
       expect(await codeOf(append("a", {}, "3"))).toBe("ADAPTER_QUOTA");
+      await expect(append("a", {}, "4")).rejects.toThrow("the log may hold 5 entries (memory.max_entries)");
       expect(await codeOf(patch("a", large))).toBe("ADAPTER_TOO_LARGE");
       expect(await get("a")).toMatchObject({ version: 2, payload: { entries: [1, 2, 3, 4, {}] } });
     });

@@ -65,9 +65,9 @@ describe("wf cache import", { timeout: 60_000 }, () => {
       code: 2,
       stdout: "",
       stderr: `error invalid_entry  bad.json cannot be imported: /default/: a name is 1 to 512 bytes of text without U+0000
-/default/long: the value is larger than max_value_bytes
+/default/long: the value is larger than 100 bytes (cache.max_value_bytes)
 /users: a namespace is an object of keys and values
-/a~1b/~0: the value is larger than max_value_bytes
+/a~1b/~0: the value is larger than 100 bytes (cache.max_value_bytes)
 `,
     });
     expect(existsSync(join(cwd, "own.db"))).toBe(false);

@@ -72,6 +72,8 @@ export async function composed(draft: Draft, maxBytes: number): Promise<Buffer> 
   });
   const message = await composer.compile().build();
   if (message.length > maxBytes)
-    throw adapterError("ADAPTER_TOO_LARGE", "the message is larger than allowed", { data: { max_bytes: maxBytes } });
+    throw adapterError("ADAPTER_TOO_LARGE", `the message is larger than ${maxBytes} bytes`, {
+      data: { max_bytes: maxBytes },
+    });
   return message;
 }

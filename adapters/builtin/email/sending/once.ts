@@ -70,9 +70,8 @@ export async function withinQuota<T>(account: Account, ctx: VerbContext, send: (
   const most = account.config.daily_quota;
   if ((await count(1)) > most) {
     await giveBack();
-    throw adapterError("ADAPTER_QUOTA", "the mail account has sent as much today as it may", {
-      data: { daily_quota: most },
-    });
+    const message = `the mail account may send ${most} messages a day (daily_quota) and has sent them today`;
+    throw adapterError("ADAPTER_QUOTA", message, { data: { daily_quota: most } });
   }
   try {
     return await send();

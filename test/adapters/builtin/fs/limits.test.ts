@@ -82,6 +82,9 @@ describe("settings", () => {
     expect(await fs.code("write", "1.txt", "123456")).toBe("no error");
     expect(await fs.code("write", "2.txt", "12345")).toBe("ADAPTER_QUOTA");
     expect(await fs.code("copy", "a.txt", "2.txt")).toBe("ADAPTER_QUOTA");
+    await expect(fs.call("write", "2.txt", "12345")).rejects.toThrow(
+      "the run may write 10 bytes (fs.max_total_write_bytes) and has written 6",
+    );
     expect(await fs.code("write", "1.txt", "1234", { mode: "create" })).toBe("ADAPTER_CONFLICT");
     expect(await fs.code("write", "1.txt", "1234", { mode: "append" })).toBe("no error");
     expect(await fs.code("write", "1.txt", "1", { mode: "append" })).toBe("ADAPTER_QUOTA");

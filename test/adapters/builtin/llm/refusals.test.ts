@@ -183,7 +183,7 @@ it("a message names what is missing and where, and the numbers of a budget", asy
   );
   const bound = await bench.open({ max_calls: 0 });
   expect((await failureOf(bound.call("chat", "x"))).message).toBe(
-    "max_calls of this run is 0: 0 are used, and the request needs up to 1",
+    "llm.max_calls of this run is 0: 0 are used, and the request needs up to 1",
   );
   const fitting = await bench.open();
   bench.world.say('{"name": 1}', '{"name": 1}');

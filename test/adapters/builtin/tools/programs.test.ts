@@ -76,6 +76,16 @@ describe("a program", () => {
     expect(await (await open(declared(name, more))).code("x", 1)).toBe(code);
   });
 
+  it("names the place where a result does not fit, and the bound of what it wrote", async () => {
+    const list = { properties: { args: { items: { type: "number" } } } };
+    await expect((await open(declared("echo", { result_schema: list }))).call("x", "a")).rejects.toThrow(
+      "the tool's result does not fit its result_schema: /args/0 must be number",
+    );
+    await expect((await open(declared("endless", { max_output_bytes: 100_000 }))).call("x")).rejects.toThrow(
+      "the program wrote more than 100000 bytes (max_output_bytes of the tool)",
+    );
+  });
+
   it("of which a pattern speaks is not held up by any argument or result", async () => {
     const slow = { type: "string", pattern: "^(a+)+$" };
     const args = await open(declared("echo", { args_schema: { items: slow } }));
