@@ -14,7 +14,7 @@ export function logRefusal(
 ): void {
   // The run that a defect ended was counted when it ended.
   if (error === "internal_error") return;
-  if (isProgramFault(error)) metrics.runRefused(error);
+  if (isProgramFault(error, context)) metrics.runRefused(error);
   if (error === "policy_violation") {
     const codes = (members.policy_errors ?? []).map(({ code }) => code);
     metrics.policyRejected(codes);
@@ -27,7 +27,9 @@ export function logRefusal(
 /** Refused for what was asked before, not for the program. */
 const EARLIER_REQUESTS: readonly ErrorCode[] = ["idempotency_key_reused", "job_not_retryable"];
 
-/** A run that did not begin, and not merely a request that could not be read. */
-function isProgramFault(error: ErrorCode): boolean {
+/** A run that did not begin, and not merely a request that could not be read or whose caller gave other inputs than the program takes. */
+function isProgramFault(error: ErrorCode, { job_id: job }: EventContext): boolean {
+  // The inputs of a job were taken when it was queued, so they do not fit a program that was changed since.
+  if (error === "input_invalid") return job !== undefined;
   return error === "policy_violation" || (errorRow(error).status === 422 && !EARLIER_REQUESTS.includes(error));
 }

@@ -1,5 +1,8 @@
 /** How requests become the inputs of an endpoint: lists, the types of each endpoint, whole bodies, and HEAD. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Services } from "../../../service/services.ts";
+import { logRefusal } from "../../../service/telemetry/log-refusal.ts";
+import { ServiceFault } from "../../../service/wire/errors.ts";
 import { type JobServing, servingJobs } from "../jobs/serving-jobs.ts";
 import { exchange } from "../serving.ts";
 
@@ -84,6 +87,28 @@ describe("a list in the query", () => {
     const { paths } = (await app("GET", "list/openapi.json")).body;
     const [parameter] = paths["/find"].get.parameters;
     expect(parameter).toMatchObject({ name: "tags", in: "query", schema: { type: "array" } });
+  });
+});
+
+describe("inputs that an endpoint does not take", () => {
+  it("are no failed run: callers cannot raise the alert of failing runs", async () => {
+    const before = (await service.call("GET", "/metrics")).body;
+    for (const n of ["x", "1.5", "true"])
+      expect((await app("GET", `typ/f?n=${n}`)).body).toMatchObject({ error: "input_invalid" });
+    expect((await app("GET", "typ/f?n=3")).status).toBe(200);
+    const after = (await service.call("GET", "/metrics")).body;
+    expect([after.runs_total - before.runs_total, after.failures_total - before.failures_total]).toEqual([1, 0]);
+    expect(after.failures_by_error.input_invalid).toBeUndefined();
+  });
+
+  it("are a failed run in a job, whose program was changed since it was queued", () => {
+    const counted: string[] = [];
+    const metrics = { runRefused: (error: string) => counted.push(error) };
+    const services = { metrics, clock: { now: () => 0 }, events: { runFailed: () => {} } } as unknown as Services;
+    const fault = new ServiceFault("input_invalid", "input /n: expected number, found text");
+    logRefusal(services, { trace_id: "t" }, 0, fault);
+    logRefusal(services, { trace_id: "t", job_id: "j" }, 0, fault);
+    expect(counted).toEqual(["input_invalid"]);
   });
 });
 
