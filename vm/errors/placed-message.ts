@@ -13,10 +13,11 @@ export function placedMessage(error: RunError, cause = error.message): string {
 }
 
 /** Nothing when the place is not known. */
-function placeOf({ label, line, file, exception }: RunError): string {
+function placeOf({ label, node, op, line, file, exception }: RunError): string {
   if (label === null) return "";
-  // A function of Python has a name.
-  const written = exception === undefined ? writtenLabel(label) : label;
+  // A function of Python has a name, and its steps have no ops.
+  const isFunction = exception !== undefined || (node !== null && op === null);
+  const written = isFunction ? label : writtenLabel(label);
   if (line === null) return ` at ${written}`;
   return ` at ${written}, line ${line}${file === undefined ? "" : ` of ${file}`}`;
 }
