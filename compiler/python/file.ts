@@ -2,7 +2,7 @@
  * A file of the Python form as labels (python.md § 1). What stands at its top is a label that runs first in every run; the entry is the function
  * `main`, else the first function. A file that only has statements is a script: the names that it reads and never sets are its inputs.
  */
-import type { FunctionDef, Module, Place } from "../../grammar/python/tree.ts";
+import type { FunctionDef, Module, Place, Stmt } from "../../grammar/python/tree.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import type { IrDeclaration, IrEdge, IrEndpoint, IrLabel, IrNode } from "../ir/graph.ts";
 import { checkAnswers } from "./answers/check.ts";
@@ -12,8 +12,10 @@ import { docstringOf } from "./doors/docstrings.ts";
 import { firstAction, isMainGuard, nearOutput, script } from "./doors/script.ts";
 import { type File, FunctionLowerer, finish, MODULE_LABEL, type Root } from "./lowering/functions.ts";
 import type { Refusal } from "./lowering/refusal.ts";
+import { formOf } from "./names/forms.ts";
 import { Names } from "./names/names.ts";
 import { type Scopes, scopesOf } from "./names/scope-walk.ts";
+import type { Scope } from "./names/scopes.ts";
 
 export type LoweredFile = {
   readonly entry: string;
@@ -46,7 +48,7 @@ export function lowerFile(module: Module, catalog: AdapterCatalog): LoweredFile 
   file.labels.set(MODULE_LABEL, { entry: null, exits: [] });
   const f = new FunctionLowerer(file, MODULE_LABEL, scopes.module);
   if (entry === null) script(f, module.body);
-  else f.statements(module.body.filter((node) => !isMainGuard(node)));
+  else f.statements(module.body.filter((node) => !isMainGuard(node) && !runsEntry(node, scopes.module, entry.name)));
   const params = [...(inputs ?? [])].map(([name]) => ({ name, kind: "name", optional: false }) as const);
   finish(file, f, { kind: "module", name: "<module>", params, doc: docstringOf(module.body) });
   if (inputs !== null) refuseMisspelt(file, scopes, inputs);
@@ -81,6 +83,13 @@ function inOrder<T>({ labels }: File, labelOf: (item: T) => string, groups: read
   return [...labels.keys()].flatMap((label) => byLabel.get(label) ?? []);
 }
 
+/** `asyncio.run(main())` at the bottom: the run calls the entry itself (python-effects.md K-10). */
+function runsEntry(node: Stmt, scope: Scope, entry: string): boolean {
+  if (node.kind !== "Expr" || node.value.kind !== "Call" || formOf(scope, node.value.func) !== "run") return false;
+  const [called] = node.value.args;
+  return called?.kind === "Call" && called.func.kind === "Name" && called.func.id === entry;
+}
+
 /** null: the file is a script (amendment 13). Of several functions of one name, the last one has it. */
 function entryOf({ body }: Module): FunctionDef | null {
   const functions = body.filter((node): node is FunctionDef => node.kind === "FunctionDef");
@@ -93,7 +102,9 @@ function entryOf({ body }: Module): FunctionDef | null {
 
 /** What a file cannot be: a script with endpoints, or a function `main` with statements around it. */
 function refuseForm(file: File, { body }: Module, entry: FunctionDef | null, marked: readonly Marked[]): void {
-  const action = firstAction(body);
+  const action = firstAction(
+    entry === null ? body : body.filter((node) => !runsEntry(node, file.names.scopes.module, entry.name)),
+  );
   if (entry !== null && action !== null) file.refusals.push({ at: action, row: "statement_beside_main", words: {} });
   for (const { node, marks } of marked) {
     const [mark] = marks;

@@ -31,7 +31,9 @@ function isAction(node: Stmt, functions: ReadonlySet<string>): boolean {
 }
 
 function callsOwn(node: Expr, functions: ReadonlySet<string>): boolean {
-  return node.kind === "Call" && node.func.kind === "Name" && functions.has(node.func.id);
+  if (node.kind !== "Call") return false;
+  const isOwn = node.func.kind === "Name" && functions.has(node.func.id);
+  return isOwn || node.args.some((one) => callsOwn(one, functions));
 }
 
 /** `if __name__ == "__main__":` */

@@ -7,6 +7,8 @@ import { PRELUDE_VERBS } from "../library/prelude.ts";
 import { formOf } from "../names/forms.ts";
 import { lowerAdapterCall } from "./adapter-calls.ts";
 import { lowerParallel } from "./forms/branches.ts";
+import { lowerRun } from "./forms/gathering.ts";
+import { isPoolMap, lowerPoolMap, takeAll } from "./forms/pools.ts";
 import { hostCallOf, lowerHostCall } from "./host-calls.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { call, text } from "./operands.ts";
@@ -14,7 +16,14 @@ import { showsNoOrder } from "./unordered.ts";
 
 export function lowerCall(f: Lowerer, node: Call): IrOperand {
   f.names.called.add(node.func);
-  if (formOf(f.scope, node.func) === "parallel") return lowerParallel(f, node);
+  const form = formOf(f.scope, node.func);
+  if (form === "parallel") return lowerParallel(f, node);
+  if (form === "run") return lowerRun(f, node);
+  if (form === "gather") return f.refuse(node, "gather_unawaited");
+  if (form === "pool") return f.refuse(node, "pool_value");
+  if (isPoolMap(f, node)) return lowerPoolMap(f, node);
+  if (f.names.isAsync(f.scope, node.func) && !f.names.awaited.has(node) && !f.names.deferred.has(node))
+    return f.refuse(node, "async_call", { name: (node.func as Name).id });
   const adapter = f.names.adapterOf(f.scope, node);
   if (adapter !== null) return lowerAdapterCall(f, node, adapter.entry, adapter.verb);
   const meaning = f.names.meaning(f.scope, node.func);
@@ -25,6 +34,7 @@ export function lowerCall(f: Lowerer, node: Call): IrOperand {
   if (host !== null) return lowerHostCall(f, node, host);
   const walk = meaning?.kind === "lib" ? showsNoOrder(f, meaning.name, node) : null;
   if (walk !== null) f.names.unordered.add(walk);
+  if (meaning?.kind === "lib") takeAll(f, meaning.name, node);
   if (node.func.kind === "Attribute" && hidesAdapter(f, node.func))
     return f.refuse(node.func, "hidden_adapter", { name: (node.func.value as Name).id });
   if (node.func.kind === "Attribute" && meaning === null) return methodCall(f, node, node.func.value, node.func.attr);
@@ -45,6 +55,7 @@ function isSpread({ args, keywords }: Call): boolean {
 }
 
 function valueCall(f: Lowerer, node: Call): IrOperand {
+  if (f.names.deferred.has(node)) return deferredCall(f, node);
   if (isSpread(node)) {
     const callee = spread(f, node, [node.func]);
     return call("call_spread", ...callee);
@@ -55,6 +66,19 @@ function valueCall(f: Lowerer, node: Call): IrOperand {
   return node.keywords.length === 0
     ? call("call", callee, ...args)
     : call("call_named", names(node.keywords), callee, ...args);
+}
+
+/** The call of an async function with its arguments, which begins later. */
+function deferredCall(f: Lowerer, node: Call): IrOperand {
+  const partial: IrOperand = { k: "lib", v: "functools.partial" };
+  if (isSpread(node)) {
+    const [callee, positional, named] = spread(f, node, [node.func]) as [IrOperand, IrOperand, IrOperand];
+    return call("call_spread", partial, call("list_of", callee, call("star", positional)), named);
+  }
+  const values = f.exprs([node.func, ...node.args, ...node.keywords.map(({ value }) => value)]);
+  return node.keywords.length === 0
+    ? call("call", partial, ...values)
+    : call("call_named", names(node.keywords), partial, ...values);
 }
 
 function methodCall(f: Lowerer, node: Call, receiver: Expr, name: string): IrOperand {

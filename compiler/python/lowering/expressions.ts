@@ -20,6 +20,7 @@ import type {
 import type { IrOperand } from "../../ir/graph.ts";
 import { lowerCall } from "./calls.ts";
 import { lowerComprehension } from "./comprehensions.ts";
+import { lowerAwait } from "./forms/gathering.ts";
 import type { Lowerer, Ways } from "./lowerer.ts";
 import { call, NONE, text, variable } from "./operands.ts";
 
@@ -110,7 +111,7 @@ export function lowerExpression(f: Lowerer, node: Expr): IrOperand {
     case "YieldFrom":
       return yieldFrom(f, node.value);
     case "Await":
-      return f.refuse(node, "await");
+      return lowerAwait(f, node);
     case "Starred":
       throw new Error("the parser refuses a star where nothing takes it apart");
   }

@@ -4,6 +4,7 @@ import type { IrOperand } from "../../ir/graph.ts";
 import { markOf } from "../doors/decorators.ts";
 import type { End } from "./body.ts";
 import { BINARY } from "./expressions.ts";
+import { deferList, refusesAsync } from "./forms/gathering.ts";
 import { lowerWith, refusesRetry } from "./forms/retries.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { lowerMatch } from "./matches.ts";
@@ -26,6 +27,7 @@ function statement(f: Lowerer, node: Stmt): void {
       return;
     case "Assign": {
       const [target] = node.targets as readonly [Expr];
+      deferList(f, node);
       if (node.targets.length === 1 && target.kind === "Name") {
         f.names.bind(f, target, f.expr(node.value));
         return;
@@ -234,10 +236,7 @@ function lowerWhile(f: Lowerer, node: While): void {
 }
 
 function lowerFunction(f: Lowerer, node: FunctionDef): void {
-  if (node.isAsync) {
-    f.refuse(node, "async_def");
-    return;
-  }
+  if (node.isAsync && refusesAsync(f, node)) return;
   if (refusesRetry(f, node)) return;
   // Marks say where runs begin, and mean nothing to callers.
   const decorators = node.decorators.filter((one) => {
@@ -245,6 +244,8 @@ function lowerFunction(f: Lowerer, node: FunctionDef): void {
     if (mark !== null && !f.names.scopes.body.includes(node)) f.refuse(one, "decorator_place", { name: mark });
     return mark === null;
   });
+  const [decorator] = decorators;
+  if (node.isAsync && decorator !== undefined) f.refuse(decorator, "async_decorator");
   const kept = decorators.map((one) => f.body.keep(f.expr(one)));
   const label = f.inner(node);
   let value = f.names.functionOf(f, node, node.args, label);

@@ -1,32 +1,53 @@
-/** Words of Weft that are part of a statement or call, and never values: `retry`. */
+/** Words of Weft, and members of two modules of Python, that are part of a statement or call and never values: `retry`, `asyncio.gather`. */
 import type { Expr } from "../../../grammar/python/tree.ts";
 import type { Scope } from "./scopes.ts";
 
-export type Form = "retry" | "parallel";
+export type Form = "retry" | "parallel" | "gather" | "run" | "pool";
 
-const FORMS: ReadonlySet<string> = new Set<Form>(["retry", "parallel"]);
+const FORMS: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
+  [
+    "weft",
+    new Map<string, Form>([
+      ["retry", "retry"],
+      ["parallel", "parallel"],
+    ]),
+  ],
+  [
+    "asyncio",
+    new Map<string, Form>([
+      ["gather", "gather"],
+      ["run", "run"],
+    ]),
+  ],
+  ["concurrent.futures", new Map<string, Form>([["ThreadPoolExecutor", "pool"]])],
+]);
 
-export function isForm(name: string): name is Form {
-  return FORMS.has(name);
+/** What a member of a module is; null: no form. */
+export function formIn(module: string, member: string): Form | null {
+  return FORMS.get(module)?.get(member) ?? null;
 }
 
-/** The form that an expression names: the word itself where the file gives it no other meaning, or what was imported from `weft`; null: none. */
+/** The form that an expression names: a word of Weft where the file gives it no other meaning, or what was imported; null: none. */
 export function formOf(scope: Scope, node: Expr): Form | null {
   if (node.kind === "Attribute") {
-    const module = importOf(scope, node.value);
-    return module?.module === "weft" && module.member === null && isForm(node.attr) ? node.attr : null;
+    const module = moduleOf(scope, node.value);
+    return module === null ? null : formIn(module, node.attr);
   }
-  if (node.kind !== "Name") return null;
-  const imported = importOf(scope, node);
-  if (imported !== null) {
-    const { module, member } = imported;
-    return module === "weft" && member !== null && isForm(member) ? member : null;
-  }
-  return scope.find(node.id).kind === "outside" && isForm(node.id) ? node.id : null;
-}
-
-function importOf(scope: Scope, node: Expr): { readonly module: string; readonly member: string | null } | null {
   if (node.kind !== "Name") return null;
   const found = scope.find(node.id);
-  return found.kind === "import" ? found.imported : null;
+  if (found.kind === "outside") return formIn("weft", node.id);
+  if (found.kind !== "import" || found.imported.member === null) return null;
+  return formIn(found.imported.module, found.imported.member);
+}
+
+/** The module that a chain of names means; null: it means none. */
+function moduleOf(scope: Scope, node: Expr): string | null {
+  if (node.kind === "Attribute") {
+    const outer = moduleOf(scope, node.value);
+    return outer === null ? null : `${outer}.${node.attr}`;
+  }
+  const found = node.kind === "Name" ? scope.find(node.id) : null;
+  if (found?.kind !== "import") return null;
+  const { module, member } = found.imported;
+  return member === null ? module : `${module}.${member}`;
 }

@@ -18,7 +18,7 @@ import { PRELUDE_NAMES, PRELUDE_VERBS, preludeFunction } from "../library/prelud
 import type { Lowering } from "../lowering/lowering.ts";
 import { call, text, variable } from "../lowering/operands.ts";
 import { SAID_BEFORE } from "../refusals.ts";
-import { isForm } from "./forms.ts";
+import { formIn } from "./forms.ts";
 import type { Scopes } from "./scope-walk.ts";
 import type { Imported, Scope } from "./scopes.ts";
 
@@ -39,6 +39,15 @@ export class Names {
   readonly called = new WeakSet<Expr>();
   /** Comprehensions that show nothing of the order in which they get their values. */
   readonly unordered = new WeakSet<Expr>();
+  /** Calls of async functions that are awaited or run, and those that begin when they are gathered. */
+  readonly awaited = new WeakSet<Expr>();
+  readonly deferred = new WeakSet<Expr>();
+  /** By scope, lists of such calls, and the loop that each is made in. */
+  readonly gathered = new WeakMap<Scope, Map<string, object | null>>();
+  /** Calls of a pool's `map` whose results are all taken at once. */
+  readonly taken = new WeakSet<Expr>();
+  /** By scope, the pools of threads and how many of their calls run at once. */
+  readonly pools = new WeakMap<Scope, Map<string, IrOperand>>();
   /** Whether any call of an adapter was met. */
   callsAdapters = false;
   private fromWeft: ReadonlySet<string> | null = null;
@@ -54,8 +63,16 @@ export class Names {
     return this.scopes.of.get(node) as Scope;
   }
 
+  /** Whether an expression names an async function. */
+  isAsync(scope: Scope, node: Expr): boolean {
+    return node.kind === "Name" && scope.home(node.id)?.asyncs.has(node.id) === true;
+  }
+
   read(f: Lowering, node: Name): IrOperand {
     const found = f.scope.find(node.id);
+    if (!this.called.has(node) && this.isAsync(f.scope, node)) return f.refuse(node, "async_value", { name: node.id });
+    const home = f.scope.home(node.id);
+    if (home !== null && this.pools.get(home)?.has(node.id) === true) return f.refuse(node, "pool_value");
     switch (found.kind) {
       case "local":
       case "cell":
@@ -123,7 +140,7 @@ export class Names {
     const own = preludeFunction(name);
     if (own !== undefined) return { kind: "lib", name: own };
     if (entry !== undefined) return { kind: "adapter", entry };
-    if (isForm(name)) return { kind: "unknown", row: `${name}_value`, words: {} };
+    if (formIn("weft", name) !== null) return { kind: "unknown", row: `${name}_value`, words: {} };
     const near = this.near(scope, name, isCalled ? PRELUDE_NAMES : []);
     return {
       kind: "unknown",
@@ -147,7 +164,7 @@ export class Names {
     if (entry !== undefined) return { kind: "adapter", entry };
     const own = preludeFunction(name);
     if (own !== undefined) return { kind: "lib", name: own };
-    if (isForm(name)) return { kind: "unknown", row: `${name}_value`, words: {} };
+    if (formIn("weft", name) !== null) return { kind: "unknown", row: `${name}_value`, words: {} };
     return isLibraryName(`weft.${name}`)
       ? { kind: "lib", name: `weft.${name}` }
       : { kind: "unknown", row: "unknown_member", words: { module: "weft", name } };
@@ -158,6 +175,8 @@ export class Names {
     const whole = `${module}.${name}`;
     if (module === "typing") return { kind: "typing" };
     if (this.moduleFault(module) !== null) return { kind: "unknown", row: SAID_BEFORE, words: {} };
+    const form = formIn(module, name);
+    if (form !== null) return { kind: "unknown", row: `${form}_value`, words: {} };
     if (isLibraryName(whole)) return { kind: "lib", name: whole };
     if (KNOWN_MODULES.has(whole)) return { kind: "module", module: whole };
     if (findAdapter(this.catalog, module) !== undefined)
@@ -333,6 +352,8 @@ export class Names {
 
   private callMakesSteps(node: Call, any: (nodes: readonly (Expr | null)[]) => boolean): boolean {
     const { func } = node;
+    // The map of a pool; no value of Python has such a method.
+    if (func.kind === "Attribute" && func.attr === "map") return true;
     // Every call of something written like an adapter counts: scopes are not asked, so that the answer is the same everywhere.
     const isAdapter = func.kind === "Attribute" && this.mayBeAdapter(func.value);
     return (

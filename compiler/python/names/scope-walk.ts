@@ -45,6 +45,10 @@ function capture(scope: Scope): void {
   for (const child of scope.children) capture(child);
 }
 
+function isGather(node: Expr): boolean {
+  return (node.kind === "Attribute" && node.attr === "gather") || (node.kind === "Name" && node.id === "gather");
+}
+
 class Walk {
   readonly of = new Map<Opener, Scope>();
 
@@ -55,7 +59,7 @@ class Walk {
   private statement(node: Stmt, scope: Scope): void {
     switch (node.kind) {
       case "FunctionDef": {
-        scope.bound.add(node.name);
+        this.bind(node.name, scope, node.isAsync ? scope.asyncs : null);
         for (const decorator of node.decorators) this.expression(decorator, scope);
         this.defaults(node.args, scope);
         const inner = this.open(node, "function", scope);
@@ -75,7 +79,11 @@ class Walk {
         return;
       case "Assign":
         this.expression(node.value, scope);
-        for (const target of node.targets) this.target(target, scope);
+        for (const target of node.targets) {
+          const isList = target.kind === "Name" && (node.value.kind === "List" || node.value.kind === "ListComp");
+          if (isList) this.bind(target.id, scope, scope.lists);
+          else this.target(target, scope);
+        }
         return;
       case "AugAssign":
         this.expression(node.value, scope);
@@ -101,7 +109,8 @@ class Walk {
       case "With":
         for (const { context, target } of node.items) {
           this.expression(context, scope);
-          if (target !== null) this.target(target, scope);
+          if (target?.kind === "Name") this.bind(target.id, scope, scope.managed);
+          else if (target !== null) this.target(target, scope);
         }
         this.statements(node.body, scope);
         return;
@@ -177,8 +186,16 @@ class Walk {
     if (kwarg !== null) scope.bound.add(kwarg.arg);
   }
 
-  private bind(name: string, scope: Scope): void {
+  /** `kinds`: the names of the scope that are bound in the same way, where that matters. */
+  private bind(name: string, scope: Scope, kinds: Set<string> | null = null): void {
+    const isSame = kinds === null ? !this.isOfKind(name, scope) : kinds.has(name);
+    if (scope.bound.has(name) && !isSame) scope.mixed.add(name);
     scope.bound.add(name);
+    kinds?.add(name);
+  }
+
+  private isOfKind(name: string, { asyncs, managed, lists }: Scope): boolean {
+    return asyncs.has(name) || managed.has(name) || lists.has(name);
   }
 
   private target(node: Expr, scope: Scope): void {
@@ -238,6 +255,7 @@ class Walk {
     switch (node.kind) {
       case "Name":
         scope.reads.add(node.id);
+        scope.times.set(node.id, (scope.times.get(node.id) ?? 0) + 1);
         return;
       case "Constant":
         return;
@@ -298,6 +316,9 @@ class Walk {
         this.all(node.comparators, scope);
         return;
       case "Call":
+        for (const arg of node.args)
+          if (arg.kind === "Starred" && arg.value.kind === "Name" && isGather(node.func))
+            scope.gathered.add(arg.value.id);
         this.expression(node.func, scope);
         this.all(node.args, scope);
         for (const { value } of node.keywords) this.expression(value, scope);

@@ -34,6 +34,16 @@ export class Scope {
   /** Variables from around it, in the order in which they are handed over. */
   readonly free: string[] = [];
   isGenerator = false;
+  /** Functions that `async def` makes here, and names that `with` gives a value. */
+  readonly asyncs = new Set<string>();
+  readonly managed = new Set<string>();
+  /** Names that are lists each time that they get a value, and those that `gather(*name)` takes apart. */
+  readonly lists = new Set<string>();
+  readonly gathered = new Set<string>();
+  /** Those of both that something else binds as well. */
+  readonly mixed = new Set<string>();
+  /** How often a name is read here. */
+  readonly times = new Map<string, number>();
   /** Makes the names of a comprehension's variables unlike all others of its host. */
   readonly suffix: string;
   private comprehensions = 0;

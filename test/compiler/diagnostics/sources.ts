@@ -200,7 +200,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     line: 2,
     source: lines("def main(path):", "    with path as f:", "        return f"),
   },
-  { code: "WF6024", line: 1, source: lines("async def main(a):", "    return a") },
+  { code: "WF6024", line: 4, source: lines("async def f(a):", "    return a", "async def main(a):", "    return f(a)") },
   { code: "WF6025", line: 2, source: lines("def main(a):", "    a.total = 1", "    return a") },
   { code: "WF6026", line: 2, source: lines("def main(a):", "    raise") },
   { code: "WF6028", line: 2, source: lines("def main(a):", "    return 2j") },

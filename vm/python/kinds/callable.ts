@@ -1,5 +1,5 @@
 /** Values that can be called: functions of the file, natives, methods that are bound to a value. Types are callable too (`object.ts`). */
-import { type Context, type Native, PyObject, PyType, setType, type Value } from "../object.ts";
+import { type CallRequest, type Context, type Native, PyObject, PyType, setType, type Value } from "../object.ts";
 
 /** A variable that functions share. */
 export class PyCell {
@@ -79,6 +79,11 @@ export abstract class PyCallable extends PyObject {
     keywords: ReadonlyMap<string, Value> | undefined,
     ctx: Context,
   ): ReturnType<Native["run"]>;
+
+  /** The one call that a call of it makes, whose value it has; null: it does more. */
+  through(_args: readonly Value[], _keywords: ReadonlyMap<string, Value> | undefined): CallRequest | null {
+    return null;
+  }
 }
 
 export function isCallable(value: Value): boolean {

@@ -6,12 +6,12 @@ import { OPERATORS, Py, UNARY_OPERATORS } from "../../../compiler/bytecode/pytho
 import { limitFailure } from "../../errors/fatal-failures.ts";
 import { Stop } from "../../machine/slices/stop.ts";
 import { CANCELLED, NAME_ERROR, PyException, Raised, raised, VALUE_ERROR } from "../exceptions.ts";
-import { type PyCell, PyFunction } from "../kinds/callable.ts";
+import { PyCallable, type PyCell, PyFunction } from "../kinds/callable.ts";
 import { PyDict } from "../kinds/dict.ts";
 import { PyList, PyTuple } from "../kinds/list.ts";
 import { PySet } from "../kinds/set.ts";
 import { PySlice } from "../kinds/slice.ts";
-import { Bytes, type Calling, END, isCalling, type Next, PyIterator, type Value } from "../object.ts";
+import { Bytes, type Calling, type CallRequest, END, isCalling, type Next, PyIterator, type Value } from "../object.ts";
 import {
   binary,
   contains,
@@ -139,7 +139,9 @@ function enter(s: PyState, result: Called): Value | typeof WAITING {
 
 /** What is called stands alone: its value is that of the run. */
 export function begin(s: PyState, callee: Value, args: readonly Value[]): void {
-  const result = called(s, callee, args, null);
+  const through = callee instanceof PyCallable ? callee.through(args, undefined) : null;
+  const request: CallRequest = through ?? { callee, args };
+  const result = called(s, request.callee, request.args, request.keywords ?? null);
   if (result instanceof FunctionFrame) {
     result.parent = null;
     deepen(s);

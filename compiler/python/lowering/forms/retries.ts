@@ -8,6 +8,7 @@ import type { Lowerer } from "../lowerer.ts";
 import { call, text, variable } from "../operands.ts";
 import { withFinally } from "../tries.ts";
 import { type Arguments, formArguments } from "./arguments.ts";
+import { lowerPool } from "./pools.ts";
 
 /** Arguments by position, and what they are when left out. */
 const ARGUMENTS: Arguments = [
@@ -19,6 +20,10 @@ const ARGUMENTS: Arguments = [
 export function lowerWith(f: Lowerer, node: With): void {
   const [item] = node.items;
   const called = item?.context;
+  if (!node.isAsync && called?.kind === "Call" && formOf(f.scope, called.func) === "pool") {
+    lowerPool(f, node, called);
+    return;
+  }
   if (node.isAsync || item === undefined || called?.kind !== "Call" || formOf(f.scope, called.func) !== "retry") {
     const isRetry = called !== undefined && formOf(f.scope, called) === "retry";
     f.refuse(called ?? node, isRetry ? "retry_uncalled" : "with");

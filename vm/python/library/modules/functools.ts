@@ -7,6 +7,7 @@ import { PyTuple } from "../../kinds/list.ts";
 import {
   Bytes,
   type Calling,
+  type CallRequest,
   type Context,
   END,
   type Key,
@@ -36,11 +37,14 @@ class PyPartial extends PyCallable {
     this.keywords = keywords;
   }
   *invoke(args: readonly Value[], keywords: Keywords | undefined): Calling {
+    return yield this.through(args, keywords);
+  }
+  override through(args: readonly Value[], keywords: Keywords | undefined): CallRequest {
     const all = new Map<string, Value>();
     for (const key of this.keywords.keys()) all.set(key as string, this.keywords.get(key) as Value);
     for (const [name, value] of keywords ?? []) all.set(name, value);
     const request = { callee: this.callee, args: [...this.args.items, ...args] };
-    return yield all.size === 0 ? request : { ...request, keywords: all };
+    return all.size === 0 ? request : { ...request, keywords: all };
   }
 }
 const PARTIAL_TYPE = setType(

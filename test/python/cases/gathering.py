@@ -1,0 +1,122 @@
+#: ga-lists-and-calls | asyncio.gather
+import asyncio
+
+async def fetch(u, k=1):
+    return u * k
+
+async def two(x):
+    y = await fetch(x)
+    return y + 1
+
+async def main():
+    b, c = await asyncio.gather(fetch("a"), two(4))
+    g = await asyncio.gather(*(two(q) for q in (7, 8)), fetch(9, k=2))
+    return [await asyncio.gather(*[fetch(x, k=2) for x in [1, 2, 3]]), b, c, g, await asyncio.gather()]
+
+if __name__ == "__main__":
+    print(asyncio.run(main()))
+
+#: ga-list-with-a-name | asyncio.gather
+import asyncio
+
+async def fetch(x):
+    return x + 1
+
+async def main():
+    tasks = [fetch(i) for i in range(3)]
+    first = await asyncio.gather(*tasks)
+    rest = []
+    for n in range(3):
+        batch = [fetch(i) for i in range(n)]
+        rest.extend(await asyncio.gather(*batch))
+    return [first, rest]
+
+#: ga-arguments-at-once | evaluation order
+from asyncio import gather
+
+log = []
+
+def noted(x):
+    log.append(x)
+    return x
+
+async def f(*args, **named):
+    return [args, named]
+
+async def main():
+    got = await gather(f(noted(1), *[noted(2)], k=noted(3)), f(**{"a": noted(4)}), *[f(noted(x)) for x in (5, 6)])
+    return [got, log]
+
+#: ga-first-failure | exceptions
+import asyncio
+
+async def f(x):
+    if x > 1:
+        raise ValueError(x)
+    return x
+
+async def main():
+    try:
+        await asyncio.gather(*[f(x) for x in (1, 2, 3)])
+    except ValueError as e:
+        return str(e)
+
+#: ga-await-everywhere | await
+import asyncio
+
+async def f(x):
+    return x
+
+async def main(n: int = 2):
+    total = 0
+    for i in await asyncio.gather(*[f(i) for i in range(n)]):
+        total += i
+    while await f(total) < 5:
+        total += 1
+    return {"t": total, "d": {k: await f(v) for k, v in {"a": 1}.items()}, "l": [await f(x) for x in [1, 2] if await f(x) > 1],
+            "c": (await f(1)) if await f(True) else None, "s": f"{await f(3)}", "b": await f(0) or await f(7)}
+
+#: ga-script | asyncio.run
+import asyncio
+
+async def helper(x):
+    return [x, x]
+
+result = asyncio.run(helper(3))
+
+#: po-map | ThreadPoolExecutor
+import concurrent.futures
+from concurrent.futures import ThreadPoolExecutor
+
+def sq(x):
+    return x * x
+
+def main():
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        a = list(pool.map(sq, [1, 2, 3]))
+        b = sorted(pool.map(lambda v: -v, range(3)))
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        c = tuple(pool.map(str, {"x": 1}))
+    return [a, b, c, dict(zip("ab", list(ThreadPoolExecutor(2).map(sq, (5, 6)))))]
+
+#: po-first-failure | ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor as Pool
+
+def check(x):
+    if x % 2:
+        raise KeyError(x)
+    return x
+
+def main():
+    with Pool(3) as pool:
+        try:
+            return list(pool.map(check, [2, 4, 5, 7]))
+        except KeyError as e:
+            return ["failed", str(e)]
+
+#: po-no-workers | ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+
+def main():
+    with ThreadPoolExecutor(0) as pool:
+        return list(pool.map(str, [1]))
