@@ -26,6 +26,7 @@ type Expected = {
   readonly run_error_code?: string;
   readonly retryable?: boolean;
   readonly error_data_includes?: JsonObject;
+  readonly error_message_includes?: string;
   readonly error_message_excludes?: string;
   /** Measured in `test/measured/adapter-times.test.ts`. */
   readonly within_ms?: number;
@@ -136,6 +137,7 @@ function check(outcome: CallEnd, expected: Expected): void {
   if (expected.error_code !== undefined) expect(error.code).toBe(expected.error_code);
   if (expected.retryable !== undefined) expect(error.retryable).toBe(expected.retryable);
   if (expected.error_data_includes !== undefined) expect(error.data).toMatchObject(expected.error_data_includes);
+  if (expected.error_message_includes !== undefined) expect(error.message).toContain(expected.error_message_includes);
   if (expected.error_message_excludes !== undefined)
     expect(error.message).not.toContain(expected.error_message_excludes);
 }

@@ -142,7 +142,7 @@ describe("the cleanup of a cancelled run", () => {
     expect(await madeBy(spinning, { limits: { max_adapter_calls: 0 }, before: true })).toEqual([]);
   });
 
-  it("makes no more calls than cleanup_calls says, which nobody makes more than 50", async () => {
+  it("makes no more calls than cleanup_calls says, which callers cannot make more than 50", async () => {
     const source = undo("try:", "    ext.hold()", "finally:", "    for x in range(99):", "        ext.w(x)");
     for (const [limit, calls] of [
       [0, 0],
