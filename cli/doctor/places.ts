@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { REBUILD } from "../../adapters/engine/sqlite/errors.ts";
 import { makeFolder } from "../../adapters/guard/files/make-folder.ts";
 import { CONTRACT_PLACES } from "../../adapters/operator/host-config.ts";
 import { type Check, codeOf, type Finding, fail, fine, warn } from "./check.ts";
@@ -24,7 +25,7 @@ export const sqliteCheck: Check = {
         ? fine("loads and writes")
         : fail("returns a wrong value", "reinstall: npm install better-sqlite3");
     } catch (cause) {
-      return fail(`does not work (${codeOf(cause)})`, "rebuild it: npm rebuild better-sqlite3");
+      return fail(`does not work (${codeOf(cause)})`, `rebuild it: ${REBUILD}`);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -1,8 +1,10 @@
 /** The service as a real process, from the built command: start, log, signals, closed pipes. Skipped, with the reason, when it is not built. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -115,6 +117,27 @@ describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
     const said = warnings.map((warning) => `wf serve: warning ${warning}\n`);
     const page = `console http://127.0.0.1:${service.port}/ui  read only`;
     expect(service.stderr()).toBe(`${said.join("")}weft ${RUNTIME_VERSION} ${facts}\n${page}\n`);
+  });
+
+  it("says how to mend SQLite after an upgrade of Node.js, with and without a state folder", async () => {
+    const refusing = `process.dlopen = () => { throw Object.assign(new Error("made for another Node"), { code: "ERR_DLOPEN_FAILED" }); };`;
+    const upgraded = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(refusing)}` };
+    const folder = mkdtempSync(join(tmpdir(), "weft-upgraded-"));
+    try {
+      for (const variables of [upgraded, { ...upgraded, WF_STATE_DIR: folder }]) {
+        const child = wfServe(["--port", "0"], variables);
+        let stderr = "";
+        child.stderr?.on("data", (chunk) => {
+          stderr += String(chunk);
+        });
+        expect(await exitOf(child)).toBe(2);
+        expect(stderr).toMatch(
+          /^wf serve: SQLite cannot be loaded by this version of Node\.js \(v\S+\); rebuild it: npm rebuild better-sqlite3\n$/,
+        );
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it("cancels runs that exceed the drain time", async () => {

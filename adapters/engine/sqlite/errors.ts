@@ -48,6 +48,14 @@ const FILE_CODES: Readonly<Record<string, readonly [code: AdapterCode, message: 
   EISDIR: ["ADAPTER_BAD_SETTINGS", "the database file cannot be opened"],
 };
 
+/** The binary part of the database's package was made for another version of Node.js, or is missing: so it is after an upgrade of Node.js. */
+export const REBUILD = "npm rebuild better-sqlite3";
+export const UNLOADABLE = `SQLite cannot be loaded by this version of Node.js (${process.version}); rebuild it: ${REBUILD}`;
+
+export function isUnloadable({ code, message }: { readonly code: string; readonly message: string }): boolean {
+  return code === "ERR_DLOPEN_FAILED" || message.startsWith("Could not locate the bindings file");
+}
+
 /** Whatever was thrown in the helper as an AdapterError. `sql`: the statement that the program gave; null: one of an adapter. */
 export function databaseError(thrown: unknown, sql: string | null = null): AdapterError {
   if (thrown instanceof AdapterError) return thrown;
@@ -64,6 +72,8 @@ export function databaseError(thrown: unknown, sql: string | null = null): Adapt
     const message = row[1] === "ADAPTER_SQL_ERROR" ? withSentence(row[2], thrown, sql) : row[2];
     return adapterError(row[1], message, { data: { sqlite_code: code }, cause: thrown });
   }
+  if (thrown instanceof Error && isUnloadable({ code, message: thrown.message }))
+    return adapterError("ADAPTER_NOT_CONFIGURED", UNLOADABLE, { cause: thrown });
   const [fileCode, message] = FILE_CODES[code] ?? ["ADAPTER_FAILED", "the database operation failed"];
   return adapterError(fileCode, message, { cause: thrown });
 }

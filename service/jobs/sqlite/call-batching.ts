@@ -6,6 +6,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { helperPath } from "../../../adapters/engine/helpers.ts";
+import { isUnloadable, UNLOADABLE } from "../../../adapters/engine/sqlite/errors.ts";
 import { StartFault } from "../../../adapters/operator/start-fault.ts";
 import { faults } from "../../wire/errors.ts";
 import type { StoreHealth } from "../store-health.ts";
@@ -13,6 +14,7 @@ import {
   type CallAnswer,
   type CallRequest,
   DAMAGED,
+  failure,
   type MemoryBounds,
   type OpenDatabase,
   openDatabase,
@@ -158,7 +160,7 @@ export class SqliteLine {
 }
 
 function inMemory(bounds: MemoryBounds): Database {
-  const database = openDatabase(null, bounds);
+  const database = openedInMemory(bounds);
   return {
     isUnclean: false,
     isDamaged: false,
@@ -169,6 +171,14 @@ function inMemory(bounds: MemoryBounds): Database {
     },
     close: async () => database.close(),
   };
+}
+
+function openedInMemory(bounds: MemoryBounds): OpenDatabase {
+  try {
+    return openDatabase(null, bounds);
+  } catch (thrown) {
+    throw isUnloadable(failure(thrown)) ? new StartFault(UNLOADABLE) : thrown;
+  }
 }
 
 /** A thread that ends, because it ran out of memory for one, is followed by another at the next batch. `onEnded`: not asked to. */
@@ -238,6 +248,7 @@ function startedThread(start: ThreadStart, onEnded: () => void): Promise<Thread>
 function startFault(stateDir: string, code: string, message: string): Error {
   if (code === "SQLITE_BUSY") return new StartFault(`state directory ${stateDir} is in use by another process`);
   if (code === "NEWER_SCHEMA") return new StartFault(`${message}; state directory ${stateDir}`);
+  if (isUnloadable({ code, message })) return new StartFault(UNLOADABLE);
   if (code === "") return new Error(message);
   if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code))
     return new StartFault(

@@ -103,3 +103,16 @@ describe("a statement that PostgreSQL refuses", () => {
     expect(postgresSentence(message)).toBe(sentence);
   });
 });
+
+it.each([
+  [
+    "was made for another version of Node.js",
+    Object.assign(new Error("NODE_MODULE_VERSION"), { code: "ERR_DLOPEN_FAILED" }),
+  ],
+  ["is missing", new Error("Could not locate the bindings file. Tried: …")],
+])("a driver of SQLite whose binary part %s is named with its mend", (_what, thrown) => {
+  expect(databaseError(thrown)).toMatchObject({
+    code: "ADAPTER_NOT_CONFIGURED",
+    message: expect.stringMatching(/^SQLite cannot be loaded by .*: npm rebuild better-sqlite3$/),
+  });
+});
