@@ -14,6 +14,7 @@ export const PYTHON_CODES: Readonly<Record<string, string>> = {
   WF6024: "unknown_async",
   WF6025: "unassignable_target",
   WF6026: "bare_raise",
+  WF6027: "shared_write",
   WF6028: "unknown_literal",
   WF6040: "decorator_option",
   WF6041: "decorator_value",

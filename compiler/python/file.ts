@@ -52,6 +52,8 @@ export function lowerFile(module: Module, catalog: AdapterCatalog): LoweredFile 
   const params = [...(inputs ?? [])].map(([name]) => ({ name, kind: "name", optional: false }) as const);
   finish(file, f, { kind: "module", name: "<module>", params, doc: docstringOf(module.body) });
   if (inputs !== null) refuseMisspelt(file, scopes, inputs);
+  for (const { at, name } of file.names.writes.found())
+    file.refusals.push({ at, row: "branch_write", words: { name } });
   const labelOf = (node: FunctionDef): string => file.labelOf.get(node) ?? node.name;
   const refuse = (refusal: Refusal): void => {
     file.refusals.push(refusal);

@@ -231,6 +231,11 @@ const FORMS = {
     'write d["{name}"] = … for a member of a dict',
   ),
   bad_target: row("WF6025", "this cannot be assigned to"),
+  branch_write: row(
+    "WF6027",
+    "a branch must not change '{name}', which it shares with others",
+    "return the value, and put the values together after the branches",
+  ),
   bare_raise: row("WF6026", "'raise' alone stands in no except block here", "raise an exception"),
   complex: row("WF6028", "complex numbers are not known"),
   ellipsis: row("WF6028", "'...' is not a value here", "write pass"),

@@ -1,5 +1,7 @@
 /** Branches of Python programs (`parallel`): they overlap, share what they may not change, and give the same from a record or a journal. */
 import { describe, expect, it } from "vitest";
+import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { compile } from "../../compiler/compile.ts";
 import type { Json } from "../../compiler/json.ts";
 import type { JournalRecord } from "../../vm/durable/records.ts";
 import { AdapterError } from "../../vm/errors/failures.ts";
@@ -52,14 +54,28 @@ describe("calls of different branches", () => {
 
 describe("what a branch may not change", () => {
   it.each([
-    ["a list from around it", "seen = []\n    def f(x):\n        seen.append(x)"],
-    ["an item", "def f(x):\n        x['done'] = True"],
-    ["a captured name", "n = 0\n    def f(x):\n        nonlocal n\n        n += 1"],
-    ["a global", "def f(x):\n        global TOTAL\n        TOTAL = 1"],
-    ["a set of the file", "def f(x):\n        SEEN.add(1)"],
+    ["a list from around it", "seen = []\n    def f(x):\n        seen.append(x)", 8],
+    ["an item", "def f(x):\n        x['done'] = True", 7],
+    ["a captured name", "n = 0\n    def f(x):\n        nonlocal n\n        n += 1", 9],
+    ["a global", "def f(x):\n        global TOTAL\n        TOTAL = 1", 8],
+    ["a set of the file", "def f(x):\n        SEEN.add(1)", 7],
+    ["a member of a member", "def f(x):\n        del COUNTS['a']['b']", 7],
+  ])("%s is refused where the function is seen", (_what, body, line) => {
+    const head = "TOTAL = 0\nSEEN = set()\nCOUNTS = {}\n";
+    const { diagnostics } = compile(`${head}\ndef main():\n    ${body}\n    return parallel(f, [{}])\n`, {
+      catalog: builtinCatalog,
+    });
+    expect(diagnostics.map(({ code, span }) => [code, span?.line])).toEqual([["WF6027", line]]);
+  });
+
+  it.each([
+    ["a list from around it", "seen = []\n    def f(x):\n        own = seen\n        own.append(x)"],
+    ["an item", "def f(x):\n        y = x\n        y['done'] = True"],
+    ["a captured name", "n = 0\n    def g():\n        nonlocal n\n        n += 1\n    def f(x):\n        g()"],
+    ["a global", "def f(x):\n        total()"],
     ["a dict through a helper", "def f(x):\n        put(COUNTS)"],
-  ])("%s ends the run", async (_what, body) => {
-    const head = "TOTAL = 0\nSEEN = set()\nCOUNTS = {}\ndef put(d):\n    d['n'] = 1\n";
+  ])("%s ends the run where it is not seen", async (_what, body) => {
+    const head = "TOTAL = 0\ndef total():\n    global TOTAL\n    TOTAL = 1\nCOUNTS = {}\ndef put(d):\n    d['n'] = 1\n";
     const source = `${head}def main():\n    ${body}\n    return parallel(f, [{}])\n`;
     const answer = await run(source, echo);
     expect(answer).toMatchObject({ ok: false, error: { code: "RUNTIME_NOT_EXACT" } });

@@ -83,6 +83,7 @@ function deferredCall(f: Lowerer, node: Call): IrOperand {
 
 function methodCall(f: Lowerer, node: Call, receiver: Expr, name: string): IrOperand {
   if (name.startsWith("__")) return f.refuse(node.func, "dunder", { name });
+  f.names.writes.called(f.scope, receiver, name, node);
   // Arguments that take steps of their own run before the call, but the method is looked up before them.
   if ([...node.args, ...node.keywords].some((one) => f.names.makesSteps(one.kind === "Keyword" ? one.value : one)))
     return valueCall(f, node);

@@ -126,6 +126,7 @@ export function lowerAssign(f: Lowerer, target: Expr, value: IrOperand): void {
       f.names.bind(f, target, value);
       return;
     case "Subscript": {
+      f.names.writes.member(f.scope, target.value, target);
       const kept = f.names.makesSteps(target) ? body.keep(value) : value;
       const [container, key] = f.exprs([target.value, target.slice]) as [IrOperand, IrOperand];
       body.add({ do: "eval", value: call("setitem", kept, container, key) });
@@ -164,6 +165,7 @@ function augmented(f: Lowerer, { target, op, value }: AugAssign): void {
     f.names.bind(f, target, call(fn, left, f.expr(value)));
     return;
   }
+  f.names.writes.member(f.scope, target.value, target);
   const container = body.keep(f.expr(target.value));
   const key = body.keep(f.expr(target.slice));
   const before = body.keep(call("item", container, key));
@@ -282,6 +284,7 @@ function lowerClass(f: Lowerer, node: ClassDef): void {
 function remove(f: Lowerer, target: Expr): void {
   if (target.kind === "Name") f.names.unbind(f, target.id);
   else if (target.kind === "Subscript") {
+    f.names.writes.member(f.scope, target.value, target);
     f.body.add({ do: "eval", value: call("delitem", ...f.exprs([target.value, target.slice])) });
   } else if (target.kind === "Tuple" || target.kind === "List") for (const item of target.elts) remove(f, item);
   else f.refuse(target, "attribute_write", { name: target.kind === "Attribute" ? target.attr : "" });

@@ -21,6 +21,7 @@ import { SAID_BEFORE } from "../refusals.ts";
 import { formIn } from "./forms.ts";
 import type { Scopes } from "./scope-walk.ts";
 import type { Imported, Scope } from "./scopes.ts";
+import { SharedWrites } from "./shared-writes.ts";
 
 /** What a name or dotted name means that is not a variable. */
 export type Meaning =
@@ -42,6 +43,7 @@ export class Names {
   /** Calls of async functions that are awaited or run, and those that begin when they are gathered. */
   readonly awaited = new WeakSet<Expr>();
   readonly deferred = new WeakSet<Expr>();
+  readonly writes = new SharedWrites();
   /** By scope, lists of such calls, and the loop that each is made in. */
   readonly gathered = new WeakMap<Scope, Map<string, object | null>>();
   /** Calls of a pool's `map` whose results are all taken at once. */
@@ -199,7 +201,9 @@ export class Names {
   }
 
   /** Sets a name to a value. */
-  bind(f: Lowering, { id }: Name, value: IrOperand): void {
+  bind(f: Lowering, name: Name, value: IrOperand): void {
+    const { id } = name;
+    this.writes.bound(f.scope, id, name);
     const found = this.targetOf(f.scope, id);
     if (found.kind === "global") f.body.add({ do: "set_global", name: found.name, value });
     else f.body.add({ do: "set", name: found.name, value });

@@ -181,7 +181,10 @@ class Walk {
   }
 
   private parameters({ posonlyargs, args, vararg, kwonlyargs, kwarg }: Arguments, scope: Scope): void {
-    for (const { arg } of [...posonlyargs, ...args, ...kwonlyargs]) scope.bound.add(arg);
+    for (const { arg } of [...posonlyargs, ...args, ...kwonlyargs]) {
+      scope.bound.add(arg);
+      scope.params.add(arg);
+    }
     if (vararg !== null) scope.bound.add(vararg.arg);
     if (kwarg !== null) scope.bound.add(kwarg.arg);
   }
@@ -190,6 +193,7 @@ class Walk {
   private bind(name: string, scope: Scope, kinds: Set<string> | null = null): void {
     const isSame = kinds === null ? !this.isOfKind(name, scope) : kinds.has(name);
     if (scope.bound.has(name) && !isSame) scope.mixed.add(name);
+    if (scope.params.has(name)) scope.rebound.add(name);
     scope.bound.add(name);
     kinds?.add(name);
   }

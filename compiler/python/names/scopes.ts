@@ -42,6 +42,9 @@ export class Scope {
   readonly gathered = new Set<string>();
   /** Those of both that something else binds as well. */
   readonly mixed = new Set<string>();
+  /** Parameters, but for those that collect others, and which of them the function gives another value. */
+  readonly params = new Set<string>();
+  readonly rebound = new Set<string>();
   /** How often a name is read here. */
   readonly times = new Map<string, number>();
   /** Makes the names of a comprehension's variables unlike all others of its host. */

@@ -13,6 +13,8 @@ const ARGUMENTS: Arguments = [
 ];
 
 export function lowerParallel(f: Lowerer, node: Call): IrOperand {
+  const [first] = node.args;
+  if (first !== undefined) f.names.writes.branch(f.names.scopes, f.scope, first);
   const args = formArguments(f, node, "parallel", ARGUMENTS);
   if (args === null) return NONE;
   const [callee, items, limit, settle] = args as [IrOperand, IrOperand, IrOperand, IrOperand];

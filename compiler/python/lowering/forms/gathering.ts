@@ -63,6 +63,7 @@ function defers(f: Lowerer, node: Expr): boolean {
 function defersCall(f: Lowerer, node: Expr): boolean {
   if (node.kind !== "Call" || !f.names.isAsync(f.scope, node.func)) return false;
   f.names.deferred.add(node);
+  f.names.writes.branch(f.names.scopes, f.scope, node.func);
   return true;
 }
 

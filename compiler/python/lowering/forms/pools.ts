@@ -63,6 +63,8 @@ export function lowerPoolMap(f: Lowerer, node: Call): IrOperand {
   if (attr !== "map") return f.refuse(node, "pool_method", { name: attr });
   if (!f.names.taken.has(node)) return f.refuse(node, "pool_untaken");
   if (node.args.length > OF_MAP.length) return f.refuse(node, "pool_several");
+  const [first] = node.args;
+  if (first !== undefined) f.names.writes.branch(f.names.scopes, f.scope, first);
   const limit = "k" in pool ? pool : limitOf(f, pool);
   const args = limit === null ? null : formArguments(f, node, "map", OF_MAP);
   if (limit === null || args === null) return NONE;
