@@ -91,7 +91,7 @@ describe("a list in the query", () => {
 });
 
 describe("inputs that an endpoint does not take", () => {
-  it("are no failed run: callers cannot raise the alert of failing runs", async () => {
+  it("are not failed runs: callers cannot raise the alert of failing runs", async () => {
     const before = (await service.call("GET", "/metrics")).body;
     for (const n of ["x", "1.5", "true"])
       expect((await app("GET", `typ/f?n=${n}`)).body).toMatchObject({ error: "input_invalid" });
