@@ -19,6 +19,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import { minVersion, subset } from "semver";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PACKAGE_VERSIONS } from "../../adapters/packages.ts";
 import { readPage } from "../docs/page.ts";
@@ -81,7 +82,12 @@ function bytesIn(folder: string): number {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-type Locked = { readonly dev?: boolean; readonly optional?: boolean; readonly peer?: boolean };
+type Locked = {
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly peer?: boolean;
+  readonly engines?: { readonly node?: string };
+};
 const SQLITE_BINARY_BYTES = 2_500_000;
 const MAX_INSTALLED_BYTES = 60_000_000;
 
@@ -155,6 +161,17 @@ describe("the packed package", () => {
     const total = sizes.reduce((sum, size) => sum + size, bytesIn(installed) + SQLITE_BINARY_BYTES);
     expect(needed.length).toBeGreaterThan(50);
     expect(total).toBeLessThan(MAX_INSTALLED_BYTES);
+  });
+
+  it("brings along only packages that run on every Node.js it promises", () => {
+    const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
+    const promised = `^${minVersion(manifest.engines.node)?.version} || 22.x || 24.x`;
+    const refused = Object.entries<Locked>(packages)
+      .filter(([, { dev, engines }]) => !dev && engines?.node !== undefined && !subset(promised, engines.node))
+      .map(([path, { engines }]) => `${path} wants ${engines?.node}`);
+    expect(refused).toEqual([]);
+    // They hold in a checkout and not where the package is installed: what must be kept back is a dependency of its own.
+    expect(manifest.overrides).toBeUndefined();
   });
 
   it("names the tested versions of the packages that it does not bring along", () => {
