@@ -110,7 +110,7 @@ it.each([
     Object.assign(new Error("NODE_MODULE_VERSION"), { code: "ERR_DLOPEN_FAILED" }),
   ],
   ["is missing", new Error("Could not locate the bindings file. Tried: …")],
-])("a driver of SQLite whose binary part %s is named with its mend", (_what, thrown) => {
+])("a driver of SQLite whose binary part %s is named with its fix", (_what, thrown) => {
   expect(databaseError(thrown)).toMatchObject({
     code: "ADAPTER_NOT_CONFIGURED",
     message: expect.stringMatching(/^SQLite cannot be loaded by .*: npm rebuild better-sqlite3$/),
