@@ -42,9 +42,10 @@ export async function listEvents(
 ): Promise<readonly JsonObject[]> {
   const found: { readonly utc: number; readonly event: JsonObject }[] = [];
   const unreadable = new UnreadableEvents();
-  for (const { place, window } of await windowsOf(listing, places, ctx)) {
-    if (listing.expand) refuseLong(window);
-    const all = await seriesWithin(place, window, { budget: callBudget(), unreadable }, ctx);
+  for (const { place, window: asked } of await windowsOf(listing, places, ctx)) {
+    if (listing.expand) refuseLong(asked);
+    const all = await seriesWithin(place, asked, { budget: callBudget(), unreadable }, ctx);
+    const window = windowIn(listing, localOf(place, all));
     const occurrences = listing.expand ? occurring(all, window, unreadable) : wholes(all, window, unreadable);
     for (const [one, { stored, series }] of occurrences)
       found.push({ utc: one.start.utc, event: shownEvent(one, stored, series.master) });
@@ -177,9 +178,10 @@ export async function listCalendars(places: Places, ctx: VerbContext): Promise<r
 export async function busyTimes(listing: Listing, places: Places, ctx: VerbContext): Promise<readonly JsonObject[]> {
   const busy: { start: number; end: number }[] = [];
   const unreadable = new UnreadableEvents();
-  for (const { place, window } of await windowsOf(listing, places, ctx)) {
-    refuseLong(window);
-    const all = await seriesWithin(place, window, { budget: callBudget(), unreadable }, ctx);
+  for (const { place, window: asked } of await windowsOf(listing, places, ctx)) {
+    refuseLong(asked);
+    const all = await seriesWithin(place, asked, { budget: callBudget(), unreadable }, ctx);
+    const window = windowIn(listing, localOf(place, all));
     for (const [{ component, start, end }] of occurring(all, window, unreadable)) {
       if (!takesTime(component)) continue;
       busy.push({ start: Math.max(start.utc, window.from), end: Math.min(end.utc, window.to) });
@@ -216,7 +218,7 @@ async function windowsOf(
   const asked = calendars === undefined ? undefined : [...new Set(calendars)];
   const chosen = asked === undefined ? await places.all(ctx) : await inTurn(asked, (name) => places.get(name, ctx));
   return chosen.map((place) => {
-    const window = { from: instantIn(from, place.zone), to: instantIn(to, place.zone) };
+    const window = windowIn({ from, to }, place.zone);
     if (window.to > window.from) return { place, window };
     const data = { issues: [{ path: "/to", expected: "later than from", got: "another" }] };
     throw adapterError("ADAPTER_BAD_ARGS", "argument /to: expected later than from", { data });
@@ -227,6 +229,15 @@ async function inTurn<T, R>(list: readonly T[], make: (one: T) => Promise<R>): P
   const made: R[] = [];
   for (const one of list) made.push(await make(one));
   return made;
+}
+
+/** The zone of a feed is known when it is read. */
+function localOf({ zone }: Place, all: readonly StoredSeries[]): Zone {
+  return all[0]?.reading.local ?? zone;
+}
+
+function windowIn({ from, to }: Pick<Listing, "from" | "to">, zone: Zone): Window {
+  return { from: instantIn(from, zone), to: instantIn(to, zone) };
 }
 
 function instantIn(text: string, zone: Zone): number {

@@ -5,10 +5,11 @@ import { orNull } from "../../../content/or-null.ts";
 import type { VerbContext } from "../../../definition/define.ts";
 import { adapterError } from "../../../errors.ts";
 import type { Stored } from "../events/event.ts";
-import { type Component, calendarText, parseCalendars } from "../events/ical.ts";
+import { type Component, calendarText, parseCalendars, textOf as propertyText } from "../events/ical.ts";
 import type { Reading } from "../events/occurrences.ts";
 import { Budget, type Window } from "../events/recurrence.ts";
-import { zonesOf } from "../events/vtimezone.ts";
+import type { Zone } from "../events/time.ts";
+import { type Zones, zonesOf } from "../events/vtimezone.ts";
 import { linesIn } from "../lines.ts";
 import type { DavPlace, FeedPlace, Place } from "../places.ts";
 import { nameOf, type Series, seriesIn } from "../series.ts";
@@ -105,7 +106,8 @@ async function seriesOf(
     }
     for (const { event, reason } of document.unreadable)
       unreadable.leaveOut({ calendar, object: object === "" ? nameOf(event) : object, reason });
-    const reading = { zones: zonesOf(document.calendar, budget), local: place.zone, budget };
+    const zones = zonesOf(document.calendar, budget);
+    const reading = { zones, local: localZone(place, document.calendar, zones), budget };
     const { incomplete } = document;
     for (const series of seriesIn(document.calendar))
       found.push({ calendar: document.calendar, stored, series, reading, incomplete });
@@ -118,6 +120,12 @@ async function seriesOf(
   if (isEmpty && objects.some(({ lossy }) => lossy))
     throw adapterError("ADAPTER_ENCODING", "the answer of the calendar server is not text of its charset");
   return found;
+}
+
+/** Where dates and times without a zone hold. A feed says it itself, in a property that the standard does not have and most programs write. */
+function localZone({ kind, zone }: Place, calendar: Component, zones: Zones): Zone {
+  const own = kind === "feed" ? propertyText(calendar, "x-wr-timezone") : null;
+  return (own === null ? null : zones.get(own)) ?? zone;
 }
 
 /** One series by the name of its object; null when it does not exist. Rejects with ADAPTER_BAD_DATA when it cannot be read. */

@@ -330,3 +330,28 @@ describe("the name of a zone", () => {
     for (const name of WINDOWS_ZONES.keys()) expect(zoneCalled(name), name).not.toBeNull();
   });
 });
+
+describe("a feed that names its zone itself (X-WR-TIMEZONE)", () => {
+  const day = (name: string, date: string) => event(`UID:${name}`, `SUMMARY:${name}`, `DTSTART;VALUE=DATE:${date}`);
+  const floating = event("UID:f", "SUMMARY:f", "DTSTART:20240702T100000", "DURATION:PT1H");
+
+  it.each([
+    ["Europe/Berlin", "2024-07-02T10:00:00+02:00"],
+    ["W. Europe Standard Time", "2024-07-02T10:00:00+02:00"],
+    ["America/New_York", "2024-07-02T10:00:00-04:00"],
+    ["Nowhere/At_all", "2024-07-02T10:00:00Z"],
+    ["", "2024-07-02T10:00:00Z"],
+  ])("%j: times without a zone hold there", async (name, start) => {
+    const { events } = await listed(calendar(`X-WR-TIMEZONE:${name}`, ...floating, ...GOOD));
+    expect(events.map((one) => one["start"])).toEqual(expect.arrayContaining([start, GOOD_SHOWN[1]]));
+  });
+
+  it("is asked for the days of that zone, also when somebody is busy", async () => {
+    const days = ["20240630", "20240701", "20240731", "20240801"].flatMap((date) => day(date, date));
+    const text = calendar("X-WR-TIMEZONE:Europe/Berlin", ...days, ...floating);
+    const { events } = await listed(text);
+    expect(events.map(({ title }) => title)).toEqual(["20240701", "f", "20240731"]);
+    const busy = await (await feed(text)).call("freebusy", "2024-07-02", "2024-07-03");
+    expect(busy).toEqual([{ start: "2024-07-02T08:00:00.000Z", end: "2024-07-02T09:00:00.000Z" }]);
+  });
+});
