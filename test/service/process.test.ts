@@ -119,7 +119,7 @@ describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
     expect(service.stderr()).toBe(`${said.join("")}weft ${RUNTIME_VERSION} ${facts}\n${page}\n`);
   });
 
-  it("says how to mend SQLite after an upgrade of Node.js, with and without a state folder", async () => {
+  it("says how to fix SQLite after an upgrade of Node.js, with and without a state folder", async () => {
     const refusing = `process.dlopen = () => { throw Object.assign(new Error("made for another Node"), { code: "ERR_DLOPEN_FAILED" }); };`;
     const upgraded = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(refusing)}` };
     const folder = mkdtempSync(join(tmpdir(), "weft-upgraded-"));

@@ -10,7 +10,7 @@ import { type FailureCause, FatalFailure, isWithoutAnswer } from "../errors/fail
 import { cancelledFailure } from "../errors/fatal-failures.ts";
 import type { Machine } from "../machine/machine.ts";
 import { detached } from "../memory/copy-out.ts";
-import type { MachineJournal } from "../recording/journal.ts";
+import type { Cleaner, MachineJournal } from "../recording/journal.ts";
 import { recordedAnswer } from "../recording/record.ts";
 import type { CallOutcome, JournalledCall } from "../recording/record-log.ts";
 import { outcomeOfRecorded } from "../recording/replay.ts";
@@ -42,7 +42,7 @@ export class DurableCalls implements MachineJournal {
   readonly #recorder: MachineJournal | null;
   readonly #transactions: OpenTransactions;
   readonly #of: DurableCalls | null;
-  #machine: Machine | null = null;
+  #machine: Cleaner | null = null;
   #open: Open | null = null;
   #pure = false;
   #madeAny = false;
@@ -142,7 +142,7 @@ export class DurableCalls implements MachineJournal {
     return this.#options.replay.begun(names);
   }
 
-  runsOn(m: Machine): void {
+  runsOn(m: Cleaner): void {
     this.#machine = m;
   }
 

@@ -5,7 +5,7 @@ import type { RunDesk } from "../durable/approvals.ts";
 import type { CancelledAt, WaitSpec } from "../durable/records.ts";
 import { RUNTIME_CODES } from "../errors/error-codes.ts";
 import type { FailureCause, FatalFailure } from "../errors/failures.ts";
-import type { Machine } from "../machine/machine.ts";
+import type { Executor } from "../machine/slices/executor.ts";
 import type { Extras } from "../memory/shared-budget.ts";
 import type { AdapterUsage, Outcome } from "../run.ts";
 import { Recorder } from "./record.ts";
@@ -33,6 +33,9 @@ export function openJournal(options: JournalOptions): CallJournal | null {
   return new CallJournal(record ? new Recorder(hashOnly, maxRecordBytes, extras) : null, replayer);
 }
 
+/** A machine that perhaps cleans up when it is cancelled. */
+export type Cleaner = { readonly executor: Pick<Executor, "cleansUp"> | null };
+
 /** What a machine reports of its calls, and who may answer them. */
 export interface MachineJournal {
   /** Nothing real happens, waits included. */
@@ -56,7 +59,7 @@ export interface MachineJournal {
   /** Of a branch: why it was cancelled before the call that is next; null: it was not, or not there. */
   readonly cancelledNext?: string | null;
   /** The branch whose calls these are runs on `m`. */
-  runsOn?(m: Machine): void;
+  runsOn?(m: Cleaner): void;
   /** For a branch that runs next to others: `join` adds what it has recorded. Absent: all branches use this one. */
   apart?(branch: string): MachineJournal;
   /** Adds the calls of a branch, when those of all branches before it were added. */

@@ -4,7 +4,6 @@ import type { JsonObject } from "../../../compiler/json.ts";
 import type { FatalFailure } from "../../errors/failures.ts";
 import { cancelledFailure, limitFailure } from "../../errors/fatal-failures.ts";
 import { cleanupBudget } from "../../grant/limits.ts";
-import type { Machine } from "../machine.ts";
 import type { MachineOptions } from "../options.ts";
 
 /** Of a run that cleans up, or whose journal says where it will. */
@@ -41,8 +40,18 @@ export class Cleaning implements Ending {
   }
 }
 
+/** What of a run bounds its calls and its time. */
+type Bounded = {
+  readonly options: MachineOptions;
+  readonly calls: number;
+  ending: Ending | null;
+  maxCalls: number;
+  maxTime: number;
+  elapsed(): number;
+};
+
 /** The cleanup of a run begins, which has made `calls` calls: it has a budget of its own. */
-export function beginCleaning(m: Machine, calls: number): Cleaning {
+export function beginCleaning(m: Bounded, calls: number): Cleaning {
   const { journal, limits, cleans } = m.options;
   const budget = cleanupBudget(limits);
   const cleaning = new Cleaning(m.elapsed() + budget.ms);
@@ -54,14 +63,14 @@ export function beginCleaning(m: Machine, calls: number): Cleaning {
 }
 
 /** The time of a run is over, or that of its cleanup. */
-export function lateFailure({ maxTime, options }: Machine, elapsed: number): FatalFailure {
+export function lateFailure({ maxTime, options }: Bounded, elapsed: number): FatalFailure {
   const { limits } = options;
   if (maxTime === limits.max_time_ms) return limitFailure("RUNTIME_MAX_TIME", "max_time_ms", maxTime, elapsed);
   return limitFailure("RUNTIME_MAX_TIME", "cleanup_ms", cleanupBudget(limits).ms, elapsed);
 }
 
 /** It has made as many calls as it may, or its cleanup has. */
-export function callsFailure({ calls, maxCalls, options }: Machine, more: JsonObject): FatalFailure {
+export function callsFailure({ calls, maxCalls, options }: Bounded, more: JsonObject): FatalFailure {
   const { limits } = options;
   const isOwn = maxCalls === limits.max_adapter_calls;
   const [meter, limit] = isOwn ? ["max_adapter_calls", maxCalls] : ["cleanup_calls", cleanupBudget(limits).calls];
