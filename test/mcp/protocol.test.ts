@@ -1,6 +1,7 @@
 /** The protocol layer: versions, lines that are not messages, cancelling, progress, concurrency, and the end of the input. */
 import { describe, expect, it } from "vitest";
 import type { CallContext, McpHandlers } from "../../mcp/protocol/sdk.ts";
+import { readPage } from "../docs/page.ts";
 import { verifies } from "../support/requirements.ts";
 import { converse, INITIALIZE, type Message } from "./conversation.ts";
 import { HELLO, openServer } from "./opened.ts";
@@ -39,6 +40,18 @@ describe("the beginning", () => {
     const talk = await started();
     const { result } = await talk.ask("initialize", { ...INITIALIZE.params, protocolVersion: "1999-01-01" });
     expect(result.protocolVersion).toBe("2025-11-25");
+  });
+
+  it("leads a client of 2026-07-28, which has no handshake, back to one that the server has", async () => {
+    const { handlers: real } = await openServer();
+    const talk = await converse(real);
+    const version = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+    talk.send({ jsonrpc: "2.0", id: "look", method: "server/discover", params: { _meta: version } });
+    // This code alone says to every such client that the server is an older one.
+    expect((await talk.answerTo("look")).error?.code).toBe(-32_601);
+    const { result } = await talk.ask("initialize", { ...INITIALIZE.params, protocolVersion: "2026-07-28" });
+    expect(result.protocolVersion).toBe("2025-11-25");
+    expect(readPage("mcp.md").text).toContain("`server/discover` is answered with -32601");
   });
 
   it.each([
