@@ -70,5 +70,7 @@ export async function sha256Of(file: OpenFile, signal: AbortSignal): Promise<str
 }
 
 export function tooLarge(maxBytes: number) {
-  return adapterError("ADAPTER_TOO_LARGE", "the file is larger than allowed", { data: { max_bytes: maxBytes } });
+  return adapterError("ADAPTER_TOO_LARGE", `the file is larger than ${maxBytes} bytes`, {
+    data: { max_bytes: maxBytes },
+  });
 }

@@ -77,6 +77,12 @@ describe("settings", () => {
     expect(await code(settings, verb, ...args)).toBe(expected);
   });
 
+  it("name the bytes that a file may have", async () => {
+    const fs = await fsOn(place.root, { max_read_bytes: 3 });
+    await expect(fs.call("read", "a.txt")).rejects.toThrow("the file is larger than 3 bytes");
+    await fs.end();
+  });
+
   it("counts what one run writes", async () => {
     const fs = await fsOn(place.root, { max_total_write_bytes: 10 });
     expect(await fs.code("write", "1.txt", "123456")).toBe("no error");
