@@ -73,6 +73,8 @@ export type AdapterVerb = {
   /** Canonical spelling. */
   readonly name: string;
   readonly effectTier: EffectTier;
+  /** Arguments that say more than JavaScript's values keep their text (`exact-text.ts`), and a number among them may be an object. Absent: they do not. */
+  readonly exact?: boolean;
   /** Checks the arguments before anything happens. Throws AdapterError (ADAPTER_BAD_ARGS). */
   bind(args: readonly Json[]): BoundCall;
 };

@@ -159,6 +159,8 @@ export type CallEvent = {
   /** As the program spells it. */
   readonly verb: string;
   readonly args: readonly Json[];
+  /** The canonical JSON of arguments that say more than JavaScript's values (5.0, long ints); undefined: of any other. */
+  readonly args_text?: string | undefined;
   /** Label and node id of the step, and which attempt of Retry it was. */
   readonly label: string;
   readonly node: string;
@@ -168,7 +170,7 @@ export type CallEvent = {
   /** `denied`: the gate refused it, or its count was used up; `replayed`: the log answered. */
   readonly status: "ok" | "error" | "denied" | "replayed";
   readonly result: Json;
-  /** The canonical JSON of a large result, which takes long to make; undefined: of any other. */
+  /** The canonical JSON of a large result, which takes long to make, and of one that says more than JavaScript's values; undefined: of any other. */
   readonly result_text?: string | undefined;
   /** Of a failure: the adapter's code, else the run's. */
   readonly code: string | null;

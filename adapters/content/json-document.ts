@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Json } from "../../compiler/json.ts";
 import { OperationFailure } from "../../vm/errors/failures.ts";
 import { readJson } from "../../vm/functions/json/reader.ts";
+import { exactly, readExactly } from "../../vm/inputs/exact-text.ts";
 import { Pace } from "../../vm/tasks/task.ts";
 import { unmetered } from "../../vm/values/work-meter.ts";
 import { adapterError } from "../errors.ts";
@@ -96,11 +97,11 @@ class HeapCount {
 }
 
 /**
- * The value of a document. Rejects with ADAPTER_TOO_LARGE when its values would take more than `maxHeap` bytes, and with SyntaxError
+ * The value of a document, with its text where that says more (`exact-text.ts`). Rejects with ADAPTER_TOO_LARGE when its values would take more than `maxHeap` bytes, and with SyntaxError
  * for what is not JSON.
  */
 export async function parsedDocument(text: string, maxHeap = MAX_DOCUMENT_HEAP): Promise<Json> {
-  if (text.length <= SMALL) return JSON.parse(text);
+  if (text.length <= SMALL) return readExactly(text);
   const heap = new HeapCount(text);
   for (;;) {
     const counted = heap.count(SLICE);
@@ -111,7 +112,7 @@ export async function parsedDocument(text: string, maxHeap = MAX_DOCUMENT_HEAP):
   const value = heap.bytes > PARSED_AT_ONCE ? await parsedInTurns(text) : (JSON.parse(text) as Json);
   // What is done with the value takes its own turn.
   await nextTurn();
-  return value;
+  return exactly(value, text);
 }
 
 async function parsedInTurns(text: string): Promise<Json> {
@@ -136,7 +137,7 @@ export function parsedNow(text: string, maxHeap = MAX_DOCUMENT_HEAP): Json {
     heap.count(text.length);
     refuseAbove(heap.bytes, maxHeap);
   }
-  return JSON.parse(text);
+  return readExactly(text);
 }
 
 function refuseAbove(heap: number, maxHeap: number): void {

@@ -4,10 +4,14 @@
  * (docs/adapters/README.md, arguments). Error data names places and types, never values.
  */
 import { z } from "zod";
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { listed } from "../../grammar/text/english.ts";
 import type { BoundCall } from "../../vm/adapter.ts";
 import type { AdapterError } from "../../vm/errors/failures.ts";
+import { exactly, exactText, isNumberObject, keepText, memberTexts, plainly } from "../../vm/inputs/exact-text.ts";
+import { tooLargeForJavaScript } from "../../vm/memory/copy-out.ts";
+import { notExact } from "../../vm/python/not-exact.ts";
+import { hasLongInteger } from "../../vm/values/exact-numbers.ts";
 import { isTooLongToWrite } from "../../vm/values/text.ts";
 import { adapterError } from "../errors.ts";
 import type { ArgsSchema, SettingSchemas, SettingsOf, VerbContext, VerbDefinition } from "./define.ts";
@@ -102,8 +106,10 @@ class Form {
   #left: readonly boolean[] | undefined;
   /** The verb itself says which objects are options (http, whose bodies may have any members). */
   readonly #isRespelled: boolean;
+  readonly #verb: VerbDefinition;
 
   constructor(schema: ArgsSchema, verb: VerbDefinition) {
+    this.#verb = verb;
     this.#schema = schema;
     this.#options = verb.options;
     this.#places = schema.def.items as readonly z.ZodType[];
@@ -128,13 +134,45 @@ class Form {
     }
     const positional = given.map((value, place) => (value === null && this.#leavesOut(place) ? undefined : value));
     while (positional.length > 0 && positional.at(-1) === undefined) positional.pop();
-    const read = this.#schema.safeParse(positional);
+    const plain = positional.map((value) => (value === undefined ? undefined : plainly(value)));
+    const read = this.#schema.safeParse(plain);
     const issues = read.success ? [] : argumentIssues(read.error, positional);
     const chosen = this.#options?.safeParse(options ?? {});
     if (chosen !== undefined && !chosen.success)
       issues.push(...optionIssues(chosen.error, options ?? {}, Object.keys(this.#options?.shape ?? {})));
     if (!read.success || issues.length > 0) return { issues };
-    return { positional: read.data as readonly unknown[], options: chosen?.data ?? {} };
+    const parsed = read.data as readonly unknown[];
+    if (!args.some((arg) => exactText(arg) !== undefined)) return { positional: parsed, options: chosen?.data ?? {} };
+    return {
+      positional: parsed.map((value, at) => this.#exactly(this.#places[at] ?? this.#rest, positional[at], value)),
+      options: this.#exactOptions(options ?? {}, chosen?.data ?? {}),
+    };
+  }
+
+  #exactOptions(given: JsonObject, parsed: { readonly [name: string]: unknown }): { readonly [name: string]: unknown } {
+    const exact: { [name: string]: unknown } = { ...parsed };
+    for (const [name, text] of memberTexts(given)) {
+      const member = exactly(given[name] as Json, text);
+      exact[name] = this.#exactly(this.#options?.shape[name] as z.ZodType | undefined, member, parsed[name]);
+    }
+    return exact;
+  }
+
+  /** What `schema` made of `given`, with its text where it has one and the place takes any value. */
+  #exactly(schema: z.ZodType | null | undefined, given: Json | undefined, parsed: unknown): unknown {
+    const text = exactText(given);
+    if (text === undefined || schema === null || schema === undefined) return parsed;
+    if (!this.#verb.exact) {
+      if (takesAny(schema)) throw notExact(NOT_KEPT);
+      if (hasLongInteger(text)) throw tooLargeForJavaScript();
+      return parsed;
+    }
+    if (isNumberObject(given)) {
+      if (takesAny(schema)) return given;
+      if (hasLongInteger(text)) throw tooLargeForJavaScript();
+    } else if (typeof parsed === "object" && JSON.stringify(parsed) === JSON.stringify(given)) keepText(parsed, text);
+    else if (hasLongInteger(text)) throw tooLargeForJavaScript();
+    return parsed;
   }
 
   /** Whether an object at `place` means the options: after the last place, or where no object is accepted. */
@@ -165,6 +203,22 @@ class Form {
   }
 }
 
+const NOT_KEPT =
+  "this call cannot keep a float such as 2.0, a large int, or the order of keys that are numbers; give texts, or round(x)";
+
+/** Whether values of any kind fit somewhere in `schema`: it takes a number that is an object. */
+function takesAny(schema: z.ZodType): boolean {
+  let known = anyPlaces.get(schema);
+  if (known === undefined) {
+    const one: unknown = Object(1);
+    known = [one, { "~": one }, [one], [{ "~": one }]].some((sample) => schema.safeParse(sample).success);
+    anyPlaces.set(schema, known);
+  }
+  return known;
+}
+
+const anyPlaces = new WeakMap<z.ZodType, boolean>();
+
 const objectPlaces = new WeakMap<z.ZodType, boolean>();
 
 /** Whether any object fits `schema`, as far as its JSON Schema tells. */
@@ -192,7 +246,7 @@ function secondsOf(value: unknown): number | undefined {
 }
 
 function isPlainObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !Object.hasOwn(value, "$base64");
+  return isObject(value) && !isNumberObject(value) && !Object.hasOwn(value, "$base64");
 }
 
 /** A list of arguments that is too short lacks the one after its last. */

@@ -76,6 +76,11 @@ type VerbFacts = {
   readonly record?: "full" | "hash";
   /** Other spellings of the arguments in the one that the schemas describe; what it does not know it hands back. */
   readonly respell?: (args: readonly Json[]) => readonly Json[];
+  /**
+   * Values of any kind that say more than JavaScript's keep their texts (`vm/inputs/exact-text.ts`), which `run` writes. Absent: such values are refused,
+   * because another one would be written.
+   */
+  readonly exact?: boolean;
   /** Codes besides the common ones. */
   readonly errors?: readonly string[];
   readonly examples?: readonly Example[];

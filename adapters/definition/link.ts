@@ -100,7 +100,7 @@ function adapterOf(
   const verbs = new Map<string, AdapterVerb>();
   for (const [written, verb] of Object.entries(definition.verbs)) {
     const bind = binderOf(verb, settings as CommonSettings, completed, deps.services);
-    verbs.set(foldVerb(written), { name: written, effectTier: verb.effect, bind });
+    verbs.set(foldVerb(written), { name: written, effectTier: verb.effect, exact: true, bind });
   }
   for (const [alias, written] of Object.entries(definition.aliases ?? {})) {
     const verb = verbs.get(foldVerb(written));

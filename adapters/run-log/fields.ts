@@ -66,7 +66,7 @@ export function adapterCallFields(seq: number, call: CallEvent, hash: ValueHash)
     node_id: call.node,
     attempt: call.attempt,
     arg_count: call.args.length,
-    args_hash: hash(call.args),
+    args_hash: hash(call.args, call.args_text),
     ...(call.branch === "" ? {} : { branch: call.branch }),
     ...(call.code === null ? {} : { error_code: call.code }),
   };

@@ -1,5 +1,7 @@
 /** What every implementation of `KeyValueStore` keeps to when it reads and writes entries. */
+
 import type { Json } from "../../compiler/json.ts";
+import { plainly } from "../../vm/inputs/exact-text.ts";
 import { adapterError } from "../errors.ts";
 import type { Capacity, EntryKey } from "./key-value.ts";
 
@@ -28,7 +30,7 @@ export function refuseOtherVersion(version: number | undefined, ifVersion: numbe
 
 /** What an entry holds after an increment; `before` null: nothing or null. Throws ADAPTER_CONFLICT and ADAPTER_NUMERIC_RANGE. */
 export function increased(before: Json, by: number): number {
-  const number = before ?? 0;
+  const number = plainly(before ?? 0);
   if (typeof number !== "number") throw adapterError("ADAPTER_CONFLICT", "the entry holds no number");
   const sum = number + by;
   if (!Number.isFinite(sum)) throw adapterError("ADAPTER_NUMERIC_RANGE", "the sum is out of range");

@@ -6,6 +6,8 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../compiler/ir/canonical.ts";
 import type { Json } from "../../compiler/json.ts";
+import { exactJson, saysMore } from "../../vm/inputs/exact-text.ts";
+import { canonicalOfText } from "../../vm/values/exact-numbers.ts";
 import type { Idempotency, StoreCall } from "./call.ts";
 
 export type KeyedCall = Idempotency & {
@@ -30,5 +32,6 @@ export interface Ledger {
 
 /** Hash of what a call was asked to do: equal for equal JSON, whatever the order of members. */
 export function argsHash(args: Json): string {
-  return createHash("sha256").update(canonicalJson(args), "utf8").digest("hex");
+  const canonical = saysMore(args) ? canonicalOfText(exactJson(args)) : canonicalJson(args);
+  return createHash("sha256").update(canonical, "utf8").digest("hex");
 }

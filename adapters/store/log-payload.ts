@@ -3,6 +3,7 @@
  * the payload keeps an empty list in its place.
  */
 import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
+import { exactEntries, exactJson, fromExactEntries, isNumberObject, opened } from "../../vm/inputs/exact-text.ts";
 import { adapterError } from "../errors.ts";
 import type { RecordBounds } from "./record.ts";
 
@@ -15,11 +16,11 @@ export function storedPayload(
   bounds: Pick<RecordBounds, "maxPayloadBytes" | "maxEntries">,
 ): StoredPayload {
   const list = entriesOf(payload);
-  const text = JSON.stringify(list === null ? payload : withEntries(payload, []));
+  const text = exactJson(list === null ? payload : withEntries(payload, []));
   refuseLarge(text, bounds.maxPayloadBytes);
   if (list === null) return { payload: text, entries: null };
   if (list.length > bounds.maxEntries) throw fullLog(bounds.maxEntries);
-  const entries = list.map((entry) => JSON.stringify(entry));
+  const entries = opened(entriesOf(opened(payload)) ?? list).map(exactJson);
   for (const entry of entries) refuseLarge(entry, bounds.maxPayloadBytes);
   return { payload: text, entries };
 }
@@ -31,8 +32,7 @@ export function entriesOf(payload: JsonObject): readonly Json[] | null {
 
 /** `payload` with these entries, at the place of those it had. */
 export function withEntries(payload: JsonObject, entries: readonly Json[]): JsonObject {
-  // Spread keeps own members of any name, `__proto__` included.
-  return { ...payload, entries };
+  return fromExactEntries([...exactEntries(payload), ["entries", entries]]);
 }
 
 /** The payload of a new log. */
@@ -53,11 +53,12 @@ export function fullLog(maxEntries: number) {
 
 /** `target` after the merge patch `patch` (RFC 7396): null removes a member, objects are merged, all else replaces. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
-  if (!isObject(patch)) return patch;
-  const merged = new Map<string, Json>(isObject(target) ? Object.entries(target) : []);
-  for (const [name, value] of Object.entries(patch)) {
+  if (!isObject(patch) || isNumberObject(patch)) return patch;
+  const isMerged = isObject(target) && !isNumberObject(target);
+  const merged = new Map<string, Json>(isMerged ? exactEntries(target) : []);
+  for (const [name, value] of exactEntries(patch)) {
     if (value === null) merged.delete(name);
     else merged.set(name, mergePatch(merged.get(name), value));
   }
-  return Object.fromEntries(merged);
+  return fromExactEntries(merged);
 }

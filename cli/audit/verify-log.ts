@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { LOG_LEVELS } from "../../adapters/operator/host-config.ts";
 import { createValueHash } from "../../adapters/run-log/fields.ts";
+import { exactly } from "../../vm/inputs/exact-text.ts";
 import type { LoggedCall, ReplayLog } from "../../vm/recording/replay-log.ts";
 
 type AuditIssue = { readonly line: number; readonly message: string };
@@ -141,8 +142,9 @@ function compare(
   }
   if (recorded.args !== null && hash([...recorded.args]) !== call.args_hash)
     complain(`${name}: the hash of the arguments differs from the record`);
-  const { result } = recorded.answer;
-  if (result !== undefined && call.result_hash !== null && hash(result) !== call.result_hash)
+  const { result, result_text: text } = recorded.answer;
+  const exact = result === undefined || text === undefined ? result : exactly(result, text);
+  if (exact !== undefined && call.result_hash !== null && hash(exact) !== call.result_hash)
     complain(`${name}: the hash of the result differs from the record`);
 }
 

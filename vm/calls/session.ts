@@ -8,7 +8,7 @@ import type { Json } from "../../compiler/json.ts";
 import type { Adapter, BoundCall, CallContext, RunScope } from "../adapter.ts";
 import type { WaitSpec } from "../durable/records.ts";
 import { AdapterError, isWithoutAnswer } from "../errors/failures.ts";
-import { detached } from "../memory/copy-out.ts";
+import { detachedExactly, detachedPlainly } from "../memory/copy-out.ts";
 import type { AdapterUsage, Clock, HostFacts } from "../run.ts";
 import type { Pace, Task } from "../tasks/task.ts";
 import { notConfigured, unknownVerb } from "./call-errors.ts";
@@ -87,7 +87,7 @@ export class AdapterSession implements RunScope {
     const handler = known.verb(verb);
     if (handler === undefined) throw unknownVerb(adapter, verb);
     if (known.lacks !== undefined) throw notConfigured(adapter, known.lacks);
-    const bound = handler.bind(args.map((arg) => detached(arg)));
+    const bound = handler.bind(args.map(handler.exact === true ? detachedExactly : detachedPlainly));
     if (dryRun && handler.effectTier === "io-write" && bound.harmless !== true) {
       this.#warnOnce("dry_run: nothing was written; verbs that write answered without acting");
       return { adapter, answer: DRY_RUN, bound: null, endsAt: () => Number.POSITIVE_INFINITY, abort: () => {} };
@@ -130,14 +130,14 @@ export class AdapterSession implements RunScope {
     return this.#options.adapters.get(adapter)?.concurrent === true;
   }
 
-  /** The answer as a value of the machine. Throws AdapterError when it is invalid or too large. */
-  taken(call: StartedCall, answer: unknown): Json {
-    return takenAnswer(answer, call.bound?.maxResultBytes ?? null);
+  /** The answer as a value of the machine; `isExact`: of one that runs Python. Throws AdapterError when it is invalid or too large. */
+  taken(call: StartedCall, answer: unknown, isExact = false): Json {
+    return takenAnswer(answer, call.bound?.maxResultBytes ?? null, isExact);
   }
 
   /** The same in pieces; null: the answer is small enough to be taken in one go. */
-  takenInPieces(call: StartedCall, answer: unknown, pace: Pace): Task<Json> | null {
-    return isLargeAnswer(answer) ? takenInPieces(answer, call.bound?.maxResultBytes ?? null, pace) : null;
+  takenInPieces(call: StartedCall, answer: unknown, pace: Pace, isExact = false): Task<Json> | null {
+    return isLargeAnswer(answer) ? takenInPieces(answer, call.bound?.maxResultBytes ?? null, pace, isExact) : null;
   }
 
   /** What the call failed with: a write whose outcome is unknown must not be repeated. */

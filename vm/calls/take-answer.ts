@@ -6,6 +6,7 @@
 import type { Json } from "../../compiler/json.ts";
 import { setMember } from "../../compiler/json.ts";
 import { AdapterError } from "../errors/failures.ts";
+import { exactJson, exactly, isNumberObject, saysMore } from "../inputs/exact-text.ts";
 import type { Pace, Task } from "../tasks/task.ts";
 import { numberBytes, textBytes } from "../values/json-size.ts";
 import { KEY_WORK, MAX_NESTING, MAX_TEXT_UNITS, type OpenObject } from "../values/values.ts";
@@ -13,23 +14,33 @@ import { KEY_WORK, MAX_NESTING, MAX_TEXT_UNITS, type OpenObject } from "../value
 /** Bound of answers whose verb names none. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** A copy of `answer`. Throws ADAPTER_BAD_DATA for a value that is not JSON and ADAPTER_TOO_LARGE beyond `maxBytes` of JSON. */
-export function takenAnswer(answer: unknown, maxBytes: number | null): Json {
+/**
+ * A copy of `answer`. Throws ADAPTER_BAD_DATA for a value that is not JSON and ADAPTER_TOO_LARGE beyond `maxBytes` of JSON. `isExact`: it is for a
+ * program in Python, and keeps the texts of its parts that say more.
+ */
+export function takenAnswer(answer: unknown, maxBytes: number | null, isExact = false): Json {
   if (typeof answer === "boolean" || answer === null || answer === undefined) return answer ?? null;
   try {
-    return new Taking(maxBytes ?? MAX_ANSWER_BYTES).value(answer, 0);
+    const taken = new Taking(maxBytes ?? MAX_ANSWER_BYTES).value(answer, 0);
+    return isExact ? exactlyAs(answer, taken) : taken;
   } catch (thrown) {
     throw cycleOr(thrown, answer);
   }
 }
 
 /** The same in pieces, for large answers. */
-export function* takenInPieces(answer: unknown, maxBytes: number | null, pace: Pace): Task<Json> {
+export function* takenInPieces(answer: unknown, maxBytes: number | null, pace: Pace, isExact = false): Task<Json> {
   try {
-    return yield* new Taking(maxBytes ?? MAX_ANSWER_BYTES).task(answer, pace);
+    const taken = yield* new Taking(maxBytes ?? MAX_ANSWER_BYTES).task(answer, pace);
+    return isExact ? exactlyAs(answer, taken) : taken;
   } catch (thrown) {
     throw cycleOr(thrown, answer);
   }
+}
+
+/** `taken`, with the text that the parts of `answer` give it where some of them have one. */
+function exactlyAs(answer: unknown, taken: Json): Json {
+  return saysMore(answer) ? exactly(taken, exactJson(answer)) : taken;
 }
 
 /** Values that are taken in one go: a millisecond or two. */
@@ -125,6 +136,7 @@ class Taking {
           this.spend(4);
           return null;
         }
+        if (isNumberObject(given)) return this.value(given.valueOf(), depth);
         this.container(given, depth);
         return Array.isArray(given) ? this.list(given, depth) : this.object(given, depth);
       default:
@@ -157,7 +169,7 @@ class Taking {
 
   /** A scalar, or the empty copy of a container that is filled later. */
   private begun(given: unknown, open: Open[], pace: Pace): Json {
-    if (typeof given !== "object" || given === null) return this.value(given, open.length);
+    if (typeof given !== "object" || given === null || isNumberObject(given)) return this.value(given, open.length);
     this.container(given, open.length);
     const keys = Array.isArray(given) ? null : Object.keys(given);
     const copy: Json[] | OpenObject = keys === null ? [] : {};

@@ -8,6 +8,7 @@ import type { CheckedCall } from "../calls/checked-call.ts";
 import { RUNTIME_CODES } from "../errors/error-codes.ts";
 import { type FailureCause, FatalFailure, isWithoutAnswer } from "../errors/failures.ts";
 import { cancelledFailure } from "../errors/fatal-failures.ts";
+import { plainly } from "../inputs/exact-text.ts";
 import type { Machine } from "../machine/machine.ts";
 import { detached } from "../memory/copy-out.ts";
 import type { Cleaner, MachineJournal } from "../recording/journal.ts";
@@ -272,12 +273,11 @@ export class DurableCalls implements MachineJournal {
     const answer = recordedAnswer(outcome);
     const ms = Math.max(0, clock.now() - open.since);
     const head = { kind: "call", ...open.key, ...this.#argumentsOf(open.call), ms, ...this.#used() } as const;
-    if (answer.error !== undefined) {
-      writer.add({ ...head, ok: false, error: answer.error }, this.#branch);
-    } else {
-      const result = answer.result ?? null;
-      this.#checkRoom(answer.result_hash === undefined ? jsonBytes(result) : Number.POSITIVE_INFINITY);
-      writer.add({ ...head, ok: true, result: detached(result) }, this.#branch);
+    if (answer.error !== undefined) writer.add({ ...head, ok: false, error: answer.error }, this.#branch);
+    else {
+      const { result = null, result_hash, error: _, ...more } = answer;
+      this.#checkRoom(result_hash === undefined ? jsonBytes(result) : Number.POSITIVE_INFINITY);
+      writer.add({ ...head, ...more, ok: true, result: detached(result) }, this.#branch);
     }
     callEnded();
   }
@@ -379,7 +379,7 @@ export class DurableCalls implements MachineJournal {
   }
 
   #argumentsOf(call: JournalledCall): { readonly args?: readonly Json[] } {
-    return this.#options.keepsArguments ? { args: call.args.map((arg) => detached(arg)) } : {};
+    return this.#options.keepsArguments ? { args: call.args.map((arg) => detached(plainly(arg))) } : {};
   }
 
   /** The first call after a long pause may have been under way before it. */

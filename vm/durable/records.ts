@@ -86,7 +86,10 @@ export type RecordBody =
       readonly ms: number;
       readonly usage?: AdapterUsage;
     } & CallKey &
-      ({ readonly ok: true; readonly result: Json } | { readonly ok: false; readonly error: RecordedError }))
+      (
+        | { readonly ok: true; readonly result: Json; readonly result_text?: string | undefined }
+        | { readonly ok: false; readonly error: RecordedError }
+      ))
   /** A pause of Retry of at least a second begins. */
   | {
       readonly kind: "backoff";

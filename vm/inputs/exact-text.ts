@@ -1,9 +1,9 @@
 /**
  * JSON texts that say more than the values JavaScript makes of them: `5.0` is a float to a Python program, whole numbers have any length, and
- * members keep their order. A door that reads a text keeps it next to the value; runs of Python programs read the text, all others the value. What
- * leaves such a run has a text as well (`Outcome.out_text`), which the door writes in place of the value.
+ * members keep their order. Who reads a text keeps it next to the value; runs of Python programs read the text, all others the value. What leaves such
+ * a run has a text as well (`Outcome.out_text`, arguments of calls), which is written in place of the value.
  */
-import { isObject, type Members } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject, type Members, setMember } from "../../compiler/json.ts";
 import { endOfText } from "../values/exact-numbers.ts";
 
 /** By the value that was read from them. Nearly no value is in here. */
@@ -15,6 +15,95 @@ const SAYS_MORE = /(?:^|[[\s:,])-?\d+(?:\.0+(?!\d)|(?:\.\d+)?[eE])|\d{16}|"\d{1,
 /** Notes the text that `value` was read from, where it says more than the value. */
 export function keepText(value: unknown, text: string): void {
   if (isContainer(value) && SAYS_MORE.test(text)) texts.set(value, text);
+}
+
+/** `value`, which was read from `text`. A number whose text says more becomes an object, which alone can have a text. JSON.stringify writes it as a number. */
+export function exactly(value: Json, text: string): Json {
+  if (!SAYS_MORE.test(text)) return value;
+  const holder: unknown = typeof value === "number" ? Object(value) : value;
+  if (isContainer(holder)) texts.set(holder, text);
+  return holder as Json;
+}
+
+/** A float: also a whole one stays it. */
+export function exactFloat(value: number): Json {
+  return Number.isInteger(value) ? exactly(value, floatText(value)) : value;
+}
+
+/** The JSON text of a float. */
+export function floatText(value: number): string {
+  const text = JSON.stringify(value);
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+/** `JSON.parse`, with the text where it says more. */
+export function readExactly(text: string): Json {
+  return exactly(JSON.parse(text) as Json, text);
+}
+
+/** The number of such an object; any other value as it is. */
+export function plainly(value: Json): Json {
+  return isNumberObject(value) ? value.valueOf() : value;
+}
+
+export function isNumberObject(value: unknown): value is { valueOf(): number } {
+  return value instanceof Number;
+}
+
+/** What `JSON.stringify` writes of a list, with the texts that its elements have; undefined: they have none. */
+export function exactListText(list: readonly Json[]): string | undefined {
+  return list.some((one) => exactText(one) !== undefined) ? `[${list.map(jsonOf).join(",")}]` : undefined;
+}
+
+/** An object or list whose members have the texts that its own text gives them: itself where it has none. */
+export function opened<T extends readonly Json[] | JsonObject>(value: T): T {
+  const pieces = memberTexts(value);
+  if (pieces.size === 0) return value;
+  const exact = (name: string, one: Json): Json => {
+    const text = pieces.get(name);
+    return text === undefined ? one : exactly(one, text);
+  };
+  if (Array.isArray(value)) return value.map((one, at) => exact(String(at), one)) as unknown as T;
+  const copy: { [name: string]: Json } = {};
+  for (const [name, one] of Object.entries(value)) setMember(copy, name, exact(name, one));
+  return copy as T;
+}
+
+/** The members of an object with their texts, in the order of its own text. */
+export function exactEntries(object: JsonObject): readonly (readonly [name: string, value: Json])[] {
+  const pieces = memberTexts(object);
+  if (pieces.size === 0) return Object.entries(object);
+  return [...pieces].map(([name, text]) => [name, exactly(object[name] ?? null, text)]);
+}
+
+/** An object of these members, which keep their texts and their order. The last one of a name counts, in the place of the first. */
+export function fromExactEntries(entries: Iterable<readonly [name: string, value: Json]>): JsonObject {
+  const members = new Map(entries);
+  const object: { [name: string]: Json } = {};
+  for (const [name, value] of members) setMember(object, name, value);
+  const texts = [...members].map(([name, value]) => `${JSON.stringify(name)}:${exactJson(value)}`);
+  keepText(object, `{${texts.join(",")}}`);
+  return object;
+}
+
+/** What `JSON.stringify` writes, with the texts of all parts that have one. What has no JSON is null. */
+export function exactJson(value: unknown): string {
+  return saysMore(value) ? textOfParts(value) : JSON.stringify(value);
+}
+
+/** Whether a part of `value` has a text. */
+export function saysMore(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return texts.has(value) || Object.values(value).some(saysMore);
+}
+
+function textOfParts(part: unknown): string {
+  if (typeof part !== "object" || part === null) return JSON.stringify(part ?? null);
+  const text = texts.get(part);
+  if (text !== undefined) return text;
+  if (Array.isArray(part)) return `[${part.map(textOfParts).join(",")}]`;
+  const members = Object.entries(part).map(([name, one]) => `${JSON.stringify(name)}:${textOfParts(one)}`);
+  return `{${members.join(",")}}`;
 }
 
 /** `copy` was made from `value` and holds the same. */

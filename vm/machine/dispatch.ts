@@ -80,7 +80,7 @@ function call(m: Machine, pc: number, spoken: Spoken, place: CallPlace): boolean
       m.pending = { kind: "call", call: started, promise: started.answer, pc, since: before };
       return true;
     }
-    answer = m.session.taken(started, started.answer);
+    answer = m.session.taken(started, started.answer, m.executor !== null);
   } catch (thrown) {
     // The time limit may have passed already; then the answer is not awaited.
     if (started !== null) m.session.abandon(started);
@@ -106,13 +106,13 @@ export function settle(
   try {
     if (settled === "expired") throw m.session.expire(started);
     if ("thrown" in settled) throw settled.thrown;
-    const task = m.session.takenInPieces(started, settled.value, new Pace(m.meter));
+    const task = m.session.takenInPieces(started, settled.value, new Pace(m.meter), m.executor !== null);
     if (task !== null) {
       // The instruction begins again and finds its task.
       m.task = takenLater(m, pc, asked, started, task, ms);
       return pc;
     }
-    answer = m.session.taken(started, settled.value);
+    answer = m.session.taken(started, settled.value, m.executor !== null);
   } catch (thrown) {
     throw failed(m, pc, asked, started, thrown, ms);
   }

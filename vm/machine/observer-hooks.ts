@@ -2,8 +2,10 @@
 import type { Json } from "../../compiler/json.ts";
 import { causeOf, unknownCoreFunction } from "../calls/call-errors.ts";
 import type { FailureCause } from "../errors/failures.ts";
+import { exactListText, exactText, plainly } from "../inputs/exact-text.ts";
 import type { CallOutcome } from "../recording/record-log.ts";
 import type { CallEvent, CallObserver } from "../run.ts";
+import { canonicalOfText } from "../values/exact-numbers.ts";
 import { attemptOf, type CoreCall, journalledCore } from "./journal-hooks.ts";
 import type { Machine } from "./machine.ts";
 
@@ -24,21 +26,28 @@ export function tellObserver(
   const number = m.tables.site_at[pc] as number;
   const site = m.tables.sites[number];
   const failed = "cause" in end;
+  const exact = exactListText(args);
   observer({
     // Member by member: spreading the call took ten times as long as all the rest.
     adapter,
     verb,
-    args,
+    args: exact === undefined ? args : args.map(plainly),
+    args_text: exact === undefined ? undefined : canonicalOfText(exact),
     label: site?.label ?? "",
     node: site?.id ?? "",
     attempt: attemptOf(m, number),
     branch: m.branch.name,
     status: statusOf(m, end),
-    result: failed ? null : end.result,
-    result_text: failed ? undefined : end.text,
+    result: failed ? null : plainly(end.result),
+    result_text: failed ? undefined : (end.text ?? exactCanonical(end.result)),
     code: failed ? codeOf(end.cause) : null,
     duration_ms,
   });
+}
+
+function exactCanonical(result: Json): string | undefined {
+  const text = exactText(result);
+  return text === undefined ? undefined : canonicalOfText(text);
 }
 
 /** A call that was under way when the run ended because of `why`. */

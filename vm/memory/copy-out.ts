@@ -4,7 +4,11 @@
  * million lists; its copy must not either, or a small program could fill the memory of its host.
  */
 import { type Json, setMember } from "../../compiler/json.ts";
+import type { FatalFailure } from "../errors/failures.ts";
+import { exactly, exactText, plainly } from "../inputs/exact-text.ts";
+import { notExact } from "../python/not-exact.ts";
 import type { Task } from "../tasks/task.ts";
+import { hasLongInteger } from "../values/exact-numbers.ts";
 import {
   checkedJson,
   MAX_LIST_LENGTH,
@@ -26,6 +30,23 @@ const FEW_MEMBERS = 4_000_000;
 export function detached(value: Json): Json {
   if (typeof value !== "object" || value === null) return checkedJson(value);
   return plainCopy(value, 0, { left: FEW_CONTAINERS, members: FEW_MEMBERS }) ?? copyOf(value, 0, new Map()).copy;
+}
+
+/** A deep copy that keeps the text of a value which says more (`exact-text.ts`). */
+export function detachedExactly(value: Json): Json {
+  const text = exactText(value);
+  return text === undefined ? detached(value) : exactly(detached(plainly(value)), text);
+}
+
+/** A deep copy for code that only knows the values of JavaScript. Throws RUNTIME_NOT_EXACT for whole numbers that these do not have. */
+export function detachedPlainly(value: Json): Json {
+  const text = exactText(value);
+  if (text !== undefined && hasLongInteger(text)) throw tooLargeForJavaScript();
+  return detached(plainly(value));
+}
+
+export function tooLargeForJavaScript(): FatalFailure {
+  return notExact("an int of an argument is too large for a caller of JavaScript; give it as a text: str(n)");
 }
 
 type Container = readonly Json[] | { readonly [key: string]: Json };

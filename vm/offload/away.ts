@@ -10,6 +10,7 @@ import { isPromise, type StartedCall } from "../calls/session.ts";
 import { FatalFailure } from "../errors/failures.ts";
 import { cancelledFailure } from "../errors/fatal-failures.ts";
 import { cleanupBudget } from "../grant/limits.ts";
+import { exactText, keepText, opened, plainly } from "../inputs/exact-text.ts";
 import type { Machine } from "../machine/machine.ts";
 import { usageOf, withAdapterUsage } from "../machine/outcome.ts";
 import type { RunError, Usage } from "../run.ts";
@@ -166,11 +167,16 @@ class Away {
     }
   }
 
-  #call({ id, adapter, verb, args, callId, attempt }: RemoteCall): void {
+  #call({ id, adapter, verb, args, argsText, callId, attempt }: RemoteCall): void {
     const { session, startedAt, maxTime } = this.#m;
     let started: StartedCall;
     try {
-      started = session.start(adapter, verb, args, { callId, attempt, runEndsAt: startedAt + maxTime });
+      if (argsText !== undefined) keepText(args, argsText);
+      started = session.start(adapter, verb, opened(args), {
+        callId,
+        attempt,
+        runEndsAt: startedAt + maxTime,
+      });
     } catch (thrown) {
       this.#callFailed(id, adapter, verb, thrown);
       return;
@@ -178,7 +184,8 @@ class Away {
     const failed = (thrown: unknown): void => this.#callFailed(id, adapter, verb, session.failure(started, thrown));
     const answered = (answer: unknown): void => {
       try {
-        this.#place.post({ kind: "answer", id, value: session.taken(started, answer) });
+        const value = session.taken(started, answer, this.#m.executor !== null);
+        this.#place.post({ kind: "answer", id, value: plainly(value), text: exactText(value) });
       } catch (thrown) {
         failed(thrown);
       }

@@ -68,11 +68,16 @@ export type RemoteCall = {
   readonly adapter: string;
   readonly verb: string;
   readonly args: readonly Json[];
+  /** Of the arguments, where it says more. */
+  readonly argsText: string | undefined;
   readonly callId: string;
   readonly attempt: number;
 };
-export type CallAnswer = { readonly kind: "answer"; readonly id: number } & (
-  | { readonly value: Json }
+export type CallAnswer = {
+  readonly kind: "answer";
+  readonly id: number;
+} /** `text`: of the value, where it says more. */ & (
+  | { readonly value: Json; readonly text: string | undefined }
   | { readonly cause: FailureCause }
 );
 

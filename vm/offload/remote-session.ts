@@ -4,6 +4,7 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import type { CallPlace, RunSession, StartedCall } from "../calls/session.ts";
+import { exactListText, exactly, plainly } from "../inputs/exact-text.ts";
 import { CallFailure } from "../machine/call-checks.ts";
 import { detached } from "../memory/copy-out.ts";
 import type { AdapterUsage } from "../run.ts";
@@ -35,11 +36,11 @@ export class RemoteSession implements RunSession {
   start(adapter: string, verb: string, args: readonly Json[], { callId, attempt }: CallPlace): StartedCall {
     this.#calls += 1;
     const id = this.#calls;
-    const copies = args.map((arg) => detached(arg));
+    const copies = args.map((arg) => detached(plainly(arg)));
     const answer = new Promise<Json>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     // A run that ends right now waits for no answer.
     answer.catch(() => {});
-    this.#post({ kind: "call", id, adapter, verb, args: copies, callId, attempt });
+    this.#post({ kind: "call", id, adapter, verb, args: copies, argsText: exactListText(args), callId, attempt });
     const abort = (): void => {
       this.#waiting.delete(id);
       this.#post({ kind: "abandon", id });
@@ -50,7 +51,8 @@ export class RemoteSession implements RunSession {
   answered(answer: CallAnswer): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
-    if ("value" in answer) waiting?.resolve(answer.value);
+    if ("value" in answer)
+      waiting?.resolve(answer.text === undefined ? answer.value : exactly(answer.value, answer.text));
     else waiting?.reject(new CallFailure(answer.cause));
   }
 

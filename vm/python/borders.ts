@@ -1,6 +1,9 @@
 /** Values on their way in and out of a run: trees of JSON (python.md V-1). Nothing outside shares a cell with a program. */
 import { type Json, setMember } from "../../compiler/json.ts";
+import { exactText, readExactly } from "../inputs/exact-text.ts";
 import { raised, TYPE_ERROR, VALUE_ERROR } from "./exceptions.ts";
+import { readJson } from "./json/read.ts";
+import { writeJson } from "./json/write.ts";
 import { PyDict } from "./kinds/dict.ts";
 import { PyFloat } from "./kinds/float.ts";
 import { PyList, PyTuple } from "./kinds/list.ts";
@@ -24,22 +27,38 @@ const MAKES: { readonly [made in Made]: new () => PyDict } = {
   headers: PyHeaders,
 };
 
-/** A value of JSON as one of the program. Whole numbers are ints. */
+/** A value of JSON as one of the program, by its text where it has one. Whole numbers are ints; those that JavaScript may have changed have no exact form. */
 export function entered(json: Json, ctx: Context, made: Made = "dict"): Value {
+  const text = exactText(json);
+  return text === undefined ? enteredPlain(json, ctx, made) : readJson(text, { ctx, dictOf: makerOf(made) });
+}
+
+/** `key`: of the outermost object, none. */
+function makerOf(made: Made): ((level: number, key: string | null) => PyDict) | undefined {
+  if (made === "dict") return undefined;
+  return (level, key) => {
+    if (level === 1) return new MAKES[made]();
+    return made === "response" && level === 2 && key === "headers" ? new PyHeaders() : new PyRecord();
+  };
+}
+
+function enteredPlain(json: Json, ctx: Context, made: Made): Value {
   if (typeof json === "string") {
     ctx.alloc(json.length * Bytes.Unit);
     return json;
   }
   if (typeof json === "number") {
-    if (Number.isInteger(json) && !Number.isSafeInteger(json)) return new PyFloat(json);
-    return json + 0;
+    if (!Number.isInteger(json) || Number.isSafeInteger(json)) return json + 0;
+    throw notExact(
+      `the number ${json} may have lost digits in JavaScript; give it as JSON text, or its digits as a text`,
+    );
   }
   if (typeof json !== "object" || json === null) return json;
   ctx.charge(1);
   const inner = made === "dict" ? "dict" : "record";
   if (Array.isArray(json)) {
     const items: Value[] = [];
-    for (const item of json as readonly Json[]) items.push(entered(item, ctx, inner));
+    for (const item of json as readonly Json[]) items.push(enteredPlain(item, ctx, inner));
     ctx.alloc(Bytes.Object + items.length * Bytes.Element);
     return new PyList(items);
   }
@@ -47,10 +66,16 @@ export function entered(json: Json, ctx: Context, made: Made = "dict"): Value {
   const members = json as { readonly [key: string]: Json };
   for (const key of Object.keys(members)) {
     const kind = made === "response" && key === "headers" ? "headers" : inner;
-    dict.set(key, key, entered(members[key] as Json, ctx, kind));
+    dict.set(key, key, enteredPlain(members[key] as Json, ctx, kind));
   }
   ctx.alloc(Bytes.Object + dict.size * Bytes.Entry);
   return dict;
+}
+
+/** A value as JSON that keeps its text where that says more: an argument of a call. */
+export function leftExactly(value: Value, ctx: Context): Json {
+  if (isPlain(value)) return left(value, ctx);
+  return readExactly(writeJson(value, ctx));
 }
 
 /** Work for the copy of a container. */

@@ -15,7 +15,10 @@ export type RecordedError = {
   readonly details_truncated?: true;
 };
 
-/** `args_hash` stands for arguments that must not, or cannot, be written down; `result_hash` for a result nested too deeply or too large. */
+/**
+ * `args_hash` stands for arguments that must not, or cannot, be written down; `result_hash` for a result nested too deeply or too large. `args_text` and
+ * `result_text` are the JSON texts of values that say more than JavaScript's, such as 5.0.
+ */
 export type RecordedCall = {
   readonly seq: number;
   /** Only of calls in branches. */
@@ -26,9 +29,11 @@ export type RecordedCall = {
   readonly adapter: string;
   readonly verb: string;
   readonly args?: readonly Json[];
+  readonly args_text?: string;
   readonly args_hash?: string;
   readonly ok: boolean;
   readonly result?: Json;
+  readonly result_text?: string;
   readonly result_hash?: string;
   readonly error?: RecordedError;
 };

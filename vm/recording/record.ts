@@ -7,9 +7,11 @@ import { type AdapterCatalog, findAdapter, findVerb } from "../../compiler/catal
 import { canonicalJson, canonicalTask } from "../../compiler/ir/canonical.ts";
 import type { Json } from "../../compiler/json.ts";
 import { type FailureCause, OperationFailure } from "../errors/failures.ts";
+import { exactListText, exactText, plainly } from "../inputs/exact-text.ts";
 import { exactSize } from "../memory/accounting.ts";
 import type { Extras } from "../memory/shared-budget.ts";
 import { type Pace, paced, type Task } from "../tasks/task.ts";
+import { canonicalOfText } from "../values/exact-numbers.ts";
 import { isTooLongToWrite } from "../values/text.ts";
 import { checkDepth, MAX_TEXT_UNITS } from "../values/values.ts";
 import type { CallOutcome, HashOnly, JournalledCall, RecordedCall, RecordedError, RecordLog } from "./record-log.ts";
@@ -115,14 +117,23 @@ function numbered(entry: string, at: number): string {
 }
 
 /** The arguments as entries and errors show them: values, or their hash where values must not or cannot be shown. */
-export function recordedArguments(args: readonly Json[], hashOnly: boolean): Pick<RecordedCall, "args" | "args_hash"> {
-  return hashOnly || args.some(isUnwritable) ? { args_hash: hashOf(args) } : { args };
+export function recordedArguments(
+  args: readonly Json[],
+  hashOnly: boolean,
+): Pick<RecordedCall, "args" | "args_text" | "args_hash"> {
+  if (hashOnly || args.some(isUnwritable)) return { args_hash: hashOf(args) };
+  const text = exactListText(args);
+  return text === undefined ? { args } : { args: args.map(plainly), args_text: text };
 }
 
-export function recordedAnswer(outcome: CallOutcome): Pick<RecordedCall, "ok" | "result" | "result_hash" | "error"> {
+export function recordedAnswer(
+  outcome: CallOutcome,
+): Pick<RecordedCall, "ok" | "result" | "result_text" | "result_hash" | "error"> {
   if (!outcome.ok) return { ok: false, error: recordedError(outcome.failure) };
   const { result } = outcome;
-  return isUnwritable(result) ? { ok: true, result_hash: hashOf(result) } : { ok: true, result };
+  if (isUnwritable(result)) return { ok: true, result_hash: hashOf(result) };
+  const text = exactText(result);
+  return text === undefined ? { ok: true, result } : { ok: true, result: plainly(result), result_text: text };
 }
 
 function recordedError({ code, message, data }: FailureCause): RecordedError {
@@ -142,7 +153,7 @@ function recordedError({ code, message, data }: FailureCause): RecordedError {
   };
 }
 
-/** SHA-256 of the canonical JSON. Values nested or large beyond any reason are all alike to it. */
+/** SHA-256 of the canonical JSON, in which whole floats are integers, and these are written in full. Values nested or large beyond any reason are all alike to it. */
 export function hashOf(value: Json): string {
   return `sha256:${createHash("sha256").update(canonicalText(value), "utf8").digest("hex")}`;
 }
@@ -151,7 +162,8 @@ export function hashOf(value: Json): string {
 export function canonicalText(value: Json): string {
   if (isTooLongToWrite(value)) return TOO_LARGE;
   try {
-    return canonicalJson(value);
+    const text = Array.isArray(value) ? (exactText(value) ?? exactListText(value)) : exactText(value);
+    return text === undefined ? canonicalJson(value) : canonicalOfText(text);
   } catch (failure) {
     if (failure instanceof RangeError) return TOO_DEEP;
     throw failure;
@@ -162,7 +174,8 @@ export function canonicalText(value: Json): string {
 export function* canonicalTextTask(value: Json, pace: Pace): Task<string> {
   if (exactSize(value) > MAX_TEXT_UNITS && isTooLongToWrite(value)) return TOO_LARGE;
   try {
-    return yield* paced(canonicalTask(value), pace);
+    const text = exactText(value);
+    return text === undefined ? yield* paced(canonicalTask(value), pace) : canonicalOfText(text);
   } catch (failure) {
     if (failure instanceof RangeError) return TOO_DEEP;
     throw failure;

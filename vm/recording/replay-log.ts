@@ -5,6 +5,7 @@
 import { isHostCall } from "../../compiler/functions.ts";
 import { isObject, type Json, type Members } from "../../compiler/json.ts";
 import { OperationFailure } from "../errors/failures.ts";
+import { keepText, opened } from "../inputs/exact-text.ts";
 import { checkedJson } from "../values/values.ts";
 import type { RecordedCall, RecordedError } from "./record-log.ts";
 
@@ -17,7 +18,7 @@ export type LoggedCall = {
   /** null: only their hash is known. */
   readonly args: readonly Json[] | null;
   readonly args_hash: string;
-  readonly answer: Pick<RecordedCall, "ok" | "result" | "result_hash" | "error">;
+  readonly answer: Pick<RecordedCall, "ok" | "result" | "result_text" | "result_hash" | "error">;
   /** A core function of its arguments alone. */
   readonly pure: boolean;
   /** In a short form: `[""]` and `[]` are the same arguments. */
@@ -96,7 +97,10 @@ function readArguments(given: Members, path: string): Pick<LoggedCall, "args" | 
   const hash = own(given, "args_hash");
   if (args === undefined && hash !== undefined) return { args: null, args_hash: readHash(hash, `${path}/args_hash`) };
   if (!Array.isArray(args)) throw new ReplayLogInvalid(`${path}/args`, "must be a list");
-  return { args: args.map((arg: unknown, at) => readValue(arg, `${path}/args/${at}`)), args_hash: "" };
+  const values = args.map((arg: unknown, at) => readValue(arg, `${path}/args/${at}`));
+  const text = readText(given, "args", path);
+  if (text !== undefined) keepText(values, text);
+  return { args: opened(values), args_hash: "" };
 }
 
 function readAnswer(given: Members, path: string, legacy: boolean): LoggedCall["answer"] {
@@ -109,7 +113,21 @@ function readAnswer(given: Members, path: string, legacy: boolean): LoggedCall["
   const hash = own(given, "result_hash");
   if (result === undefined && hash !== undefined) return { ok, result_hash: readHash(hash, `${path}/result_hash`) };
   if (result === undefined && !legacy) throw new ReplayLogInvalid(`${path}/result`, "is missing");
-  return { ok, result: readValue(result, `${path}/result`) };
+  const value = readValue(result, `${path}/result`);
+  const text = readText(given, "result", path);
+  return text === undefined ? { ok, result: value } : { ok, result: value, result_text: text };
+}
+
+/** The text of the member `name`; undefined: its value says everything. */
+function readText(given: Members, name: "args" | "result", path: string): string | undefined {
+  const text = optionalText(given, `${name}_text`, path);
+  if (text === null) return undefined;
+  try {
+    readValue(JSON.parse(text), path);
+    return text;
+  } catch {
+    throw new ReplayLogInvalid(`${path}/${name}_text`, `must be the JSON text of ${name}`);
+  }
 }
 
 function readError(given: unknown, path: string, legacy: boolean): RecordedError {

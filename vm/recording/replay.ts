@@ -5,6 +5,7 @@
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import { counted } from "../../grammar/text/english.ts";
 import { type FailureCause, FatalFailure } from "../errors/failures.ts";
+import { exactListText, exactly, plainly } from "../inputs/exact-text.ts";
 import { firstDifference } from "./json-difference.ts";
 import { hashOf, recordedAnswer, recordedArguments } from "./record.ts";
 import type { CallOutcome, HashOnly, JournalledCall, RecordedError, ReplayFigures } from "./record-log.ts";
@@ -181,7 +182,13 @@ function differenceOf(entry: LoggedCall, call: JournalledCall): string | null {
   if (entry.verb !== call.verb.toUpperCase()) return "/verb";
   if (entry.args === null) return entry.args_hash === hashOf(call.args) ? null : "/args_hash";
   if (entry.legacy && isNothing(entry.args) && isNothing(call.args)) return null;
-  return firstDifference(entry.args, call.args, "/args");
+  const path = firstDifference(entry.args.map(plainly), call.args.map(plainly), "/args");
+  if (path !== null || !saysMore(entry.args, call.args)) return path;
+  return hashOf(entry.args) === hashOf(call.args) ? null : "/args";
+}
+
+function saysMore(...lists: readonly (readonly Json[])[]): boolean {
+  return lists.some((list) => exactListText(list) !== undefined);
 }
 
 /** The predecessor wrote a call without arguments as one with an empty text. */
@@ -210,11 +217,12 @@ function answerOf({ answer }: LoggedCall, call: JournalledCall): CallOutcome {
 
 /** What a recorded answer is for the run that asks for it again. */
 export function outcomeOfRecorded(
-  answer: { readonly result?: Json; readonly error?: RecordedError },
+  answer: { readonly result?: Json; readonly result_text?: string | undefined; readonly error?: RecordedError },
   call: JournalledCall,
 ): CallOutcome {
   if (answer.error !== undefined) return { ok: false, failure: failureOf(answer.error, call) };
-  return { ok: true, result: answer.result ?? null };
+  const { result = null, result_text: text } = answer;
+  return { ok: true, result: text === undefined ? result : exactly(result, text) };
 }
 
 /** Members in the order of a live failure: handlers can see it. */

@@ -2,6 +2,7 @@
  * Numbers of a JSON text that a double cannot hold as written. JSON.parse changes them silently, so they are found in the text: to warn
  * about whole numbers that lose digits, and to tell two requests apart whose numbers differ only in the text.
  */
+import { canonicalJson } from "../../compiler/ir/canonical.ts";
 import { pointer } from "../../compiler/ir/supplied/issues.ts";
 import { isObject } from "../../compiler/json.ts";
 import { completed, type Task } from "../../grammar/text/task.ts";
@@ -95,6 +96,41 @@ export function endOfText(text: string, start: number): number {
     if (slashes % 2 === 0) return at + 1;
   }
   return text.length;
+}
+
+/** A number outside of texts that a double does not hold as an integer below 2^53, or a text. */
+const WORD = /"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+const MARKED = new RegExp(`"${ESCAPED_MARK.replaceAll("\\", "\\\\")}(-?\\d+)"`, "g");
+
+/** Whether a JSON text has a whole number beyond 2^53, which JavaScript may change. */
+export function hasLongInteger(text: string): boolean {
+  WORD.lastIndex = 0;
+  for (let found = WORD.exec(text); found !== null; found = WORD.exec(text)) {
+    const [word] = found;
+    if (word === '"') WORD.lastIndex = endOfText(text, found.index);
+    else if (WHOLE.test(word) && !Number.isSafeInteger(Number(word))) return true;
+  }
+  return false;
+}
+
+/** The canonical text (RFC 8785) of a JSON text, with integers written in full and whole floats as integers: 5 and 5.0 are the same. */
+export function canonicalOfText(text: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  WORD.lastIndex = 0;
+  for (let found = WORD.exec(text); found !== null; found = WORD.exec(text)) {
+    const [word] = found;
+    if (word === '"') WORD.lastIndex = endOfText(text, found.index);
+    else {
+      const value = Number(word);
+      if (!Number.isInteger(value) || Number.isSafeInteger(value)) continue;
+      const digits = WHOLE.test(word) ? BigInt(word) : BigInt(value);
+      parts.push(text.slice(done, found.index), `"${ESCAPED_MARK}${digits}"`);
+      done = WORD.lastIndex;
+    }
+  }
+  if (parts.length === 0) return canonicalJson(JSON.parse(text));
+  return canonicalJson(JSON.parse(parts.join("") + text.slice(done))).replaceAll(MARKED, "$1");
 }
 
 /** null: there is nothing to mark. */

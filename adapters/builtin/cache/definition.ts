@@ -35,6 +35,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
   open: ({ settings, host }) => openedCache(settings, host),
   verbs: {
     get: verb({
+      exact: true,
       ...reading,
       summary: "Returns the value of a key, or else the default or null.",
       args: keyArgs,
@@ -60,6 +61,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
       },
     }),
     set: verb({
+      exact: true,
       ...writing,
       summary: "Stores a value, for ever or for a number of seconds.",
       idempotent: true,
@@ -97,6 +99,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
       },
     }),
     setex: verb({
+      exact: true,
       ...writing,
       summary: "Stores a value for a number of seconds.",
       idempotent: true,

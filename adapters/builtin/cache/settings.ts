@@ -1,6 +1,8 @@
 /** Settings of the cache: what they permit, and the store they lead to. */
+
 import { join } from "node:path";
 import { AdapterError } from "../../../vm/errors/failures.ts";
+import { exactJson } from "../../../vm/inputs/exact-text.ts";
 import { type SettingsOf, setting, z } from "../../definition/define.ts";
 import type { HostServices } from "../../definition/host-services.ts";
 import { adapterError } from "../../errors.ts";
@@ -64,7 +66,7 @@ export function capacity(settings: Settings) {
 }
 
 export function refuseLarge(value: unknown, settings: Settings): void {
-  if (Buffer.byteLength(JSON.stringify(value)) > settings.max_value_bytes) {
+  if (Buffer.byteLength(exactJson(value)) > settings.max_value_bytes) {
     const limit = settings.max_value_bytes;
     throw adapterError("ADAPTER_TOO_LARGE", `the value is larger than ${limit} bytes (cache.max_value_bytes)`);
   }

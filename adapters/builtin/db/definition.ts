@@ -41,6 +41,7 @@ export const dbAdapter = defineAdapter<typeof settings, DbInstance>({
   close: (instance) => instance.close(),
   verbs: {
     F: verb({
+      exact: true,
       summary: "The objects of an entity that a filter describes.",
       effect: "io-read",
       kind: "db_read",
@@ -67,6 +68,7 @@ export const dbAdapter = defineAdapter<typeof settings, DbInstance>({
         findObjects({ settings, store: instance.store, call: ctx }, name, where, options),
     }),
     G: verb({
+      exact: true,
       summary: "One object by its id, or null.",
       effect: "io-read",
       kind: "db_read",
@@ -82,6 +84,7 @@ export const dbAdapter = defineAdapter<typeof settings, DbInstance>({
     P: creation("Another name of C."),
     C: creation("Stores a new object and answers with it, its id included."),
     U: verb({
+      exact: true,
       summary: "Changes members of the objects that a filter describes, or of the one with the object's id.",
       effect: "io-write",
       kind: "db_write",
@@ -104,6 +107,7 @@ export const dbAdapter = defineAdapter<typeof settings, DbInstance>({
         updateObjects({ settings, store: instance.store, call: ctx }, name, [where, changes], options),
     }),
     D: verb({
+      exact: true,
       summary: "Deletes the object with an id, or those that a filter describes.",
       effect: "io-write",
       kind: "db_write",
@@ -127,6 +131,7 @@ export const dbAdapter = defineAdapter<typeof settings, DbInstance>({
 
 function creation(summary: string) {
   return verb({
+    exact: true,
     summary,
     effect: "io-write",
     kind: "db_write",

@@ -2,7 +2,9 @@
  * How the two databases write the values of columns: from the form of `values.ts` to a parameter of a statement and back from a row.
  * What does not fit its declared type on the way back is ADAPTER_BAD_DATA.
  */
+
 import type { Json } from "../../../compiler/json.ts";
+import { exactJson, readExactly } from "../../../vm/inputs/exact-text.ts";
 import { adapterError } from "../../errors.ts";
 import { base64Of, type ColumnType, columnValue, utcTime } from "./values.ts";
 
@@ -27,7 +29,7 @@ export const sqliteDialect: Dialect = {
       case "boolean":
         return value === true ? 1 : 0;
       case "json":
-        return JSON.stringify(value);
+        return exactJson(value);
       case "timestamp":
         // The form that its own functions give, so that texts compare like times.
         return `${String(value).slice(0, "2000-01-01T00:00:00.000".length)}Z`;
@@ -55,7 +57,7 @@ export const postgresDialect: Dialect = {
   write(type, value) {
     switch (type) {
       case "json":
-        return JSON.stringify(value);
+        return exactJson(value);
       case "bytes":
         return `\\x${Buffer.from(base64Of(value) ?? "", "base64").toString("hex")}`;
       default:
@@ -84,7 +86,7 @@ export const postgresDialect: Dialect = {
 
 function parsed(raw: Json): Json | undefined {
   try {
-    return typeof raw === "string" ? JSON.parse(raw) : undefined;
+    return typeof raw === "string" ? readExactly(raw) : undefined;
   } catch {
     return undefined;
   }

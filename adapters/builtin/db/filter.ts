@@ -3,6 +3,9 @@
  * never unknown: NULL equals only null, is neither greater nor less than anything, and `ne` and `not` are plain negations.
  */
 import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
+import { exactText } from "../../../vm/inputs/exact-text.ts";
+import { tooLargeForJavaScript } from "../../../vm/memory/copy-out.ts";
+import { hasLongInteger } from "../../../vm/values/exact-numbers.ts";
 import { typeName } from "../../../vm/values/values.ts";
 import { badArguments } from "../../definition/bind.ts";
 import { columnType, type Entity } from "./settings.ts";
@@ -32,6 +35,7 @@ const MAX_LISTED = 10_000;
 /** The condition; null: everything, written `"*"`, null, nothing or `{}`. Throws ADAPTER_BAD_ARGS. */
 export function conditionOf(entity: Entity, filter: JsonObject | "*" | null | undefined): Condition | null {
   if (filter === undefined || filter === null || filter === "*" || Object.keys(filter).length === 0) return null;
+  if (hasLongInteger(exactText(filter) ?? "")) throw tooLargeForJavaScript();
   return new FilterReader(entity).filter(filter, "/1", 1);
 }
 

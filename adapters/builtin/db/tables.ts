@@ -3,6 +3,7 @@
  * idempotency keys; where the answer of one was lost, the database is asked what became of it.
  */
 import { type Json, type JsonObject, setMember } from "../../../compiler/json.ts";
+import { exactFloat } from "../../../vm/inputs/exact-text.ts";
 import type { RequestLimits } from "../../engine/sqlite/sqlite.ts";
 import { adapterError } from "../../errors.ts";
 import { limitsOf } from "../../store/call.ts";
@@ -96,7 +97,8 @@ export class TableStore implements EntityStore {
     const object: { [key: string]: Json } = {};
     columns.forEach((column, i) => {
       const type = columnType(entity, column, "");
-      setMember(object, column, fromColumn(this.#queries.dialect, column, type, row[i]));
+      const value = fromColumn(this.#queries.dialect, column, type, row[i]);
+      setMember(object, column, type === "number" && typeof value === "number" ? exactFloat(value) : value);
     });
     return object;
   }

@@ -104,6 +104,7 @@ export const fsAdapter = defineAdapter<typeof fsSettings, FsInstance>({
       run: ({ args: [path], options, ...call }) => readLines(path, options.max_lines, call),
     }),
     write: verb({
+      exact: true,
       ...writing,
       summary: "Writes a file as a whole, or adds to its end.",
       idempotent: true,

@@ -2,8 +2,10 @@
  * Verbs that add or change: write, mkdir, copy. Each of them happens wholly or not at all, and what a run has written is counted.
  * Verbs that take something away stand in `removing.ts`.
  */
+
 import { lstat } from "node:fs/promises";
 import { isObject, type Json } from "../../../compiler/json.ts";
+import { exactJson } from "../../../vm/inputs/exact-text.ts";
 import { adapterError } from "../../errors.ts";
 import { ifPresent, notAFile } from "../../guard/files/errors.ts";
 import { parsePath } from "../../guard/files/path.ts";
@@ -74,7 +76,7 @@ function bytesOf(content: Json, encoding: WriteOptions["encoding"]): Uint8Array 
   const base64 = isObject(content) && Object.keys(content).length === 1 ? content["$base64"] : content;
   if (typeof base64 === "string") return decodedBase64(base64);
   if (encoding === "base64") throw notBase64();
-  return Buffer.from(JSON.stringify(content));
+  return Buffer.from(exactJson(content));
 }
 
 function decodedBase64(text: string): Uint8Array {

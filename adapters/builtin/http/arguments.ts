@@ -4,6 +4,7 @@
  */
 import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
+import { keepComposed, memberTexts } from "../../../vm/inputs/exact-text.ts";
 import { anyJson, arg, z } from "../../definition/define.ts";
 
 const headers = z.record(z.string(), z.union([z.string(), z.array(z.string())], "text or a list of text"));
@@ -69,7 +70,9 @@ export function respelling(place: number): (args: readonly Json[]) => readonly J
 /** Of two timeouts the shorter one holds. */
 function within(options: JsonObject, timeout: number): JsonObject {
   const own = options["timeout_s"] ?? timeout;
-  return { ...options, timeout_s: typeof own === "number" ? Math.min(own, timeout) : own };
+  const all = { ...options, timeout_s: typeof own === "number" ? Math.min(own, timeout) : own };
+  keepComposed(all, new Map([...memberTexts(options)].filter(([name]) => name !== "timeout_s")));
+  return all;
 }
 
 /**

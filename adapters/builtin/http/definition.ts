@@ -54,6 +54,7 @@ function example(source: string, url: string, members: Partial<Envelope> = {}): 
 function reading(method: string, summary: string, source: string, members?: Partial<Envelope>) {
   return verb({
     ...common,
+    exact: true,
     effect: "io-read",
     summary,
     args: bodilessArgs,
@@ -67,6 +68,7 @@ function reading(method: string, summary: string, source: string, members?: Part
 function sending(method: string, summary: string, source: string, members: Partial<Envelope>, idempotent = false) {
   return verb({
     ...common,
+    exact: true,
     effect: "io-write",
     idempotent,
     summary,
@@ -141,6 +143,7 @@ export const httpAdapter = defineAdapter<typeof httpSettings, HttpInstance>({
       { body: { id: 7 } },
     ),
     Delete: verb({
+      exact: true,
       ...common,
       effect: "io-write",
       idempotent: true,

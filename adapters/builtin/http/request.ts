@@ -1,5 +1,8 @@
 /** From what a program says to what is sent: the address with its query, the bytes of the body and their type, credentials. */
+
 import { isObject, type Json } from "../../../compiler/json.ts";
+import { exactJson, isNumberObject, opened } from "../../../vm/inputs/exact-text.ts";
+import { isList } from "../../../vm/values/values.ts";
 import { z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
 import type { HttpHeaders } from "../../guard/http/http.ts";
@@ -16,7 +19,7 @@ export function encodedBody(body: Json | undefined, type: RequestOptions["body_t
   if (body === undefined || (body === null && type !== "json")) return null;
   switch (type) {
     case "json":
-      return { bytes: Buffer.from(JSON.stringify(body)), type: "application/json" };
+      return { bytes: Buffer.from(exactJson(body)), type: "application/json" };
     case "text":
       return { bytes: textBytes(body), type: "text/plain; charset=utf-8" };
     case "form":
@@ -59,9 +62,10 @@ export function withQuery(url: string, query: RequestOptions["query"]): string {
 
 /** Names and values; a list repeats its name, null is left out. */
 function pairsOf(fields: { readonly [name: string]: Json }): readonly (readonly [string, string])[] {
-  return Object.entries(fields).flatMap(([name, value]) =>
-    [value].flat().flatMap((one) => {
+  return Object.entries(opened(fields)).flatMap(([name, value]) =>
+    (isList(value) ? opened(value) : [value]).flatMap((one) => {
       if (one === null) return [];
+      if (isNumberObject(one)) return [[name, exactJson(one)] as const];
       if (typeof one === "object") throw wrongBody("fields of text, numbers and booleans");
       return [[name, String(one)] as const];
     }),

@@ -92,6 +92,7 @@ export const llmAdapter = defineAdapter<typeof llmSettings, Models>({
   close: (models) => models.close(),
   verbs: {
     chat: verb({
+      exact: true,
       ...calling,
       summary: "Answers a prompt or a list of messages, with `schema` as data of that form.",
       args: z.tuple([arg("prompt", z.union([text, messages], "text, or a list of messages {role, content}"))]),
@@ -120,6 +121,7 @@ export const llmAdapter = defineAdapter<typeof llmSettings, Models>({
       },
     }),
     embed: verb({
+      exact: true,
       ...calling,
       maxResultBytes: MAX_VECTORS_BYTES,
       summary: "Vectors of texts, for comparing their meaning.",
@@ -142,6 +144,7 @@ export const llmAdapter = defineAdapter<typeof llmSettings, Models>({
       run: ({ args: [texts], options: { model }, instance, ctx }) => embed(texts, model, instance, ctx),
     }),
     classify: verb({
+      exact: true,
       ...calling,
       summary: "The one of several choices that a text is; never anything else.",
       args: z.tuple([arg("text", text), arg("choices", choices)]),
@@ -162,6 +165,7 @@ export const llmAdapter = defineAdapter<typeof llmSettings, Models>({
       },
     }),
     extract: verb({
+      exact: true,
       ...calling,
       summary: "The data that a schema describes, found in a text.",
       args: z.tuple([arg("text", text), arg("schema", schema)]),

@@ -1,6 +1,7 @@
 /** Answers that must be JSON of a given form: how they are asked for, found in what a model wrote, and compared with their schema. */
 import { BoundedMap } from "../../../compiler/bounded-map.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
+import { plainly } from "../../../vm/inputs/exact-text.ts";
 import { parsedNow } from "../../content/json-document.ts";
 import { type SchemaCheck, schemaCheck } from "../../content/untrusted-schema.ts";
 import { adapterError } from "../../errors.ts";
@@ -51,7 +52,7 @@ export function dataIn(answer: string, { faults }: Form, plain: (text: string) =
   for (const part of candidates(answer)) {
     const data = jsonOf(part);
     if (data === undefined) continue;
-    const found = faults(data);
+    const found = faults(plainly(data));
     if (found.length === 0) return { ok: true, data };
     first ??= found;
   }

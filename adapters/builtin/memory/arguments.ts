@@ -1,5 +1,6 @@
 /** What the arguments of memory verbs look like: times, metadata, filters and cursors (docs/adapters/memory.md). */
 import type { JsonObject } from "../../../compiler/json.ts";
+import { exactEntries, fromExactEntries } from "../../../vm/inputs/exact-text.ts";
 import { badArguments } from "../../definition/bind.ts";
 import { z } from "../../definition/define.ts";
 import { givenObject, name } from "../../store/names.ts";
@@ -42,7 +43,8 @@ export function unpacked(
   separate: JsonObject | undefined,
 ): { readonly payload: JsonObject; readonly metadata: JsonObject | null } {
   if (!Object.hasOwn(given, "_metadata")) return { payload: given, metadata: separate ?? null };
-  const { _metadata: riding, ...payload } = given;
+  const riding = given["_metadata"] ?? null;
+  const payload = fromExactEntries(exactEntries(given).filter(([name]) => name !== "_metadata"));
   if (riding === null) return { payload, metadata: separate ?? null };
   const checked = metadata().safeParse(riding);
   if (!checked.success)

@@ -77,6 +77,7 @@ export const memoryAdapter = defineAdapter<typeof settings, RecordStore>({
   open: ({ settings, host, run }) => openedRecords(settings, host, run),
   verbs: {
     put: verb({
+      exact: true,
       ...writing,
       summary: "Writes a record, over one that is there.",
       idempotent: true,
@@ -121,6 +122,7 @@ export const memoryAdapter = defineAdapter<typeof settings, RecordStore>({
       },
     }),
     append: verb({
+      exact: true,
       ...writing,
       summary: "Adds an entry to a log, which is made when it is missing.",
       idempotent: "keyed",
@@ -227,6 +229,7 @@ export const memoryAdapter = defineAdapter<typeof settings, RecordStore>({
       },
     }),
     patch: verb({
+      exact: true,
       ...writing,
       summary: "Changes members of a record's payload with a merge patch (RFC 7396).",
       idempotent: true,

@@ -2,7 +2,9 @@
  * Adapter queue: handing work to other programs (docs/adapters/queue.md). Workflows put; taking is for hosts and consumers that the operator
  * allows it.
  */
+
 import { join } from "node:path";
+import { exactJson } from "../../../vm/inputs/exact-text.ts";
 import { anyJson, arg, defineAdapter, type SettingsOf, setting, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
 import { argsHash } from "../../store/ledger.ts";
@@ -89,6 +91,7 @@ export const queueAdapter = defineAdapter<typeof settings, QueueStore>({
   },
   verbs: {
     Put: verb({
+      exact: true,
       ...writing,
       summary: "Puts a message into a queue.",
       idempotent: "keyed",
@@ -109,7 +112,7 @@ export const queueAdapter = defineAdapter<typeof settings, QueueStore>({
       ],
       async run({ args: [name, payload], options, settings, instance, ctx }) {
         const queue = admitted(settings, name);
-        if (Buffer.byteLength(JSON.stringify(payload)) > settings.max_message_bytes) {
+        if (Buffer.byteLength(exactJson(payload)) > settings.max_message_bytes) {
           const limit = settings.max_message_bytes;
           throw adapterError(
             "ADAPTER_TOO_LARGE",

@@ -6,6 +6,7 @@ import { anyJson, arg, defineAdapter, setting, verbsFor, z } from "../../definit
 import { adapterError } from "../../errors.ts";
 import { foldedName } from "../../guard/sql/rules.ts";
 import { SqliteInstance } from "./instance.ts";
+import { sentParams, sentStatements } from "./parameters.ts";
 import { databasePath, IN_MEMORY } from "./place.ts";
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
@@ -98,6 +99,7 @@ export const sqliteAdapter = defineAdapter<typeof settings, SqliteInstance>({
   close: (instance) => instance.close(),
   verbs: {
     query: verb({
+      exact: true,
       ...common,
       summary: "The rows that a statement gives which only reads.",
       effect: "io-read",
@@ -110,9 +112,10 @@ export const sqliteAdapter = defineAdapter<typeof settings, SqliteInstance>({
       errors: OF_STATEMENTS,
       examples: [{ source: 'R sqlite.query "SELECT :n + 1 AS next" {"n": 6} ->rows', result: [{ next: 7 }] }],
       run: ({ args: [text, given], options, instance, ctx }) =>
-        instance.query({ sql: text, params: given ?? null }, options.max_rows ?? Number.MAX_SAFE_INTEGER, ctx),
+        instance.query({ sql: text, params: sentParams(given) }, options.max_rows ?? Number.MAX_SAFE_INTEGER, ctx),
     }),
     execute: verb({
+      exact: true,
       ...common,
       summary: "Carries out a statement that changes rows or tables.",
       effect: "io-write",
@@ -128,10 +131,11 @@ export const sqliteAdapter = defineAdapter<typeof settings, SqliteInstance>({
       ],
       run: ({ args: [text, given], settings: { allow_write }, instance, ctx }) => {
         admitWrite(allow_write);
-        return instance.execute({ sql: text, params: given ?? null }, ctx);
+        return instance.execute({ sql: text, params: sentParams(given) }, ctx);
       },
     }),
     batch: verb({
+      exact: true,
       ...common,
       summary: "Carries out statements in one transaction: all of them or none.",
       effect: "io-write",
@@ -150,10 +154,7 @@ export const sqliteAdapter = defineAdapter<typeof settings, SqliteInstance>({
       ],
       run: ({ args: [statements], settings: { allow_write }, instance, ctx }) => {
         admitWrite(allow_write);
-        return instance.batch(
-          statements.map(([text, given]) => ({ sql: text, params: given ?? null })),
-          ctx,
-        );
+        return instance.batch(sentStatements(statements), ctx);
       },
     }),
   },

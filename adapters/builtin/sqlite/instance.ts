@@ -1,9 +1,10 @@
 /** The database of one run: its statements under the rules of the settings, and its transaction. */
 import type { Json } from "../../../compiler/json.ts";
+import { keepText } from "../../../vm/inputs/exact-text.ts";
 import { failureOfWrite } from "../../engine/sqlite/request-queue.ts";
 import type { SqliteDatabase, TransactionMode } from "../../engine/sqlite/sqlite.ts";
 import type { OnBehalf, Transactional } from "../../engine/sqlite/transactional.ts";
-import type { BatchInput, QueryInput, SqlLimits, SqlStatement } from "./program.ts";
+import type { BatchInput, ExecuteResult, QueryInput, ReadRows, SqlLimits, SqlStatement } from "./program.ts";
 
 export class SqliteInstance implements Transactional {
   readonly #db: SqliteDatabase;
@@ -18,20 +19,22 @@ export class SqliteInstance implements Transactional {
     return this.#db.inTransaction;
   }
 
-  query(statement: SqlStatement, maxRows: number, ctx: OnBehalf): Promise<Json> {
+  async query(statement: SqlStatement, maxRows: number, ctx: OnBehalf): Promise<Json> {
     const max_rows = Math.min(maxRows, this.#limits.max_rows);
     const input: QueryInput = { ...this.#limits, ...statement, max_rows };
-    return this.#db.call("query", input, limitsOf(ctx));
+    const { rows, text } = (await this.#db.call("query", input, limitsOf(ctx))) as ReadRows;
+    if (text !== undefined) keepText(rows, text);
+    return rows;
   }
 
-  execute(statement: SqlStatement, ctx: OnBehalf): Promise<Json> {
+  async execute(statement: SqlStatement, ctx: OnBehalf): Promise<Json> {
     const input: QueryInput = { ...this.#limits, ...statement };
-    return this.#write("execute", input, ctx);
+    return shown((await this.#write("execute", input, ctx)) as ExecuteResult);
   }
 
-  batch(statements: readonly SqlStatement[], ctx: OnBehalf): Promise<Json> {
+  async batch(statements: readonly SqlStatement[], ctx: OnBehalf): Promise<Json> {
     const input: BatchInput = { ...this.#limits, statements };
-    return this.#write("batch", input, ctx);
+    return ((await this.#write("batch", input, ctx)) as readonly ExecuteResult[]).map(shown);
   }
 
   async #write(operation: "execute" | "batch", input: QueryInput | BatchInput, ctx: OnBehalf): Promise<Json> {
@@ -56,6 +59,11 @@ export class SqliteInstance implements Transactional {
   close(): Promise<void> {
     return this.#db.close();
   }
+}
+
+function shown({ text, ...result }: ExecuteResult): Json {
+  if (text !== undefined) keepText(result.rows, text);
+  return result;
 }
 
 function limitsOf(ctx: OnBehalf) {

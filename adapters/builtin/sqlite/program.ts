@@ -10,18 +10,22 @@ import type { SqliteOperation, SqliteProgram } from "../../engine/sqlite/sqlite.
 import { adapterError } from "../../errors.ts";
 import { type Admitted, admitted, type Bindings } from "../../guard/sql/admit.ts";
 import type { SqlRules } from "../../guard/sql/rules.ts";
-import { bindingsOf, columnNames, jsonOf, rowOf, type SqlParams } from "./values.ts";
+import { bindingsOf, columnNames, exactRow, jsonOf, rowOf, type SqlParams } from "./values.ts";
 
+export type { SqlParams };
 export type SqlLimits = { readonly rules: SqlRules; readonly max_rows: number; readonly max_bytes: number };
 export type SqlStatement = { readonly sql: string; readonly params: SqlParams | null };
 export type QueryInput = SqlLimits & SqlStatement;
 export type BatchInput = SqlLimits & { readonly statements: readonly SqlStatement[] };
 
 type Row = { readonly [column: string]: Json };
-type ExecuteResult = {
+/** `text`: of the rows, where it says more (`exactRow`). */
+export type ReadRows = { readonly rows: readonly Row[]; readonly text?: string };
+export type ExecuteResult = {
   readonly rows_affected: number;
   readonly lastrowid: Json;
   readonly rows?: readonly Row[];
+  readonly text?: string;
 };
 
 /** The program's own statement: an error of it may name a place in its text. */
@@ -33,7 +37,7 @@ function stated<T>(sql: string, act: () => T): T {
   }
 }
 
-function query(db: Database, { sql, params, ...limits }: QueryInput): readonly Row[] {
+function query(db: Database, { sql, params, ...limits }: QueryInput): ReadRows {
   const bindings = bindingsOf(sql, params);
   const before = db.pragma("query_only", { simple: true });
   db.pragma("query_only = ON");
@@ -48,13 +52,13 @@ function execute(db: Database, { sql, params, ...limits }: QueryInput): ExecuteR
   const bindings = bindingsOf(sql, params);
   const admission = admitted(db, sql, bindings, "execute", limits.rules);
   if (admission.statement.reader) {
-    const rows = rowsOf(admission, bindings, limits);
+    const read = rowsOf(admission, bindings, limits);
     const [changes, rowid] = db
       .prepare<[], bigint[]>("SELECT changes(), last_insert_rowid()")
       .safeIntegers()
       .raw()
       .get()!;
-    return { ...outcome(admission, Number(changes), rowid), rows };
+    return { ...outcome(admission, Number(changes), rowid), ...read };
   }
   const { changes, lastInsertRowid } = admission.statement.safeIntegers().run(...bindings);
   admission.verify();
@@ -77,9 +81,11 @@ function batch(db: Database, { statements, ...limits }: BatchInput): readonly Ex
 }
 
 /** The rows while they fit; a statement that changes something has done so before its first row. */
-function rowsOf({ statement }: Admitted, bindings: Bindings, { max_rows, max_bytes }: SqlLimits): readonly Row[] {
+function rowsOf({ statement }: Admitted, bindings: Bindings, { max_rows, max_bytes }: SqlLimits): ReadRows {
   const names = columnNames(statement.columns());
   const rows: Row[] = [];
+  const texts: string[] = [];
+  let saysMore = false;
   let bytes = 0;
   for (const values of statement
     .safeIntegers()
@@ -87,11 +93,15 @@ function rowsOf({ statement }: Admitted, bindings: Bindings, { max_rows, max_byt
     .iterate(...bindings) as Iterable<readonly unknown[]>) {
     if (rows.length >= max_rows) throw tooMuch(`gives more than ${max_rows} rows (sqlite.max_rows)`, rows.length);
     const row = values.some((value) => lengthOf(value) > max_bytes) ? null : rowOf(names, values);
-    bytes += row === null ? 0 : Buffer.byteLength(JSON.stringify(row));
+    const text = row === null ? "" : JSON.stringify(row);
+    bytes += Buffer.byteLength(text);
     if (row === null || bytes > max_bytes) throw tooMuch(`gives more than ${max_bytes} bytes`, rows.length);
     rows.push(row);
+    const exact = exactRow(names, values);
+    saysMore ||= exact !== null;
+    texts.push(exact ?? text);
   }
-  return rows;
+  return saysMore ? { rows, text: `[${texts.join(",")}]` } : { rows };
 }
 
 /** Looked at before a value is copied into its JSON form, which may be larger than a text can be. */

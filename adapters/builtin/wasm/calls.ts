@@ -2,8 +2,10 @@
  * One call of a module's function: finding the export, sending the job to a thread, and making of the thread's reply
  * either a result or the error that programs see. The instance of the adapter: one per run.
  */
+
 import type { Json } from "../../../compiler/json.ts";
 import type { AdapterError } from "../../../vm/errors/failures.ts";
+import { exactJson } from "../../../vm/inputs/exact-text.ts";
 import { parsedDocument } from "../../content/json-document.ts";
 import type { AdapterLog } from "../../definition/effect.ts";
 import type { LaneLimits } from "../../engine/wasm/lane.ts";
@@ -38,7 +40,7 @@ export async function callJson(run: WasmRun, place: Place, value: Json): Promise
   const { module, called } = await found(run, place);
   const speaksJson = [called, exportOf(module, "wf_alloc")].every(takesText);
   if (!speaksJson) throw adapterError("ADAPTER_WASM_EXPORT", "the function does not have the JSON interface");
-  const outcome = await made(run, place, module, { text: JSON.stringify(value) });
+  const outcome = await made(run, place, module, { text: exactJson(value) });
   try {
     return await parsedDocument("text" in outcome ? outcome.text : "");
   } catch (cause) {

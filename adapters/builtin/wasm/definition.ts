@@ -107,6 +107,7 @@ export const wasmAdapter = defineAdapter<typeof settings, WasmRun>({
       },
     }),
     JSON: verb({
+      exact: true,
       ...facts,
       summary: "Calls a function of a module with a JSON value",
       args: z.tuple([moduleName, exportName, arg("value", anyJson())]),

@@ -3,7 +3,9 @@
  * time, and the others do not wait for it. Reads leave a mark of use at most once a minute, so that most of them write
  * nothing.
  */
+
 import { AdapterError } from "../../../vm/errors/failures.ts";
+import { exactJson } from "../../../vm/inputs/exact-text.ts";
 import { expiryAfter, type StoreCall } from "../call.ts";
 import {
   COUNTED_MS,
@@ -66,7 +68,7 @@ export class PostgresKeyValueStore implements KeyValueStore {
         if (ifAbsent && present !== undefined) return false;
       }
       const expiresMs = expiryAfter(tx.now, ttlSeconds);
-      await this.#write(tx, { ...request, json: JSON.stringify(value), expiresMs });
+      await this.#write(tx, { ...request, json: exactJson(value), expiresMs });
       return true;
     });
   }

@@ -3,8 +3,10 @@
  * (`keyedTransaction`); calls to the outside use the ledger itself. Keys are kept as hashes: they may be of any length
  * and hold what PostgreSQL's text cannot.
  */
+
 import { createHash } from "node:crypto";
 import type { Json } from "../../../compiler/json.ts";
+import { exactJson } from "../../../vm/inputs/exact-text.ts";
 import { adapterError } from "../../errors.ts";
 import { REMEMBERED_MS, type StoreCall } from "../call.ts";
 import type { KeyedCall, Ledger, LedgerState } from "../ledger.ts";
@@ -38,7 +40,7 @@ export class PostgresLedger implements Ledger {
   complete(keyed: KeyedCall, result: Json, call: StoreCall): Promise<void> {
     return this.#database.transaction([lockOfCall(keyed)], call, async (tx) => {
       await find(tx, keyed);
-      await write(tx, keyed, JSON.stringify(result), REMEMBERED_MS);
+      await write(tx, keyed, exactJson(result), REMEMBERED_MS);
     });
   }
 
@@ -64,7 +66,7 @@ export function keyedTransaction<T extends Json>(
     const known = await find(tx, keyed);
     if (known?.result != null) return storedJson(known.result) as T;
     const result = await act(tx);
-    await write(tx, keyed, JSON.stringify(result), lifetimeMs);
+    await write(tx, keyed, exactJson(result), lifetimeMs);
     return result;
   });
 }

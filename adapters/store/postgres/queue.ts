@@ -3,6 +3,7 @@
  * can take in parallel. Puts and releases are sent to all replicas on a channel; waiting takers without a notification poll
  * again every two seconds.
  */
+import { exactJson } from "../../../vm/inputs/exact-text.ts";
 import { adapterError } from "../../errors.ts";
 import type { StoreCall } from "../call.ts";
 import { argsHash } from "../ledger.ts";
@@ -150,7 +151,7 @@ async function put(tx: Transaction, message: Omit<PutMessage, "once">): Promise<
   const expiresMs = message.ttlMs === null ? null : tx.now + message.ttlMs;
   await tx.query(sql`WITH put AS (INSERT INTO
       weft.queue_messages(id, queue, body, priority, created_ms, visible_ms, expires_ms, attempts)
-      VALUES (${id}, ${queue}, ${JSON.stringify(message.payload)}, ${message.priority}, ${tx.now},
+      VALUES (${id}, ${queue}, ${exactJson(message.payload)}, ${message.priority}, ${tx.now},
         ${tx.now + message.delayMs}, ${expiresMs}, 0))
     SELECT pg_notify(${CHANNEL}, ${queue})`);
   return id;

@@ -2,8 +2,10 @@
  * Rows of memory records: finding, writing and reading them with their entries. Entries of a log are rows of their own,
  * numbered from 1 without gaps; the payload keeps an empty list in their place.
  */
+
 import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
+import { exactJson, opened } from "../../../vm/inputs/exact-text.ts";
 import { expiryAfter } from "../call.ts";
 import { entriesOf, withEntries } from "../log-payload.ts";
 import type { GetRequest, RecordKey, StoredRecord, Written } from "../record.ts";
@@ -97,7 +99,7 @@ export async function writeMetadata(tx: Transaction, row: number, metadata: Json
 }
 
 function jsonOrNull(metadata: JsonObject | null): string | null {
-  return metadata === null ? null : JSON.stringify(metadata);
+  return metadata === null ? null : exactJson(metadata);
 }
 
 async function replaceEntries(tx: Transaction, row: number, entries: readonly string[]): Promise<void> {
@@ -148,7 +150,7 @@ export function recordOf({ namespace, kind, id }: GetRequest, rows: readonly Row
 
 function payloadOf(payload: JsonObject, entries: Cell): JsonObject {
   if (entriesOf(payload) === null) return payload;
-  return withEntries(payload, entries == null ? [] : (storedJson(entries) as Json[]));
+  return withEntries(payload, entries == null ? [] : opened(storedJson(text(entries)) as Json[]));
 }
 
 type Facets = {

@@ -2,7 +2,9 @@
  * Memory records in the shared database. A writer holds the lock of the record, so that two concurrent creations do not
  * both succeed, and its row, so that it is not removed meanwhile. Rows: `record-rows.ts`.
  */
+
 import type { JsonObject } from "../../../compiler/json.ts";
+import { exactJson } from "../../../vm/inputs/exact-text.ts";
 import { adapterError } from "../../errors.ts";
 import type { StoreCall } from "../call.ts";
 import { EMPTY_LOG, entriesOf, fullLog, mergePatch, refuseLarge, storedPayload } from "../log-payload.ts";
@@ -74,13 +76,13 @@ export class PostgresRecordStore implements RecordStore {
       const present = await findLive(tx, request);
       const payload = present?.payload ?? EMPTY_LOG;
       if (entriesOf(payload) === null) throw adapterError("ADAPTER_CONFLICT", "the record is not a log");
-      const entry = JSON.stringify(request.entry);
+      const entry = exactJson(request.entry);
       refuseLarge(entry, request.maxPayloadBytes);
       const length = present === undefined ? 0 : await lengthOf(tx, present.row);
       if (length >= request.maxEntries) throw fullLog(request.maxEntries);
       const kept = present === undefined ? request.newTtlSeconds : present.ttlSeconds;
       const { row } = await writeRecord(tx, request, present, {
-        payload: JSON.stringify(payload),
+        payload: exactJson(payload),
         entries: present === undefined ? [] : null,
         ttlSeconds: request.ttlSeconds === undefined ? kept : request.ttlSeconds,
         metadata: request.metadata ?? present?.metadata ?? null,

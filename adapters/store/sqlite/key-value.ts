@@ -2,8 +2,10 @@
  * Cache entries over the SQLite service. A cache is worth less than a service that runs, so a file that is damaged or no database is moved
  * aside, never overwritten, and a new one begun, unless it may be somebody else's.
  */
+
 import { existsSync, renameSync } from "node:fs";
 import { AdapterError } from "../../../vm/errors/failures.ts";
+import { exactJson } from "../../../vm/inputs/exact-text.ts";
 import type { SqliteDatabase } from "../../engine/sqlite/sqlite.ts";
 import { expiryAfter, type StoreCall } from "../call.ts";
 import type { Entry, EntryKey, IncrementRequest, KeyValueStore, SetRequest } from "../key-value.ts";
@@ -49,7 +51,7 @@ export class SqliteKeyValueStore implements KeyValueStore {
   set({ value, ttlSeconds, ...request }: SetRequest, call: StoreCall): Promise<boolean> {
     const now = call.now();
     const expiresMs = expiryAfter(now, ttlSeconds);
-    return this.#calls("set", { ...request, text: JSON.stringify(value), expiresMs, now }, call);
+    return this.#calls("set", { ...request, text: exactJson(value), expiresMs, now }, call);
   }
 
   increment({ once, ...request }: IncrementRequest, call: StoreCall): Promise<number> {

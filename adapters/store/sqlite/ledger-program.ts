@@ -61,18 +61,21 @@ export function once<T extends Json>(db: Database, keyed: KeyedInput, act: () =>
   return result;
 }
 
+/** `text`: of what the call answered. */
+type Known = Exclude<LedgerState, { readonly state: "done" }> | { readonly state: "done"; readonly text: string };
+
 export const ledgerOperations = {
-  begin: writing((db, input: KeyedInput): LedgerState => {
+  begin: writing((db, input: KeyedInput): Known => {
     const known = find(db, input);
     if (known === undefined) {
       write(db, input, null, REMEMBERED_MS);
       return { state: "new" };
     }
-    return known.result === null ? { state: "started" } : { state: "done", result: storedJson(known.result) };
+    return known.result === null ? { state: "started" } : { state: "done", text: known.result };
   }),
-  complete: writing((db, input: KeyedInput & { readonly result: Json }): null => {
+  complete: writing((db, input: KeyedInput & { readonly text: string }): null => {
     find(db, input);
-    write(db, input, JSON.stringify(input.result), REMEMBERED_MS);
+    write(db, input, input.text, REMEMBERED_MS);
     return null;
   }),
   abandon: writing((db, input: KeyedInput): null => {

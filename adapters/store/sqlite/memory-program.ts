@@ -4,6 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { JsonObject } from "../../../compiler/json.ts";
+import { exactJson, opened } from "../../../vm/inputs/exact-text.ts";
 import { adapterError } from "../../errors.ts";
 import { EMPTY_LOG, entriesOf, fullLog, mergePatch, refuseLarge, storedPayload } from "../log-payload.ts";
 import type {
@@ -17,7 +18,7 @@ import type {
   Written,
 } from "../record.ts";
 import { refusePresent, refuseVersion, touched } from "../record-rules.ts";
-import { storedObject } from "../stored-json.ts";
+import { storedObject, type Texts, takeTexts, textsOf } from "../stored-json.ts";
 import { type KeyedInput, once } from "./ledger-program.ts";
 import { listRecords } from "./memory-list.ts";
 import {
@@ -38,7 +39,13 @@ import { bare, program, reading, statement, sweepDue, writing } from "./program.
 const PRUNED_AT_ONCE = 1_000;
 
 function textOf(metadata: JsonObject | null): string | null {
-  return metadata === null ? null : JSON.stringify(metadata);
+  return metadata === null ? null : exactJson(metadata);
+}
+
+type WithTexts = { readonly texts: Texts };
+
+function withTexts(record: StoredRecord): StoredRecord & WithTexts {
+  return { ...record, texts: textsOf(record) };
 }
 
 function sweepAlong(db: Database, { now, sweepIntervalMs }: Timed & { readonly sweepIntervalMs: number }): void {
@@ -59,7 +66,8 @@ export const memoryOperations = {
     prepare(db);
     return null;
   }),
-  put: writing((db, input: PutRequest & Timed): Written => {
+  put: writing((db, input: PutRequest & Timed & WithTexts): Written => {
+    takeTexts(input, input.texts);
     sweepAlong(db, input);
     const present = findLive(db, input);
     refusePresent(present, input.ifAbsent);
@@ -69,35 +77,36 @@ export const memoryOperations = {
     const { row: _row, ...written } = writeRecord(db, input, present, content);
     return written;
   }),
-  get: reading((db, input: GetRequest & Timed): StoredRecord | null => {
+  get: reading((db, input: GetRequest & Timed): (StoredRecord & WithTexts) | null => {
     const row = findLive(db, input);
-    return row === undefined ? null : recordOf(db, input, row);
+    return row === undefined ? null : withTexts(recordOf(db, input, row));
   }),
-  touch: writing((db, input: GetRequest & Timed): StoredRecord | null => {
+  touch: writing((db, input: GetRequest & Timed): (StoredRecord & WithTexts) | null => {
     const row = findLive(db, input);
     if (row === undefined) return null;
     const before = row.metadata_json === null ? {} : storedObject(row.metadata_json);
-    const metadata = JSON.stringify(touched(before, input.now));
+    const metadata = exactJson(touched(opened(before), input.now));
     statement(db, "UPDATE memory_records SET metadata_json = ? WHERE id = ?").run(metadata, row.id);
-    return recordOf(db, input, { ...row, metadata_json: metadata });
+    return withTexts(recordOf(db, input, { ...row, metadata_json: metadata }));
   }),
   append: writing(
     (
       db,
-      input: Omit<AppendRequest, "once"> & Timed & { readonly keepTtl: boolean; readonly once: KeyedInput },
+      input: Omit<AppendRequest, "once"> & Timed & WithTexts & { readonly keepTtl: boolean; readonly once: KeyedInput },
     ): Appended =>
       once(db, input.once, () => {
+        takeTexts(input, input.texts);
         sweepAlong(db, input);
         const present = findLive(db, input);
         const payload = present === undefined ? EMPTY_LOG : storedObject(present.payload_json);
         if (entriesOf(payload) === null) throw adapterError("ADAPTER_CONFLICT", "the record is not a log");
-        const entry = JSON.stringify(input.entry);
+        const entry = exactJson(input.entry);
         refuseLarge(entry, input.maxPayloadBytes);
         const length = present === undefined ? 0 : lengthOf(db, present.id);
         if (length >= input.maxEntries) throw fullLog(input.maxEntries);
         const kept = present === undefined ? input.newTtlSeconds : present.ttl_seconds;
         const { row } = writeRecord(db, input, present, {
-          payload: JSON.stringify(payload),
+          payload: exactJson(payload),
           entries: present === undefined ? [] : null,
           ttlSeconds: input.keepTtl ? kept : (input.ttlSeconds ?? null),
           metadata: textOf(input.metadata) ?? present?.metadata_json ?? null,
@@ -106,7 +115,8 @@ export const memoryOperations = {
         return { updatedMs: input.now, entries: length + 1 };
       }),
   ),
-  patch: writing((db, input: PatchRequest & Timed): Written | null => {
+  patch: writing((db, input: PatchRequest & Timed & WithTexts): Written | null => {
+    takeTexts(input, input.texts);
     sweepAlong(db, input);
     const present = findLive(db, input);
     if (present === undefined) return null;

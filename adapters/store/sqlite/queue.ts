@@ -2,6 +2,7 @@
  * Queues over the SQLite service. Waiting takers are woken by the next put of the same service; messages of other processes,
  * and those that become visible later, are found by polling.
  */
+import { exactJson } from "../../../vm/inputs/exact-text.ts";
 import type { SqliteDatabase } from "../../engine/sqlite/sqlite.ts";
 import type { StoreCall } from "../call.ts";
 import { argsHash } from "../ledger.ts";
@@ -32,7 +33,7 @@ export class SqliteQueueStore implements QueueStore {
   async put({ payload, once, ...message }: PutMessage, call: StoreCall): Promise<string> {
     const now = call.now();
     const keyed = { ...once, scope: "queue.put", now };
-    const id = await this.#calls("put", { ...message, text: JSON.stringify(payload), once: keyed, now }, call);
+    const id = await this.#calls("put", { ...message, text: exactJson(payload), once: keyed, now }, call);
     this.#takers.wake(message.queue);
     return id;
   }

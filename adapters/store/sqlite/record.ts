@@ -14,6 +14,7 @@ import type {
   StoredRecord,
   Written,
 } from "../record.ts";
+import { takeTexts, textsOf } from "../stored-json.ts";
 import type { memoryOperations } from "./memory-program.ts";
 import { type CallsOf, callsOf } from "./program.ts";
 
@@ -34,22 +35,27 @@ export class SqliteRecordStore implements RecordStore {
   };
 
   put(request: PutRequest, call: StoreCall): Promise<Written> {
-    return this.#calls("put", { ...request, now: call.now() }, call);
+    return this.#calls("put", { ...request, texts: textsOf(request), now: call.now() }, call);
   }
 
-  get(request: GetRequest, call: StoreCall): Promise<StoredRecord | null> {
-    return this.#calls(request.touch ? "touch" : "get", { ...request, now: call.now() }, call);
+  async get(request: GetRequest, call: StoreCall): Promise<StoredRecord | null> {
+    const found = await this.#calls(request.touch ? "touch" : "get", { ...request, now: call.now() }, call);
+    if (found === null) return null;
+    const { texts, ...record } = found;
+    takeTexts(record, texts);
+    return record;
   }
 
   append({ once, ...request }: AppendRequest, call: StoreCall): Promise<Appended> {
     const now = call.now();
     const keyed = { ...once, scope: "memory.append", now };
     // JSON has no undefined, so the members to keep are listed separately.
-    return this.#calls("append", { ...request, keepTtl: request.ttlSeconds === undefined, once: keyed, now }, call);
+    const more = { texts: textsOf(request), keepTtl: request.ttlSeconds === undefined };
+    return this.#calls("append", { ...request, ...more, once: keyed, now }, call);
   }
 
   patch(request: PatchRequest, call: StoreCall): Promise<Written | null> {
-    return this.#calls("patch", { ...request, now: call.now() }, call);
+    return this.#calls("patch", { ...request, texts: textsOf(request), now: call.now() }, call);
   }
 
   list(request: ListRequest, call: StoreCall): Promise<RecordPage> {

@@ -47,7 +47,7 @@ export function journalRows(records: readonly JournalRecord[]): JournalRows {
     if (large === null) return [record.seq, null, packed(JSON.stringify(record))];
     const hash = createHash("sha256").update(large, "utf8").digest("hex");
     values.set(hash, packed(large));
-    return [record.seq, hash, packed(JSON.stringify({ ...record, result: null }))];
+    return [record.seq, hash, packed(JSON.stringify({ ...record, result: null, ...textMember(record, "") }))];
   });
   return { rows, values, progress: records.some(isOfRun) };
 }
@@ -56,8 +56,18 @@ function largeResult(record: JournalRecord): string | null {
   if (!("result" in record)) return null;
   const { result } = record;
   if (typeof result !== "string" && (typeof result !== "object" || result === null)) return null;
-  const text = JSON.stringify(result);
+  const text = textOf(record) ?? JSON.stringify(result);
   return text.length > LARGE_VALUE ? text : null;
+}
+
+/** The exact text of the result; undefined: the result says everything. */
+function textOf(record: JournalRecord): string | undefined {
+  return "result_text" in record ? record.result_text : undefined;
+}
+
+/** The text where `record` has one. */
+function textMember(record: JournalRecord, text: string): object {
+  return textOf(record) === undefined ? {} : { result_text: text };
 }
 
 /** Whether a record, or what belongs to it, is not what a journal holds. */
@@ -94,7 +104,8 @@ export function recordOf([, hash, data]: JournalRow, values: ReadonlyMap<string,
   if (hash === null) return record;
   const value = values.get(hash);
   if (value === undefined) throw new Error("a value of the journal is gone");
-  return { ...record, result: JSON.parse(unpacked(value)) as Json } as JournalRecord;
+  const text = unpacked(value);
+  return { ...record, result: JSON.parse(text) as Json, ...textMember(record, text) } as JournalRecord;
 }
 
 /** The records of a run that continues. Throws JournalUnreadable. */

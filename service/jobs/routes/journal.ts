@@ -115,7 +115,7 @@ function shownRecord(record: JournalRecord, withValues: boolean): object {
   const at = new Date(record.at).toISOString();
   const { branch, ...rest } = { ...record, at } as Omit<JournalRecord, "at"> & { readonly at: string };
   const whole = { ...rest, ...(branch === "" ? {} : { branch }) } as { readonly [member: string]: unknown };
-  const { result: _result, args: _args, error, spec, ...shown } = whole;
+  const { result: _result, result_text: _text, args: _args, error, spec, ...shown } = whole;
   const code = (error as { readonly adapter_code?: string } | undefined)?.adapter_code;
   return {
     ...(withValues ? whole : shown),

@@ -16,6 +16,8 @@ type ReadOptions = {
   readonly isStrict?: boolean;
   /** Counts work and bytes; a border has none. */
   readonly ctx?: Context | null;
+  /** Makes the dict of an object: `key` names it, at this level. Absent: all are plain. */
+  readonly dictOf?: ((level: number, key: string | null) => PyDict) | undefined;
 };
 
 const MOST_LEVELS = 990;
@@ -53,10 +55,14 @@ class Reader {
   readonly #text: string;
   readonly #isStrict: boolean;
   readonly #ctx: Context | null;
+  readonly #dictOf: ReadOptions["dictOf"];
   #at = 0;
   #level = 0;
+  /** Of the member that is read. */
+  #key: string | null = null;
 
-  constructor(text: string, { isStrict = true, ctx = null }: ReadOptions) {
+  constructor(text: string, { isStrict = true, ctx = null, dictOf }: ReadOptions) {
+    this.#dictOf = dictOf;
     this.#text = text;
     this.#isStrict = isStrict;
     this.#ctx = ctx;
@@ -104,7 +110,7 @@ class Reader {
   }
 
   #object(): Value {
-    const dict = new PyDict();
+    const dict = this.#dictOf?.(this.#level, this.#key) ?? new PyDict();
     this.#skip();
     if (!this.#take("}"))
       for (;;) {
@@ -113,6 +119,7 @@ class Reader {
         this.#skip();
         if (!this.#take(":")) throw this.#fault("Expecting ':' delimiter", this.#at);
         this.#skip();
+        this.#key = key;
         dict.set(key, key, this.#value());
         this.#skip();
         if (this.#take("}")) break;

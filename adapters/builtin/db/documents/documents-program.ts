@@ -4,6 +4,15 @@
  */
 import type { Database } from "better-sqlite3";
 import { type Json, type JsonObject, setMember } from "../../../../compiler/json.ts";
+import {
+  exactEntries,
+  exactJson,
+  exactly,
+  exactText,
+  fromExactEntries,
+  opened,
+  readExactly,
+} from "../../../../vm/inputs/exact-text.ts";
 import { equal } from "../../../../vm/values/compare.ts";
 import { adapterError } from "../../../errors.ts";
 import { type KeyedInput, LEDGER_SCHEMA, once } from "../../../store/sqlite/ledger-program.ts";
@@ -24,36 +33,41 @@ ${LEDGER_SCHEMA}`;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
 type Members = readonly (readonly [name: string, value: Json])[];
+/** `text`: of the members, where it says more. */
+type Given = { readonly members: Members; readonly text?: string | undefined };
+/** `text`: of the object, where it says more. */
+type Shown = { readonly object: JsonObject; readonly text?: string };
 type Place = { readonly entity: string; readonly idName: string };
 /** `members` without the id. */
-type CreateInput = Place & { readonly id: number | null; readonly members: Members; readonly keyed: KeyedInput };
-type UpdateInput = Place & Chosen & { readonly members: Members; readonly now: number };
+type CreateInput = Place & Given & { readonly id: number | null; readonly keyed: KeyedInput };
+type UpdateInput = Place & Chosen & Given & { readonly now: number };
 type Chosen = { readonly where: Condition | null; readonly expected: number | null };
 type Stored = { readonly id: number; readonly body: string };
 type Found = Stored & { readonly object: JsonObject };
 
 export const documentOperations = {
-  find: reading((db, { selection, ...place }: Place & { readonly selection: Selection }): JsonObject[] => {
+  find: reading((db, { selection, ...place }: Place & { readonly selection: Selection }): Shown[] => {
     const { where, order, limit, offset, columns } = selection;
     const found = matching(db, place, where, order.length === 0 ? offset + limit : Number.POSITIVE_INFINITY);
     if (order.length > 0) found.sort((a, b) => orderOf(order, a.object, b.object));
     let bytes = 0;
-    return found.slice(offset, offset + limit).map(({ object, body }) => {
+    return found.slice(offset, offset + limit).map(({ id, object, body }) => {
       const wanted = columns.length === 0 ? object : part(object, columns);
       bytes += columns.length === 0 ? body.length : JSON.stringify(wanted).length;
       if (bytes > MAX_ROW_BYTES) throw tooManyBytes();
-      return wanted;
+      const exact = exactText(readExactly(body)) === undefined ? undefined : exactPart(wanted, id, place.idName, body);
+      return exact === undefined ? { object: wanted } : { object: wanted, text: exact };
     });
   }),
 
   /** The id of the new object; that of the first time when the call is repeated. */
-  create: writing((db, { entity, id, members, keyed }: CreateInput): number =>
+  create: writing((db, { entity, id, keyed, ...given }: CreateInput): number =>
     once(db, keyed, () => {
-      const given = id ?? nextId(db, entity);
-      const body = JSON.stringify(objectOf(members));
+      const own = id ?? nextId(db, entity);
+      const body = exactJson(fromExactEntries(exactMembers(given)));
       statement(db, "INSERT INTO records(entity, id, body, created_ms, updated_ms) VALUES (?, ?, ?, ?, ?)").run(
         entity,
-        given,
+        own,
         body,
         keyed.now,
         keyed.now,
@@ -61,20 +75,21 @@ export const documentOperations = {
       statement(
         db,
         "INSERT INTO sequences(entity, last) VALUES (?, ?) ON CONFLICT DO UPDATE SET last = max(last, excluded.last)",
-      ).run(entity, given);
-      return given;
+      ).run(entity, own);
+      return own;
     }),
   ),
 
-  update: writing((db, { members, now, ...input }: UpdateInput): { matched: number; changed: number } => {
+  update: writing((db, { members, text, now, ...input }: UpdateInput): { matched: number; changed: number } => {
     const found = chosen(db, input);
     const write = statement(db, "UPDATE records SET body = ?, updated_ms = ? WHERE entity = ? AND id = ?");
     let changed = 0;
     for (const { id, body } of found) {
-      const before: JsonObject = JSON.parse(body);
+      const before = readExactly(body) as JsonObject;
+      const written = exactJson(fromExactEntries([...exactEntries(before), ...exactMembers({ members, text })]));
       const after = objectOf([...Object.entries(before), ...members]);
-      if (equal(before, after)) continue;
-      write.run(JSON.stringify(after), now, input.entity, id);
+      if (written === body || (text === undefined && equal(before, after))) continue;
+      write.run(written, now, input.entity, id);
       changed += 1;
     }
     return { matched: found.length, changed };
@@ -125,6 +140,18 @@ function stored(db: Database, entity: string, idName: string, where: Condition |
     return statement<Stored>(db, `${all} AND id = ?`).iterate(entity, where.value);
   }
   return statement<Stored>(db, `${all} ORDER BY id`).iterate(entity);
+}
+
+/** The text of `wanted`, which has members of this object. */
+function exactPart(wanted: JsonObject, id: number, idName: string, body: string): string | undefined {
+  const members = [[idName, id] as const, ...exactEntries(readExactly(body) as JsonObject)];
+  return exactText(fromExactEntries(members.filter(([name]) => Object.hasOwn(wanted, name))));
+}
+
+function exactMembers({ members, text }: Given): Members {
+  if (text === undefined) return members;
+  const whole = exactly(members, text) as Members;
+  return opened(whole).map((one) => opened(one as readonly Json[]) as unknown as Members[number]);
 }
 
 function part(object: JsonObject, names: readonly string[]): JsonObject {

@@ -3,6 +3,8 @@
  * them: names are declared, values are in the form of their type.
  */
 import type { Json, JsonObject } from "../../../../compiler/json.ts";
+import { exactText, isNumberObject, opened } from "../../../../vm/inputs/exact-text.ts";
+import { hasLongInteger } from "../../../../vm/values/exact-numbers.ts";
 import type { VerbContext } from "../../../definition/define.ts";
 import type { RequestLimits } from "../../../engine/sqlite/sqlite.ts";
 import type { StoreCall as AnyStoreCall } from "../../../store/call.ts";
@@ -11,7 +13,7 @@ import type { Transactions } from "../executor.ts";
 import { type Condition, unfit } from "../filter.ts";
 import type { Row, Selection } from "../queries.ts";
 import { columnType, type Entity } from "../settings.ts";
-import { columnValue } from "../values.ts";
+import { type ColumnType, columnValue } from "../values.ts";
 
 /** One call. The context of a verb fits as it is. */
 export type StoreCall = AnyStoreCall & Pick<VerbContext, "idempotencyKey">;
@@ -45,13 +47,20 @@ export interface EntityStore {
 /** Throws ADAPTER_BAD_ARGS for names that are not declared and values that do not fit. */
 export function rowOf(entity: Entity, object: JsonObject, path: string): Row {
   const row = new Map<string, Json>();
-  for (const [name, given] of Object.entries(object)) {
+  for (const [name, given] of Object.entries(opened(object))) {
     const type = columnType(entity, name, `${path}/${name}`);
-    const value = columnValue(type, given);
+    const value = columnValue(type, typed(type, given));
     if (value === undefined) throw unfit(`${path}/${name}`, type, given);
     row.set(name, value);
   }
   return row;
+}
+
+/** A number that says more than JavaScript's is kept as it is where any value is; else an int beyond 2^53 is its digits. */
+function typed(type: ColumnType, given: Json): Json {
+  if (!isNumberObject(given) || type === "any" || type === "json") return given;
+  const text = exactText(given) ?? "";
+  return hasLongInteger(text) ? text : given.valueOf();
 }
 
 export function keyedCreation(entity: Entity, row: Row, { idempotencyKey }: StoreCall): KeyedCall {

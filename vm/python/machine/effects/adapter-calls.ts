@@ -12,7 +12,7 @@ import { callHost } from "../../../machine/host-calls.ts";
 import { coreCall } from "../../../machine/slow-paths.ts";
 import { PAUSED } from "../../../tasks/long-work.ts";
 import { adapterError } from "../../adapter-errors.ts";
-import { entered, left } from "../../borders.ts";
+import { entered, leftExactly } from "../../borders.ts";
 import { Raised } from "../../exceptions.ts";
 import type { Value } from "../../object.ts";
 import { checkInCleanup, isJournalled, reasonOfCancel } from "../cleanup.ts";
@@ -26,7 +26,7 @@ export function askAdapter(s: PyState, stub: number, args: readonly Value[]): bo
   const { slots, pc } = s.program.stubs[stub] as StubPlace;
   const { adapter, verb } = s.program.code.stubs[stub] as PyStub;
   if (s.isCleaning) checkInCleanup(adapter, verb);
-  for (const [at, value] of args.entries()) m.V[slots[at] as number] = left(value, s);
+  for (const [at, value] of args.entries()) m.V[slots[at] as number] = leftExactly(value, s);
   m.pc = pc;
   m.failedSite = -1;
   asks(s, stub);
