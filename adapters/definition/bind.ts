@@ -162,8 +162,9 @@ class Form {
   #exactly(schema: z.ZodType | null | undefined, given: Json | undefined, parsed: unknown): unknown {
     const text = exactText(given);
     if (text === undefined || schema === null || schema === undefined) return parsed;
-    if (!this.#verb.exact) {
-      if (takesAny(schema)) throw notExact(NOT_KEPT);
+    const { exact } = this.#verb;
+    if (exact !== true) {
+      if (exact !== "equal" && takesAny(schema)) throw notExact(NOT_KEPT);
       if (hasLongInteger(text)) throw tooLargeForJavaScript();
       return parsed;
     }

@@ -77,10 +77,10 @@ type VerbFacts = {
   /** Other spellings of the arguments in the one that the schemas describe; what it does not know it hands back. */
   readonly respell?: (args: readonly Json[]) => readonly Json[];
   /**
-   * Values of any kind that say more than JavaScript's keep their texts (`vm/inputs/exact-text.ts`), which `run` writes. Absent: such values are refused,
-   * because another one would be written.
+   * Values of any kind that say more than JavaScript's keep their texts (`vm/inputs/exact-text.ts`), which `run` writes. `equal`: only people or models
+   * read them, and 5 serves as 5.0. Absent: such values are refused, because another one would be written.
    */
-  readonly exact?: boolean;
+  readonly exact?: true | "equal";
   /** Codes besides the common ones. */
   readonly errors?: readonly string[];
   readonly examples?: readonly Example[];

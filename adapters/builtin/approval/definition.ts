@@ -52,7 +52,7 @@ export const approvalAdapter = defineAdapter<typeof settings>({
   settings,
   verbs: {
     ask: verb({
-      exact: true,
+      exact: "equal",
       ...asking,
       ...waiting,
       summary: "Asks and waits; when the time is over, decision is expired.",
@@ -72,7 +72,7 @@ export const approvalAdapter = defineAdapter<typeof settings>({
       },
     }),
     open: verb({
-      exact: true,
+      exact: "equal",
       ...asking,
       summary: "Asks without waiting, and gives an id for wait and cancel.",
       args: z.tuple([arg("title", title)]),

@@ -92,7 +92,7 @@ export const llmAdapter = defineAdapter<typeof llmSettings, Models>({
   close: (models) => models.close(),
   verbs: {
     chat: verb({
-      exact: true,
+      exact: "equal",
       ...calling,
       summary: "Answers a prompt or a list of messages, with `schema` as data of that form.",
       args: z.tuple([arg("prompt", z.union([text, messages], "text, or a list of messages {role, content}"))]),
@@ -121,7 +121,7 @@ export const llmAdapter = defineAdapter<typeof llmSettings, Models>({
       },
     }),
     embed: verb({
-      exact: true,
+      exact: "equal",
       ...calling,
       maxResultBytes: MAX_VECTORS_BYTES,
       summary: "Vectors of texts, for comparing their meaning.",
@@ -144,7 +144,7 @@ export const llmAdapter = defineAdapter<typeof llmSettings, Models>({
       run: ({ args: [texts], options: { model }, instance, ctx }) => embed(texts, model, instance, ctx),
     }),
     classify: verb({
-      exact: true,
+      exact: "equal",
       ...calling,
       summary: "The one of several choices that a text is; never anything else.",
       args: z.tuple([arg("text", text), arg("choices", choices)]),
@@ -165,7 +165,7 @@ export const llmAdapter = defineAdapter<typeof llmSettings, Models>({
       },
     }),
     extract: verb({
-      exact: true,
+      exact: "equal",
       ...calling,
       summary: "The data that a schema describes, found in a text.",
       args: z.tuple([arg("text", text), arg("schema", schema)]),

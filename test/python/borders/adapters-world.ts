@@ -1,11 +1,13 @@
 /** Python programs over the real adapters of one process: stores in SQLite without helper processes, and a web server that answers as a test says. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { approvalAdapter } from "../../../adapters/builtin/approval/definition.ts";
 import { cacheAdapter } from "../../../adapters/builtin/cache/definition.ts";
 import { dbAdapter } from "../../../adapters/builtin/db/definition.ts";
 import { httpAdapter } from "../../../adapters/builtin/http/definition.ts";
 import { memoryAdapter } from "../../../adapters/builtin/memory/definition.ts";
 import { queueAdapter } from "../../../adapters/builtin/queue/definition.ts";
+import { signalAdapter } from "../../../adapters/builtin/signal/definition.ts";
 import { sqliteAdapter } from "../../../adapters/builtin/sqlite/definition.ts";
 import { createDocumentParsers } from "../../../adapters/content/document-parsers.ts";
 import type { AdapterDefinition } from "../../../adapters/definition/define.ts";
@@ -28,6 +30,8 @@ const SETTINGS: readonly (readonly [AdapterDefinition, JsonObject])[] = [
   [memoryAdapter, {}],
   [queueAdapter, { allow_take: true }],
   [sqliteAdapter, { allow_write: true }],
+  [signalAdapter, { allow_send: ["paid"] }],
+  [approvalAdapter, {}],
   [dbAdapter, { path: ":memory:", store: "documents", entities: { Item: {} }, allow_write: true }],
 ];
 
