@@ -42,6 +42,7 @@ const verbShape = z.strictObject({
   repeats: run.optional(),
   harmless: run.optional(),
   respell: run.optional(),
+  exact: z.union([z.literal(true), z.literal("equal")]).optional(),
   errors: z.array(z.string()).readonly().optional(),
   examples: z
     .array(
