@@ -22,13 +22,21 @@ type Signature = {
   /** Places of `*args` and `**kwargs` among the arguments; -1: it is missing. */
   readonly rest: number;
   readonly names: number;
-  /** Only positions, none of which has a default: arguments are taken as they are. */
+  /** Only positions: as many arguments as there are parameters are taken as they are. */
   readonly isPlain: boolean;
+  /** Without `*args`, `**kwargs` and required names, so that positions leave only defaults to be filled in. */
+  readonly isFilled: boolean;
 };
 
 export function signatureOf(native: Native): Signature {
   native.signature ??= read(native.name);
   return native.signature as Signature;
+}
+
+/** Whether a native takes `count` arguments by position as they are. */
+export function takesPlainly(native: Native, count: number): boolean {
+  const { isPlain, parameters } = signatureOf(native);
+  return isPlain && parameters.length === count;
 }
 
 function read(name: string): Signature {
@@ -66,7 +74,8 @@ function readParameters(written: string): Signature {
     required: parameters.filter(({ isRequired }) => isRequired).length,
     rest,
     names,
-    isPlain: parameters.every(({ isRequired, kind: one }) => isRequired && one !== "name"),
+    isPlain: positional === parameters.length,
+    isFilled: rest < 0 && names < 0 && parameters.every(({ isRequired, kind: one }) => !isRequired || one !== "name"),
   };
 }
 
@@ -102,6 +111,11 @@ export function bound(
   const { parameters, positional, rest, names } = signature;
   const isNamed = keywords !== null && keywords.size > 0;
   if (!isNamed && signature.isPlain && given.length === parameters.length) return given;
+  if (!isNamed && signature.isFilled && given.length >= signature.required && given.length <= positional) {
+    const args: (Value | undefined)[] = given.slice();
+    for (let at = given.length; at < parameters.length; at++) args.push((parameters[at] as Parameter).fallback);
+    return args;
+  }
   if (given.length > positional && rest < 0)
     throw wrong(native, `takes at most ${positional} arguments (${given.length} given)`);
   const args: (Value | undefined)[] = new Array(parameters.length);

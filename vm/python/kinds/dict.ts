@@ -54,15 +54,14 @@ export class PyDict extends PyObject {
       this.widen();
     }
     const map = this.map as Map<Key, Value>;
-    if (!map.has(key)) {
-      this.size += 1;
-      this.#order?.push(key);
-      if (key !== spelled) {
-        this.spelled ??= new Map();
-        this.spelled.set(key, spelled);
-      }
-    }
     map.set(key, value);
+    if (map.size === this.size) return;
+    this.size += 1;
+    this.#order?.push(key);
+    if (key !== spelled) {
+      this.spelled ??= new Map();
+      this.spelled.set(key, spelled);
+    }
   }
 
   /** The value that was there; undefined: none. */

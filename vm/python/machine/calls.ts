@@ -22,7 +22,18 @@ export function called(s: PyState, callee: Value, args: readonly Value[], keywor
 }
 
 export function nativeCall(s: PyState, native: Native, args: readonly Value[], keywords: Keywords | null): Called {
-  return native.run(s, ...bound(native, args, keywords));
+  const given = bound(native, args, keywords);
+  // A spread of arguments costs more than most natives.
+  switch (given.length) {
+    case 1:
+      return native.run(s, given[0]);
+    case 2:
+      return native.run(s, given[0], given[1]);
+    case 3:
+      return native.run(s, given[0], given[1], given[2]);
+    default:
+      return native.run(s, ...given);
+  }
 }
 
 function construct(s: PyState, type: PyType, args: readonly Value[], keywords: Keywords | null): Called {

@@ -33,19 +33,22 @@ export class FunctionFrame {
   resume: number;
   parent: Frame | null;
   /** Register that gets what it waits for. */
-  into = 0;
+  into: number;
   /** Where it continues when the generator that it asked has ended; -1: it asked none. */
-  after = -1;
+  after: number;
   /** Of a generator: the object. */
-  generator: PyGenerator | null = null;
+  generator: PyGenerator | null;
   /** Passes of each `while` loop; null: none has begun. */
-  passes: number[] | null = null;
+  passes: number[] | null;
   constructor(routine: Routine, registers: (Value | undefined)[], cells: (PyCell | undefined)[], parent: Frame | null) {
     this.routine = routine;
     this.registers = registers;
     this.cells = cells;
     this.pc = this.resume = routine.pc;
     this.parent = parent;
+    this.into = 0;
+    this.after = -1;
+    this.generator = this.passes = null;
   }
 }
 

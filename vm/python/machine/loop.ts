@@ -5,13 +5,25 @@
 import { OPERATORS, Py, UNARY_OPERATORS } from "../../../compiler/bytecode/python/instructions.ts";
 import { limitFailure } from "../../errors/fatal-failures.ts";
 import { Stop } from "../../machine/slices/stop.ts";
+import { takesPlainly } from "../binding.ts";
 import { CANCELLED, NAME_ERROR, PyException, Raised, raised, VALUE_ERROR } from "../exceptions.ts";
-import { PyCallable, type PyCell, PyFunction } from "../kinds/callable.ts";
-import { PyDict } from "../kinds/dict.ts";
+import { PyBuiltin, PyCallable, type PyCell, PyFunction } from "../kinds/callable.ts";
+import { DICT_TYPE, PyDict } from "../kinds/dict.ts";
 import { PyList, PyTuple } from "../kinds/list.ts";
 import { PySet } from "../kinds/set.ts";
 import { PySlice } from "../kinds/slice.ts";
-import { Bytes, type Calling, type CallRequest, END, isCalling, type Next, PyIterator, type Value } from "../object.ts";
+import {
+  Bytes,
+  type Calling,
+  type CallRequest,
+  END,
+  isCalling,
+  type Next,
+  PyIterator,
+  PyObject,
+  typeOf,
+  type Value,
+} from "../object.ts";
 import {
   binary,
   contains,
@@ -26,6 +38,8 @@ import {
   truth,
   unary,
 } from "../operations.ts";
+import { setMember } from "../types/dict.ts";
+import { PyRangeIterator } from "../types/range.ts";
 import { type Called, called, cellsOf, keywordsOf } from "./calls.ts";
 import { askAdapter } from "./effects/adapter-calls.ts";
 import { FunctionFrame, NativeFrame, PyGenerator, type Routine } from "./frames.ts";
@@ -121,7 +135,17 @@ function answerNative(s: PyState, first: NativeStep): void {
   }
 }
 
+/** Operators of Binary and InPlace by number. */
+const SUBTRACT = 1;
+const FLOOR_DIVIDE = 4;
+const MODULO = 5;
+
 const WAITING = Symbol("a frame was entered");
+
+/** Neither a frame nor a coroutine. */
+function isValue(called: Called): called is Value {
+  return typeof called !== "object" || called === null || called instanceof PyObject;
+}
 
 /** A called value, or WAITING. */
 function enter(s: PyState, result: Called): Value | typeof WAITING {
@@ -242,7 +266,7 @@ function advance(s: PyState): Stop {
           const b = y >= 0 ? R[y] : K[~y];
           if (typeof a === "number" && typeof b === "number") {
             const r = a + b;
-            if ((r | 0) === r ? (a | 0) === a : !Number.isInteger(r)) {
+            if ((r | 0) === r ? (a | 0) === a : isExact(r, a, b)) {
               R[code[pc + 1] as number] = r;
               pc += 4;
               continue;
@@ -261,7 +285,7 @@ function advance(s: PyState): Stop {
           const b = y >= 0 ? R[y] : K[~y];
           if (typeof a === "number" && typeof b === "number") {
             const r = a - b;
-            if ((r | 0) === r ? (a | 0) === a : !Number.isInteger(r)) {
+            if ((r | 0) === r ? (a | 0) === a : isExact(r, a, b)) {
               R[code[pc + 1] as number] = r;
               pc += 4;
               continue;
@@ -280,7 +304,7 @@ function advance(s: PyState): Stop {
           const b = y >= 0 ? R[y] : K[~y];
           if (typeof a === "number" && typeof b === "number") {
             const r = a * b;
-            if ((r | 0) === r ? (a | 0) === a && (b | 0) === b : !Number.isInteger(r)) {
+            if ((r | 0) === r ? (a | 0) === a && (b | 0) === b : isExact(r, a, b)) {
               R[code[pc + 1] as number] = r + 0;
               pc += 4;
               continue;
@@ -309,8 +333,11 @@ function advance(s: PyState): Stop {
             if (b === undefined) throw unbound(frame.routine, y);
             yes = order(op === Py.Lt ? "<" : op === Py.Le ? "<=" : op === Py.Gt ? ">" : ">=", a, b, s);
           }
-          R[code[pc + 1] as number] = yes;
+          const d = code[pc + 1] as number;
+          R[d] = yes;
           pc += 4;
+          // The branch that nearly always follows.
+          if (code[pc] === Py.Branch && code[pc + 1] === d) pc = yes ? pc + 3 : (code[pc + 2] as number);
           continue;
         }
         case Py.Eq:
@@ -322,40 +349,48 @@ function advance(s: PyState): Stop {
           if (a === undefined) throw unbound(frame.routine, x);
           if (b === undefined) throw unbound(frame.routine, y);
           const same = typeof a === "number" && typeof b === "number" ? a === b : equals(a, b, s);
-          R[code[pc + 1] as number] = same === (code[pc] === Py.Eq);
+          const d = code[pc + 1] as number;
+          const yes = same === (code[pc] === Py.Eq);
+          R[d] = yes;
           pc += 4;
+          if (code[pc] === Py.Branch && code[pc + 1] === d) pc = yes ? pc + 3 : (code[pc + 2] as number);
           continue;
         }
         case Py.Binary: {
-          const a = read(R, K, code[pc + 2] as number, frame.routine);
-          const b = read(R, K, code[pc + 3] as number, frame.routine);
-          const op = OPERATORS[code[pc + 4] as number] as (typeof OPERATORS)[number];
-          if (
-            op === "%" &&
-            typeof a === "number" &&
-            typeof b === "number" &&
-            b > 0 &&
-            a >= 0 &&
-            (a | 0) === a &&
-            (b | 0) === b
-          )
-            R[code[pc + 1] as number] = a % b;
-          else R[code[pc + 1] as number] = binary(op, a, b, s);
+          const x = code[pc + 2] as number;
+          const y = code[pc + 3] as number;
+          const a = x >= 0 ? R[x] : K[~x];
+          const b = y >= 0 ? R[y] : K[~y];
+          const op = code[pc + 4] as number;
+          if (typeof a === "number" && typeof b === "number" && a >= 0 && b > 0 && (a | 0) === a && (b | 0) === b) {
+            if (op === MODULO || op === FLOOR_DIVIDE) {
+              R[code[pc + 1] as number] = op === MODULO ? a % b : (a / b) | 0;
+              pc += 5;
+              continue;
+            }
+          }
+          if (a === undefined) throw unbound(frame.routine, x);
+          if (b === undefined) throw unbound(frame.routine, y);
+          R[code[pc + 1] as number] = binary(OPERATORS[op] as (typeof OPERATORS)[number], a, b, s);
           pc += 5;
           continue;
         }
         case Py.InPlace: {
-          const a = read(R, K, code[pc + 2] as number, frame.routine);
-          const b = read(R, K, code[pc + 3] as number, frame.routine);
+          const x = code[pc + 2] as number;
+          const y = code[pc + 3] as number;
+          const a = x >= 0 ? R[x] : K[~x];
+          const b = y >= 0 ? R[y] : K[~y];
           const d = code[pc + 1] as number;
-          if (typeof a === "number" && typeof b === "number" && code[pc + 4] === 0) {
-            const r = a + b;
-            if ((r | 0) === r ? (a | 0) === a : !Number.isInteger(r)) {
+          if (typeof a === "number" && typeof b === "number" && (code[pc + 4] as number) <= SUBTRACT) {
+            const r = code[pc + 4] === SUBTRACT ? a - b : a + b;
+            if ((r | 0) === r ? (a | 0) === a : isExact(r, a, b)) {
               R[d] = r;
               pc += 5;
               continue;
             }
           }
+          if (a === undefined) throw unbound(frame.routine, x);
+          if (b === undefined) throw unbound(frame.routine, y);
           const r = inPlace(OPERATORS[code[pc + 4] as number] as (typeof OPERATORS)[number], a, b, s);
           if (isCalling(r)) {
             m.fuel = fuel;
@@ -413,7 +448,10 @@ function advance(s: PyState): Stop {
         }
         case Py.Unary: {
           const v = read(R, K, code[pc + 2] as number, frame.routine);
-          R[code[pc + 1] as number] = unary(UNARY_OPERATORS[code[pc + 3] as number] as "-", v, s);
+          R[code[pc + 1] as number] =
+            typeof v === "number" && v !== 0 && code[pc + 3] === 0
+              ? -v
+              : unary(UNARY_OPERATORS[code[pc + 3] as number] as "-", v, s);
           pc += 4;
           continue;
         }
@@ -429,9 +467,22 @@ function advance(s: PyState): Stop {
           continue;
         }
         case Py.Item: {
-          const a = read(R, K, code[pc + 2] as number, frame.routine);
-          const k = read(R, K, code[pc + 3] as number, frame.routine);
+          const x = code[pc + 2] as number;
+          const y = code[pc + 3] as number;
+          const a = x >= 0 ? R[x] : K[~x];
+          const k = y >= 0 ? R[y] : K[~y];
           const d = code[pc + 1] as number;
+          let found: Value | undefined;
+          if (typeof k === "number") {
+            if (k >= 0 && (a instanceof PyList || a instanceof PyTuple)) found = a.items[k];
+          } else if (typeof k === "string" && a instanceof PyDict) found = a.get(k);
+          if (found !== undefined) {
+            R[d] = found;
+            pc += 4;
+            continue;
+          }
+          if (a === undefined) throw unbound(frame.routine, x);
+          if (k === undefined) throw unbound(frame.routine, y);
           const r = item(a, k, s);
           if (!(typeof r === "object" && isCalling(r))) {
             R[d] = r;
@@ -455,6 +506,7 @@ function advance(s: PyState): Stop {
           const k = read(R, K, code[pc + 3] as number, frame.routine);
           if (c instanceof PyList && typeof k === "number" && k >= 0 && k < c.items.length && (k | 0) === k)
             c.items[k] = v;
+          else if (typeof k === "string" && c instanceof PyDict && c.type === DICT_TYPE) setMember(c, k, v, s);
           else setItem(c, k, v, s);
           pc += 4;
           continue;
@@ -480,10 +532,110 @@ function advance(s: PyState): Stop {
           pc += 5;
           continue;
         }
-        case Py.Call:
+        case Py.Call: {
+          const x = code[pc + 2] as number;
+          const f = x >= 0 ? R[x] : K[~x];
+          const n = code[pc + 3] as number;
+          if (f instanceof PyFunction) {
+            const routine = routines[f.routine] as Routine;
+            if (routine.isSimple && routine.params.length === n) {
+              const registers = routine.empty.slice();
+              for (let at = 0; at < n; at++) {
+                const y = code[pc + 4 + at] as number;
+                const v = y >= 0 ? R[y] : K[~y];
+                if (v === undefined) throw unbound(frame.routine, y);
+                registers[at] = v;
+              }
+              frame.pc = pc;
+              frame.into = code[pc + 1] as number;
+              frame.resume = pc + 4 + n;
+              if (--fuel < 0) {
+                m.fuel = fuel;
+                grantStep(s);
+                fuel = m.fuel;
+              }
+              deepen(s);
+              frame = new FunctionFrame(routine, registers, f.cells as PyCell[], frame);
+              s.frame = frame;
+              R = registers;
+              pc = routine.pc;
+              continue;
+            }
+          }
+          let got: Called;
+          if (f instanceof PyBuiltin && n === 1 && takesPlainly(f.native, 1)) {
+            const y = code[pc + 4] as number;
+            const a = y >= 0 ? R[y] : K[~y];
+            if (a === undefined) throw unbound(frame.routine, y);
+            m.fuel = fuel;
+            frame.pc = pc;
+            got = f.native.run(s, a);
+          } else {
+            const args: Value[] = [];
+            for (let at = pc + 4; at < pc + 4 + n; at++) args.push(read(R, K, code[at] as number, frame.routine));
+            if (f === undefined) throw unbound(frame.routine, x);
+            m.fuel = fuel;
+            frame.pc = pc;
+            got = called(s, f, args, null);
+          }
+          if (isValue(got)) {
+            R[code[pc + 1] as number] = got;
+            pc += 4 + n;
+            continue;
+          }
+          frame.into = code[pc + 1] as number;
+          frame.resume = pc + 4 + n;
+          enter(s, got);
+          if (resumePaused(s)) return Stop.Yielded;
+          fuel = m.fuel;
+          frame = s.frame as FunctionFrame;
+          R = frame.registers;
+          pc = frame.resume;
+          continue;
+        }
+        case Py.Method: {
+          const x = code[pc + 2] as number;
+          const a = x >= 0 ? R[x] : K[~x];
+          const n = code[pc + 4] as number;
+          const known = program.lookups[code[pc + 3] as number];
+          let got: Called;
+          if (
+            n <= 2 &&
+            known !== undefined &&
+            a !== undefined &&
+            known.type === typeOf(a) &&
+            takesPlainly(known.method, n + 1)
+          ) {
+            const b = n === 0 ? null : read(R, K, code[pc + 5] as number, frame.routine);
+            const c = n <= 1 ? null : read(R, K, code[pc + 6] as number, frame.routine);
+            m.fuel = fuel;
+            frame.pc = pc;
+            const { method } = known;
+            got = n === 0 ? method.run(s, a) : n === 1 ? method.run(s, a, b) : method.run(s, a, b, c);
+          } else {
+            const args: Value[] = [read(R, K, x, frame.routine)];
+            for (let at = pc + 5; at < pc + 5 + n; at++) args.push(read(R, K, code[at] as number, frame.routine));
+            m.fuel = fuel;
+            frame.pc = pc;
+            got = methodCalled(s, code[pc + 3] as number, args, null);
+          }
+          if (isValue(got)) {
+            R[code[pc + 1] as number] = got;
+            pc += 5 + n;
+            continue;
+          }
+          frame.into = code[pc + 1] as number;
+          frame.resume = pc + 5 + n;
+          enter(s, got);
+          if (resumePaused(s)) return Stop.Yielded;
+          fuel = m.fuel;
+          frame = s.frame as FunctionFrame;
+          R = frame.registers;
+          pc = frame.resume;
+          continue;
+        }
         case Py.CallNamed:
         case Py.CallSpread:
-        case Py.Method:
         case Py.MethodNamed:
         case Py.MethodSpread:
         case Py.Generator:
@@ -520,8 +672,8 @@ function advance(s: PyState): Stop {
         case Py.Next: {
           const it = R[code[pc + 2] as number];
           if (!(it instanceof PyIterator)) throw badProgram("a loop over what is not an iterator");
-          if (it.isDirect) {
-            const v = it.next(s);
+          if (it instanceof PyRangeIterator || it.isDirect) {
+            const v = it instanceof PyRangeIterator ? it.next() : it.next(s);
             if (v === END) {
               pc = code[pc + 3] as number;
               continue;
@@ -831,6 +983,12 @@ function advance(s: PyState): Stop {
   }
 }
 
+/** Whether `r` is the exact sum, difference or product of two plain numbers: an int of ints, or a float that is not whole. */
+function isExact(r: number, a: number, b: number): boolean {
+  if (Math.floor(r) !== r) return true;
+  return Math.floor(a) === a && Math.floor(b) === b && r <= Number.MAX_SAFE_INTEGER && r >= -Number.MAX_SAFE_INTEGER;
+}
+
 function read(
   R: readonly (Value | undefined)[],
   K: readonly (Value | undefined)[],
@@ -895,10 +1053,6 @@ function callAt(s: PyState, frame: FunctionFrame, pc: number): Value | typeof WA
   };
   frame.into = code[pc + 1] as number;
   switch (code[pc]) {
-    case Py.Call: {
-      const args = list(pc + 3);
-      return enter(s, called(s, at(pc + 2), args, null));
-    }
     case Py.CallNamed: {
       const names = keywords[code[pc + 3] as number] as readonly string[];
       const args = list(pc + 4);
@@ -910,20 +1064,17 @@ function callAt(s: PyState, frame: FunctionFrame, pc: number): Value | typeof WA
       const args = (at(pc + 3) as PyList).items;
       return enter(s, called(s, at(pc + 2), args, keywordsOf(at(pc + 4) as PyDict)));
     }
-    case Py.Method: {
-      const args = list(pc + 4);
-      return enter(s, methodCalled(s, at(pc + 2), code[pc + 3] as number, args, null));
-    }
     case Py.MethodNamed: {
       const names = keywords[code[pc + 4] as number] as readonly string[];
       const args = list(pc + 5);
       const named = namedArguments(names, args);
-      return enter(s, methodCalled(s, at(pc + 2), code[pc + 3] as number, args, named));
+      return enter(s, methodCalled(s, code[pc + 3] as number, [at(pc + 2), ...args], named));
     }
     case Py.MethodSpread: {
       frame.resume = pc + 6;
       const args = (at(pc + 4) as PyList).items;
-      return enter(s, methodCalled(s, at(pc + 2), code[pc + 3] as number, args, keywordsOf(at(pc + 5) as PyDict)));
+      const named = keywordsOf(at(pc + 5) as PyDict);
+      return enter(s, methodCalled(s, code[pc + 3] as number, [at(pc + 2), ...args], named));
     }
     case Py.Generator: {
       frame.resume = pc + 4;

@@ -6,7 +6,7 @@ import type { Made } from "../borders.ts";
 import { PyBytes } from "../kinds/bytes.ts";
 import { floatOf, intOf } from "../kinds/float.ts";
 import { library } from "../library/library.ts";
-import type { Value } from "../object.ts";
+import type { Native, PyType, Value } from "../object.ts";
 import type { Routine } from "./frames.ts";
 
 export type PyProgram = {
@@ -15,11 +15,15 @@ export type PyProgram = {
   readonly routines: readonly Routine[];
   /** Builtins by global: what a global means that the file does not set. */
   readonly builtins: readonly (Value | undefined)[];
+  /** By name of a method: the type that it was looked up in last, and what was found. */
+  readonly lookups: (Lookup | undefined)[];
   /** By number of an adapter call. */
   readonly stubs: readonly StubPlace[];
   /** What its steps are, for traced runs; null: for others. */
   readonly graph: IrIndex | null;
 };
+
+export type Lookup = { readonly type: PyType; readonly method: Native };
 
 /** The stub of an adapter call: its instruction, the variables of its arguments, and that of its answer. */
 export type StubPlace = {
@@ -37,9 +41,11 @@ export function loadPython(code: PyCode, stubs: readonly StubPlace[], graph: IrI
       ...routine,
       empty: new Array<undefined>(routine.registers).fill(undefined),
       isSimple:
+        routine.kind !== "generator" &&
         routine.cells.length === 0 &&
         routine.params.every(({ kind, optional }) => (kind === "any" || kind === "position") && !optional),
     })),
+    lookups: new Array<undefined>(code.names.length).fill(undefined),
     stubs,
     graph,
     builtins: code.globals.map((name) => library().values.get(name)),

@@ -49,20 +49,19 @@ export function attributeOf(s: PyState, value: Value, name: number): Value {
   return attribute(value, s.program.code.names[name] as string, s);
 }
 
-/** `value.name(...)`: without a bound method in between where the type has one. */
-export function methodCalled(
-  s: PyState,
-  value: Value,
-  nameAt: number,
-  args: readonly Value[],
-  keywords: Keywords | null,
-): Called {
-  const name = s.program.code.names[nameAt] as string;
+/** `value.name(...)`, with the value as the first argument: without a bound method in between where the type has one. */
+export function methodCalled(s: PyState, nameAt: number, args: readonly Value[], keywords: Keywords | null): Called {
+  const value = args[0] as Value;
   const type = typeOf(value);
+  const known = s.program.lookups[nameAt];
+  if (known !== undefined && known.type === type) return nativeCall(s, known.method, args, keywords);
+  const name = s.program.code.names[nameAt] as string;
   const method = type.method(name);
-  if (method !== undefined && type.slots.attribute?.(value, name, s) === undefined)
-    return nativeCall(s, method, [value, ...args], keywords);
-  return called(s, attribute(value, name, s), args, keywords);
+  if (method === undefined || method.isStatic || type.slots.attribute?.(value, name, s) !== undefined)
+    return called(s, attribute(value, name, s), args.slice(1), keywords);
+  // An attribute of a value comes before a method of that name.
+  if (type.slots.attribute === undefined) s.program.lookups[nameAt] = { type, method };
+  return nativeCall(s, method, args, keywords);
 }
 
 export function requireMethod(s: PyState, value: Value, name: number): void {
@@ -87,6 +86,7 @@ function ascii(value: Value, s: PyState): string {
 export function format(s: PyState, value: Value, conversion: Value, spec: string): string {
   const shown = conversion === null ? value : CONVERSIONS[conversion as "r"](value, s);
   if (spec === "" && typeof shown === "string") return shown;
+  if (spec === "" && Number.isInteger(shown)) return String(shown);
   return formatValue(shown, spec, s);
 }
 

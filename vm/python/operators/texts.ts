@@ -2,6 +2,11 @@
 import type { Order } from "../object.ts";
 
 const SURROGATE = /[\ud800-\udfff]/;
+
+export function hasSurrogate(text: string): boolean {
+  return SURROGATE.test(text);
+}
+
 /** Shorter texts are looked through again each time. */
 const SHORT = 64;
 const REMEMBERED = 8;

@@ -7,17 +7,24 @@ import { compoundKey } from "../operators/keys.ts";
 import { comparable, isInt, isNumber } from "../operators/numbers.ts";
 import { iteratorType } from "./elements.ts";
 
-class PyRangeIterator extends PyIterator {
+export class PyRangeIterator extends PyIterator {
   declare readonly type: PyType;
-  readonly #range: PyRange;
-  #position = 0;
-  constructor(range: PyRange) {
+  /** The next value, and how many are left. */
+  private at: number;
+  private left: number;
+  private readonly step: number;
+  constructor({ start, step, length }: PyRange) {
     super();
-    this.#range = range;
+    this.at = start;
+    this.left = length;
+    this.step = step;
   }
   next(): Next {
-    const { start, step, length } = this.#range;
-    return this.#position < length ? start + step * this.#position++ : END;
+    if (this.left === 0) return END;
+    this.left -= 1;
+    const { at } = this;
+    this.at = at + this.step;
+    return at;
   }
 }
 setType(PyRangeIterator, iteratorType("range_iterator"));

@@ -7,7 +7,7 @@ import { PySet } from "../../kinds/set.ts";
 import { Bytes, type Calling, type Context, isCalling, type Order, type Value } from "../../object.ts";
 import { each, equals, order } from "../../operations.ts";
 import { isInt } from "../../operators/numbers.ts";
-import { compareTexts } from "../../operators/texts.ts";
+import { compareTexts, hasSurrogate } from "../../operators/texts.ts";
 import { orderShown, unorderedMembers, withoutOrder } from "../../types/set-order.ts";
 import { smallOf } from "../arguments.ts";
 import { mergeSort } from "./merge-sort.ts";
@@ -20,11 +20,17 @@ const MAX_NUMBERS = 200_000;
 
 /** Numbers or texts, which the engine's sort orders like any other stable one: nothing else can be seen of it. */
 function comparatorOf(values: readonly Value[]): ((a: Value, b: Value) => number) | null {
-  if (values.every((value) => typeof value === "string")) return compareTexts as (a: Value, b: Value) => number;
+  if (values.every((value) => typeof value === "string"))
+    return (values as string[]).some(hasSurrogate) ? (compareTexts as (a: Value, b: Value) => number) : compareUnits;
   if (values.every((value) => typeof value === "number")) return (a, b) => (a as number) - (b as number);
   if (values.every((value) => isInt(value) || typeof value === "number" || isOrderedFloat(value)))
     return (a, b) => (plain(a) < plain(b) ? -1 : plain(a) > plain(b) ? 1 : 0);
   return values.every((value) => value instanceof PyTuple) && areColumnsOrdered(values) ? compareTuples : null;
+}
+
+/** Texts without surrogates are in the order of their code units, which the engine compares. */
+function compareUnits(a: Value, b: Value): number {
+  return (a as string) < (b as string) ? -1 : a === b ? 0 : 1;
 }
 
 /** Whether each place of the tuples has only plain numbers or only texts, so that no comparison fails. */
@@ -76,6 +82,30 @@ function sortNumbers(values: number[]): void {
   for (let index = 0; index < sorted.length; index += 1) values[index] = sorted[index] as number;
 }
 
+/**
+ * The places of ints in their order, equal ones as they come; null: some are not ints, or too many or too large. An int and its place are sorted as one
+ * number, which costs a small part of comparing them.
+ */
+function placesByInts(keys: readonly Value[], isReversed: boolean): Float64Array | null {
+  const count = keys.length;
+  if (count > MAX_NUMBERS) return null;
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const key of keys) {
+    if (typeof key !== "number" || !Number.isInteger(key)) return null;
+    if (key < least) least = key;
+    if (key > most) most = key;
+  }
+  if ((most - least + 1) * count > Number.MAX_SAFE_INTEGER) return null;
+  const places = new Float64Array(count);
+  for (let place = 0; place < count; place += 1) {
+    const key = keys[place] as number;
+    places[place] = (isReversed ? most - key : key - least) * count + place;
+  }
+  places.sort();
+  for (let place = 0; place < count; place += 1) places[place] = (places[place] as number) % count;
+  return places;
+}
+
 export function* sortEntries(entries: Entry[], isReversed: boolean, ctx: Context): Calling<void> {
   const keys = entries.map(({ key }) => key);
   yield* sortBy(entries, keys, ({ key }) => key, isReversed, ctx);
@@ -90,6 +120,12 @@ function* sortBy<E>(
   ctx: Context,
 ): Calling<void> {
   ctx.charge(items.length * Math.ceil(Math.log2(items.length + 1)));
+  const places = placesByInts(keys, isReversed);
+  if (places !== null) {
+    const before = items.slice();
+    for (let index = 0; index < places.length; index += 1) items[index] = before[places[index] as number] as E;
+    return;
+  }
   const comparator = comparatorOf(keys);
   const isByCall = keys.some((key) => key instanceof PyComparedKey);
   if (isReversed) items.reverse();
@@ -128,7 +164,10 @@ function* orderByCall(op: Order, a: PyComparedKey, b: PyComparedKey, ctx: Contex
 
 function* keyed(values: readonly Value[], key: Value): Calling<Entry[]> {
   const entries: Entry[] = [];
-  for (const value of values) entries.push({ key: yield { callee: key, args: [value] }, value });
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] as Value;
+    entries.push({ key: yield { callee: key, args: [value] }, value });
+  }
   return entries;
 }
 
