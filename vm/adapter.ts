@@ -97,5 +97,6 @@ export type Adapter = {
 
 /** The key under which spellings of a verb are the same: letter case and `.` for `_` are folded. */
 export function foldVerb(word: string): string {
-  return word.toUpperCase().replaceAll(".", "_");
+  const upper = word.toUpperCase();
+  return upper.includes(".") ? upper.replaceAll(".", "_") : upper;
 }

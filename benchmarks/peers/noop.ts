@@ -6,6 +6,8 @@ import { systemClock } from "../../adapters/engine/system-clock.ts";
 import { createServices } from "../../adapters/services.ts";
 import { builtinAdapters } from "../../compiler/catalog/builtin.ts";
 import { createCatalog } from "../../compiler/catalog.ts";
+import type { Adapter } from "../../vm/adapter.ts";
+import { plainAdapter } from "../../vm/calls/plain-adapter.ts";
 import { createHost, type Host } from "../../vm/host.ts";
 
 const verb = verbsFor<Record<never, never>>();
@@ -55,11 +57,20 @@ export function noopHost(): Host {
     { services, secret: async () => undefined, log: () => {}, now: systemClock.wall },
   );
   if (!linked.ok) throw new Error("settings without any are valid");
+  return hostOf(linked.adapter);
+}
+
+/** The same with a plain function, as a program that embeds Weft offers its own. */
+export function functionHost(): Host {
+  return hostOf(plainAdapter("noop", { now: ([value = null]) => value }));
+}
+
+function hostOf(adapter: Adapter): Host {
   return createHost({
     clock: systemClock,
     facts: { uuid: () => crypto.randomUUID(), env: () => undefined },
     catalog: createCatalog([...builtinAdapters, catalogEntryOf(noop)]),
-    adapters: new Map([["noop", linked.adapter]]),
+    adapters: new Map([["noop", adapter]]),
     traceId: () => crypto.randomUUID(),
   });
 }

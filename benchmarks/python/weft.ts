@@ -1,7 +1,7 @@
 /** Weft: the program in Python, and the workload that does the same in the opcode form. All six limits are set. */
 import type { Json } from "../../compiler/json.ts";
 import type { Pace } from "../measure.ts";
-import { noopHost } from "../peers/noop.ts";
+import { functionHost } from "../peers/noop.ts";
 import { callingSide, type Side } from "../peers/side.ts";
 import { compiledOn, LIMITS, openHost, weftPreparedSide, weftSide } from "../peers/weft.ts";
 import { type Workload, workloadNamed } from "../workloads.ts";
@@ -29,7 +29,7 @@ function compilingSide(row: PythonRow, root: string): Side {
 
 function runningSide(row: PythonRow, root: string): Side {
   const { kind, frame, unit, calls = false } = row;
-  const host = calls ? noopHost() : openHost();
+  const host = calls ? functionHost() : openHost();
   const source = pythonSource(root, row);
   const ir = compiledOn(host, row.name, source);
   const program = host.prepare(ir, { limits: LIMITS });

@@ -65,15 +65,17 @@ function call(m: Machine, pc: number, spoken: Spoken, place: CallPlace): boolean
   const { adapter, verb, args } = spoken;
   const { clock } = m.options.deps;
   const before = clock.now();
+  let after = before;
   let started: StartedCall | null = null;
   let answer: Json = null;
   try {
     try {
       started = m.session.start(adapter, verb, args, place);
     } finally {
+      after = clock.now();
       // What an adapter takes of the thread is taken off the next slice: a millisecond is about a thousand steps.
-      m.debt += (clock.now() - before) * 1000;
-      m.checkTime();
+      m.debt += (after - before) * 1000;
+      m.checkTimeAt(after);
     }
     if (isPromise(started.answer)) {
       if (!m.session.isConcurrent(adapter)) m.branch.turns?.take(adapter);
@@ -84,9 +86,9 @@ function call(m: Machine, pc: number, spoken: Spoken, place: CallPlace): boolean
   } catch (thrown) {
     // The time limit may have passed already; then the answer is not awaited.
     if (started !== null) m.session.abandon(started);
-    throw failed(m, pc, spoken, started, thrown, clock.now() - before);
+    throw failed(m, pc, spoken, started, thrown, after - before);
   }
-  succeeded(m, pc, spoken, answer, clock.now() - before);
+  succeeded(m, pc, spoken, answer, after - before);
   finish(m, pc, answer);
   return false;
 }

@@ -25,14 +25,13 @@ export function loadError(ir: Ir, entry: string | null): RunError | null {
   return nextFault(ir) ?? labelFault(ir, entry);
 }
 
-function nextFault(whole: Ir): RunError | null {
+function nextFault(ir: Ir): RunError | null {
   // Loops of Python functions are edges that lead back.
-  const isPython = ({ label }: { readonly label: string }): boolean => whole.labels[label]?.python !== undefined;
-  const ir =
-    whole.ir_version === IR_VERSION ? { ...whole, edges: whole.edges.filter((edge) => !isPython(edge)) } : whole;
-  if (runsForward(ir)) return null;
+  const isPython = ({ label }: { readonly label: string }): boolean => ir.labels[label]?.python !== undefined;
+  const edges = ir.ir_version === IR_VERSION ? ir.edges.filter((edge) => !isPython(edge)) : ir.edges;
+  if (runsForward(edges)) return null;
   const successors = new Map<string, string>();
-  for (const edge of ir.edges) {
+  for (const edge of edges) {
     if (edge.port !== "next") continue;
     const key = `${edge.label}\n${edge.from}`;
     if (successors.has(key)) {
@@ -64,11 +63,11 @@ function nextFault(whole: Ir): RunError | null {
  * Edges label by label, `next` from each node at most once and to a higher number, as this version writes them: then there can be
  * neither a second successor nor a cycle.
  */
-function runsForward(ir: Ir): boolean {
+function runsForward(edges: Ir["edges"]): boolean {
   const seen = new Set<string>();
   let label: string | null = null;
   let last = 0;
-  for (const edge of ir.edges) {
+  for (const edge of edges) {
     if (edge.label !== label) {
       if (seen.has(edge.label)) return false;
       seen.add(edge.label);

@@ -58,5 +58,20 @@ export function stubsOf(ir: Ir, entry: string): Ir | null {
     last.set(entry, call.id);
     nodes.push(call);
   }
-  return { ...ir, labels, nodes, edges, declarations: [], endpoints: [] };
+  return {
+    ir_version: ir.ir_version,
+    entry: ir.entry,
+    labels,
+    nodes,
+    edges,
+    declarations: [],
+    endpoints: [],
+    // Computed when they are read, which nearly no run does.
+    get execution_requirements() {
+      return ir.execution_requirements;
+    },
+    get checksum() {
+      return ir.checksum;
+    },
+  };
 }

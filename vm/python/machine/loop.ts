@@ -39,6 +39,7 @@ import {
   unary,
 } from "../operations.ts";
 import { setMember } from "../types/dict.ts";
+import { PyListIterator } from "../types/elements.ts";
 import { PyRangeIterator } from "../types/range.ts";
 import { type Called, called, cellsOf, keywordsOf } from "./calls.ts";
 import { askAdapter } from "./effects/adapter-calls.ts";
@@ -549,11 +550,13 @@ function advance(s: PyState): Stop {
               frame.pc = pc;
               frame.into = code[pc + 1] as number;
               frame.resume = pc + 4 + n;
-              if (--fuel < 0) {
-                m.fuel = fuel;
+              m.fuel = --fuel;
+              if (fuel < 0) {
                 grantStep(s);
                 fuel = m.fuel;
               }
+              // A call that is too deep is not made, and not counted.
+              if (s.depth >= m.deepest) fuel += 1;
               deepen(s);
               frame = new FunctionFrame(routine, registers, f.cells as PyCell[], frame);
               s.frame = frame;
@@ -671,9 +674,11 @@ function advance(s: PyState): Stop {
         }
         case Py.Next: {
           const it = R[code[pc + 2] as number];
-          if (!(it instanceof PyIterator)) throw badProgram("a loop over what is not an iterator");
-          if (it instanceof PyRangeIterator || it.isDirect) {
-            const v = it instanceof PyRangeIterator ? it.next() : it.next(s);
+          // The walks of nearly all loops, asked without a look-up.
+          const isKnown = it instanceof PyRangeIterator || it instanceof PyListIterator;
+          if (!isKnown && !(it instanceof PyIterator)) throw badProgram("a loop over what is not an iterator");
+          if (isKnown || it.isDirect) {
+            const v = it instanceof PyRangeIterator ? it.next() : it instanceof PyListIterator ? it.next() : it.next(s);
             if (v === END) {
               pc = code[pc + 3] as number;
               continue;

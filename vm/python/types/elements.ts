@@ -13,17 +13,17 @@ export type Elements = { readonly items: readonly Value[] };
 /** Walks the living elements: those that are added meanwhile come as well. */
 export class PyListIterator extends PyIterator {
   declare readonly type: PyType;
-  #elements: Elements | null;
-  #position = 0;
+  private elements: Elements | null;
+  private position = 0;
   constructor(elements: Elements) {
     super();
-    this.#elements = elements;
+    this.elements = elements;
   }
   next(): Next {
-    if (this.#elements === null) return END;
-    const { items } = this.#elements;
-    if (this.#position < items.length) return items[this.#position++] as Value;
-    this.#elements = null;
+    if (this.elements === null) return END;
+    const { items } = this.elements;
+    if (this.position < items.length) return items[this.position++] as Value;
+    this.elements = null;
     return END;
   }
 }
