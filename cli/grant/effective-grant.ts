@@ -170,10 +170,13 @@ function floorAndLimits(
   configured: Limits,
   warnings: string[],
 ): { readonly floor: Grant; readonly asked: Limits } {
-  const read = profile === null ? readLimits(flags, configured) : givenLimitFlags(flags);
-  warnings.push(...read.warnings);
-  if (profile !== null) return { floor: FLOOR_GRANT, asked: read.limits };
-  return { floor: { ...FLOOR_GRANT, limits: read.limits }, asked: {} };
+  const { limits: asked } = givenLimitFlags(flags);
+  const { limits, warnings: ignored } = readLimits(flags, configured);
+  warnings.push(...ignored);
+  if (profile !== null) return { floor: FLOOR_GRANT, asked };
+  // What a flag sets is told as the flag's, so the floor has no value beside it.
+  const unset = Object.entries(limits).filter(([key]) => !Object.hasOwn(asked, key));
+  return { floor: { ...FLOOR_GRANT, limits: Object.fromEntries(unset) }, asked };
 }
 
 function flagGrant(

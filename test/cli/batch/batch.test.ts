@@ -172,7 +172,7 @@ describe("wf batch", () => {
     const [first, second] = linesIn(stdout);
     expect(first).toMatchObject({ index: 1, ok: true });
     expect(second).toMatchObject({ index: 0, error: "max_steps_exceeded", usage: { steps: 30_000 } });
-    expect(second?.["error_structured"]).toMatchObject({ data: { limit: 30_000, source: "default" } });
+    expect(second?.["error_structured"]).toMatchObject({ data: { limit: 30_000, source: "request" } });
   });
 
   it("continues after the finished frames, wherever the run was cut off", async () => {
