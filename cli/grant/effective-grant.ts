@@ -174,7 +174,7 @@ function floorAndLimits(
   const { limits, warnings: ignored } = readLimits(flags, configured);
   warnings.push(...ignored);
   if (profile !== null) return { floor: FLOOR_GRANT, asked };
-  // What a flag sets is told as the flag's, so the floor has no value beside it.
+  // A value that a flag sets comes from the request, so the floor has none for it.
   const unset = Object.entries(limits).filter(([key]) => !Object.hasOwn(asked, key));
   return { floor: { ...FLOOR_GRANT, limits: Object.fromEntries(unset) }, asked };
 }

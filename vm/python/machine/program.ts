@@ -23,7 +23,7 @@ export type PyProgram = {
   readonly graph: IrIndex | null;
 };
 
-export type Lookup = { readonly type: PyType; readonly method: Native };
+type Lookup = { readonly type: PyType; readonly method: Native };
 
 /** The stub of an adapter call: its instruction, the variables of its arguments, and that of its answer. */
 export type StubPlace = {
