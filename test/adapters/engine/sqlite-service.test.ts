@@ -264,9 +264,9 @@ describe("the start of a helper", () => {
     const answers = [line.submit(sum, limits), line.submit(sum, limits)];
     advance(3000);
     expect(extended).toEqual([10_000, 10_000]);
-    expect(await Promise.all(answers)).toEqual([[{ one: 1 }], [{ one: 1 }]]);
+    expect(await Promise.all(answers)).toEqual([{ rows: [{ one: 1 }] }, { rows: [{ one: 1 }] }]);
     expect(extended).toEqual([10_000, 10_000, -7000, -7000]);
-    expect(await line.submit(sum, limits)).toEqual([{ one: 1 }]);
+    expect(await line.submit(sum, limits)).toEqual({ rows: [{ one: 1 }] });
     expect(extended).toHaveLength(4);
     await line.end();
   });

@@ -36,8 +36,10 @@ export function sqliteWorld(): SqliteWorld {
 export function open({ folder, service }: SqliteWorld, path = join(folder, "a.db")): SqliteDatabase {
   return service.open({ path, program: "sql", durability: "normal" });
 }
-export function query(db: SqliteDatabase, sql: string, limits: RequestLimits = AMPLE): Promise<Json> {
-  return db.call("query", { ...LIMITS, sql, params: null }, limits);
+/** The rows that a statement reads. */
+export async function query(db: SqliteDatabase, sql: string, limits: RequestLimits = AMPLE): Promise<Json> {
+  const read = (await db.call("query", { ...LIMITS, sql, params: null }, limits)) as { readonly rows: Json };
+  return read.rows;
 }
 export function execute(db: SqliteDatabase, sql: string, limits: RequestLimits = AMPLE): Promise<Json> {
   return db.call("execute", { ...LIMITS, sql, params: null }, limits);
