@@ -57,6 +57,6 @@ describe("an installed package", () => {
     await build({ stdin, outfile, bundle: true, platform: "node", format: "esm", target: "node20" });
     // The program ends by itself although its service was never closed: an idle helper does not keep the process alive.
     const printed = execFileSync(process.execPath, [outfile], { cwd: place, encoding: "utf8", timeout: 15_000 });
-    expect(JSON.parse(printed)).toEqual([{ n: 42 }]);
+    expect(JSON.parse(printed)).toEqual({ rows: [{ n: 42 }] });
   });
 });
