@@ -6,6 +6,7 @@ import type { Json } from "../../compiler/json.ts";
 import { AdapterError, type FailureCause, FatalFailure, OperationFailure } from "../errors/failures.ts";
 import { jsonBytes } from "../values/json-size.ts";
 import { checkedJson } from "../values/values.ts";
+import { exactlyAs } from "./take-answer.ts";
 
 const MAX_DETAIL_BYTES = 65_536;
 
@@ -62,7 +63,7 @@ function adapterCause(error: AdapterError, adapter: string, verb: string): Failu
 function boundedDetails(value: unknown): Json | undefined {
   try {
     const copy = checkedJson(value);
-    return jsonBytes(copy) <= MAX_DETAIL_BYTES ? copy : undefined;
+    return jsonBytes(copy) <= MAX_DETAIL_BYTES ? exactlyAs(value, copy) : undefined;
   } catch (failure) {
     if (failure instanceof OperationFailure) return undefined;
     throw failure;

@@ -39,7 +39,7 @@ export function* takenInPieces(answer: unknown, maxBytes: number | null, pace: P
 }
 
 /** `taken`, with the text that the parts of `answer` give it where some of them have one. */
-function exactlyAs(answer: unknown, taken: Json): Json {
+export function exactlyAs(answer: unknown, taken: Json): Json {
   return saysMore(answer) ? exactly(taken, exactJson(answer)) : taken;
 }
 

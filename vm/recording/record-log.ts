@@ -12,12 +12,13 @@ export type RecordedError = {
   readonly retryable: boolean;
   readonly retry_after_ms: number | null;
   readonly details: Json;
+  readonly details_text?: string;
   readonly details_truncated?: true;
 };
 
 /**
- * `args_hash` stands for arguments that must not, or cannot, be written down; `result_hash` for a result nested too deeply or too large. `args_text` and
- * `result_text` are the JSON texts of values that say more than JavaScript's, such as 5.0.
+ * `args_hash` stands for arguments that must not, or cannot, be written down; `result_hash` for a result nested too deeply or too large. `args_text`,
+ * `result_text` and `details_text` of an error are the JSON texts of values that say more than JavaScript's, such as 5.0.
  */
 export type RecordedCall = {
   readonly seq: number;

@@ -143,12 +143,15 @@ function recordedError({ code, message, data }: FailureCause): RecordedError {
     return { code, message, cause_type, retryable, retry_after_ms: null, details: null };
   }
   const wait = data["retry_after_ms"];
+  const details = data["details"] ?? null;
+  const text = exactText(details);
   return {
     message,
     adapter_code: String(data["adapter_code"]),
     retryable,
     retry_after_ms: typeof wait === "number" ? wait : null,
-    details: data["details"] ?? null,
+    details,
+    ...(text === undefined ? {} : { details_text: text }),
     ...(data["details_truncated"] === true ? { details_truncated: true } : {}),
   };
 }

@@ -119,7 +119,7 @@ function readAnswer(given: Members, path: string, legacy: boolean): LoggedCall["
 }
 
 /** The text of the member `name`; undefined: its value says everything. */
-function readText(given: Members, name: "args" | "result", path: string): string | undefined {
+function readText(given: Members, name: "args" | "result" | "details", path: string): string | undefined {
   const text = optionalText(given, `${name}_text`, path);
   if (text === null) return undefined;
   try {
@@ -150,12 +150,14 @@ function readError(given: unknown, path: string, legacy: boolean): RecordedError
   if (wait !== null && !(typeof wait === "number" && Number.isFinite(wait))) {
     throw new ReplayLogInvalid(`${path}/retry_after_ms`, "must be a number of milliseconds or null");
   }
+  const text = readText(given, "details", path);
   return {
     ...plainError(message),
     ...(adapter_code === null ? {} : { adapter_code }),
     retryable,
     retry_after_ms: wait,
     details: readValue(own(given, "details") ?? null, `${path}/details`),
+    ...(text === undefined ? {} : { details_text: text }),
     ...(own(given, "details_truncated") === true ? { details_truncated: true } : {}),
   };
 }

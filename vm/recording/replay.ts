@@ -241,7 +241,7 @@ function failureOf(error: RecordedError, call: JournalledCall): FailureCause {
       verb: call.verb,
       adapter_code: error.adapter_code ?? "ADAPTER_FAILED",
       retry_after_ms: error.retry_after_ms,
-      details: error.details,
+      details: error.details_text === undefined ? error.details : exactly(error.details, error.details_text),
       ...(error.details_truncated === true ? { details_truncated: true } : {}),
     },
   };

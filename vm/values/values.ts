@@ -188,6 +188,8 @@ function checkedList(value: readonly unknown[], depth: number): Json {
 }
 
 function checkedObject(value: object, depth: number): Json {
+  // A number whose text says more than its value (`vm/inputs/exact-text.ts`).
+  if (value instanceof Number) return checkedAt(value.valueOf(), depth);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
     throw new OperationFailure("not a JSON value: object of a class", "type_error");

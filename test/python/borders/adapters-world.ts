@@ -19,6 +19,7 @@ import type { JsonObject } from "../../../compiler/json.ts";
 import type { Adapter } from "../../../vm/adapter.ts";
 import { type PlainVerb, plainAdapter } from "../../../vm/calls/plain-adapter.ts";
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
 import { createHost, type Host, type RunAnswer } from "../../../vm/host.ts";
 import { NO_PLACES, realClock } from "../../support/adapter-bench.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
@@ -43,6 +44,7 @@ export type AdaptersWorld = {
   readonly bodies: string[];
   /** What it answers, as JSON. */
   answer: string;
+  status: number;
   /** The exact text of the result. Throws what the run failed with. */
   text(source: string, more?: JsonObject): Promise<string>;
   run(source: string, more?: object): Promise<RunAnswer>;
@@ -59,11 +61,12 @@ export async function adaptersWorld(): Promise<AdaptersWorld> {
   const http = createHttpService({});
   const bodies: string[] = [];
   let answer = "null";
+  let status = 200;
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
     bodies.push(body);
-    response.writeHead(200, { "content-type": "application/json" }).end(answer);
+    response.writeHead(status, { "content-type": "application/json" }).end(answer);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const adapters = new Map<string, Adapter>();
@@ -77,7 +80,12 @@ export async function adaptersWorld(): Promise<AdaptersWorld> {
     if (!linked.ok) throw new Error(JSON.stringify(linked.issues));
     adapters.set(definition.name, linked.adapter);
   }
-  adapters.set("agent", plainAdapter("agent", { send_task: ((args) => ({ given: args })) as PlainVerb }));
+  adapters.set("agent", plainAdapter("agent", {
+      send_task: ((args) => ({ given: args })) as PlainVerb,
+      read_result: (() => {
+        throw new AdapterError("ADAPTER_FAILED", "no", { data: { id: 2 ** 60 } });
+      }) as PlainVerb,
+    }));
   const host = createHost({
     clock: realClock,
     facts: { uuid: () => crypto.randomUUID(), env: () => undefined },
@@ -102,6 +110,12 @@ export async function adaptersWorld(): Promise<AdaptersWorld> {
     },
     set answer(text) {
       answer = text;
+    },
+    get status() {
+      return status;
+    },
+    set status(code) {
+      status = code;
     },
     run,
     async text(source, more) {

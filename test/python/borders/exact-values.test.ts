@@ -1,5 +1,5 @@
 /** Numbers and the order of keys on their way between Python programs and adapters: what arrives is what CPython's json module would read and write. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type AdaptersWorld, adaptersWorld } from "./adapters-world.ts";
 
 let world: AdaptersWorld;
@@ -45,6 +45,43 @@ describe("bodies that are sent", () => {
     world.answer = "null";
     await world.text(`def main():\n    ${call}\n    return 1`);
     expect(world.bodies.at(-1)).toBe(sent);
+  });
+});
+
+describe("details of an error", () => {
+  const CAUGHT = `def main():
+    try:
+        http.Get("BASE")
+    except AdapterError as error:
+        return error.details["body"]`;
+
+  afterEach(() => {
+    world.status = 200;
+  });
+
+  it.each([ODD, "2.0"])("keep what the server sent: %s", async (body) => {
+    Object.assign(world, { status: 404, answer: body });
+    expect(await world.text(CAUGHT)).toBe(body === ODD ? READ : body);
+  });
+
+  it("keep it in a record and in a journal", async () => {
+    Object.assign(world, { status: 404, answer: ODD });
+    const first = await world.run(CAUGHT, { record: true });
+    const { records } = await world.durable(CAUGHT, []);
+    Object.assign(world, { status: 200, answer: "1" });
+    const replay: unknown = JSON.parse(JSON.stringify(first.record));
+    expect(await world.run(CAUGHT, { replay })).toMatchObject({ ok: true, out_text: READ });
+    const kept = JSON.parse(JSON.stringify(records));
+    expect((await world.durable(CAUGHT, kept)).answer).toMatchObject({ ok: true, out_text: READ });
+  });
+
+  it("end the run where an adapter of plain functions gave an int that JavaScript has changed", async () => {
+    const call = `def main():
+    try:
+        agent.read_result("a")
+    except AdapterError:
+        return "caught"`;
+    await expect(world.text(call)).rejects.toThrow(/NOT_EXACT/);
   });
 });
 

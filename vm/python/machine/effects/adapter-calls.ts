@@ -5,7 +5,7 @@
 import { Op } from "../../../../compiler/bytecode/opcodes.ts";
 import type { PyStub } from "../../../../compiler/bytecode/python/code.ts";
 import { causeOf } from "../../../calls/call-errors.ts";
-import { OperationFailure } from "../../../errors/failures.ts";
+import { FatalFailure, OperationFailure } from "../../../errors/failures.ts";
 import { CallFailure } from "../../../machine/call-checks.ts";
 import { invoke } from "../../../machine/dispatch.ts";
 import { callHost } from "../../../machine/host-calls.ts";
@@ -53,13 +53,21 @@ function asks(s: PyState, stub: number): void {
   s.isAsking = false;
 }
 
-/** What a call that is made or awaited threw, as a program sees it; what is not a failure of it stays what it is. */
+/**
+ * What a call that is made or awaited threw, as a program sees it; what is not a failure of it stays what it is. Details that have no exact form
+ * are a failure of their own.
+ */
 export function failureOf(s: PyState, thrown: unknown): unknown {
   if (s.awaited < 0) return thrown;
   const cause =
     thrown instanceof CallFailure ? thrown.failure : thrown instanceof OperationFailure ? causeOf(thrown) : null;
-  const exception = cause === null ? null : adapterError(cause, s.program.code.stubs[s.awaited] as PyStub);
-  return exception === null ? thrown : new Raised(exception);
+  try {
+    const exception = cause === null ? null : adapterError(cause, s.program.code.stubs[s.awaited] as PyStub);
+    return exception === null ? thrown : new Raised(exception);
+  } catch (inexact) {
+    if (inexact instanceof FatalFailure) return inexact;
+    throw inexact;
+  }
 }
 
 /** The answer that was waited for, into the register that it is for. False: the run must still wait. */
