@@ -80,12 +80,15 @@ export async function adaptersWorld(): Promise<AdaptersWorld> {
     if (!linked.ok) throw new Error(JSON.stringify(linked.issues));
     adapters.set(definition.name, linked.adapter);
   }
-  adapters.set("agent", plainAdapter("agent", {
+  adapters.set(
+    "agent",
+    plainAdapter("agent", {
       send_task: ((args) => ({ given: args })) as PlainVerb,
       read_result: (() => {
         throw new AdapterError("ADAPTER_FAILED", "no", { data: { id: 2 ** 60 } });
       }) as PlainVerb,
-    }));
+    }),
+  );
   const host = createHost({
     clock: realClock,
     facts: { uuid: () => crypto.randomUUID(), env: () => undefined },
