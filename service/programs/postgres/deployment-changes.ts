@@ -4,6 +4,7 @@
  */
 import type { Database, Statements } from "../../jobs/postgres/database.ts";
 import { isRoomForSchedules } from "../../schedules/postgres/carry-over.ts";
+import { DEPLOYMENTS_LOCK } from "../../state/postgres/deployments-schema.ts";
 import type { DeploymentSource } from "../deployment.ts";
 import type {
   Changed,
@@ -16,7 +17,6 @@ import type {
   RolledBack,
 } from "../store.ts";
 import { onCurrent } from "./on-current.ts";
-import { DEPLOYMENTS_LOCK } from "./schema.ts";
 
 export const PROGRAMS_CHANNEL = "weft_programs";
 

@@ -4,8 +4,8 @@
  */
 import type { Database, Statements } from "../../jobs/postgres/database.ts";
 import { type RunnerDeps, runTasks } from "../../jobs/postgres/task-runner.ts";
+import { ALARM_LOCK } from "../../state/postgres/schedules-schema.ts";
 import { ALARM_LEAD_MS, type ScheduleAlarm } from "../store.ts";
-import { ALARM_LOCK } from "./schema.ts";
 
 const TASK = "weft_fire_schedules";
 /** Shorter than the lead, so that a task is found before its time has come. */

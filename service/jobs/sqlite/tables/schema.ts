@@ -3,8 +3,8 @@
  * more than this build knows is left alone.
  */
 import type { Database } from "better-sqlite3";
-import { DEPLOYMENTS } from "../../../programs/sqlite/schema.ts";
-import { SCHEDULES } from "../../../schedules/sqlite/schema.ts";
+import { DEPLOYMENTS } from "../../../state/sqlite/deployments-schema.ts";
+import { SCHEDULES } from "../../../state/sqlite/schedules-schema.ts";
 
 /** Durable jobs: what a run learned (`job_journal`), its stored states, large values once, and what it waits for. */
 const DURABLE = `
