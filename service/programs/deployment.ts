@@ -62,7 +62,7 @@ export type NewVersion = Omit<DeployedVersion, "version"> & {
 
 /**
  * What a store reports inside the transaction that makes a version current, or enables, disables or removes a deployment
- * (`sqlite/on-current.ts`, `postgres/on-current.ts`). A failure takes the whole change back.
+ * (`service/state/rules/programs.ts`). A failure takes the whole change back.
  */
 export type CurrentChange = {
   readonly name: string;

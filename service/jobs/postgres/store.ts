@@ -8,12 +8,12 @@ import { installCommand, POSTGRES_PACKAGES } from "../../../adapters/packages.ts
 import { migrate } from "../../../adapters/store/postgres/migrate.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import type { Clock } from "../../../vm/run.ts";
-import { postgresPrograms } from "../../programs/postgres/program-store.ts";
 import type { ProgramStore } from "../../programs/store.ts";
 import { postgresAlarm } from "../../schedules/postgres/alarm.ts";
 import { postgresSchedules } from "../../schedules/postgres/schedule-store.ts";
 import { programMigrations } from "../../state/postgres/deployments-schema.ts";
 import { scheduleMigrations } from "../../state/postgres/schedules-schema.ts";
+import { postgresPrograms } from "../../state/postgres/stores.ts";
 import { within } from "../../within.ts";
 import type { RunSoFar } from "../answers/bodies.ts";
 import { CANCELLED_BY_REQUEST } from "../durable/cleanup-rows.ts";
@@ -117,6 +117,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     warnings = await commitWarnings(database);
     await replica.join();
     await listenForJobs(shared, signals);
+    // Schedules go by the clock of the wall, and begin when their deployment does.
     programs = postgresPrograms(database, shared, () => clock.wall());
   } catch (thrown) {
     await disconnect();

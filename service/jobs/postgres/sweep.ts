@@ -1,5 +1,7 @@
 /** One round of retention in PostgreSQL. One replica at a time; rows that somebody works with are left for the next round. */
-import { forgetPrograms } from "../../programs/postgres/deployment-changes.ts";
+import { performed } from "../../state/postgres/perform.ts";
+import { JOB_VERSIONS } from "../../state/postgres/port.ts";
+import { forgetPrograms } from "../../state/rules/programs.ts";
 import { type Job, moved, TERMINAL_STATUSES } from "../job.ts";
 import { LINK_KEPT_MS, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
 import type { Statements } from "./database.ts";
@@ -42,7 +44,7 @@ export async function sweepRows(on: Statements, now: number, mostResults: number
     `DELETE FROM weft.programs p WHERE used_ms <= $1 AND NOT EXISTS (SELECT 1 FROM weft.jobs j WHERE j.checksum = p.checksum)`,
     [now - PROGRAM_KEPT_MS],
   );
-  await forgetPrograms(on);
+  await performed(on, forgetPrograms({ jobVersions: JOB_VERSIONS }));
   return expired;
 }
 

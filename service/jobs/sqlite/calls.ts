@@ -3,9 +3,11 @@
  * the transaction of its batch (`batch.ts`).
  */
 import type { Database } from "better-sqlite3";
-import { deploymentChanges } from "../../programs/sqlite/deployment-changes.ts";
-import { deploymentReads } from "../../programs/sqlite/deployment-reads.ts";
 import { scheduleCalls } from "../../schedules/sqlite/schedule-calls.ts";
+import { programReads } from "../../state/rules/program-reads.ts";
+import { forgetPrograms, programChanges } from "../../state/rules/programs.ts";
+import { performed, ruleCalls } from "../../state/sqlite/perform.ts";
+import { sqlitePort } from "../../state/sqlite/port.ts";
 import { StoreDamaged } from "../durable/journal-rows.ts";
 import { approvalTables } from "./approvals/approval-tables.ts";
 import { linkTables } from "./approvals/link-tables.ts";
@@ -29,6 +31,7 @@ export type CallOutput<N extends CallName> = ReturnType<Calls[N]>;
 /** `rooms`: of a database in memory. */
 export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: MemoryRooms | null) {
   const sql = preparing(db);
+  const port = sqlitePort(files);
   const keys = keyTables(db, files, rooms?.keys ?? null);
   const reads = jobReads(sql, files, tally);
   const { ended, ...retention } = jobRetention(sql, files, tally, rooms?.jobs ?? null);
@@ -51,8 +54,9 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
     queueRoom: () => (rooms === null ? null : { bytes: rooms.queue.bytes(), maxBytes: rooms.queue.maxBytes }),
     ...journal.calls,
     ...keys,
-    ...deploymentReads(sql, files),
-    ...deploymentChanges(sql, files),
+    ...ruleCalls(programReads, sql, port),
+    ...ruleCalls(programChanges, sql, port),
+    forgetPrograms: (): void => performed(sql, forgetPrograms(port)),
     ...scheduleCalls(sql, queue.enqueue),
     /** Removes files that no row names. */
     tidy: (): void => files.tidy((file) => reads.isFileUsed(file) || keys.isKeyFileUsed(file)),

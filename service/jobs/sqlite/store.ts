@@ -3,8 +3,9 @@
  * holds it knows that all other owners are gone. `calls.ts` defines the operations on the tables, `call-batching.ts` their transport.
  */
 import type { Clock } from "../../../vm/run.ts";
-import { sqlitePrograms } from "../../programs/sqlite/program-store.ts";
 import { sqliteSchedules } from "../../schedules/sqlite/schedule-store.ts";
+import { programStore } from "../../state/program-store.ts";
+import { asking } from "../../state/sqlite/asking.ts";
 import { errorOf } from "../about.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
@@ -59,7 +60,8 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
   const latest = await unlessDamaged(health, line.call("latest", undefined), null);
   const time = new StoreTime(deps.now, clock, { wall: clock.wall(), latest });
   const { now } = time;
-  const look = () => ({ wall: clock.wall() });
+  const wall = () => clock.wall();
+  const look = () => ({ wall: wall() });
   const stopLooking = watchTime(time, { look, everyMs: WATCH_EVERY_MS, clock });
   const stopWatching = stateDir === null ? () => {} : watchState(line, clock);
   const stopChecking =
@@ -114,7 +116,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       clock,
     ),
     // Schedules go by the clock of the wall, and begin when their deployment does.
-    programs: sqlitePrograms(line, () => clock.wall()),
+    programs: programStore({ read: asking(line, wall), change: asking(line, wall) }),
     schedules: sqliteSchedules(line, toldQueued),
     durable:
       stateDir === null

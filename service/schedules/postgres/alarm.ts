@@ -2,9 +2,10 @@
  * Wakes one of the replicas when a schedule is due: a task of the task queue with `run_at`. The tasks that run jobs have workers of their
  * own, so that long jobs keep no schedule waiting.
  */
-import type { Database, Statements } from "../../jobs/postgres/database.ts";
+import type { Database } from "../../jobs/postgres/database.ts";
 import { type RunnerDeps, runTasks } from "../../jobs/postgres/task-runner.ts";
 import { ALARM_LOCK } from "../../state/postgres/schedules-schema.ts";
+import { run, type Step } from "../../state/step.ts";
 import { ALARM_LEAD_MS, type ScheduleAlarm } from "../store.ts";
 
 const TASK = "weft_fire_schedules";
@@ -36,6 +37,6 @@ export function postgresAlarm(deps: RunnerDeps & { readonly database: Database }
 }
 
 /** For schedules that changed: within the transaction that changes them. A task of its own, which no other process moves to a later time. */
-export async function alarmNow(on: Statements): Promise<void> {
-  await on.query("SELECT graphile_worker.add_job($1::text, job_key := $1::text || ' now')", [TASK]);
+export function alarmNow(): Step<void> {
+  return run("SELECT graphile_worker.add_job($1::text, job_key := $1::text || ' now')", TASK);
 }

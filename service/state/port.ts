@@ -1,0 +1,27 @@
+/** What rules need of a store beyond statements that both databases understand (`step.ts`). */
+import type { Step } from "./step.ts";
+
+export type Port = {
+  /** Milliseconds since 1970. A rule asks when it has locked its rows: waiting for them takes time. */
+  readonly now: () => number;
+  /** Name of a table with the deployment and the version of all jobs that are kept. */
+  readonly jobVersions: string;
+  /** Condition: the tags of a deployment `d` have the key $2, with the value $3 unless that is null. */
+  readonly hasTag: string;
+  /** Name of a function of a text and a part of it, above 0 where the text has the part. */
+  readonly position: string;
+  /** A text as it is stored, and as it was before. `of`: what it belongs to. */
+  readonly seal: (text: string, of: string) => string;
+  readonly open: (stored: string, of: string) => string;
+  /** Tells other processes, with the commit, that a deployment changed. */
+  readonly deploymentChanged: (name: string) => Step<void>;
+  /** Wakes the process that fires schedules. */
+  readonly alarm: () => Step<void>;
+};
+
+/** Rules by name. Each is one transaction. */
+export type Rules = Readonly<Record<string, (port: Port, input: never) => Step<unknown>>>;
+export type RuleInput<R> = R extends (port: Port, input: infer I) => unknown ? I : never;
+export type RuleAnswer<R> = R extends (...given: never) => Step<infer A> ? A : never;
+/** The way to the rules of a store. Rejects with ServiceFault `store_unavailable`. */
+export type Ask<R extends Rules> = <N extends keyof R>(name: N, input: RuleInput<R[N]>) => Promise<RuleAnswer<R[N]>>;

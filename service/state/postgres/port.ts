@@ -1,0 +1,21 @@
+/** What rules need of PostgreSQL (`../port.ts`). */
+import { alarmNow } from "../../schedules/postgres/alarm.ts";
+import type { Port } from "../port.ts";
+import { run } from "../step.ts";
+
+export const PROGRAMS_CHANNEL = "weft_programs";
+export const JOB_VERSIONS = "weft.jobs";
+
+export function postgresPort(now: () => number): Port {
+  return {
+    now,
+    jobVersions: JOB_VERSIONS,
+    hasTag: "(d.tags::jsonb ? $2::text AND ($3::text IS NULL OR d.tags::jsonb ->> $2::text = $3::text))",
+    position: "strpos",
+    seal: (text) => text,
+    open: (stored) => stored,
+    // Heard by replicas when it is committed.
+    deploymentChanged: (name) => run("SELECT pg_notify($1, $2)", PROGRAMS_CHANNEL, name),
+    alarm: alarmNow,
+  };
+}

@@ -1,0 +1,21 @@
+/** Deployments in PostgreSQL, shared by all replicas. */
+import type { PostgresDatabase } from "../../../adapters/engine/postgres/postgres.ts";
+import type { Database } from "../../jobs/postgres/database.ts";
+import { ProgramSignals } from "../../programs/signals.ts";
+import type { ProgramStore } from "../../programs/store.ts";
+import { programStore } from "../program-store.ts";
+import { programReads } from "../rules/program-reads.ts";
+import { programChanges } from "../rules/programs.ts";
+import { DEPLOYMENTS_LOCK } from "./deployments-schema.ts";
+import { asking, reading } from "./perform.ts";
+import { PROGRAMS_CHANNEL, postgresPort } from "./port.ts";
+
+/** `shared`: hears of the changes of other replicas; while its connection is down they are missed, and then anything may have changed. */
+export function postgresPrograms(database: Database, shared: PostgresDatabase, now: () => number): ProgramStore {
+  const signals = new ProgramSignals();
+  shared.listen(PROGRAMS_CHANNEL, (name) => signals.changed(name));
+  const port = postgresPort(now);
+  const read = reading(database, programReads, port);
+  const change = asking(database, programChanges, port, `SELECT pg_advisory_xact_lock(${DEPLOYMENTS_LOCK})`);
+  return programStore({ read, change }, signals);
+}

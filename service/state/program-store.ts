@@ -1,0 +1,37 @@
+/** Deployments in either database: next to the jobs. */
+import { ProgramSignals } from "../programs/signals.ts";
+import type { ProgramStore } from "../programs/store.ts";
+import type { Ask } from "./port.ts";
+import type { programReads } from "./rules/program-reads.ts";
+import type { programChanges } from "./rules/programs.ts";
+
+type Asks = { readonly read: Ask<typeof programReads>; readonly change: Ask<typeof programChanges> };
+
+/** `signals`: hear of the changes of other processes too. */
+export function programStore({ read, change }: Asks, signals = new ProgramSignals()): ProgramStore {
+  const told = async <T>(name: string, answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } finally {
+      // After a failure too: the change may have been made without an answer.
+      signals.changed(name);
+    }
+  };
+  return {
+    deploy: (request) => told(request.version.name, change("deployProgram", request)),
+    rollback: (request) => told(request.name, change("rollbackProgram", request)),
+    change: (request) => told(request.name, change("changeProgram", request)),
+    remove: (request) => told(request.name, change("removeProgram", request)),
+    async release(kept) {
+      const released = await change("releasePrograms", kept);
+      for (const name of released) signals.changed(name);
+      return released;
+    },
+    find: (name) => read("findProgram", { name }),
+    current: (name) => read("currentProgram", { name }),
+    version: (name, version) => read("programVersion", { name, version }),
+    versions: (listing) => read("programVersions", listing),
+    list: (listing) => read("listPrograms", listing),
+    onChanged: (listener) => signals.listen(listener),
+  };
+}

@@ -1,0 +1,166 @@
+/**
+ * What changes deployments (docs/programs.md). Changes are rare, so replicas make them one after the other; what else changes with the
+ * current version, its schedules, changes in the same transaction, and a failure takes the whole change back.
+ */
+import type { DeploymentSource } from "../../programs/deployment.ts";
+import type {
+  Changed,
+  ChangeRefused,
+  Deployed,
+  DeploymentChange,
+  DeployRequest,
+  Removal,
+  Rollback,
+  RolledBack,
+} from "../../programs/store.ts";
+import type { Port } from "../port.ts";
+import { any, row, rows, run, type Step, value } from "../step.ts";
+import { carrySchedules, isRoomForSchedules } from "./carry-over.ts";
+
+type Row = {
+  /** null: removed, with versions that jobs still name. */
+  readonly version: number | null;
+  readonly last_version: number;
+  readonly enabled: boolean | number;
+  readonly source: DeploymentSource;
+  readonly tags: string;
+  readonly description: string | null;
+};
+type NamedVersions = Pick<Port, "jobVersions">;
+type Current = { readonly state: "found"; readonly version: number; readonly isEnabled: boolean };
+
+const FOUND =
+  "SELECT version, last_version, enabled, source, tags, description FROM weft.deployments WHERE name = $1 FOR UPDATE";
+const ADD_VERSION = `INSERT INTO weft.deployment_versions
+  (name, version, content, checksum, compiler, semantics, source_hash, created_ms, warnings, schedules, settings, source, ir)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
+const PUT = `INSERT INTO weft.deployments AS d
+  (name, version, last_version, enabled, source, tags, description, created_ms, updated_ms)
+  VALUES ($1, $2, $2, true, $3, $4, $5, $6, $6)
+  ON CONFLICT (name) DO UPDATE SET version = excluded.version, last_version = excluded.last_version, source = excluded.source,
+    tags = excluded.tags, description = excluded.description, updated_ms = excluded.updated_ms,
+    enabled = d.enabled OR d.version IS NULL,
+    created_ms = CASE WHEN d.version IS NULL THEN excluded.created_ms ELSE d.created_ms END`;
+/** A job that is kept names the version `v`. */
+const named = ({ jobVersions }: NamedVersions): string =>
+  `EXISTS (SELECT 1 FROM ${jobVersions} j WHERE j.deployment = v.name AND j.version = v.version)`;
+const prune = (port: NamedVersions): string => `DELETE FROM weft.deployment_versions WHERE name = $1 AND version IN (
+  SELECT version FROM weft.deployment_versions v WHERE name = $1 AND version <> $2 AND NOT ${named(port)}
+  ORDER BY version DESC LIMIT 1000000 OFFSET $3)`;
+
+export const programChanges = {
+  *deployProgram(port: Port, request: DeployRequest): Step<Deployed> {
+    const { version: given, base, source } = request;
+    const { name, content, checksum, compiler, semantics, sourceHash, warnings, schedules, settings } = given;
+    const before = yield* row<Row>(FOUND, name);
+    const current = before?.version ?? null;
+    if (before?.source === "file" && source !== "file" && current !== null) return { state: "managed" };
+    if (current !== base) return { state: "moved", current };
+    if (current === null) {
+      const there = yield* value<number>("SELECT count(*) FROM weft.deployments WHERE version IS NOT NULL");
+      if ((there ?? 0) >= request.maxDeployments) return { state: "full" };
+    } else if (yield* any(`${VERSION} AND content = $3`, name, current, content)) {
+      yield* run("UPDATE weft.deployments SET source = $2 WHERE name = $1", name, source);
+      yield* keepFacts(name, request);
+      yield* port.deploymentChanged(name);
+      return { state: "deployed", version: current, created: false, unchanged: true };
+    }
+    if (!(yield* isRoomForSchedules(name, schedules, request.maxSchedules))) return { state: "schedules_full" };
+    const version = (before?.last_version ?? 0) + 1;
+    const now = port.now();
+    const facts = [content, checksum, compiler, semantics, sourceHash, now, warnings, schedules, settings];
+    yield* run(ADD_VERSION, name, version, ...facts, given.source, port.seal(given.ir, checksum));
+    const kept = current === null ? undefined : before;
+    const tags = request.tags === undefined ? (kept?.tags ?? "{}") : JSON.stringify(request.tags);
+    const description = request.description === undefined ? (kept?.description ?? null) : request.description;
+    yield* run(PUT, name, version, source, tags, description, now);
+    yield* run(prune(port), name, version, request.versionsKept - 1);
+    const enabled = current === null || Boolean(before?.enabled);
+    yield* carrySchedules(port, { name, version, enabled, schedules, now });
+    yield* port.deploymentChanged(name);
+    return { state: "deployed", version, created: current === null, unchanged: false };
+  },
+
+  *rollbackProgram(port: Port, request: Rollback): Step<RolledBack> {
+    const { name, version } = request;
+    const found = yield* changeable(request);
+    if (found.state !== "found") return found;
+    if (!(yield* any(VERSION, name, version))) return { state: "version_not_found" };
+    if (version === found.version) return { state: "changed" };
+    const schedules = yield* schedulesOf(name, version);
+    if (!(yield* isRoomForSchedules(name, schedules, request.maxSchedules))) return { state: "schedules_full" };
+    const now = port.now();
+    yield* run("UPDATE weft.deployments SET version = $2, updated_ms = $3 WHERE name = $1", name, version, now);
+    yield* carrySchedules(port, { name, version, enabled: found.isEnabled, schedules, now });
+    yield* port.deploymentChanged(name);
+    return { state: "changed" };
+  },
+
+  *changeProgram(port: Port, request: DeploymentChange): Step<Changed> {
+    const { name } = request;
+    const found = yield* changeable(request);
+    if (found.state !== "found") return found;
+    const { version, isEnabled } = found;
+    const { enabled = isEnabled } = request;
+    const now = port.now();
+    yield* run("UPDATE weft.deployments SET enabled = $2, updated_ms = $3 WHERE name = $1", name, enabled, now);
+    yield* keepFacts(name, request);
+    if (enabled !== isEnabled) {
+      const schedules = yield* schedulesOf(name, version);
+      yield* carrySchedules(port, { name, version, enabled, schedules, now });
+    }
+    yield* port.deploymentChanged(name);
+    return { state: "changed" };
+  },
+
+  *removeProgram(port: Port, request: Removal): Step<Changed> {
+    const { name } = request;
+    const found = yield* changeable(request);
+    if (found.state !== "found") return found;
+    const now = port.now();
+    yield* run("UPDATE weft.deployments SET version = NULL, updated_ms = $2 WHERE name = $1", name, now);
+    yield* carrySchedules(port, { name, version: null, enabled: false, schedules: "[]", now });
+    yield* forgetPrograms(port);
+    yield* port.deploymentChanged(name);
+    return { state: "changed" };
+  },
+
+  *releasePrograms(port: Port, kept: readonly string[]): Step<readonly string[]> {
+    const released = yield* rows<{ readonly name: string }>(
+      `UPDATE weft.deployments SET source = 'api' WHERE source = 'file' AND version IS NOT NULL AND NOT (name = ANY ($1)) RETURNING name`,
+      kept,
+    );
+    for (const { name } of released) yield* port.deploymentChanged(name);
+    return released.map(({ name }) => name);
+  },
+};
+
+/** Versions of removed deployments go with the last job that names them. */
+export function* forgetPrograms(port: NamedVersions): Step<void> {
+  yield* run(`DELETE FROM weft.deployment_versions AS v WHERE NOT ${named(port)}
+    AND name IN (SELECT name FROM weft.deployments WHERE version IS NULL)`);
+  yield* run(`DELETE FROM weft.deployments AS d WHERE version IS NULL
+    AND NOT EXISTS (SELECT 1 FROM weft.deployment_versions v WHERE v.name = d.name)`);
+}
+
+/** A deployment that is there and that this request may change. */
+function* changeable({ name, source, ifMatch }: Removal): Step<Current | ChangeRefused> {
+  const found = yield* row<Row>(FOUND, name);
+  if (found?.version == null) return { state: "not_found" };
+  if (found.source === "file" && source !== "file") return { state: "managed" };
+  if (ifMatch !== undefined && ifMatch !== found.version) return { state: "moved", current: found.version };
+  return { state: "found", version: found.version, isEnabled: Boolean(found.enabled) };
+}
+
+const VERSION = "SELECT schedules FROM weft.deployment_versions WHERE name = $1 AND version = $2::bigint";
+
+function* schedulesOf(name: string, version: number): Step<string> {
+  return (yield* value<string>(VERSION, name, version)) ?? "[]";
+}
+
+function* keepFacts(name: string, { tags, description }: Pick<DeploymentChange, "tags" | "description">): Step<void> {
+  if (tags !== undefined)
+    yield* run("UPDATE weft.deployments SET tags = $2 WHERE name = $1", name, JSON.stringify(tags));
+  if (description !== undefined)
+    yield* run("UPDATE weft.deployments SET description = $2 WHERE name = $1", name, description);
+}
