@@ -46,9 +46,7 @@ const MAX_NEAR_INPUTS = 1000;
 const NAME_WORDS: Readonly<Record<string, string>> = {
   WF4001: "name",
   WF4002: "root",
-  WF4004: "name",
   WF9008: "name",
-  WF9032: "root",
 };
 
 /**

@@ -175,13 +175,6 @@ const DATAFLOW = {
     'quote it as "{word}", or write ${word}',
   ),
   WF4003: row("input_type_conflict", "W/W", "input '{name}' is declared as {a} and as {b}", "keep one of them"),
-  WF4004: row(
-    "absent_input_is_text",
-    "W/W",
-    "'{name}' is read as text {when}, so this test does not see that",
-    "write ${name}, which is null then",
-  ),
-  WF4005: row("unknown_field", "E/W", "'{type}' has no field '{field}'", "did you mean '{near}'?"),
 };
 
 const ADAPTERS = {
@@ -228,7 +221,6 @@ const ADAPTERS = {
     "{call} waits inside a transaction, which ends with its connection",
     "commit before the wait, and begin another transaction after it",
   ),
-  WF5022: row("odd_argument", "E/E", "{target} would take {what} for {as}", "{repair}"),
 };
 
 const ADVICE = {
@@ -287,9 +279,6 @@ const ADVICE = {
     "nothing handles a failure of {calls}",
     "add Err ->L_handler under it; as the first step of the label it covers every step below",
   ),
-  WF9030: row("mark_in_word", "E/W", "'{mark}' is part of the text '{word}'", "quote the word if it is text"),
-  WF9031: row("template_in_text", "W/W", "'{mark}' in a text is not replaced", "join the pieces: {joined}"),
-  WF9032: row("no_such_member", "W/W", "'{root}' has no member '{member}'"),
   WF9040: row("branches_without_calls", "H/-", "no branch makes a call, so nothing is gained", "Loop costs less"),
   WF9041: row(
     "wait_without_timeout",

@@ -13,13 +13,9 @@ export const GUESSES: Readonly<Record<string, string>> = {
   WF3020: "the nearest label need not be the one meant",
   WF4001: "a name that nothing sets may be text, a misspelt variable or a missing input",
   WF4002: "a path that nothing sets may be text, a misspelt variable or a missing input",
-  WF4005: "the nearest field need not be the one meant",
   WF5001: "a word that names a verb of core need not be one",
   WF5002: "the nearest verb need not be the one meant",
   WF5004: "the nearest function need not be the one meant",
-  WF9030: "the mark may belong to a text",
-  WF9031: "the text may be a template for somebody else",
-  WF9032: "the nearest member need not be the one meant",
 };
 
 /** Title of a fix that is a guess, though its code also has certain ones. */

@@ -14,7 +14,6 @@ import type { IrNode } from "../ir/graph.ts";
 import type { LoweredStep } from "../lower/lowered.ts";
 import type { CompileOptions } from "../options.ts";
 import { capabilitiesOf } from "../policy/capabilities-of.ts";
-import { checkOddArguments } from "./calls/odd-arguments.ts";
 import { checkRetry } from "./calls/retried-calls.ts";
 import { knownVerb, type Report } from "./known-verb.ts";
 import { walkOperands } from "./operand-walk.ts";
@@ -35,9 +34,8 @@ export function* checkAdapters(view: ProgramView, options: CompileOptions): Task
       if (pieces.add()) yield;
       if (lowered.step.faulty || lowered.node === null) continue;
       node_id = lowered.node.id;
-      const source = label.module.file.text;
-      checkCall(lowered, options.catalog, source, report);
-      checkFunctions(lowered, source, report);
+      checkCall(lowered, options.catalog, report);
+      checkFunctions(lowered, report);
       if (allowed !== null) checkAllowed(lowered.step, lowered.node, allowed, options.catalog, report);
       // A second Retry of the same step repeats nothing.
       if (lowered.step.op === "Retry" && effective.has(`${label_id} ${node_id}`))
@@ -50,7 +48,7 @@ export function* checkAdapters(view: ProgramView, options: CompileOptions): Task
   return findings;
 }
 
-function checkCall({ step, node }: LoweredStep, catalog: AdapterCatalog, source: string, report: Report): void {
+function checkCall({ step, node }: LoweredStep, catalog: AdapterCatalog, report: Report): void {
   if (step.op !== "R" || node?.op !== "R") return;
   const call = knownVerb(node.data, catalog);
   if (call === null || call.verb.parameters === null) return;
@@ -58,8 +56,6 @@ function checkCall({ step, node }: LoweredStep, catalog: AdapterCatalog, source:
   const { parameters } = call.verb;
   const span = spanOver(step.adapter.span, step.verb.span);
   checkCount(target, parameters, step.args, span, report);
-  checkNamed(target, parameters, step.args, source, report);
-  checkOddArguments(target, parameters, step.args, report);
   for (const [index, parameter] of parameters.entries()) {
     const argument = step.args[index];
     if (argument === undefined) continue;
@@ -76,7 +72,6 @@ function checkCall({ step, node }: LoweredStep, catalog: AdapterCatalog, source:
   }
 }
 
-const MAX_WORD_LENGTH = 100;
 const TEXT: readonly LiteralType[] = ["text"];
 
 /** Only what the catalog knows for certain: also without types, an address or path is text. */
@@ -120,11 +115,9 @@ function isOneOf(types: readonly LiteralType[], argument: Operand, optional: boo
   }
 }
 
-function checkFunctions({ step, node }: LoweredStep, source: string, report: Report): void {
+function checkFunctions({ step, node }: LoweredStep, report: Report): void {
   if (step.op === "X" && node?.op === "X" && step.first.k !== "call" && node.data.value.k === "call") {
     checkFunctionCount(node.data.value.fn, step.args, step.first.span, report);
-    const signature = findFunction(node.data.value.fn);
-    if (signature !== undefined) checkNamed(signature.name, signature.parameters, step.args, source, report);
   }
   walkOperands(step, (operand) => {
     if (operand.k === "call" && !operand.infix) {
@@ -163,35 +156,6 @@ function checkCount(
       ? `remove the last ${surplus === 1 ? "argument" : `${surplus} arguments`}`
       : `add ${listed(expected.slice(count, least))}`;
   report({ code: surplus > 0 ? "WF5012" : "WF5007", span, words: { target, signature, repair }, expected });
-}
-
-/** WF9030: `a=2`, `url="https://…"`, where `a` and `url` are what the arguments are called. One finding for each call. */
-function checkNamed(
-  target: string,
-  parameters: readonly (Parameter | FunctionParameter)[],
-  args: readonly Operand[],
-  source: string,
-  report: Report,
-): void {
-  const named = args.flatMap((argument, index) => {
-    if (argument.k !== "word" && argument.k !== "str") return [];
-    const { span, v: word } = argument;
-    const at = parameters.findIndex(({ name }) => source.startsWith(`${name}=`, span.start));
-    const length = (parameters[at]?.name.length ?? 0) + 1;
-    const name = { ...span, end: span.start + length, end_line: span.line, end_column: span.column + length };
-    return at === -1 ? [] : [{ name, word, inPlace: at === index }];
-  });
-  const [first] = named;
-  if (first === undefined) return;
-  report({
-    code: "WF9030",
-    span: first.name,
-    words: { mark: "=", word: first.word.slice(0, MAX_WORD_LENGTH) },
-    suggestion: `leave the names out: arguments go by their order, ${target} ${parameters.map(parameterText).join(" ")}`,
-    fix: named.every(({ inPlace }) => inPlace)
-      ? { title: "leave the names out", edits: named.map(({ name }) => ({ span: name, new_text: "" })) }
-      : null,
-  });
 }
 
 function parameterText({ name, optional, repeat }: Parameter | FunctionParameter): string {

@@ -3,14 +3,11 @@
  * parameters (docs/language.md, steps). Unknown names are kept as written. Argument counts and types are checked later.
  */
 import type { CallStep, Slot } from "../../grammar/ast.ts";
-import { type Called, calledBy } from "../../grammar/foreign/marks.ts";
 import { isName } from "../../grammar/operands/tokens.ts";
 import { spanOver } from "../../grammar/text/span.ts";
-import { HTTP_CLIENTS } from "../catalog/parameters.ts";
 import { type AdapterEntry, findAdapter, findVerb, type Parameter } from "../catalog.ts";
 import type { CallData, IrOperand } from "../ir/graph.ts";
 import { withNear } from "./findings.ts";
-import { functionAdvice, ownNameOf } from "./names/foreign-functions.ts";
 import { lowerOperand, type OperandContext, type SlotReading } from "./operands.ts";
 
 /** Names the predecessor listed for adapter core and never had. */
@@ -57,19 +54,15 @@ function resolveAdapter(step: CallStep, context: OperandContext): AdapterEntry |
   const ofCore = entry === undefined ? coreVerb(word, context) : null;
   if (ofCore !== null) {
     const title = `write core.${ofCore}`;
-    // `uuid.uuid4()` has a verb of its own.
-    const isCalled = context.source.charAt(verb.span.end) === "(" && verb.span.start === word.span.end + 1;
-    const fix = isCalled ? null : { title, edits: [{ span: word.span, new_text: `core.${ofCore}` }] };
+    const fix = { title, edits: [{ span: word.span, new_text: `core.${ofCore}` }] };
     // The next word is not a verb, so the advice to join the two with a dot would not help.
     const covers = spanOver(word.span, verb.span);
     context.report("WF5001", word.span, { words: { name: word.text }, suggestion: title, fix, covers });
   } else if (entry === undefined) {
     const known = catalog.names();
-    const near = clientOfHttp(word.text, step, catalog) ?? context.nearest(word.text, known);
-    const isSame = near === "http" && step.args.length === 1;
+    const near = context.nearest(word.text, known);
     context.report("WF5001", word.span, {
       words: withNear({ name: word.text }, near),
-      ...(isSame ? { fix: rewrite(word, near, context.source) } : {}),
       ...(near === null ? { suggestion: `use one of ${shortList(known)}, or add yours as a plugin` } : {}),
     });
   } else if (entry.name !== word.text) {
@@ -79,12 +72,6 @@ function resolveAdapter(step: CallStep, context: OperandContext): AdapterEntry |
     });
   }
   return entry;
-}
-
-/** `requests.get(url)`. Their further arguments are others. */
-function clientOfHttp(word: string, { verb }: CallStep, catalog: OperandContext["catalog"]): string | null {
-  const http = HTTP_CLIENTS.has(word) ? findAdapter(catalog, "http") : undefined;
-  return http === undefined || findVerb(http, verb.text) === undefined ? null : http.name;
 }
 
 /** `R ADD 2 3`: the verb of core that stands where an adapter is named. */
@@ -114,55 +101,15 @@ function reportUnknownVerb(word: Slot, entry: AdapterEntry, context: OperandCont
     context.report("WF5003", word.span, { words: { verb: upper } });
     return;
   }
-  const called = calledBy(word.text, word.span, context.source);
-  const calledVerb = called === null ? undefined : findVerb(entry, called.name);
-  if (called !== null && calledVerb !== undefined) {
-    reportCalledVerb(word, entry, { ...called, name: calledVerb.name }, context);
-    return;
-  }
   const listed = entry.verbs.filter((verb) => verb.unlisted !== true).map((verb) => verb.name);
-  const advice = entry.name === "core" ? foreignVerb(word, entry, context.source) : null;
-  const near = advice === null ? (context.nearest(word.text, listed) ?? begunBy(word.text, listed)) : null;
+  const near = context.nearest(word.text, listed);
   context.report("WF5002", word.span, {
     words: withNear({ adapter: entry.name, verb: word.text }, near),
     ...(near === null
       ? { suggestion: `use one of ${shortList(listed)}` }
       : { fix: rewrite(word, near, context.source) }),
-    ...(advice ?? {}),
     expected: listed,
   });
-}
-
-/** `http.G`, `sqlite.exec`: the only verb that begins so. */
-function begunBy(word: string, verbs: readonly string[]): string | null {
-  const begun = verbs.filter((verb) => verb.toLowerCase().startsWith(word.toLowerCase()));
-  return begun.length === 1 ? (begun[0] ?? null) : null;
-}
-
-/** `core.ADD(2, 3)`: arguments stand after a verb without brackets. */
-function reportCalledVerb(
-  word: Slot,
-  entry: AdapterEntry,
-  { name, args, span }: Called,
-  context: OperandContext,
-): void {
-  const written = [name, ...(args ?? ["…"])].join(" ");
-  const title = `write ${entry.name}.${written}`;
-  context.report("WF5002", word.span, {
-    words: { adapter: entry.name, verb: word.text },
-    suggestion: title,
-    fix: args === null ? null : { title, edits: [{ span, new_text: written }] },
-    expected: [name],
-  });
-}
-
-/** `core.LENGTH` → `LEN`: the verb for a function of another language. */
-function foreignVerb(word: Slot, entry: AdapterEntry, source: string) {
-  const own = ownNameOf(word.text);
-  const verb = own === null ? undefined : findVerb(entry, own);
-  if (verb !== undefined) return { suggestion: `write core.${verb.name}`, fix: rewrite(word, verb.name, source) };
-  const advice = functionAdvice(word.text, word.span, [], source);
-  return advice === null || own !== null ? null : { suggestion: advice.suggestion, fix: null };
 }
 
 /** Keeps a suggestion to one readable line. */

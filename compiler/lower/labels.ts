@@ -4,8 +4,6 @@
  */
 import type { LabelLine, Ref, Step } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { NO_ARGUMENTS } from "../../grammar/foreign/syntax.ts";
-import { findOp } from "../../grammar/ops.ts";
 import type { Span } from "../../grammar/text/span.ts";
 import type { Task } from "../../grammar/text/task.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
@@ -136,8 +134,6 @@ export function reportUnknownLabel(
 }
 
 function missingLabelAdvice(id: string, module: Module, table: LabelTable): string {
-  if (findOp(id)?.kind === "step") return `a label is named here: put ${id} into a label of its own`;
-  if (id.includes("(")) return NO_ARGUMENTS;
   const known = table.idsSeenFrom(module.prefix);
   const named = known.slice(0, MAX_NAMED).map(writtenLabel).join(", ");
   const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : "";

@@ -160,7 +160,7 @@ function functionValue(step: FunctionStep, context: StepContext): IrOperand {
     return lowerWholeValue(first, context);
   }
   const written = context.source.slice(first.span.start, first.span.end);
-  reportUnknownFunction(written, first.span, args, context);
+  reportUnknownFunction(written, first.span, args.length, context);
   // The name it has at run time must not depend on layout and quotes.
   const fn = first.k === "str" ? first.v : first.k === "list" ? "[" : first.k === "map" ? "{" : written;
   return { k: "call", fn, args: args.map((argument) => operand(argument, context)) };

@@ -4,10 +4,9 @@
  * adapters or declarations.
  */
 import type { Condition, Operand } from "../../grammar/ast.ts";
-import { calledBy } from "../../grammar/foreign/marks.ts";
 import type { Span } from "../../grammar/text/span.ts";
 import type { AdapterCatalog } from "../catalog.ts";
-import { COMPARISON_FUNCTIONS, type FunctionSignature, findFunction, isComparator, isHostCall } from "../functions.ts";
+import { COMPARISON_FUNCTIONS, type FunctionSignature, isComparator, isHostCall } from "../functions.ts";
 import type { IrCondition, IrOperand } from "../ir/graph.ts";
 import type { FindingSink } from "./findings.ts";
 import type { Read } from "./lowered.ts";
@@ -20,7 +19,6 @@ export type OperandContext = FindingSink & {
   /** Text of the file that the operands stand in. */
   readonly source: string;
   readonly reads: Read[];
-  /** For suggestions: what is called like a function may be an adapter. */
   readonly catalog: AdapterCatalog;
 };
 
@@ -37,8 +35,6 @@ export function numberOperand(value: number): IrOperand {
 export function lowerOperand(operand: Operand, slot: SlotReading, context: OperandContext): IrOperand {
   switch (operand.k) {
     case "word":
-      if (slot === "operand" || slot === "lenient") reportMark(operand.v, slot, operand.span, context);
-      return textOperand(operand.v);
     case "str":
       return textOperand(operand.v);
     case "num":
@@ -48,7 +44,7 @@ export function lowerOperand(operand: Operand, slot: SlotReading, context: Opera
     case "null":
       return { k: "null" };
     case "var":
-      lowerVariable(operand.v, operand.span, slot, context);
+      noteRead(context, operand.v, "var", slot, operand.span, `$${operand.v}`);
       return { k: "var", v: operand.v };
     case "name":
       return lowerName(operand.v, operand.span, slot, context);
@@ -61,66 +57,6 @@ export function lowerOperand(operand: Operand, slot: SlotReading, context: Opera
     case "call":
       return lowerNestedCall(operand, context);
   }
-}
-
-const ASKED = /^\$?([\p{L}_][\p{L}\p{Nd}_]*(?:\.[\p{L}\p{Nd}_]+)*)\?$/u;
-
-/** What a word means elsewhere, and how that is written here. */
-type Meant = { readonly mark: string; readonly written: string; readonly why: string };
-
-/** WF9030. Next to the comparator of a condition only plain numbers are reported; other words are reported with the condition. */
-function reportMark(word: string, slot: "operand" | "lenient", span: Span, context: OperandContext): void {
-  const meant = writtenNumber(word) ?? (slot === "lenient" ? null : (askedName(word) ?? writtenRange(word)));
-  if (meant === null) {
-    if (slot === "operand") reportCalled(word, span, context);
-    return;
-  }
-  const { mark, written, why } = meant;
-  context.report("WF9030", span, {
-    words: { mark, word },
-    suggestion: `write ${written}${why}; quote it if it is text`,
-    fix: { title: `write ${written}`, edits: [{ span, new_text: written }] },
-  });
-}
-
-/** `x?` asks whether x is set in conditions only. */
-function askedName(word: string): Meant | null {
-  const [, name] = ASKED.exec(word) ?? [];
-  return name === undefined ? null : { mark: "?", written: `(ne $${name} null)`, why: " to ask whether it is set" };
-}
-
-const GROUPED = /^-?[0-9]+(?:(_)[0-9]+)+(?:\.[0-9]+)?$|^-?[0-9]{1,3}(?:(,)[0-9]{3})+(?:\.[0-9]+)?$/;
-const RADIX = /^0([xXoObB])[0-9a-fA-F]+$/;
-const SPAN = /^(-?[0-9]{1,9})\.\.\.?(-?[0-9]{1,9})$/;
-
-/** `1_000`, `1,000` and `0xff` are numbers elsewhere. */
-function writtenNumber(word: string): Meant | null {
-  const [grouped, underscore, comma] = GROUPED.exec(word) ?? [];
-  if (grouped !== undefined)
-    return { mark: underscore ?? comma ?? "", written: word.replaceAll(/[_,]/g, ""), why: " if it is a number" };
-  const [radix, letter] = RADIX.exec(word) ?? [];
-  if (radix === undefined || !Number.isSafeInteger(Number(word))) return null;
-  return { mark: `0${letter}`, written: String(Number(word)), why: " if it is a number" };
-}
-
-/** `1..5` */
-function writtenRange(word: string): Meant | null {
-  const [range, first, last] = SPAN.exec(word) ?? [];
-  if (range === undefined) return null;
-  return { mark: "..", written: `(range ${first} ${Number(last) + 1})`, why: " for all numbers from first to last" };
-}
-
-/** WF9030: `len(rows)` is a text, and surely meant as a call where a function has that name. */
-function reportCalled(word: string, span: Span, context: OperandContext): void {
-  const called = calledBy(word, span, context.source);
-  if (called === null || findFunction(called.name) === undefined) return;
-  const written = `(${[called.name, ...(called.args ?? ["…"])].join(" ")})`;
-  context.report("WF9030", called.span, {
-    words: { mark: "(", word },
-    suggestion: `write ${written} to call the function; quote it if it is text`,
-    fix: called.args === null ? null : { title: `write ${written}`, edits: [{ span: called.span, new_text: written }] },
-    covers: called.span,
-  });
 }
 
 /** The whole value of Set or X: the one place in an operand where a host function may be called. */
@@ -137,7 +73,7 @@ export function lowerCall(
   place: "whole" | "nested",
   context: OperandContext,
 ): IrOperand {
-  const signature = resolveFunction(name, span, args, context);
+  const signature = resolveFunction(name, span, args.length, context);
   if (place === "nested" && signature !== undefined && isHostCall(signature.name, args.length)) {
     context.report("WF5005", span, { words: { fn: signature.name } });
   }
@@ -184,12 +120,6 @@ function noteRead(
   text: string,
 ): void {
   context.reads.push({ name, span, form, slot: slot === "word" ? "operand" : slot, text });
-}
-
-/** In the indented form a name alone is a variable without its `$`. */
-function lowerVariable(name: string, span: Span, slot: SlotReading, context: OperandContext): void {
-  const isMarked = context.source.charAt(span.start) === "$";
-  noteRead(context, name, isMarked ? "var" : "name", slot, span, isMarked ? `$${name}` : name);
 }
 
 function lowerName(name: string, span: Span, slot: SlotReading, context: OperandContext): IrOperand {

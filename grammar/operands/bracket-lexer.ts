@@ -3,7 +3,6 @@
  * while a bracket is open. Brackets are balanced here: an unclosed one is reported and gets an invisible closing token, an unexpected one is
  * reported and left out, so that a parser only sees proper nesting.
  */
-import { calledBefore, reportUnclosed } from "../foreign/in-place.ts";
 import type { Reporter } from "../reporter.ts";
 import { EQUALS, HASH, isQuote, type LexerLimits, lineFits, readComment, reportUnterminated } from "../steps/slots.ts";
 import { contentStart, isBlank, type Source, skipBlanks, spanOf, spanOnLine } from "../text/source.ts";
@@ -285,9 +284,8 @@ export abstract class BracketLexer<Type, Made extends { readonly span: Span; rea
   private reportUnexpected(bracket: string): void {
     this.reporter.lexicalErrors.push(this.at);
     const span = spanOnLine(this.source, this.line, this.at, this.at + 1);
-    const called = bracket === ")" && !this.reporter.isFull("WF1003") ? calledBefore(span, this.source) : null;
     const fix = { title: "remove it", edits: [{ span, new_text: "" }] };
-    this.reporter.report({ code: "WF1003", span, words: { b: bracket }, fix, ...called });
+    this.reporter.report({ code: "WF1003", span, words: { b: bracket }, fix });
   }
 
   /** Reports the innermost open bracket and closes it with an invisible token. */
@@ -297,7 +295,9 @@ export abstract class BracketLexer<Type, Made extends { readonly span: Span; rea
     const close = CLOSED_BY[entry.kind];
     if (!this.unterminated) {
       const span = spanOnLine(this.source, entry.line, entry.offset, entry.offset + 1);
-      reportUnclosed(this.reporter, span, this.text.charAt(entry.offset), close);
+      this.reporter.lexicalErrors.push(span.start);
+      const words = { b: this.text.charAt(entry.offset), close };
+      this.reporter.report({ code: "WF1002", span, words, expected: [close] });
     }
     const last = this.tokens.at(-1);
     const at = last?.span.end ?? this.at;

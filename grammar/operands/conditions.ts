@@ -18,7 +18,6 @@ export function negate(condition: Condition, negations: number, first: Span): Co
 /** `left op right`; `=` without a right side compares with the empty text, any other comparator then means nothing. */
 export function comparisonOf(left: Operand, compare: Token, right: Operand | null, reporter: Reporter): Condition {
   const span = spanOver(left.span, right?.span ?? compare.span);
-  reportNothing(right, reporter);
   if (compare.image === "=") {
     checkTextEquality(left, compare.span, right, reporter);
     const empty: Operand = { k: "str", v: "", span: spanAfter(compare.span) };
@@ -37,15 +36,6 @@ export function plainCondition(operand: Operand, reporter: Reporter): Condition 
   if (text !== "=") return { c: "cmp", op: text as Comparator, left, right, span };
   checkTextEquality(left, operand.fn.span, right, reporter);
   return { c: "text_eq", left, right, op_span: operand.fn.span, span };
-}
-
-/** `n == nil`: the text `nil` is seldom meant. */
-function reportNothing(right: Operand | null, reporter: Reporter): void {
-  if (right?.k !== "name" || (right.v !== "nil" && right.v !== "undefined")) return;
-  const { v: word, span } = right;
-  const fix = { title: "write null", edits: [{ span, new_text: "null" }] };
-  const suggestion = "write null; quote it if it is text";
-  reporter.report({ code: "WF9030", span, words: { mark: word, word }, suggestion, fix });
 }
 
 /** WF9009: `=` compares text, which is seldom meant with a number. */

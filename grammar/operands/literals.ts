@@ -4,44 +4,23 @@
  */
 import type { MapEntry, Operand, Slot } from "../ast.ts";
 import type { Edit, Fix } from "../diagnostic.ts";
-import { functionOfOperator, type InfixWord, isOperatorWord, wordOfOperand } from "../foreign/infix.ts";
 import type { Reporter } from "../reporter.ts";
-import { type Span, spanAfter, spanBefore, spanOver, spanUpTo } from "../text/span.ts";
+import { type Span, spanAfter, spanUpTo } from "../text/span.ts";
 import type { Token } from "./tokens.ts";
 import * as T from "./tokens.ts";
-
-const MAX_ECHO_LENGTH = 80;
 
 /** Where a list or map leaves its grammar, and what is missing there. */
 type LiteralFault = { readonly span: Span; readonly expected: string };
 
-/**
- * What is wrong inside one pair of brackets: the first is reported, with a fix where all that is missing are commas, or brackets around
- * calls such as `core.str n`.
- */
+/** What is wrong inside one pair of brackets: the first is reported, with a fix where all that is missing are commas. */
 export class LiteralFaults {
   first: LiteralFault | null = null;
-  /** Commas around an operator would make a text of it. */
-  hasOperator = false;
-  /** What else is meant than a literal that lacks something. */
-  advice: string | null = null;
   private readonly commas: Edit[] = [];
-  /** From the names of functions to the last of what follows them. */
-  private readonly calls: Span[] = [];
-  private isPlain = true;
-  /** Of a list in which every comma is missing after a name: it may be meant as a call. */
-  private maybeCall: readonly Operand[] | null = null;
+  private lacksCommasOnly = true;
 
   add(span: Span, expected: string): void {
     this.first ??= { span, expected };
-    this.isPlain = false;
-  }
-
-  /** `“a”`: what begins with a typographic quote is a text with its quotes in it. */
-  checkQuotes(word: string, span: Span): void {
-    if (!TYPOGRAPHIC.test(word)) return;
-    this.add(span, "a text in straight quotes");
-    this.advice = 'write straight quotes: "text"';
+    this.lacksCommasOnly = false;
   }
 
   /** At what stands at `span`, a comma is missing after `before`. */
@@ -50,115 +29,30 @@ export class LiteralFaults {
     this.commas.push({ span: spanAfter(before), new_text: "," });
   }
 
-  /** `operand` follows `before` without a comma. False where that makes no call. */
-  addArgument(operand: Operand, before: Operand): boolean {
-    const call = this.calls.at(-1);
-    const goesOn = call !== undefined && call.end === before.span.end;
-    if (!goesOn && !namesFunction(before)) return false;
-    // Where the call of an argument ends is not known.
-    if (namesFunction(operand)) this.isPlain = false;
-    this.first ??= { span: before.span, expected: "'('" };
-    if (goesOn) this.calls[this.calls.length - 1] = spanOver(call, operand.span);
-    else this.calls.push(spanOver(before.span, operand.span));
-    return true;
-  }
-
-  /** Something follows `fn` without a comma, and where the call ends is not known. False where `fn` makes no call. */
-  addOpenCall(fn: Operand): boolean {
-    if (!namesFunction(fn)) return false;
-    this.first ??= { span: fn.span, expected: "'('" };
-    this.isPlain = false;
-    return true;
-  }
-
-  /** A list without any comma. */
-  noCommas(items: readonly Operand[]): void {
-    if (items.length > 1 && items[0]?.k === "name" && this.calls.length === 0) this.maybeCall = items;
-  }
-
-  /** How the call is written, where one is what is wrong first. */
-  suggestion(source: string): string | null {
-    const { first } = this;
-    if (this.advice !== null) return this.advice;
-    if (this.hasOperator) return "write functions: [(add a b)]";
-    if (this.maybeCall !== null) return callOrList(this.maybeCall, source);
-    if (first?.expected !== "'('") return null;
-    const call = this.calls.find(({ start }) => start === first.span.start);
-    const text = call === undefined ? "" : source.slice(call.start, call.end);
-    if (text !== "" && text.length <= MAX_ECHO_LENGTH && !text.includes("\n")) return `write (${text})`;
-    return `write (${source.slice(first.span.start, first.span.end).slice(0, MAX_ECHO_LENGTH)} …)`;
-  }
-
-  get fix(): Fix | null | undefined {
-    const { calls, commas } = this;
-    if (this.hasOperator || this.maybeCall !== null || this.advice !== null) return null;
-    if (!this.isPlain || (calls.length > 0 && commas.length > 0)) return undefined;
-    if (calls.length === 0) {
-      return { title: commas.length === 1 ? "insert a comma" : "insert the missing commas", edits: commas };
-    }
-    const edits = calls.flatMap((call) => [
-      { span: spanBefore(call), new_text: "(" },
-      { span: spanAfter(call), new_text: ")" },
-    ]);
-    return { title: "insert the missing brackets", edits };
+  get fix(): Fix | undefined {
+    const { commas } = this;
+    if (!this.lacksCommasOnly) return undefined;
+    return { title: commas.length === 1 ? "insert a comma" : "insert the missing commas", edits: commas };
   }
 }
-
-function callOrList(items: readonly Operand[], source: string): string {
-  const words = items.map(({ span }) => source.slice(span.start, span.end));
-  const call = words.join(" ");
-  if (call.length > MAX_ECHO_LENGTH || call.includes("\n")) return "write (f a) to call a function, [a, b] for a list";
-  return `write (${call}) to call a function, [${words.join(", ")}] for a list`;
-}
-
-/** `core.str` is text where it is not a call, and seldom meant as text. */
-function namesFunction(operand: Operand): boolean {
-  return operand.k === "path" && operand.text !== null && operand.root === "core" && operand.segments.length === 1;
-}
-
-const TYPOGRAPHIC = /^[“”„«‘’‚]/u;
 
 /** Puts the values and marks of a list together. */
-export class ListReader<Item extends { readonly span: Span }> {
+export class ListReader {
   readonly faults = new LiteralFaults();
-  readonly items: Item[] = [];
-  hasComma = false;
-  /** Where the next value needs no comma. */
-  wantsItem = true;
-  private readonly asOperand: (item: Item) => Operand;
+  readonly items: Operand[] = [];
+  private wantsItem = true;
 
-  constructor(asOperand: (item: Item) => Operand) {
-    this.asOperand = asOperand;
-  }
-
-  /** `first` is the first token of the value. */
-  value(item: Item, first: { readonly span: Span; readonly image: string }): void {
+  /** `first` is the place of the value's first token. */
+  value(item: Operand, first: Span): void {
     const before = this.items.at(-1);
     this.items.push(item);
-    if (!this.wantsItem && before !== undefined) {
-      const operand = this.asOperand(item);
-      if (isOperatorWord({ text: first.image, kind: operand.k, span: operand.span })) this.faults.hasOperator = true;
-      if (!this.faults.addArgument(operand, this.asOperand(before))) this.faults.addComma(first.span, before.span);
-    }
+    if (!this.wantsItem && before !== undefined) this.faults.addComma(first, before.span);
     this.wantsItem = false;
   }
 
   comma(span: Span): void {
     if (this.wantsItem) this.faults.add(span, "a value");
     this.wantsItem = true;
-    this.hasComma = true;
-  }
-
-  /** A mark that stands for nothing here. */
-  stray(span: Span, isOperator: boolean): void {
-    this.faults.add(span, "a value");
-    if (isOperator) this.faults.hasOperator = true;
-  }
-
-  /** The items, once the list is read to its end. */
-  finish(): readonly Item[] {
-    if (!this.hasComma && this.faults.first !== null) this.faults.noCommas(this.items.map(this.asOperand));
-    return this.items;
   }
 }
 
@@ -188,19 +82,12 @@ export class MapReader {
   private key({ span, value, image }: Token): void {
     const before = this.entries.at(-1);
     if (this.expects === MapExpects.Comma && before !== undefined) {
-      if (!this.addCall()) this.faults.addComma(span, before.value.span);
+      this.faults.addComma(span, before.value.span);
     } else if (this.expects !== MapExpects.Key)
       this.faults.add(span, this.expects === MapExpects.Colon ? "':'" : "a value");
     const quoted = image.startsWith('"') || image.startsWith("'");
-    if (!quoted) this.faults.checkQuotes(value, span);
     this.current = { span, text: quoted ? T.textValue(image.charCodeAt(0), stripQuotes(image)) : value, quoted };
     this.expects = MapExpects.Colon;
-  }
-
-  /** `{"n": core.str n}`: what follows a function's name may be an argument or the next key. */
-  private addCall(): boolean {
-    const before = this.entries.at(-1);
-    return before !== undefined && this.faults.addOpenCall(before.value);
   }
 
   private colon({ span }: Token): void {
@@ -217,10 +104,9 @@ export class MapReader {
   }
 
   value(operand: Operand): void {
-    if (operand.k === "word") this.faults.checkQuotes(operand.v, operand.span);
     if (this.expects === MapExpects.Colon) this.faults.add(operand.span, "':'");
     else if (this.expects === MapExpects.Key) this.faults.add(operand.span, "a key");
-    else if (this.expects === MapExpects.Comma && !this.addCall()) this.faults.add(operand.span, "','");
+    else if (this.expects === MapExpects.Comma) this.faults.add(operand.span, "','");
     if (this.current !== null) this.entries.push({ key: this.current, value: operand });
     this.current = null;
     this.expects = MapExpects.Comma;
@@ -265,13 +151,6 @@ export type NestedFault =
   | { readonly code: "WF1008"; readonly token: Token | null }
   | { readonly code: "WF1009"; readonly token: Token /** Written instead of it. */; readonly instead?: string };
 
-/** What stands inside `( )`, for reading it as an expression of another language. */
-export function wordsOfNested(inside: readonly NestedPiece[], source: string): readonly InfixWord[] {
-  return inside.map(({ operand, first }) =>
-    operand === null ? { text: first.image, kind: "mark", span: first.span } : wordOfOperand(operand, source),
-  );
-}
-
 /** Decides between `(a >= b)` and `(fn a b)`; what is neither is null, with a fault. */
 export function nestedCall(
   inside: readonly NestedPiece[],
@@ -303,28 +182,4 @@ export function nestedCall(
     operand: { k: "call", fn: { span: first.span, text: first.image, quoted: false }, args, infix: false, span },
     fault: stray === undefined ? null : { code: "WF1009", token: stray.first },
   };
-}
-
-const MAX_PREFIXED = 8;
-
-/** `(- a b)`: an operator in the place of a function, and the function's call. */
-export function prefixCall(
-  inside: readonly NestedPiece[],
-  source: string,
-): { readonly suggestion: string; readonly fix: Fix | null } | null {
-  const [operator, ...others] = wordsOfNested(inside, source);
-  if (operator === undefined || others.length < 2 || others.length > MAX_PREFIXED) return null;
-  if (others.some(({ kind, text }) => kind === "mark" || text.includes("\n"))) return null;
-  const isSum = operator.text === "+";
-  const isText = isSum && others.some(({ kind }) => kind === "str");
-  const fn = isText ? "concat" : functionOfOperator(operator.text);
-  if (fn === null) return null;
-  const suggestion = `write (${[fn, ...others.map(({ text }) => text)].join(" ")})`;
-  // `=` compares texts, and `+` may join them.
-  const isExact = others.length === 2 && operator.text !== "=" && (!isSum || isText || others.some(isNumber));
-  return { suggestion, fix: isExact ? { title: `write ${fn}`, edits: [{ span: operator.span, new_text: fn }] } : null };
-}
-
-function isNumber({ kind }: InfixWord): boolean {
-  return kind === "num";
 }

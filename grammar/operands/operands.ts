@@ -4,7 +4,7 @@
  * word is an operand at all and so whether it is checked.
  */
 import type { Operand } from "../ast.ts";
-import type { Finding, Fix } from "../diagnostic.ts";
+import type { Fix } from "../diagnostic.ts";
 import type { Reporter } from "../reporter.ts";
 import { type Span, spanBefore } from "../text/span.ts";
 import type { Token } from "./tokens.ts";
@@ -43,43 +43,17 @@ function variableOf(image: string, span: Span): Operand {
   return { k: "path", root, segments, text: null, span };
 }
 
-const BRACED = /^\$\{([^{}\s]*)\}/;
-const MAX_BRACED_LENGTH = 100;
-
 /** Reports what is wrong with a word used as an operand. True when the step loses its meaning by it. */
 export function checkAtom(operand: Operand, reporter: Reporter): boolean {
   if (operand.k === "num") return checkNumber(operand.v, operand.span, reporter);
   if (operand.k !== "word") return false;
   const { span, v: word } = operand;
   if (word.startsWith("$")) {
-    reporter.report({
-      code: "WF1005",
-      span,
-      words: { word },
-      fix: quoteFix(span, word),
-      ...bracedVariable(span, reporter),
-    });
+    reporter.report({ code: "WF1005", span, words: { word }, fix: quoteFix(span, word) });
     return true;
   }
   if (word.includes("[") && COMPUTED_INDEX.test(word)) reportIndex(word, span, reporter);
   return false;
-}
-
-/** `${name}`; inside a list or map its bracket is a token of its own. */
-function bracedVariable(
-  span: Span,
-  { source }: Reporter,
-): Pick<Finding, "span" | "suggestion" | "fix" | "covers"> | null {
-  const [written, name = ""] = BRACED.exec(source.text.slice(span.start, span.start + MAX_BRACED_LENGTH)) ?? [];
-  if (written === undefined || !T.isName(name)) return null;
-  const whole = { ...span, end: span.start + written.length, end_column: span.column + written.length };
-  const title = `write $${name}`;
-  return {
-    span: whole,
-    suggestion: title,
-    fix: { title, edits: [{ span: whole, new_text: `$${name}` }] },
-    covers: whole,
-  };
 }
 
 function checkNumber(value: number, span: Span, reporter: Reporter): boolean {

@@ -49,7 +49,7 @@ export class LineBuilder {
     if (op?.kind === "include") this.push(readInclude(word, slots, this.reporter));
     else if (op?.kind === "declaration") this.addDeclaration(op, word, slots);
     else {
-      reportUnknown(word, slots, this.reporter);
+      reportUnknown(word, this.reporter);
       this.push(unknownLine(word, slots));
     }
   }
@@ -91,7 +91,7 @@ export class LineBuilder {
       unexpected(this.reporter, span, image.slice(0, 100));
       return;
     }
-    reportUnknown(word, slots, this.reporter);
+    reportUnknown(word, this.reporter);
     this.push({ kind: "unknown", word, slots, span });
   }
 

@@ -14,7 +14,6 @@ import {
 } from "chevrotain";
 import type { Operand } from "../ast.ts";
 import type { Fix } from "../diagnostic.ts";
-import { adviceOf, readInfix } from "../foreign/infix.ts";
 import {
   ListReader,
   type LiteralFaults,
@@ -22,9 +21,7 @@ import {
   type NestedFault,
   type NestedPiece,
   nestedCall,
-  prefixCall,
   reportRepeatedKeys,
-  wordsOfNested,
 } from "../operands/literals.ts";
 import { atomOf, checkAtom, unexpected } from "../operands/operands.ts";
 import type { Token } from "../operands/tokens.ts";
@@ -120,11 +117,11 @@ export abstract class OperandParser extends BaseParser {
   readonly list: Rule<Operand> = this.rule("list", (): Operand => {
     const open = this.taken(this.CONSUME(T.OpenList));
     const multiline = this.enter(open);
-    const reader = new ListReader<Operand>((item) => item);
+    const reader = new ListReader();
     const value = (rule: () => Operand): void => {
       const first = this.ahead();
       const item = rule();
-      if (!this.RECORDING_PHASE) this.listItem(reader, item, first);
+      if (!this.RECORDING_PHASE) reader.value(item, first.span);
     };
     this.OPTION(() => {
       value(() => this.SUBRULE(this.operand));
@@ -138,21 +135,16 @@ export abstract class OperandParser extends BaseParser {
       this.OPTION2(() => reader.comma(this.taken(this.CONSUME2(T.Comma)).span));
     });
     this.misfits("CloseList", ({ operand, first }) => {
-      if (operand !== null) this.listItem(reader, operand, first);
+      if (operand !== null) reader.value(operand, first.span);
       else if (first.type === "Comma") reader.comma(first.span);
-      else reader.stray(first.span, first.type === "Compare");
+      else reader.faults.add(first.span, "a value");
     });
     const close = this.leave(T.CloseList);
     if (this.RECORDING_PHASE) return NOTHING;
-    const items = reader.finish();
+    const { items } = reader;
     this.reportFaults(reader.faults, "list", "write [a, b]");
     return { k: "list", items, multiline, span: spanOver(open.span, close.span) };
   });
-
-  private listItem(reader: ListReader<Operand>, item: Operand, first: Token): void {
-    if (item.k === "word") reader.faults.checkQuotes(item.v, item.span);
-    reader.value(item, first);
-  }
 
   readonly map: Rule<Operand> = this.rule("map", (): Operand => {
     const open = this.taken(this.CONSUME(T.OpenMap));
@@ -235,13 +227,7 @@ export abstract class OperandParser extends BaseParser {
   private reportFaults(faults: LiteralFaults, kind: string, form: string): void {
     const { first, fix } = faults;
     if (first === null) return;
-    this.report(
-      "WF1004",
-      first.span,
-      { expected: first.expected, kind },
-      fix,
-      faults.suggestion(this.sourceText) ?? form,
-    );
+    this.report("WF1004", first.span, { expected: first.expected, kind }, fix, form);
   }
 
   // ---- calls and comparisons in brackets ----
@@ -277,13 +263,7 @@ export abstract class OperandParser extends BaseParser {
   });
 
   private reportNested(fault: NestedFault, open: Token, inside: readonly NestedPiece[], span: Span): void {
-    const source = this.sourceText;
-    const reading = readInfix(wordsOfNested(inside, source), "value");
-    if (reading !== null && reading.used === inside.length) {
-      const token = (fault.token ?? open).span;
-      const { suggestion, fix } = adviceOf(reading, span);
-      this.report(fault.code, token, { token: `'${source.slice(token.start, token.end)}'` }, fix, suggestion);
-    } else if (fault.code === "WF1008") this.reportNoCall(fault.token ?? open, inside, span);
+    if (fault.code === "WF1008") this.reportNoCall(fault.token ?? open, inside, span);
     else if (fault.instead === undefined) this.reportUnexpected(fault.token);
     else {
       const { span, image } = fault.token;
@@ -295,9 +275,7 @@ export abstract class OperandParser extends BaseParser {
   /** A value alone in brackets, as in `(0)`, should stand without them. */
   private reportNoCall({ span: place }: Token, inside: readonly NestedPiece[], span: Span): void {
     const [only] = inside;
-    const prefix = prefixCall(inside, this.sourceText);
-    if (prefix !== null) this.report("WF1008", place, {}, prefix.fix, prefix.suggestion);
-    else if (inside.length !== 1 || only === undefined || only.operand === null) this.report("WF1008", place, {});
+    if (inside.length !== 1 || only === undefined || only.operand === null) this.report("WF1008", place, {});
     else {
       const { start, end } = only.operand.span;
       const title = "write the value without brackets";

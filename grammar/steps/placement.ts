@@ -5,27 +5,16 @@
  */
 import type { Line, Step } from "../ast.ts";
 import type { Edit, Fix } from "../diagnostic.ts";
-import { labelMeant } from "../foreign/statements.ts";
-import { isName } from "../operands/tokens.ts";
 import type { Reporter } from "../reporter.ts";
 import { contentStart, spanOf } from "../text/source.ts";
 import type { Span } from "../text/span.ts";
 
 /** Declarations and includes below the first label that follow each other without another line between. */
-type LateRun = {
-  readonly op: string;
-  readonly span: Span;
-  readonly lines: Span[];
-  /** What its first line is meant as, where that is not a declaration. */
-  readonly meant: string | null;
-};
-const MAX_ECHO_LENGTH = 80;
+type LateRun = { readonly op: string; readonly span: Span; readonly lines: Span[] };
 
 export class PlacementChecks {
   private readonly reporter: Reporter;
   private firstLabel: Span | null = null;
-  /** A line above the first label would be one, if it were written right. */
-  private labelMeant = false;
   private readonly ids = new Set<string>();
   private readonly lateRuns: LateRun[] = [];
   private currentRun: LateRun | null = null;
@@ -39,10 +28,7 @@ export class PlacementChecks {
     if (line.kind === "label") {
       this.firstLabel ??= line.span;
       this.ids.add(line.id);
-    } else if (line.kind === "unknown") {
-      // `main:` is reported as the label it is meant to be; the steps below are where they belong.
-      this.labelMeant ||= labelMeant(line.word, line.slots) !== null;
-    } else if (line.kind === "step" && this.firstLabel === null && !this.labelMeant) this.stepsOutside.push(line.step);
+    } else if (line.kind === "step" && this.firstLabel === null) this.stepsOutside.push(line.step);
     if ((line.kind === "declaration" || line.kind === "include") && this.firstLabel !== null) this.seeLate(line);
     else this.currentRun = null;
   }
@@ -50,29 +36,15 @@ export class PlacementChecks {
   private seeLate(line: Line & { kind: "declaration" | "include" }): void {
     if (this.currentRun === null) {
       const op = line.kind === "include" ? "include" : line.op;
-      this.currentRun = { op, span: line.word.span, lines: [], meant: this.assignmentMeant(line) };
+      this.currentRun = { op, span: line.word.span, lines: [] };
       this.lateRuns.push(this.currentRun);
     }
     this.currentRun.lines.push(line.span);
   }
 
-  /** `S name "text"` below a label names no service: it was to set a variable. */
-  private assignmentMeant(line: Line & { kind: "declaration" | "include" }): string | null {
-    if (line.kind === "include" || line.op !== "S" || line.slots.length !== 2) return null;
-    const [name, value] = line.slots;
-    if (name === undefined || name.quoted || !isName(name.text) || value?.quoted !== true) return null;
-    const { text } = this.reporter.source;
-    return `Set ${name.text} ${text.slice(value.span.start, value.span.end).slice(0, MAX_ECHO_LENGTH)}`;
-  }
-
   finish(): void {
     for (const run of this.lateRuns) {
-      const { span, op, meant } = run;
-      if (meant !== null) {
-        const suggestion = `write ${meant} if it sets a variable, else move it above the first label`;
-        this.reporter.report({ code: "WF2002", span, words: { op }, suggestion });
-        continue;
-      }
+      const { span, op } = run;
       const fix = this.moveUp(run);
       this.reporter.report({ code: "WF2002", span, words: { op }, ...(fix === null ? {} : { fix }) });
     }

@@ -5,11 +5,21 @@
  */
 import type { DeclarationLine, IncludeLine, Slot, UnknownLine } from "../ast.ts";
 import type { Fix } from "../diagnostic.ts";
-import { adviceForLine, nearestOp } from "../foreign/statements.ts";
 import { insertBefore } from "../operands/operands.ts";
 import { isName } from "../operands/tokens.ts";
-import { isModuleOp, isRequired, minimumSlots, OPS, type Op, requiredSlotsText, signatureOf } from "../ops.ts";
+import {
+  findOp,
+  isModuleOp,
+  isRequired,
+  minimumSlots,
+  OP_WORDS,
+  OPS,
+  type Op,
+  requiredSlotsText,
+  signatureOf,
+} from "../ops.ts";
 import type { Reporter } from "../reporter.ts";
+import { nearest } from "../text/nearest.ts";
 import { isBlank } from "../text/source.ts";
 import { type Span, spanOver } from "../text/span.ts";
 import { referenceText } from "./slot-readers.ts";
@@ -160,11 +170,40 @@ function missingAs(slots: readonly Slot[]): Fix | null {
 /** For who has no page at hand: the words that steps begin with. */
 const STEP_OPS: readonly string[] = OPS.filter(({ kind }) => kind === "step").map(({ name }) => name);
 
+const NO_CLOSING_WORD = "labels need no closing word; remove the line";
+const NO_BLOCK_WORD = "a label's steps need no block words; use Err and If with labels";
+/** Words that the predecessor read over. */
+const FORMER_WORDS: Readonly<Record<string, string>> = {
+  END: NO_CLOSING_WORD,
+  EndFor: NO_CLOSING_WORD,
+  Ret: "use J to end a label with a value",
+  "begin:": NO_BLOCK_WORD,
+  "rescue:": NO_BLOCK_WORD,
+  "else:": NO_BLOCK_WORD,
+};
+const FORMER_OP = /^(?:memory|persona)\.[A-Za-z_]+$/;
+
+function formerAdvice({ text, quoted }: Slot): string | null {
+  if (quoted) return null;
+  if (FORMER_OP.test(text)) return "use R memory.… to reach the memory adapter";
+  return Object.hasOwn(FORMER_WORDS, text) ? (FORMER_WORDS[text] ?? null) : null;
+}
+
+/** Words so short, or all in lower case, are names and text far more often than misspelt declarations. */
+const MAX_SHORT_WORD_LENGTH = 3;
+const STEP_WORDS: readonly string[] = OP_WORDS.filter((word) => findOp(word)?.kind !== "declaration");
+
+/** The op word nearest to an unknown one. */
+function nearestOp(word: string): string | null {
+  const guarded = word.length <= MAX_SHORT_WORD_LENGTH || (word === word.toLowerCase() && !word.includes("."));
+  return nearest(word, guarded ? STEP_WORDS : OP_WORDS);
+}
+
 /** Reports a word that starts no statement. */
-export function reportUnknown(word: Slot, slots: readonly Slot[], reporter: Reporter): void {
+export function reportUnknown(word: Slot, reporter: Reporter): void {
   if (reporter.isFull("WF2001")) return;
   const { text } = reporter.source;
-  const advice = adviceForLine(word, slots, text);
+  const advice = formerAdvice(word);
   const near = advice === null ? nearestOp(word.text) : null;
   const next = text.charAt(word.span.end);
   const apart = next === "" || next === "\n" || isBlank(next.charCodeAt(0));
@@ -174,8 +213,8 @@ export function reportUnknown(word: Slot, slots: readonly Slot[], reporter: Repo
     span: word.span,
     words: { word: word.text.slice(0, 100), ...(near === null ? {} : { near }) },
     ...(advice === null && near === null ? { expected: STEP_OPS } : {}),
-    suggestion: advice?.suggestion ?? (near === null ? null : `did you mean ${near}?`),
-    fix: apart ? (advice?.fix ?? nearFix) : null,
+    suggestion: advice ?? (near === null ? null : `did you mean ${near}?`),
+    fix: apart ? nearFix : null,
   });
 }
 

@@ -72,27 +72,17 @@ export function nameOf(reader: StepReader, piece: Piece): Name {
   const { span, text } = piece.slot;
   if (piece.name) return { name: text, span };
   const bare = text.startsWith("$") && !piece.slot.quoted ? text.slice(1) : text;
-  // `Set x: 5` has the colon of a map.
-  const meant = bare.replace(/[:=]$/, "");
-  const fix = isWritable(meant) && piece.atom ? { title: `write ${meant}`, edits: [{ span, new_text: meant }] } : null;
+  const fix = isWritable(bare) && piece.atom ? { title: `write ${bare}`, edits: [{ span, new_text: bare }] } : null;
   reader.draft.faulty = true;
   reader.reporter.report({
     code: "WF1009",
     span,
     words: { token: `'${piece.atom ? text.slice(0, QUOTED_LENGTH) : text.charAt(0)}'` },
     expected: ["name"],
-    suggestion: fix === null ? adviceForName(reader, piece) : `write ${meant}`,
+    suggestion: fix === null ? "write a name of letters, digits and _" : `write ${bare}`,
     fix,
   });
   return { name: bare, span };
-}
-
-/** `Set a.b 1`: a member is not assigned to; the object is, anew. */
-function adviceForName({ draft }: StepReader, { atom, slot }: Piece): string {
-  const [root = "", ...keys] = slot.text.slice(0, QUOTED_LENGTH).split(".");
-  const isMember = atom && !slot.quoted && isWritable(root) && keys.length > 0 && keys.every(isWritable);
-  if (!isMember || (draft.op.name !== "Set" && draft.op.name !== "X")) return "write a name of letters, digits and _";
-  return `write X ${root} put $${root} "${keys.join(".")}" value`;
 }
 
 /** A reference to a label: its text without arrow and trailing colon, "" with a finding when nothing is left. */

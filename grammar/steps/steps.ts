@@ -5,18 +5,15 @@
  */
 import type { BrokenStep, ErrStep, Name, Slot, Step, StepOp } from "../ast.ts";
 import type { Fix } from "../diagnostic.ts";
-import { reportMarks } from "../foreign/marks.ts";
-import { reportForeign } from "../foreign/syntax.ts";
 import { unexpected, withBlanksBefore } from "../operands/operands.ts";
 import { isWritable } from "../operands/tokens.ts";
-import { findOp, isModuleOp, requiredSlotsText, signatureOf } from "../ops.ts";
+import { isModuleOp, requiredSlotsText, signatureOf } from "../ops.ts";
 import type { Reporter } from "../reporter.ts";
 import { spanAfter, spanOver } from "../text/span.ts";
 import { buildStep, nodeRef, type StepBase } from "./builders.ts";
 import { type Draft, isFilled, isJoined, type Piece, wantsVerb } from "./draft.ts";
 
 export function assembleStep(draft: Draft, reporter: Reporter): Step {
-  const explained = reportForeign(draft, reporter) || reportMarks(draft, reporter);
   dropMarks(draft, reporter);
   if (draft.op.name === "Err" && draft.node !== null && draft.filled.length === 0)
     return errWithoutHandler(draft, reporter);
@@ -27,7 +24,7 @@ export function assembleStep(draft: Draft, reporter: Reporter): Step {
   const step = buildStep({ draft, reporter, out, kept }, baseOf(draft));
   if (step === null) return brokenStep(draft, reporter);
   for (const piece of strayResults) draft.rest.push(piece);
-  if (!explained) reportSurplus(draft, reporter);
+  reportSurplus(draft, reporter);
   if (draft.word.text !== draft.op.name) reportAlias(draft, reporter);
   return completed(step, draft, kept.length === 0 ? draft.rest : [...kept, ...draft.rest], reporter);
 }
@@ -157,12 +154,6 @@ function mayStandHere(draft: Draft, result: Piece): boolean {
 
 function reportNotLast(draft: Draft, result: Piece, reporter: Reporter): void {
   const name = result.slot.text;
-  const next = draft.pieces[draft.pieces.indexOf(result) + 1];
-  if (next !== undefined && beginsStep(next)) {
-    const suggestion = `${next.slot.text} begins a step of its own: write it on the next line`;
-    reporter.report({ code: "WF9018", span: result.span, words: { name }, suggestion });
-    return;
-  }
   reporter.report({
     code: "WF9018",
     span: result.span,
@@ -177,23 +168,11 @@ function reportNotLast(draft: Draft, result: Piece, reporter: Reporter): void {
   });
 }
 
-/** `R core.NOW ->t J t`: steps follow each other on one line only after their label. */
-function beginsStep({ slot, arrow }: Piece): boolean {
-  return arrow === null && !slot.quoted && findOp(slot.text)?.kind === "step";
-}
-
 /** Slots more than the op takes; said only when nothing worse was. */
 function reportSurplus(draft: Draft, reporter: Reporter): void {
   if (draft.faulty) return;
   for (const piece of draft.rest) {
     const word = extraSlot(piece, reporter).text.slice(0, 100);
-    const before = draft.pieces[draft.pieces.indexOf(piece) - 1];
-    // `If c ->L1 ->J x`: the value belongs to the step that stands where a label is named.
-    if (before?.arrow != null && findOp(before.slot.text)?.kind === "step") {
-      const suggestion = `put ${before.slot.text} ${word} into a label of its own`;
-      reporter.report({ code: "WF9001", span: piece.span, words: { op: draft.op.name, word }, suggestion });
-      continue;
-    }
     const fix = surplusFix(draft, piece, reporter);
     reporter.report({ code: "WF9001", span: piece.span, words: { op: draft.op.name, word }, fix });
   }

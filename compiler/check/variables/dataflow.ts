@@ -9,10 +9,9 @@ import type { LoweredStep, Read } from "../../lower/lowered.ts";
 import type { CompileOptions, UndeclaredRead } from "../../options.ts";
 import type { ProgramView } from "../program-view.ts";
 import { buildFlowGraph, type FlowGraph, writtenBy } from "./flow-graph.ts";
-import type { UnsetRead } from "./mistaken-read.ts";
 import { possiblySet, type Question } from "./possibly-set.ts";
 import { PREDEFINED } from "./predefined.ts";
-import { NearestNames, pathFinding, readFinding } from "./undefined-read.ts";
+import { NearestNames, pathFinding, readFinding, type UnsetRead } from "./undefined-read.ts";
 
 export type DataflowResult = { readonly findings: Finding[]; readonly undeclared_reads: UndeclaredRead[] };
 
@@ -44,9 +43,7 @@ export function* checkDataflow(view: ProgramView, options: CompileOptions): Task
   const pieces = new Pieces(FINDINGS_OF_A_PIECE);
   for (const read of unset) {
     if (pieces.add()) yield;
-    const finding = reportsWholeName(read)
-      ? readFinding(view, options.catalog, read, nearest)
-      : pathFinding(read, nearest);
+    const finding = reportsWholeName(read) ? readFinding(view, read, nearest) : pathFinding(read, nearest);
     findings.push(finding);
     const node_id = read.step.node?.id;
     if (finding.code === "WF4001" && options.inputs === undefined && node_id !== undefined) {

@@ -4,21 +4,27 @@
  * an input of the caller. A name that is a variable elsewhere in the program is never taken for text or for another name.
  * Whether a name is set is decided in `dataflow.ts`.
  */
-import type { Step } from "../../../grammar/ast.ts";
 import type { Finding, Fix } from "../../../grammar/diagnostic.ts";
-import { jumpAdvice } from "../../../grammar/foreign/syntax.ts";
 import { isWritable } from "../../../grammar/operands/tokens.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { type Span, spanAfter } from "../../../grammar/text/span.ts";
 import { writtenLabel } from "../../../grammar/text/written-label.ts";
-import type { AdapterCatalog } from "../../catalog.ts";
 import type { LoweredLabel, LoweredStep, Read } from "../../lower/lowered.ts";
 import { branchLabels } from "../branches.ts";
-import { walkOperands } from "../operand-walk.ts";
 import { type ProgramView, resolveLabel } from "../program-view.ts";
 import { writtenBy } from "./flow-graph.ts";
-import { lastArgument, meantOtherwise, type Repair, spareArgument, type UnsetRead } from "./mistaken-read.ts";
-import { nearPredefined } from "./predefined.ts";
+
+/** All reads of one name by one step. */
+export type UnsetRead = {
+  readonly label: LoweredLabel;
+  readonly step: LoweredStep;
+  /** Position of the step in its label. */
+  readonly at: number;
+  readonly vertex: number;
+  readonly reads: readonly [Read, ...Read[]];
+};
+
+type Repair = { readonly suggestion?: string; readonly fix?: Fix | null };
 
 /** A name that may have been meant, and the line of the main writer when it is in the same file. */
 export type NearName = { readonly name: string; readonly line: number | null };
@@ -40,7 +46,7 @@ export class NearestNames {
   readonly #inBranches = new Set<string>();
 
   constructor(view: ProgramView, base: ReadonlySet<string>) {
-    for (const name of base) if (!name.startsWith("_")) this.#writtenAt.set(name, null);
+    for (const name of base) this.#writtenAt.set(name, null);
     const branches = branchLabels(view);
     for (const label of view.program.labels) {
       for (const step of label.steps) {
@@ -118,22 +124,17 @@ function isVariableForm({ form, slot, text }: Read): boolean {
 }
 
 /** A bare name, `$x`, or a path with `$` or brackets: WF4001, or WF9008 where J was taken for a jump. */
-export function readFinding(
-  view: ProgramView,
-  catalog: AdapterCatalog,
-  unset: UnsetRead,
-  names: NearestNames,
-): Finding {
+export function readFinding(view: ProgramView, unset: UnsetRead, names: NearestNames): Finding {
   const { label, step, reads } = unset;
   const [read] = reads;
   const place = { span: read.span, label_id: label.id, node_id: step.node?.id ?? null };
   const jump = jumpTarget(view, unset);
   if (jump !== null) {
-    const suggestion = jumpAdvice(writtenLabel(jump));
-    return { code: "WF9008", ...place, words: { id: writtenLabel(jump), name: read.name }, suggestion, fix: null };
+    const id = writtenLabel(jump);
+    const suggestion = `J returns a value; to continue at a label use If true ->${id} or Call ${id}`;
+    return { code: "WF9008", ...place, words: { id, name: read.name }, suggestion, fix: null };
   }
-  const repair = meantOtherwise(unset, catalog) ?? repairOf(view, unset, names, catalog);
-  return { code: "WF4001", ...place, words: { name: read.name }, ...repair };
+  return { code: "WF4001", ...place, words: { name: read.name }, ...repairOf(view, unset, names) };
 }
 
 /** A dotted word whose root nothing sets: WF4002. */
@@ -158,10 +159,10 @@ export function pathFinding(unset: UnsetRead, names: NearestNames): Finding {
   return { code: "WF4002", ...place, words, fix: { title: `quote '${read.text}'`, edits } };
 }
 
-function repairOf(view: ProgramView, unset: UnsetRead, names: NearestNames, catalog: AdapterCatalog): Repair {
+function repairOf(view: ProgramView, unset: UnsetRead, names: NearestNames): Repair {
   const { reads } = unset;
   const { name } = reads[0];
-  const result = isWritable(name) ? resultRepair(unset, name, catalog) : null;
+  const result = isWritable(name) ? resultRepair(unset, name) : null;
   if (result !== null) return result;
   const late = lateSuggestion(unset, names);
   if (late !== null) return { suggestion: late, fix: null };
@@ -170,14 +171,7 @@ function repairOf(view: ProgramView, unset: UnsetRead, names: NearestNames, cata
     const edits = reads.map((read) => ({ span: read.span, new_text: read.text.replace(read.name, () => near.name) }));
     return nearRepair(near, edits);
   }
-  const predefined =
-    nearPredefined(name) ?? (name.length > 3 && !CONSTANTS.includes(name) ? nearest(name, CONSTANTS) : null);
-  if (predefined !== null) {
-    const edits = reads.map((read) => ({ span: read.span, new_text: read.text.replace(name, () => predefined) }));
-    return nearRepair({ name: predefined, line: null }, edits);
-  }
-  const isText = !names.isVariable(name) && !isListOf(unset) && !FOREIGN.has(name) && !isComputed(unset);
-  const fix = isText ? quoteFix(reads) : null;
+  const fix = names.isVariable(name) ? null : quoteFix(reads);
   // A module is checked without the program that includes it, so what that sets has to be declared.
   if (unset.label.module.file.file !== null || isModule(view)) {
     const or_text = fix === null ? "" : ", or quote it if it is text";
@@ -192,45 +186,6 @@ function repairOf(view: ProgramView, unset: UnsetRead, names: NearestNames, cata
 /** How a file says that a caller gives the value. */
 function declareIt(name: string): string {
   return `declare it with '# frame: ${name}'`;
-}
-
-const CONSTANTS = ["true", "false", "null"];
-
-/** Words of other languages that do not mean a text where a value belongs. */
-const FOREIGN: ReadonlySet<string> = new Set([
-  ...["str", "int", "float", "bool", "list", "dict", "tuple", "set", "object", "lambda", "self", "this", "None"],
-  ...["print", "input", "len", "range", "await", "new", "typeof"],
-]);
-
-/** An operand of arithmetic, which no text can be, or what stands after `is`: `xs is empty`. */
-function isComputed({ step: { step }, label, reads: [{ span }] }: UnsetRead): boolean {
-  let starts = computedStarts.get(step);
-  if (starts === undefined) {
-    starts = computedStartsOf(step, label.module.file.text);
-    computedStarts.set(step, starts);
-  }
-  return starts.has(span.start);
-}
-
-/** Where operands begin that no text can be, once per step: it may read very many names. */
-const computedStarts = new WeakMap<Step, ReadonlySet<number>>();
-
-function computedStartsOf(step: Step, source: string): ReadonlySet<number> {
-  const starts = new Set<number>();
-  walkOperands(step, (operand) => {
-    if (operand.k !== "call") return;
-    const isIs = /^(?:eq|ne)$/.test(operand.fn.text) && source.startsWith("is", operand.fn.span.start);
-    if (!isIs && !ARITHMETIC.has(operand.fn.text)) return;
-    for (const argument of operand.args) starts.add(argument.span.start);
-  });
-  return starts;
-}
-
-const ARITHMETIC: ReadonlySet<string> = new Set(["sub", "mul", "div", "idiv", "mod", "pow"]);
-
-/** `Sort out rows n`: no text is a list. */
-function isListOf({ step: { step }, reads: [{ span }] }: UnsetRead): boolean {
-  return (step.op === "Filt" || step.op === "Sort") && step.list.span.start === span.start;
 }
 
 /** For a name that a step sets, though on no path to this one. */
@@ -250,19 +205,15 @@ function isModule({ labelIndex, program }: ProgramView): boolean {
   return labelIndex.has("ENTRY") && program.endpoints.length === 0;
 }
 
-/** Names the result of an R step above; null without one, or where the call needs `name` as an argument. */
-function resultRepair(unset: UnsetRead, name: string, catalog: AdapterCatalog): Repair | null {
+/** Names the result of an R step above; null without one, or where the call reads `name` itself. */
+function resultRepair(unset: UnsetRead, name: string): Repair | null {
   const unnamed = unnamedResultAbove(unset);
-  if (unnamed === null) return null;
+  if (unnamed === null || unnamed.reads.some((read) => read.name === name)) return null;
   const { span } = unnamed.step;
-  if (lastArgument(unnamed, name) === null) {
-    return {
-      suggestion: `name the result: add ->${name} on line ${span.line}`,
-      fix: { title: `add ->${name}`, edits: [{ span: spanAfter(span), new_text: ` ->${name}` }] },
-    };
-  }
-  if (spareArgument(unnamed, catalog) === "no") return null;
-  return { suggestion: `write ->${name} on line ${span.line}`, fix: null };
+  return {
+    suggestion: `name the result: add ->${name} on line ${span.line}`,
+    fix: { title: `add ->${name}`, edits: [{ span: spanAfter(span), new_text: ` ->${name}` }] },
+  };
 }
 
 function nearRepair({ name, line }: NearName, edits: Fix["edits"]): Repair {

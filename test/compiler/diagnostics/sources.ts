@@ -135,8 +135,6 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
   { code: "WF4001", line: 2, source: lines("L1:", "  J ghost") },
   { code: "WF4002", line: 2, source: lines("L1:", "  J order.total") },
   { code: "WF4003", line: 2, source: lines("# frame: amount: number", "# frame: amount: text", "L1:", "  J amount") },
-  { code: "WF4004", line: 3, source: lines("# frame: limit", "L1:", "  X n ite (eq limit null) 3 limit", "  J n") },
-  { code: "WF4005", line: 4, source: lines("# frame: order: Order", "D Order total:F", "L1:", "  J order.totl") },
   { code: "WF5001", line: 2, source: lines("L1:", '  R htp.GET "https://example.com/" ->page', "  J page") },
   { code: "WF5002", line: 2, source: lines("L1:", '  R http.FETCH "https://example.com/" ->page', "  J page") },
   { code: "WF5003", line: 2, source: lines("L1:", "  R core.MAP [1, 2] ->a", "  J a") },
@@ -167,7 +165,6 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     line: 4,
     source: lines("Txn t", "L1:", "  Tx begin t", '  R timer.sleep "1d" ->s', "  Tx commit t", "  J s"),
   },
-  { code: "WF5022", line: 2, source: lines("L1:", '  R cache.incr "visits" 5 ->n', "  J n") },
   { code: "WF5011", line: 2, source: lines("L1:", "  R http.GET 42 ->page", "  J page") },
   { code: "WF6001", line: 2, source: lines("def main(n):", "    return cuont + n") },
   {
@@ -299,9 +296,6 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     source: lines("L1:", '  R http.GET "https://example.com/" ->page', "  J page"),
     options: { advice: true },
   },
-  { code: "WF9030", line: 2, source: lines("L1:", "  R core.ADD 2, 3 ->n", "  J n") },
-  { code: "WF9031", line: 3, source: lines("# frame: name", "L1:", '  J "Hello {{ name }}"') },
-  { code: "WF9032", line: 3, source: lines("L1:", "  X n fail", "  J _error.message") },
   {
     code: "WF9040",
     line: 2,
