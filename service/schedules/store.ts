@@ -49,14 +49,19 @@ export interface ScheduleAlarm {
   listen(woken: () => Promise<void>): { stop(): Promise<void> };
 }
 
+export type ScheduleListing = {
+  readonly limit: number;
+  readonly after: string | null;
+  readonly program: string | null;
+};
+
+/** The first promise of a spec. */
+export type SchedulePromise = { readonly id: string; readonly revision: number; readonly next: NextTime | null };
+
 export interface ScheduleStore {
   /** null: every process looks by itself. */
   readonly alarm: ScheduleAlarm | null;
-  list(listing: {
-    readonly limit: number;
-    readonly after: string | null;
-    readonly program: string | null;
-  }): Promise<readonly Schedule[]>;
+  list(listing: ScheduleListing): Promise<readonly Schedule[]>;
   find(id: string): Promise<Schedule | null>;
   /** Schedules whose next time is to be computed, or has come, or that have a job waiting. */
   due(now: number, limit: number): Promise<readonly Schedule[]>;

@@ -1,4 +1,5 @@
 /** What rules need of a store beyond statements that both databases understand (`step.ts`). */
+import type { Submission } from "../jobs/job.ts";
 import type { Step } from "./step.ts";
 
 export type Port = {
@@ -15,6 +16,8 @@ export type Port = {
   readonly open: (stored: string, of: string) => string;
   /** Tells other processes, with the commit, that a deployment changed. */
   readonly deploymentChanged: (name: string) => Step<void>;
+  /** Puts jobs in line, unless more than `most` would be queued. */
+  readonly enqueue: (submission: Submission, most: number) => Step<boolean>;
   /** Wakes the process that fires schedules. */
   readonly alarm: () => Step<void>;
 };

@@ -4,8 +4,8 @@
  * (`postgres/perform.ts`). Statements are written as PostgreSQL reads them; SQLite rewrites the few forms that it does not know.
  */
 
-/** A list is of texts, for `= ANY ($1)`. */
-export type Value = string | number | boolean | null | Uint8Array | readonly string[];
+/** A list is of texts. */
+export type Value = string | number | boolean | null | Uint8Array | readonly (string | null)[];
 /** Values are named by their place: `$1`. */
 export type Statement = { readonly text: string; readonly values: readonly Value[] };
 export type Step<T> = Generator<Statement, T, readonly unknown[]>;
@@ -32,4 +32,10 @@ export function* any(text: string, ...values: readonly Value[]): Step<boolean> {
 
 export function* run(text: string, ...values: readonly Value[]): Step<void> {
   yield { text, values };
+}
+
+/** What a store does without a statement of the rule. */
+export function* direct<T>(act: () => T): Step<T> {
+  yield* [];
+  return act();
 }

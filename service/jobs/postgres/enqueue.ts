@@ -3,6 +3,8 @@
  * the line. Replicas queue side by side as long as the line is far from full, and one after the other near the bound: only there the jobs
  * matter that others are about to commit.
  */
+import { performed } from "../../state/postgres/perform.ts";
+import { any, row, type Step } from "../../state/step.ts";
 import { later } from "../../wire/errors.ts";
 import { aboutColumns } from "../about.ts";
 import { acceptedAnswer } from "../answers/bodies.ts";
@@ -57,7 +59,7 @@ function enqueued(
 ): Promise<Enqueued | null> {
   // The lock comes first, in a statement of its own: the next one sees what was committed before it was given.
   return database.transaction(async (on) => {
-    const { queued, placed } = await insertJobs(on, submission, most, unseen);
+    const { queued, placed } = await performed(on, insertJobs(submission, most, unseen));
     if (!placed) return queued + submission.jobs.length > most ? FULL : null;
     const takes = submission.durable?.takes;
     const [job] = submission.jobs;
@@ -71,13 +73,16 @@ function enqueued(
   }, lock);
 }
 
-/** One statement for everything. `queued`: jobs in line before them; `placed`: they were put there. */
-export async function insertJobs(on: Statements, submission: Submission, most: number, unseen: string) {
+/** `queued`: jobs in line before them; `placed`: they were put there. */
+type Inserted = { readonly queued: number; readonly placed: boolean };
+
+/** One statement for everything. */
+export function* insertJobs(submission: Submission, most: number, unseen: string): Step<Inserted> {
   const { jobs, label, retry, queuedMs, keepMs, retryOf, checksum, program, request } = submission;
   const { traceparent, tracestate, deployment, version, durable = null } = submission;
-  if (durable !== null) await refuseBesideOlder(on);
+  if (durable !== null) yield* refuseBesideOlder();
   const eventOf = (id: string): string => statusEvent({ id, status: "queued", attempt: 0 }, queuedMs).data;
-  const [row] = await on.query(
+  const inserted = yield* row<Inserted>(
     `WITH line AS (SELECT count(*) AS queued FROM weft.jobs WHERE status = 'queued'),
      place AS (SELECT queued FROM line WHERE queued + cardinality($6::text[]) <= $1::bigint - ${unseen}),
      -- Not marked at each use: writers of one row wait for each other, and jobs of one program would be queued one after the other.
@@ -112,7 +117,7 @@ export async function insertJobs(on: Statements, submission: Submission, most: n
            'run_at', ${taskTime("$4::bigint")} - (cardinality($6::text[]) - at) * interval '1 microsecond')) FROM one
        )))
      FROM line LEFT JOIN place ON true`,
-    [
+    ...[
       ...[most, checksum, program, queuedMs, PROGRAM_MARKED_MS],
       ...[jobs.map(({ id }) => id), jobs.map(({ traceId }) => traceId), jobs.map(({ frame }) => frame)],
       ...[jobs.map(({ id }) => eventOf(id)), label, retry, keepMs, retryOf, traceparent, request, CHANNEL, TASK],
@@ -120,7 +125,7 @@ export async function insertJobs(on: Statements, submission: Submission, most: n
       durable === null ? null : queuedMs + durable.lifetimeMs,
     ],
   );
-  return { queued: Number(row?.["queued"]), placed: row?.["placed"] === true };
+  return { queued: inserted?.queued ?? 0, placed: inserted?.placed === true };
 }
 
 async function addFirstSignals(on: Statements, { jobs, queuedMs, durable }: Submission): Promise<void> {
@@ -139,8 +144,7 @@ async function addFirstSignals(on: Statements, { jobs, queuedMs, durable }: Subm
 }
 
 /** A replica of an earlier version would run a durable job that waits in line without its journal. None starts any more, but one may still run. */
-async function refuseBesideOlder(on: Statements): Promise<void> {
-  const older = await on.query("SELECT 1 FROM weft.replicas WHERE NOT journals LIMIT 1");
-  if (older.length > 0)
+function* refuseBesideOlder(): Step<void> {
+  if (yield* any("SELECT 1 FROM weft.replicas WHERE NOT journals LIMIT 1"))
     throw later("store_unavailable", "a replica of an earlier version is running, which knows no durable jobs", 5);
 }

@@ -10,10 +10,9 @@ import { AdapterError } from "../../../vm/errors/failures.ts";
 import type { Clock } from "../../../vm/run.ts";
 import type { ProgramStore } from "../../programs/store.ts";
 import { postgresAlarm } from "../../schedules/postgres/alarm.ts";
-import { postgresSchedules } from "../../schedules/postgres/schedule-store.ts";
 import { programMigrations } from "../../state/postgres/deployments-schema.ts";
 import { scheduleMigrations } from "../../state/postgres/schedules-schema.ts";
-import { postgresPrograms } from "../../state/postgres/stores.ts";
+import { postgresPrograms, postgresSchedules } from "../../state/postgres/stores.ts";
 import { within } from "../../within.ts";
 import type { RunSoFar } from "../answers/bodies.ts";
 import { CANCELLED_BY_REQUEST } from "../durable/cleanup-rows.ts";
@@ -172,7 +171,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       },
     },
     programs,
-    schedules: postgresSchedules(database, postgresAlarm(tasks)),
+    schedules: postgresSchedules(database, () => clock.wall(), postgresAlarm(tasks)),
     async enqueue(job, options) {
       health.refuseDamaged();
       return enqueue(database, job, options);

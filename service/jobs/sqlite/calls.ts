@@ -3,9 +3,10 @@
  * the transaction of its batch (`batch.ts`).
  */
 import type { Database } from "better-sqlite3";
-import { scheduleCalls } from "../../schedules/sqlite/schedule-calls.ts";
 import { programReads } from "../../state/rules/program-reads.ts";
 import { forgetPrograms, programChanges } from "../../state/rules/programs.ts";
+import { scheduleReads } from "../../state/rules/schedule-reads.ts";
+import { scheduleChanges } from "../../state/rules/schedules.ts";
 import { performed, ruleCalls } from "../../state/sqlite/perform.ts";
 import { sqlitePort } from "../../state/sqlite/port.ts";
 import { StoreDamaged } from "../durable/journal-rows.ts";
@@ -31,7 +32,6 @@ export type CallOutput<N extends CallName> = ReturnType<Calls[N]>;
 /** `rooms`: of a database in memory. */
 export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: MemoryRooms | null) {
   const sql = preparing(db);
-  const port = sqlitePort(files);
   const keys = keyTables(db, files, rooms?.keys ?? null);
   const reads = jobReads(sql, files, tally);
   const { ended, ...retention } = jobRetention(sql, files, tally, rooms?.jobs ?? null);
@@ -42,6 +42,7 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
   );
   const park = parkTables(sql, journal.journal, write, tally);
   const queue = queuedJobs(sql, files, tally, keys, rooms?.queue ?? null);
+  const port = sqlitePort({ files, enqueue: queue.enqueue });
   return {
     ...reads,
     ...retention,
@@ -57,7 +58,8 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
     ...ruleCalls(programReads, sql, port),
     ...ruleCalls(programChanges, sql, port),
     forgetPrograms: (): void => performed(sql, forgetPrograms(port)),
-    ...scheduleCalls(sql, queue.enqueue),
+    ...ruleCalls(scheduleReads, sql, port),
+    ...ruleCalls(scheduleChanges, sql, port),
     /** Removes files that no row names. */
     tidy: (): void => files.tidy((file) => reads.isFileUsed(file) || keys.isKeyFileUsed(file)),
     /** Damage was found by another reader of the file. */

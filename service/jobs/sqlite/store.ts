@@ -3,9 +3,7 @@
  * holds it knows that all other owners are gone. `calls.ts` defines the operations on the tables, `call-batching.ts` their transport.
  */
 import type { Clock } from "../../../vm/run.ts";
-import { sqliteSchedules } from "../../schedules/sqlite/schedule-store.ts";
-import { programStore } from "../../state/program-store.ts";
-import { asking } from "../../state/sqlite/asking.ts";
+import { sqlitePrograms, sqliteSchedules } from "../../state/sqlite/stores.ts";
 import { errorOf } from "../about.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
@@ -116,8 +114,8 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       clock,
     ),
     // Schedules go by the clock of the wall, and begin when their deployment does.
-    programs: programStore({ read: asking(line, wall), change: asking(line, wall) }),
-    schedules: sqliteSchedules(line, toldQueued),
+    programs: sqlitePrograms(line, wall),
+    schedules: sqliteSchedules(line, wall, toldQueued),
     durable:
       stateDir === null
         ? null

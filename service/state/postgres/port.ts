@@ -1,4 +1,5 @@
 /** What rules need of PostgreSQL (`../port.ts`). */
+import { ALONE, insertJobs } from "../../jobs/postgres/enqueue.ts";
 import { alarmNow } from "../../schedules/postgres/alarm.ts";
 import type { Port } from "../port.ts";
 import { run } from "../step.ts";
@@ -16,6 +17,9 @@ export function postgresPort(now: () => number): Port {
     open: (stored) => stored,
     // Heard by replicas when it is committed.
     deploymentChanged: (name) => run("SELECT pg_notify($1, $2)", PROGRAMS_CHANNEL, name),
+    *enqueue(submission, most) {
+      return (yield* insertJobs(submission, most, ALONE.unseen)).placed;
+    },
     alarm: alarmNow,
   };
 }

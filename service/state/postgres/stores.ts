@@ -1,11 +1,16 @@
-/** Deployments in PostgreSQL, shared by all replicas. */
+/** Deployments and schedules in PostgreSQL, shared by all replicas. */
 import type { PostgresDatabase } from "../../../adapters/engine/postgres/postgres.ts";
 import type { Database } from "../../jobs/postgres/database.ts";
+import { ALONE } from "../../jobs/postgres/enqueue.ts";
 import { ProgramSignals } from "../../programs/signals.ts";
 import type { ProgramStore } from "../../programs/store.ts";
+import type { ScheduleAlarm, ScheduleStore } from "../../schedules/store.ts";
 import { programStore } from "../program-store.ts";
 import { programReads } from "../rules/program-reads.ts";
 import { programChanges } from "../rules/programs.ts";
+import { scheduleReads } from "../rules/schedule-reads.ts";
+import { scheduleChanges } from "../rules/schedules.ts";
+import { scheduleStore } from "../schedule-store.ts";
 import { DEPLOYMENTS_LOCK } from "./deployments-schema.ts";
 import { asking, reading } from "./perform.ts";
 import { PROGRAMS_CHANNEL, postgresPort } from "./port.ts";
@@ -18,4 +23,14 @@ export function postgresPrograms(database: Database, shared: PostgresDatabase, n
   const read = reading(database, programReads, port);
   const change = asking(database, programChanges, port, `SELECT pg_advisory_xact_lock(${DEPLOYMENTS_LOCK})`);
   return programStore({ read, change }, signals);
+}
+
+export function postgresSchedules(database: Database, now: () => number, alarm: ScheduleAlarm): ScheduleStore {
+  const port = postgresPort(now);
+  const change = asking(database, scheduleChanges, port);
+  // The lock of the queue comes first, as it does for every request that queues jobs.
+  const alone = asking(database, scheduleChanges, port, ALONE.lock);
+  const fire: ScheduleStore["fire"] = (request) =>
+    request.submission === null ? change("fireSchedule", request) : alone("fireSchedule", request);
+  return scheduleStore({ read: reading(database, scheduleReads, port), change, fire }, alarm);
 }

@@ -48,5 +48,5 @@ export function sqliteText(text: string): string {
 
 function sqliteValue(value: Value): string | number | null | Uint8Array {
   if (typeof value === "boolean") return value ? 1 : 0;
-  return Array.isArray(value) ? JSON.stringify(value) : (value as Exclude<Value, boolean | readonly string[]>);
+  return Array.isArray(value) ? JSON.stringify(value) : (value as Exclude<Value, boolean | readonly (string | null)[]>);
 }

@@ -1,0 +1,28 @@
+/** Deployments and schedules in SQLite, or in memory: in the file of the jobs, through its thread. */
+import type { SqliteLine } from "../../jobs/sqlite/call-batching.ts";
+import type { ProgramStore } from "../../programs/store.ts";
+import type { ScheduleStore } from "../../schedules/store.ts";
+import type { Ask } from "../port.ts";
+import { programStore } from "../program-store.ts";
+import type { scheduleChanges } from "../rules/schedules.ts";
+import { scheduleStore } from "../schedule-store.ts";
+import { asking } from "./asking.ts";
+
+export function sqlitePrograms(line: SqliteLine, now: () => number): ProgramStore {
+  return programStore({ read: asking(line, now), change: asking(line, now) });
+}
+
+/** `queued`: jobs were queued, and may be claimed. */
+export function sqliteSchedules(
+  line: SqliteLine,
+  now: () => number,
+  queued: (ids: readonly string[]) => void,
+): ScheduleStore {
+  const change: Ask<typeof scheduleChanges> = asking(line, now);
+  const fire: ScheduleStore["fire"] = async (request) => {
+    const fired = await change("fireSchedule", request);
+    if (fired.state === "done" && fired.outcome === "fired") queued(request.submission?.jobs.map(({ id }) => id) ?? []);
+    return fired;
+  };
+  return scheduleStore({ read: asking(line, now), change, fire }, null);
+}
