@@ -2,13 +2,10 @@
  * Cron lines that run at other times than they seem to say, or at none. They are well-formed, so importing one from a document
  * would import a mistake.
  */
-import { type CronItem, cronFields } from "../lower/cron.ts";
+import { type CronItem, cronFields, DAYS_OF_MONTHS, valuesOf } from "../lower/cron.ts";
 
 /** Values of a field: minutes, hours, days of a month, months, days of a week. */
 const SIZES = [60, 24, 31, 12, 7] as const;
-/** Of February in a leap year. */
-const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
-
 // Whether a line of five fields runs at all, and as it says. It does not with a day that none of its months has; with a step beyond its
 // range (`*/90` minutes is every hour) or of a single value (`5/15`, which cron programs read in different ways); and with a step in one
 // field of days next to the other field (`*/2` with `mon`), where they differ too.
@@ -33,11 +30,6 @@ function hasFittingStep({ first, last, step, any }: CronItem, size: number): boo
 function hasDays(days: readonly CronItem[], months: readonly CronItem[]): boolean {
   const longest = Math.max(...months.flatMap(valuesOf).map((month) => DAYS_OF_MONTHS[month - 1] ?? 0));
   return days.every(({ first }) => first <= longest);
-}
-
-function valuesOf({ first, last, step }: CronItem): readonly number[] {
-  const count = Math.floor((last - first) / (step ?? 1)) + 1;
-  return Array.from({ length: count }, (_, at) => first + at * (step ?? 1));
 }
 
 function isStepped(items: readonly CronItem[]): boolean {

@@ -6,7 +6,7 @@ import type { DeclarationLine, Ref, Slot } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
 import { type Span, spanOver } from "../../grammar/text/span.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
-import { isCronExpression } from "./cron.ts";
+import { cronProblem, isCronExpression } from "./cron.ts";
 import { type FindingSink, sinkFor } from "./findings.ts";
 import {
   type FailedAliases,
@@ -193,7 +193,10 @@ function checkSchedule(line: DeclarationLine, sink: FindingSink): void {
   const [first] = scheduled;
   if (first === undefined) return;
   const expr = scheduled.map((slot) => slot.text).join(" ");
-  if (!isCronExpression(expr)) sink.report("WF3021", first.span, { words: { expr } });
+  const problem = cronProblem(expr);
+  if (problem === null) return;
+  const { what, write } = problem;
+  sink.report("WF3021", first.span, { words: { expr, what }, suggestion: `write ${write}` });
 }
 
 /** `Pol admins auth` would state no constraint at all: a rule that is not read must not pass in silence. */

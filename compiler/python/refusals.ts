@@ -148,17 +148,7 @@ const ANSWERS = {
     "'{argument}' of {name} is never '{value}'",
     "did you mean '{near}'? It is one of {values}",
   ),
-  argument_form: row("WF6054", "'{argument}' of {name} cannot be '{value}'", "write {written}"),
-  span_too_long: row(
-    "WF6054",
-    "'{argument}' of {name} is in seconds, and this is more than a year",
-    "in milliseconds it would be {seconds} seconds: write {written}",
-  ),
-  instant_in_seconds: row(
-    "WF6054",
-    "'{argument}' of {name} is in milliseconds since 1970, and this is in seconds",
-    "write {ms}",
-  ),
+  argument_form: row("WF6054", "'{argument}' of {name} {what}", "write {write}"),
   hidden_adapter: row("WF6055", "the local '{name}' hides the adapter", "give the local another name"),
 };
 
@@ -258,11 +248,7 @@ const DOORS = {
   decorator_value: row("WF6041", "'{option}' of @{name} must be {what}"),
   decorator_path: row("WF6041", "the path of @api must begin with /"),
   decorator_method: row("WF6041", "endpoints do not answer this method", "use one of {methods}"),
-  decorator_cron: row(
-    "WF6041",
-    "this text is not a cron line",
-    'write minute, hour, day, month and day of the week, such as "0 8 * * 1-5", or a word such as "@hourly"',
-  ),
+  decorator_cron: row("WF6041", "{what}", "write {write}"),
   decorator_place: row(
     "WF6042",
     "@{name} stands here above a function inside of another block",

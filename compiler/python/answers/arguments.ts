@@ -4,8 +4,8 @@ import { listed } from "../../../grammar/text/english.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { MEMORY_NAMESPACES } from "../../catalog/signatures.ts";
 import { readValueType, type ValueType } from "../../catalog/value-types.ts";
+import { formProblem, WRITTEN } from "../../catalog/written-forms.ts";
 import type { LiteralType, TextForm, VerbEntry } from "../../catalog.ts";
-import { readSpan } from "../../policy/time-span.ts";
 import { secondName } from "../lowering/adapter-calls.ts";
 import type { Type } from "./types.ts";
 import { answerOf } from "./uses.ts";
@@ -171,74 +171,36 @@ function wordOf(part: ValueType): string {
     case "text":
       return KINDS[part.k];
     case "form":
-      return WRITTEN[part.form];
+      return part.form === "namespace" ? NAMESPACES : WRITTEN[part.form];
     default:
       return "another value";
   }
 }
 
-/** How each form is written. */
-const WRITTEN: { readonly [form in TextForm]: string } = {
-  span: 'a number of seconds or a text such as "90m" or "1d12h", of a year at most',
-  cron: 'a text of five fields, such as "30 5 * * *"',
-  instant: 'a time such as "2030-01-31T08:00:00Z"',
-  zone: 'the name of a time zone, such as "Europe/Berlin"',
-  namespace: `one of ${MEMORY_NAMESPACES.join(", ")}`,
-};
-const SECONDS_OF_YEAR = 31_536_000;
-/** In seconds these are times of this century; in milliseconds they are in January 1970. */
-const FIRST_IN_SECONDS = 1e8;
-const LAST_IN_SECONDS = 1e11;
-const INSTANT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)$/;
-const CRON_FIELD =
-  /^(?:\*|\d{1,2}|[A-Za-z]{3})(?:-(?:\d{1,2}|[A-Za-z]{3}))?(?:\/\d{1,2})?(?:,(?:\*|\d{1,2}|[A-Za-z]{3})(?:-(?:\d{1,2}|[A-Za-z]{3}))?(?:\/\d{1,2})?)*$/;
+const NAMESPACES = `one of ${MEMORY_NAMESPACES.join(", ")}`;
 
 function checkForm(w: Walk, value: Expr, form: TextForm, name: string, argument: string): void {
-  if (value.kind !== "Constant" || value.type === "none") return;
-  const given = typeof value.value === "bigint" ? Number(value.value) : value.value;
-  if (form === "span" && typeof given === "number" && given > SECONDS_OF_YEAR) {
-    w.note(value, "span_too_long", { name, argument, seconds: String(given / 1000), written: WRITTEN.span });
-    return;
-  }
-  if (form === "instant" && typeof given === "number" && given >= FIRST_IN_SECONDS && given < LAST_IN_SECONDS) {
-    w.note(value, "instant_in_seconds", { name, argument, ms: String(given * 1000) });
-    return;
-  }
-  if (isWritten(given, form, w)) return;
-  const near = form === "namespace" ? (nearest(String(given), MEMORY_NAMESPACES) ?? "") : "";
-  w.note(value, "argument_form", { name, argument, value: String(given), written: WRITTEN[form], near });
-}
-
-function isWritten(given: unknown, form: TextForm, w: Walk): boolean {
-  if (typeof given !== "string" && typeof given !== "number") return false;
-  switch (form) {
-    case "span":
-      return readSpan(given) !== null;
-    case "instant":
-      return typeof given === "number" || (INSTANT.test(given) && !Number.isNaN(Date.parse(given)));
-    case "cron": {
-      const fields = String(given).trim().split(/\s+/);
-      return (
-        typeof given === "string" && fields.length === CRON_FIELDS && fields.every((field) => CRON_FIELD.test(field))
-      );
-    }
-    case "zone":
-      return typeof given === "string" && isZone(given);
-    case "namespace":
-      return (
-        typeof given === "string" &&
-        (w.names.catalog.adapter("memory")?.namespaces ?? MEMORY_NAMESPACES).includes(given)
-      );
+  const given = literalOf(value);
+  if (given === null) return;
+  if (form === "namespace") checkNamespace(w, value, given, name, argument);
+  else {
+    const problem = formProblem(given, form, name === "timer.sleep");
+    if (problem !== null) w.note(value, "argument_form", { name, argument, ...problem });
   }
 }
 
-const CRON_FIELDS = 5;
-
-function isZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
+/** Numbers below zero too; null: it is not written out. */
+function literalOf(value: Expr): string | number | boolean | null {
+  if (value.kind === "UnaryOp" && value.op === "-") {
+    const inner = literalOf(value.operand);
+    return typeof inner === "number" ? -inner : null;
   }
+  if (value.kind !== "Constant" || value.type === "none") return null;
+  return typeof value.value === "bigint" ? Number(value.value) : (value.value as string | number | boolean);
+}
+
+function checkNamespace(w: Walk, at: Expr, given: string | number | boolean, name: string, argument: string): void {
+  const known = w.names.catalog.adapter("memory")?.namespaces ?? MEMORY_NAMESPACES;
+  if (typeof given === "string" && known.includes(given)) return;
+  w.note(at, "argument_form", { name, argument, what: `cannot be '${given}'`, write: NAMESPACES });
 }

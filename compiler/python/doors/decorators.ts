@@ -6,7 +6,7 @@ import type { Call, Expr, FunctionDef, Keyword, Module, Place } from "../../../g
 import { nearest } from "../../../grammar/text/nearest.ts";
 import type { IrDeclaration, IrEndpoint } from "../../ir/graph.ts";
 import { type Json, setMember } from "../../json.ts";
-import { isCronExpression } from "../../lower/cron.ts";
+import { cronProblem } from "../../lower/cron.ts";
 import type { Fix, Refusal } from "../lowering/refusal.ts";
 import type { Scope } from "../names/scopes.ts";
 import type { Annotations } from "./annotations.ts";
@@ -139,11 +139,11 @@ function scheduleOf(mark: Mark): IrDeclaration | null {
   if (typeof cron.value !== "string")
     return refuse(cron.at, "decorator_value", { option: "cron", what: 'a text such as "0 8 * * *"' });
   const line = cron.value.trim();
-  if (!isCronExpression(line)) {
-    const [seconds, ...fields] = line.split(/\s+/);
-    const shorter = fields.join(" ");
-    const isQuartz = seconds === "0" && isCronExpression(shorter);
-    return refuse(cron.at, "decorator_cron", {}, isQuartz ? replaced(cron.at, JSON.stringify(shorter)) : null);
+  const problem = cronProblem(line);
+  if (problem !== null) {
+    const { what, write, meant } = problem;
+    const fix = meant === null ? null : replaced(cron.at, JSON.stringify(meant));
+    return refuse(cron.at, "decorator_cron", { what, write }, fix);
   }
   const slots = [reading.labelOf(node), ...line.split(/\s+/)];
   return { op: "Cr", slots, ...(Object.keys(settings).length === 0 ? {} : { settings }), line: node.line };

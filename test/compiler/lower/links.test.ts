@@ -161,8 +161,8 @@ describe("declarations", () => {
     },
   );
 
-  it.each(["* * * *", "61 * * * *", "@often", "a b c d e", "5-1 * * * *", "*/0 * * * *"])(
-    "warns of the schedule %s",
+  it.each(["* * * *", "61 * * * *", "@often", "a b c d e", "5-1 * * * *", "*/0 * * * *", "0 0 31 2 *"])(
+    "refuses the schedule %s",
     (expr) => {
       expect(reported(compileText(lines(`Cr L1 ${expr}`, "L1:", "  J 1")))).toEqual(["WF3021 1:7"]);
     },
