@@ -10,6 +10,7 @@ import { helperPath } from "../../../adapters/engine/helpers.ts";
 import { HelperLine } from "../../../adapters/engine/sqlite/request-queue.ts";
 import { createSqliteService, defaultSqliteProcesses } from "../../../adapters/engine/sqlite/service.ts";
 import { systemTimers, type Timers } from "../../../adapters/engine/timers.ts";
+import { listenerWarnings } from "../../support/listener-warnings.ts";
 import { AMPLE, codeOf, ENDLESS, execute, helpers, LIMITS, open, query, sqliteWorld } from "./sqlite-world.ts";
 
 const world = sqliteWorld();
@@ -330,5 +331,20 @@ describe("databases in memory", () => {
     expect(await codeOf(query(b, "SELECT * FROM t"))).toBe("ADAPTER_SQL_ERROR");
     await Promise.all([a.close(), b.close()]);
     expect(helpers()).toEqual([]);
+  });
+});
+
+describe("many helper processes that start at once", () => {
+  it("add no listener each to the process that starts them (D2.Q-8)", async () => {
+    const many = createSqliteService({ maxProcesses: 12 });
+    const before = process.listenerCount("exit");
+    const warnings = await listenerWarnings(async () => {
+      const places = Array.from({ length: 12 }, (_, n) => join(world.folder, `${n}.db`));
+      await Promise.all(places.map((path) => query(open({ ...world, service: many }, path), "SELECT 1")));
+      expect(helpers()).toHaveLength(12);
+      expect(process.listenerCount("exit") - before).toBeLessThanOrEqual(1);
+      await many.close();
+    });
+    expect(warnings).toEqual([]);
   });
 });

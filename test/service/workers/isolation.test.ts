@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { FLOOR_GRANT } from "../../../vm/grant/grant.ts";
 import { Machine } from "../../../vm/machine/machine.ts";
+import { listenerWarnings } from "../../support/listener-warnings.ts";
 import { servingJobs } from "../jobs/serving-jobs.ts";
 import { type Reply, type Serving, type ServingOptions, serving } from "../serving.ts";
 
@@ -147,5 +148,18 @@ describe("a job", () => {
       status: "cancelled",
       result: { ok: false, error: "cancelled", limits: { max_steps: 7 }, usage: { steps: 0, adapter_calls: 0 } },
     });
+  });
+});
+
+describe("many threads that start at once", () => {
+  it("add no listener each to the process that starts them (D2.Q-8)", async () => {
+    const before = process.listenerCount("exit");
+    const warnings = await listenerWarnings(async () => {
+      const service = await started({ variables: { WF_WORKER_THREADS: "12" } });
+      const runs = Array.from({ length: 24 }, (_, n) => service.call("POST", "/run", { code: `L1:\n  J ${n}\n` }));
+      for (const { status } of await Promise.all(runs)) expect([200, 503]).toContain(status);
+      expect(process.listenerCount("exit") - before).toBeLessThanOrEqual(1);
+    });
+    expect(warnings).toEqual([]);
   });
 });
