@@ -189,6 +189,7 @@ function keyOf({ head, source }: Asked): string {
 /** What a compile depends on besides its source; null where files take part, which may change unseen, and with advice or notes, which look at the frame's names. */
 function headOf(options: CompileOptions): string | null {
   if (options.includes !== undefined || options.advice === true || options.compat_notes === true) return null;
+  if (options.lifetime_s !== undefined) return null;
   const { catalog, strict, reachability, allowed_adapters } = options;
   const flags = (strict !== false ? 1 : 0) + (reachability === true ? 2 : 0);
   if (allowed_adapters === undefined || allowed_adapters === null) return knownHead(catalog, flags);

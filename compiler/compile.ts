@@ -12,6 +12,7 @@ import { isPython } from "../grammar/surface.ts";
 import { nearest } from "../grammar/text/nearest.ts";
 import { completed as runToEnd, type Task } from "../grammar/text/task.ts";
 import { builtinCatalog } from "./catalog/builtin.ts";
+import { longWaits } from "./check/calls/long-waits.ts";
 import { unhandledCalls } from "./check/calls/unhandled-calls.ts";
 import { longSleeps } from "./check/calls/waits.ts";
 import { checkTask } from "./check/check.ts";
@@ -78,7 +79,8 @@ export function* compileTask(source: string, options: CompileOptions): Task<Unbo
   const strict = options.strict !== false;
   if (isPython(source)) {
     const { ir, findings } = compilePython(source, null, options.catalog);
-    return { result: finish(findings, ir, [], strict), ir, findings: [], strict };
+    const all = [...findings, ...lifeFindings(ir, source, options)];
+    return { result: finish(all, ir, [], strict), ir, findings: [], strict };
   }
   const file = yield* parseTask(source);
   yield;
@@ -96,8 +98,13 @@ export function* compileTask(source: string, options: CompileOptions): Task<Unbo
   yield;
   const ir = broken ? null : yield* assembleIr(program, options.catalog);
   yield;
+  for (const finding of lifeFindings(ir, source, options)) findings.push(finding);
   const result = finish(findings, ir, checked.undeclared_reads, strict);
   return { result, ir, findings: findings.some(isReadOfName) ? findings : [], strict };
+}
+
+function lifeFindings(ir: Ir | null, source: string, { lifetime_s }: CompileOptions): readonly Finding[] {
+  return ir === null || lifetime_s === undefined ? [] : longWaits(ir, source, lifetime_s);
 }
 
 /** They are applied later. */

@@ -157,7 +157,7 @@ const REFERENCES = {
   ),
   WF3019: row("include_limit", "E/E", "includes exceed {what} {limit}", null),
   WF3020: row("unknown_cron_label", "E/W", "label '{id}' does not exist", "did you mean {near}?"),
-  WF3021: row("bad_cron", "W/W", "'{expr}' is not a cron expression", "write it like Cr L1 */15 * * * *"),
+  WF3021: row("bad_cron", "E/W", "'{expr}': {what}"),
 };
 
 const DATAFLOW = {
@@ -221,6 +221,7 @@ const ADAPTERS = {
     "{call} waits inside a transaction, which ends with its connection",
     "commit before the wait, and begin another transaction after it",
   ),
+  WF5023: row("malformed_argument", "E/W", "'{argument}' of {target} {what}", "write {write}"),
 };
 
 const ADVICE = {
@@ -297,6 +298,12 @@ const ADVICE = {
     "H/-",
     "{call} waits in each turn of this loop, one after the other",
     "Each waits for all at once",
+  ),
+  WF9044: row(
+    "wait_longer_than_job",
+    "W/W",
+    "{call} takes {span}, and a job lives for {life}",
+    "shorten it, or give the job a longer lifetime_s; {call} ends with the job",
   ),
 };
 

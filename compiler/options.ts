@@ -43,6 +43,8 @@ export type CompileOptions = {
    * labels and of retries that may repeat an effect, too. Default false.
    */
   readonly advice?: boolean;
+  /** Seconds that a job of the program lives: waits that are written as longer give WF9044. Absent: they are not looked at. */
+  readonly lifetime_s?: number;
 };
 
 /** The options of `compile`. Without a catalog it is that of the built-in adapters. */

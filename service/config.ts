@@ -17,6 +17,7 @@ import { readOperatorDocument } from "../adapters/operator/operator-file.ts";
 import { StartFault } from "../adapters/operator/start-fault.ts";
 import { readCommonVariables, readVariables, unknownVariables } from "../adapters/operator/surface-environment.ts";
 import { RUN_LOG_MAX_BYTES } from "../adapters/run-log/fields.ts";
+import { DEFAULT_LIFETIME_S, MAX_SPAN_S } from "../compiler/policy/time-span.ts";
 import { readUrl } from "../compiler/read-url.ts";
 import { CONSOLE_MODES, type ConsoleRules } from "./console/mode.ts";
 import { isLoopback } from "./http/origin.ts";
@@ -106,7 +107,7 @@ const SCHEMA = z.object({
   WF_JOBS_LIST: flag(true),
   WF_RECENT_RUNS: whole(1000, 0, 100_000),
   WF_JOBS_DURABLE: z.enum(["auto", "on", "off"], "must be auto, on or off").default("auto"),
-  WF_DURABLE_LIFETIME_S: whole(30 * 86_400, 60, 31_536_000),
+  WF_DURABLE_LIFETIME_S: whole(DEFAULT_LIFETIME_S, 60, MAX_SPAN_S),
   WF_DURABLE_LINGER_MS: whole(250, 0, 60_000),
   WF_DURABLE_JOURNAL_MAX_BYTES: whole(64 * 1024 * 1024, 65_536, 1024 * 1024 * 1024),
   WF_DURABLE_SNAPSHOT_MAX_BYTES: whole(16 * 1024 * 1024, 0, 256 * 1024 * 1024),

@@ -1,7 +1,10 @@
 /** Checking many files: read each, compile it, apply fixes where asked, and print all of it in one of four forms. */
 
+import { parse } from "node:path";
 import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
+import { isObject } from "../../compiler/json.ts";
+import { DEFAULT_LIFETIME_S } from "../../compiler/policy/time-span.ts";
 import type { Violation } from "../../compiler/policy/validate.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
 import type { EffectiveGrant } from "../grant/effective-grant.ts";
@@ -36,6 +39,8 @@ export type CheckPlan = {
   readonly advice: boolean;
   /** Hints about the predecessor are always shown, the others only with `hints`. */
   readonly compatNotes: boolean;
+  /** Settings of deployments, by the name of the program: how long jobs of it live. */
+  readonly deployments: Readonly<Record<string, unknown>>;
   /** null: any number. */
   readonly mostWarnings: number | null;
   readonly mostShown: number;
@@ -88,6 +93,7 @@ async function checkOne(session: Session, plan: CheckPlan, name: string): Promis
       allowedAdapters: plan.grant.allowed,
       compatNotes: plan.compatNotes,
       advice: plan.advice,
+      lifetimeS: lifetimeOf(plan, name),
     };
     if (input.content.kind !== "source") {
       const loaded = compileInput(session, input, options);
@@ -106,6 +112,12 @@ async function checkOne(session: Session, plan: CheckPlan, name: string): Promis
     if (!(cause instanceof CliFault)) throw cause;
     return { path: name, ir: null, diagnostics: [], textOf: () => null, violations: [], fault: cause };
   }
+}
+
+function lifetimeOf({ deployments }: CheckPlan, name: string): number {
+  const settings = deployments[parse(name).name];
+  const seconds = isObject(settings) ? settings["lifetime_s"] : undefined;
+  return typeof seconds === "number" ? seconds : DEFAULT_LIFETIME_S;
 }
 
 function violationsOf(session: Session, plan: CheckPlan, ir: Ir): readonly Violation[] {

@@ -24,6 +24,8 @@ export type LoadOptions = {
   readonly compatNotes?: boolean;
   /** Also give the advice of `wf lint`. */
   readonly advice?: boolean;
+  /** Seconds that jobs of the program live: also warn of waits that are longer. */
+  readonly lifetimeS?: number;
   /** The program was to be run, so one that does not compile is said not to have been. */
   readonly forRun?: boolean;
 };
@@ -75,6 +77,7 @@ export function checkSource(session: Session, input: ProgramInput, text: string,
     allowed_adapters: options.allowedAdapters ?? null,
     compat_notes: options.compatNotes === true,
     advice: options.advice === true,
+    ...(options.lifetimeS === undefined ? {} : { lifetime_s: options.lifetimeS }),
     ...(includes === undefined ? {} : { includes }),
   });
   const texts = new Map<string | null, string | null>([[null, text]]);

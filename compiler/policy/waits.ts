@@ -71,6 +71,46 @@ export function waitOf(node: IrNode): Wait | null {
   };
 }
 
+/** A wait, or the time of a question, whose length or date the program says. */
+export type WrittenTime = {
+  readonly call: string;
+  readonly label: string;
+  readonly node: string;
+  readonly line: number | null;
+  /** Milliseconds; null: it is a date. */
+  readonly span: number | null;
+  /** Milliseconds since 1970; null: it is a span. */
+  readonly date: number | null;
+};
+
+/** In the order of the program. Those of included files have no line. */
+export function writtenTimes({ nodes }: Pick<Ir, "nodes">): readonly WrittenTime[] {
+  return nodes.flatMap((node): WrittenTime[] => {
+    const wait = waitOf(node);
+    const seconds = wait === null ? questionSeconds(node) : wait.longest_s;
+    const date = wait === null || seconds !== null ? null : dateOf(node.data as CallData);
+    if (seconds === null && date === null) return [];
+    const { label, id, line, file } = node;
+    const call = wait === null ? "approval.open" : `${wait.adapter}.${wait.verb}`;
+    const place = { label, node: id, line: file === undefined ? (line ?? null) : null };
+    return [{ call, ...place, span: seconds === null ? null : seconds * 1000, date }];
+  });
+}
+
+/** How long a question stays open that the run does not wait for at once. */
+function questionSeconds(node: IrNode): number | null {
+  if (!CALL_OPS.has(node.op)) return null;
+  const { adapter, verb, args } = node.data as CallData;
+  const isQuestion = String(adapter).toLowerCase() === "approval" && String(verb).toLowerCase() === "open";
+  return isQuestion ? secondsOf(timeoutOf({ args })) : null;
+}
+
+function dateOf({ args: [time] }: CallData): number | null {
+  if (time?.k === "num") return time.v;
+  const ms = time?.k === "str" ? Date.parse(time.v) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
+}
+
 /** Names of signals, or people who are asked; null: only a run knows them. */
 function namesOf(adapter: string, verb: string, args: readonly IrOperand[]): readonly string[] | null {
   if (adapter === "signal") return args[0] === undefined ? null : literalTexts(args[0]);

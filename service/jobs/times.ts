@@ -19,7 +19,7 @@ export function jobTimes(silentMs: number): JobTimes {
     sweepMs: 60_000,
     probeMs: 1000,
     cancelMs: 1000,
-    lifetimeMs: 1000,
+    lifetimeMs: 500,
     figuresMs: 50,
     hardStopMs: 5000,
     progressMs: 1000,

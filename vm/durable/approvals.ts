@@ -114,11 +114,23 @@ function isOfKind(kind: ApprovalForm[string], value: Json): boolean {
   return typeof value === kind;
 }
 
+/** How long a job lives. */
+export type JobLife = {
+  /** Milliseconds since 1970, by the clock of the store. */
+  readonly endsMs: number;
+  /** Milliseconds from its queuing to its end. */
+  readonly lengthMs: number;
+  /** Whether the program says how long the wait of a call is. */
+  readonly isWritten: (at: { readonly label: string; readonly node: string }) => boolean;
+};
+
 /**
  * What verbs may do in the store that their run belongs to. All of it may be repeated: the same id, or call, is the same thing. The
  * methods reject with AdapterError.
  */
 export interface RunDesk {
+  /** Of the job. Absent: it has no end of its own. */
+  readonly life?: JobLife;
   /** Throws AdapterError where the run cannot wait at this point. Absent: it can. */
   checkMayWait?(): void;
   /** Puts a question before people. `most`: open ones that the job may have. */

@@ -4,9 +4,9 @@ import type { MachineJournal } from "../recording/journal.ts";
 import type { Clock } from "../run.ts";
 import type { RunDesk } from "./approvals.ts";
 import type { Replay } from "./cursor.ts";
-import type { Parking } from "./parking.ts";
 import type { CallKey } from "./records.ts";
 import type { TransactionsAgain } from "./transactions/lost-transactions.ts";
+import type { Parking } from "./waits/parking.ts";
 import type { JournalWriter } from "./writer.ts";
 
 /** What happens to a call that may have acted: its outcome is unknown. */

@@ -20,12 +20,13 @@ import { jsonBytes } from "../values/json-size.ts";
 import type { RunDesk } from "./approvals.ts";
 import type { DurableCallsOptions } from "./call-options.ts";
 import { type Cursor, type Found, keyOf } from "./cursor.ts";
-import { outcomeUnknown, UNKNOWN } from "./failures.ts";
-import { type Parking, timeCame } from "./parking.ts";
+import { CANNOT_WAIT, outcomeUnknown, UNKNOWN } from "./failures.ts";
 import { type Open, Phase, type Shared } from "./phase.ts";
 import type { CallKey, CancelledAt, ParkedWait, WaitSpec } from "./records.ts";
 import { recordOfLearned } from "./transactions/lost-transactions.ts";
 import { OpenTransactions } from "./transactions/open-transactions.ts";
+import { checkLife, deskWithin } from "./waits/job-life.ts";
+import { type Parking, timeCame } from "./waits/parking.ts";
 
 /** Pauses of Retry shorter than this are not written down: they are paused again. */
 const LONG_PAUSE_MS = 1000;
@@ -63,7 +64,8 @@ export class DurableCalls implements MachineJournal {
     this.#cursor = replay.cursor(branch);
     this.#recorder = of === null ? recorder : (of.#recorder?.apart?.(branch) ?? of.#recorder);
     this.#transactions = new OpenTransactions(of === null ? null : of.#transactions);
-    this.desk = desk === undefined ? undefined : { ...desk, checkMayWait: () => this.#transactions.checkWait() };
+    const checkWait = (): void => this.#transactions.checkWait();
+    this.desk = desk === undefined ? undefined : deskWithin(desk, checkWait, () => this.#open, options.now);
   }
 
   /** Journals of earlier versions have one order for the calls of all branches. */
@@ -213,6 +215,7 @@ export class DurableCalls implements MachineJournal {
     }
     // One that only looks does not park.
     if (!("span" in spec) || spec.span !== 0) this.#transactions.checkWait();
+    checkLife(this.desk?.life, spec, open.key, now());
     open.waited = true;
     const wait = `w-${writer.seq + 1}`;
     const kept = spec.kind === "outcome" || spec.span === undefined ? spec : { ...spec, until: now() + spec.span };
@@ -395,5 +398,3 @@ export class DurableCalls implements MachineJournal {
     throw new FatalFailure("RUNTIME_JOURNAL_FULL", message, "limit", { limit: maxBytes });
   }
 }
-
-const CANNOT_WAIT = "this run cannot wait: queue the program as a job";

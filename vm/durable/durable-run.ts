@@ -20,7 +20,6 @@ import { SEMANTICS } from "../version.ts";
 import type { OnUnknown } from "./call-options.ts";
 import { DurableCalls } from "./durable-calls.ts";
 import { failedWhole, left } from "./failures.ts";
-import { Parking } from "./parking.ts";
 import type { CallKey, JournalRecord, Parked, ParkedWait, ResumeReason, RunJournal } from "./records.ts";
 import {
   isStorable,
@@ -32,6 +31,7 @@ import {
   storedSnapshot,
 } from "./stored-snapshot.ts";
 import { replaysOf } from "./transactions/lost-transactions.ts";
+import { Parking } from "./waits/parking.ts";
 import { checkedRecords, isOfOtherVersion } from "./whole-journal.ts";
 import { JournalWriter, recordBytes } from "./writer.ts";
 

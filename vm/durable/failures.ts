@@ -23,6 +23,7 @@ export function failedWhole(
   return { code, message, ...place, data: { cause_type: causeType, retryable: false, ...data } };
 }
 
+export const CANNOT_WAIT = "this run cannot wait: queue the program as a job";
 export const UNKNOWN = "the process ended during the call, and it is unknown whether it had its effect";
 
 export function outcomeUnknown(): AdapterError {

@@ -78,6 +78,7 @@ export class CheckCommand extends GrantCommand {
       hints: lint || this.verbose,
       advice: lint,
       compatNotes: this.compatNotes,
+      deployments: project?.programs ?? {},
       mostWarnings: this.denyWarnings ? 0 : this.atLeastZero("--max-warnings", this.maxWarnings),
       mostShown: this.atLeastZero("--max-diagnostics", this.maxDiagnostics) ?? DEFAULT_DIAGNOSTICS,
       format: this.json ? "json" : (format ?? "human"),

@@ -85,7 +85,7 @@ export const approvalTemplate = projectTemplate({
   config: {
     strict: true,
     adapters: { enable: ["core", "approval", "queue", "signal", "timer"] },
-    programs: { approval: { endpoints: { "/bills": { mode: "job" } } } },
+    programs: { approval: { lifetime_s: 31_536_000, endpoints: { "/bills": { mode: "job" } } } },
   },
   run: `wf run approval.wf --decide approve --signal goods@A-17 --skip-timers --frame '{"number": "A-17", "amount": 120, "due": "2026-01-31T08:00:00Z"}'`,
   more: `\`--decide\` answers in the place of a person, \`--signal\` brings the goods, and \`--skip-timers\` waits for no time. Without \`--decide\` the run asks on the terminal.

@@ -1,4 +1,6 @@
 /** What the verbs of a durable job may do in its store: ask people, send signals, and make addresses that take one. */
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import { writtenTimes } from "../../../compiler/policy/waits.ts";
 import { type ApprovalResult, approvalResult, noChoice, type RunDesk } from "../../../vm/durable/approvals.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import type { Services } from "../../services.ts";
@@ -18,11 +20,16 @@ export type DeskDeps = {
   readonly woken: (job: Job) => void;
 };
 
-export function runDesk({ services, durable, now, notices, woken }: DeskDeps, job: ClaimedJob): RunDesk {
+export function runDesk(
+  { services, durable, now, notices, woken }: DeskDeps,
+  job: ClaimedJob,
+  program: Pick<Ir, "nodes">,
+): RunDesk {
   const { config, events, clock } = services;
   const { approvals, links } = durable;
   const context = { trace_id: job.traceId, job_id: job.id };
   return {
+    ...lifeOf(job, program),
     async openApproval(id, asked, most) {
       const { maxBytes } = config.approvals;
       if (Buffer.byteLength(JSON.stringify(asked.details)) > maxBytes)
@@ -67,6 +74,16 @@ export function runDesk({ services, durable, now, notices, woken }: DeskDeps, jo
       return `${config.publicUrl}/s/${token}`;
     },
   };
+}
+
+function lifeOf({ endsMs, queuedMs }: ClaimedJob, program: Pick<Ir, "nodes">): Pick<RunDesk, "life"> {
+  if (endsMs === null) return {};
+  let written: ReadonlySet<string> | null = null;
+  const isWritten = ({ label, node }: { readonly label: string; readonly node: string }): boolean => {
+    written ??= new Set(writtenTimes(program).map((one) => `${one.label} ${one.node}`));
+    return written.has(`${label} ${node}`);
+  };
+  return { life: { endsMs, lengthMs: endsMs - queuedMs, isWritten } };
 }
 
 /** A call that waits for a decision looks for it this often: its replica may not be the one that takes it. */

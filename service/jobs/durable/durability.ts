@@ -1,7 +1,11 @@
 /** Whether jobs are durable, by what their request, their deployment and the service say (docs/durable.md). */
+
+import type { Ir } from "../../../compiler/ir/graph.ts";
 import { isObject } from "../../../compiler/json.ts";
 import { capabilitiesOf } from "../../../compiler/policy/capabilities-of.ts";
-import { WAITING_ADAPTERS } from "../../../compiler/policy/waits.ts";
+import { spanText } from "../../../compiler/policy/time-span.ts";
+import { WAITING_ADAPTERS, type WrittenTime, writtenTimes } from "../../../compiler/policy/waits.ts";
+import { writtenLabel } from "../../../grammar/text/written-label.ts";
 import type { OnUnknown } from "../../../vm/durable/call-options.ts";
 import { constraintsOf } from "../../../vm/grant/normalize-grant.ts";
 import type { DeploymentSettings, UnknownWays } from "../../programs/deployment-settings.ts";
@@ -27,12 +31,13 @@ export type Durability = {
   readonly warnings: readonly string[];
 };
 
-/** Throws ServiceFault invalid_request and not_durable. */
+/** Throws ServiceFault invalid_request and not_durable. `now`: milliseconds since 1970. */
 export function durabilityOf(
   { config, durableJobs, gateway, freshId }: Pick<Services, "config" | "durableJobs" | "gateway" | "freshId">,
   asked: Asked,
   own: Own,
   plan: RunPlan,
+  now: number,
 ): Durability {
   const { durable: mode, unknownRetry, durableLifetimeS } = config.jobs;
   checkTogether(asked);
@@ -57,7 +62,8 @@ export function durabilityOf(
     throw notDurable("the program uses wasm with reuse_instance, whose state a crash would lose");
   const seconds = asked.lifetime_s ?? own.lifetime_s ?? durableLifetimeS;
   const first = signals.length === 0 ? {} : { signals };
-  return { durable: { lifetimeMs: seconds * 1000, ...first }, members, warnings: [] };
+  const lifetimeMs = seconds * 1000;
+  return { durable: { lifetimeMs, ...first }, members, warnings: longWaits(plan.prepared.ir, lifetimeMs, now) };
 }
 
 function checkTogether({ durable, retry, replay_log, replay_artifact_id }: Asked): void {
@@ -93,6 +99,30 @@ export function unknownWay(ways: UnknownWays | undefined, adapter: string, verb:
   const name = `${adapter}.${verb}`.toLowerCase();
   for (const [word, way] of Object.entries(ways)) if (word.toLowerCase() === name) return way;
   return ways["*"] ?? "fail";
+}
+
+/** Waits that the program writes out and that outlast a job of it: of what the program says and of no other time, where `now` is null. */
+export function longWaits(ir: Ir, lifetimeMs: number, now: number | null): readonly string[] {
+  const life = spanText(lifetimeMs);
+  return writtenOf(ir).flatMap(({ call, label, node, line, span, date }) => {
+    const ends = date === null || now === null ? span : date - now;
+    if (ends === null || ends < lifetimeMs) return [];
+    const what = date === null ? `takes ${spanText(ends)}` : `waits until ${new Date(date).toISOString()}`;
+    const place = line === null ? `${writtenLabel(label)} ${node}` : `line ${line}`;
+    return [
+      `wait_longer_than_job: ${call} at ${place} ${what}, and the job lives for ${life}: shorten it, or give the job a longer lifetime_s`,
+    ];
+  });
+}
+
+const written = new WeakMap<object, readonly WrittenTime[]>();
+
+function writtenOf(ir: Ir): readonly WrittenTime[] {
+  const before = written.get(ir);
+  if (before !== undefined) return before;
+  const found = writtenTimes(ir);
+  written.set(ir, found);
+  return found;
 }
 
 type Catalog = Services["gateway"]["host"]["catalog"];

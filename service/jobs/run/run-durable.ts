@@ -110,7 +110,7 @@ export function runDurable(
       progress: onProgress,
       journal: {
         ...measured(durable.journal(job), services, stopping.signal),
-        desk: runDesk({ services, durable, ...desk }, job),
+        desk: runDesk({ services, durable, ...desk }, job, plan.prepared.ir),
       },
       onUnknown: (adapter, verb) => unknownWay(read.kept.asked["on_unknown"] as never, adapter, verb),
       why: job.why ?? "crash",

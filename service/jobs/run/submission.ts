@@ -11,14 +11,15 @@ import { jobWork } from "./job-request.ts";
 
 /** `program`: the deployment that they run. */
 export function sharedSubmission(
-  services: Pick<Services, "config" | "durableJobs" | "gateway" | "freshId">,
+  services: Pick<Services, "config" | "durableJobs" | "gateway" | "freshId" | "clock">,
   { context, trace, user }: Pick<RequestCall, "context" | "trace" | "user">,
   asked: EnqueueRequestMembers | BulkEnqueueRequestMembers,
   plan: RunPlan,
   program: LoadedProgram | null,
 ) {
   const { config } = services;
-  const { durable, members, warnings } = durabilityOf(services, asked, program?.settings ?? {}, plan);
+  const now = services.clock.wall();
+  const { durable, members, warnings } = durabilityOf(services, asked, program?.settings ?? {}, plan, now);
   return {
     durable,
     traceId: context.trace_id,

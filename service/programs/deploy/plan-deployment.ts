@@ -12,6 +12,7 @@ import { isObject, type Json } from "../../../compiler/json.ts";
 import { counted } from "../../../grammar/text/english.ts";
 import { inTurns } from "../../../vm/tasks/task.ts";
 import { SEMANTICS } from "../../../vm/version.ts";
+import { longWaits } from "../../jobs/durable/durability.ts";
 import { precisionWarnings } from "../../run/exact-body.ts";
 import { type PlanDeps, planRun } from "../../run/plan.ts";
 import { isGiven, readAdmitted, type ValidatedBody } from "../../run/read-request.ts";
@@ -40,7 +41,7 @@ export type PlannedDeployment = {
 
 /** Rejects with ServiceFault. `now`: milliseconds since 1970. */
 export async function planDeployment(
-  deps: PlanDeps & Pick<Services, "secrets" | "config">,
+  deps: PlanDeps & Pick<Services, "secrets" | "config" | "durableJobs">,
   name: string,
   asked: ValidatedBody<DeployMembers>,
   now: number,
@@ -68,7 +69,8 @@ export async function planDeployment(
   refuseIncomplete(deps, needs);
   await refuseShortSecrets(deps, endpoints);
   const schedules = await inTurns(planSchedules({ name, ir, settings, now }), deps.clock, setImmediate);
-  const found = [...warnings, ...plan.warnings, ...plan.prepared.warnings, ...schedules.warnings];
+  const own = [...schedules.warnings, ...waitsBeyondLife(deps, ir, settings)];
+  const found = [...warnings, ...plan.warnings, ...plan.prepared.warnings, ...own];
   const told = [...new Set(found)].filter((one) => !needs.includes(one));
   const parts = { ir: await irText(ir, deps.clock), source: JSON.stringify(source.kept) };
   const version = {
@@ -85,6 +87,15 @@ export async function planDeployment(
     schedules: schedules.stored,
   };
   return { version, ir, settings, endpoints, schedules, warnings: told, needs };
+}
+
+function waitsBeyondLife(
+  { config, durableJobs }: Pick<Services, "config" | "durableJobs">,
+  ir: Ir,
+  { durable, lifetime_s = config.jobs.durableLifetimeS }: DeploymentSettings,
+): readonly string[] {
+  // When its jobs are queued is not known, so a date may be near by then.
+  return durableJobs && durable !== false ? longWaits(ir, lifetime_s * 1000, null) : [];
 }
 
 /** Canonical JSON. Rejects with ServiceFault invalid_ir where the service could not read it again. */

@@ -1,5 +1,7 @@
 /** Findings about waits: what is found, and what is left alone (docs/diagnostics.md). */
+import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
+import { compile } from "../../../compiler/compile.ts";
 import { found } from "../found.ts";
 
 const program = (...steps: string[]): string => `Txn t\nL1:\n${steps.map((step) => `  ${step}\n`).join("")}  J 1\n`;
@@ -64,5 +66,33 @@ describe("a long pause", () => {
   ])("%s", (_, source, expected) => {
     expect(found(source, ["WF9042"], advice)).toEqual(expected);
     expect(found(source, ["WF9042"])).toEqual([]);
+  });
+});
+
+describe("a wait that is longer than a job lives", () => {
+  const life = { lifetime_s: 30 * 86_400 };
+  const python = (call: string): string => `from weft import approval, signal, timer\n\n\ndef main():\n    ${call}\n`;
+  it.each([
+    ["a pause", program('R timer.sleep "60d" ->s'), ["3 WF9044"]],
+    ["a pause of as many seconds", program("R timer.sleep 2592000 ->s"), ["3 WF9044"]],
+    ["a timeout", program('R signal.wait "paid" {"timeout": "90d"} ->n'), ["3 WF9044"]],
+    ["the time of a question", program('R approval.open "Pay?" {"timeout": "31d"} ->n'), ["3 WF9044"]],
+    ["a shorter one", program(DAY), []],
+    ["one that a run computes", program("R timer.sleep n ->s"), []],
+    ["in Python", python('timer.sleep("60d")'), ["5 WF9044"]],
+    ["a timeout in Python", python('signal.wait("paid", timeout="31d")'), ["5 WF9044"]],
+    ["the time of a question in Python", python('approval.ask("Pay?", timeout=2592000)'), ["5 WF9044"]],
+    ["a shorter one in Python", python('approval.ask("Pay?", timeout="29d")'), []],
+  ])("%s", (_, source, expected) => {
+    expect(found(source, ["WF9044"], life)).toEqual(expected);
+    expect(found(source, ["WF9044"])).toEqual([]);
+  });
+
+  it("names both figures, and the place of the call", () => {
+    const { diagnostics } = compile(python('timer.sleep("60d")'), life);
+    const [{ message, suggestion, span, severity } = assert.fail()] = diagnostics;
+    expect(message).toBe("timer.sleep takes 60d, and a job lives for 30d");
+    expect(suggestion).toContain("longer lifetime_s");
+    expect([severity, span?.line, span?.column, span?.end_column]).toEqual(["warning", 5, 5, 23]);
   });
 });

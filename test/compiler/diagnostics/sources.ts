@@ -32,6 +32,7 @@ const moduleReader: IncludeReader = {
 export function optionsFor(code: string): Omit<CompileOptions, "catalog"> {
   if (code === "WF5008") return { allowed_adapters: ["core"] };
   if (code === "WF9021") return { compat_notes: true };
+  if (code === "WF9044") return { lifetime_s: 30 * 86_400 };
   if (["WF9028", "WF9029", "WF9042"].includes(code)) return { advice: true };
   return code === "WF3017" ? {} : { includes: moduleReader };
 }
@@ -248,6 +249,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
   },
   { code: "WF6055", line: 2, source: lines("def main(email, text):", '    return email.send(email, "Hello", text)') },
   ...PYTHON_SYNTAX,
+  { code: "WF5023", line: 2, source: lines("L1:", '  R timer.sleep "1 day" ->s', "  J s") },
   { code: "WF9001", line: 2, source: lines("L1:", "  Set note two words", "  J note") },
   { code: "WF9002", line: 1, source: lines("L1: J 1") },
   { code: "WF9003", line: 2, source: lines("L1:", "  R core ADD 1 2 ->n", "  J n") },
@@ -321,6 +323,12 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
       "L_done:",
       "  J 1",
     ),
+  },
+  {
+    code: "WF9044",
+    line: 2,
+    source: lines("L1:", '  R timer.sleep "60d" ->s', "  J s"),
+    options: { lifetime_s: 2_592_000 },
   },
 ];
 

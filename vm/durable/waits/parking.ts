@@ -2,10 +2,10 @@
  * What a durable run waits for. The run parks as a whole, when everything that is left of it waits: itself, or each of its live branches.
  * While some branches still run, the store is asked now and then whether what others wait for has come.
  */
-import type { Json } from "../../compiler/json.ts";
-import type { Clock } from "../run.ts";
-import { tooManyWait } from "./failures.ts";
-import type { Parked, ParkedWait, WaitSpec } from "./records.ts";
+import type { Json } from "../../../compiler/json.ts";
+import type { Clock } from "../../run.ts";
+import { tooManyWait } from "../failures.ts";
+import type { Parked, ParkedWait, WaitSpec } from "../records.ts";
 
 export type ParkingOptions = {
   readonly clock: Pick<Clock, "now" | "wall" | "wait">;
