@@ -9,7 +9,7 @@ export async function listenerWarnings(act: () => Promise<unknown>): Promise<rea
   process.on("warning", hear);
   try {
     await act();
-    // A warning is told in a later turn.
+    // A warning comes in a later turn.
     await new Promise((resolve) => setImmediate(resolve));
   } finally {
     process.off("warning", hear);
