@@ -78,7 +78,7 @@ function completed(options: CompileRequest): CompileOptions {
 export function* compileTask(source: string, options: CompileOptions): Task<UnboundProgram> {
   const strict = options.strict !== false;
   if (isPython(source)) {
-    const { ir, findings } = compilePython(source, null, options.catalog);
+    const { ir, findings } = compilePython(source, options.catalog, options.includes);
     const all = [...findings, ...lifeFindings(ir, source, options)];
     return { result: finish(all, ir, [], strict), ir, findings: [], strict };
   }

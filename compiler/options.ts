@@ -17,10 +17,15 @@ export type IncludeResult =
       readonly searched: number;
     };
 
-/** Where included files come from. */
+/** Where included files, and Python files that a program imports, come from. */
 export type IncludeReader = {
-  /** `path` as written; `from` is the identity of the including file, null for the main one. */
+  /**
+   * `path` as written; `from` is the identity of the including file, null for the main one. A Python file is asked for by its path from the folder of the
+   * program (`lib/mail.py`, null) and must be looked for nowhere else.
+   */
   read(path: string, from: string | null): IncludeResult;
+  /** Names of the Python files and of the folders in a folder, which is given by its path from that of the program; "" is that one. Only messages and folders without code need it. */
+  namesIn?(folder: string): readonly string[];
 };
 
 /** How a program is compiled. */

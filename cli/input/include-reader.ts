@@ -1,8 +1,8 @@
 /**
  * The confined reader of included files (docs/language.md, includes): a path is looked up next to the including file, then in each
- * root, and must resolve, links followed, inside one of them.
+ * root, and must resolve, links followed, inside one of them. And of the Python files that a program imports.
  */
-import { constants, realpathSync } from "node:fs";
+import { constants, readdirSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { IncludeReader, IncludeResult } from "../../compiler/options.ts";
 import { readUtf8 } from "../../grammar/text/text-bytes.ts";
@@ -27,7 +27,31 @@ export function createIncludeReader(
   });
   const roots = [...new Set([folder, modules, ...given].filter((root) => root !== null))];
   if (roots.length === 0) return undefined;
-  return { read: (written, from) => readInclude(written, from === null ? folder : dirname(from), roots) };
+  return {
+    read: (written, from) =>
+      written.endsWith(".py")
+        ? readPython(written, folder)
+        : readInclude(written, from === null ? folder : dirname(from), roots),
+    namesIn: (inner) => (folder === null ? [] : pythonNames(folder, inner)),
+  };
+}
+
+/** A Python file comes from the folder of the program, as in CPython, and from nowhere else. */
+function readPython(written: string, folder: string | null): IncludeResult {
+  if (folder === null) return { ok: false, reason: "not_found", searched: 0 };
+  return readInclude(written, folder, [folder]);
+}
+
+/** Python files and folders in a folder of the program. */
+function pythonNames(folder: string, inner: string): readonly string[] {
+  try {
+    const place = inner === "" ? folder : confinedPath(resolve(folder, inner), [folder]);
+    if (place === "outside") return [];
+    const found = readdirSync(place, { withFileTypes: true });
+    return found.flatMap((one) => (one.isDirectory() || one.name.endsWith(".py") ? [one.name] : []));
+  } catch {
+    return [];
+  }
 }
 
 function readInclude(written: string, folder: string | null, roots: readonly string[]): IncludeResult {

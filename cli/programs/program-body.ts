@@ -1,5 +1,5 @@
 /**
- * A program of the disk as a service takes it: its source, or its files when it includes others, and the settings that the configuration of
+ * A program of the disk as a service takes it: its source, or its files when it includes or imports others, and the settings that the configuration of
  * its folder has for it.
  */
 import { basename, dirname, posix, relative, sep } from "node:path";
@@ -32,13 +32,14 @@ export async function sourceMembers(
   if (includes !== undefined) {
     const folder = dirname(path);
     const reader: IncludeReader = {
+      ...includes,
       read(written, from) {
         const found = includes.read(written, from);
-        if (found.ok) files[keyOf(folder, found.identity, written)] = found.text;
+        if (found.ok) files[written.endsWith(".py") ? written : keyOf(folder, found.identity, written)] = found.text;
         return found;
       },
     };
-    // Only for what it includes: the service reports what is wrong.
+    // Only for what it includes or imports: the service reports what is wrong.
     await inTurns(compileTask(text, { strict: false, includes: reader, catalog: builtinCatalog }), clock, setImmediate);
   }
   if (Object.keys(files).length === 0) return { code: text };

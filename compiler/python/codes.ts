@@ -5,6 +5,8 @@ export const PYTHON_CODES: Readonly<Record<string, string>> = {
   WF6003: "unknown_module",
   WF6004: "refused_builtin",
   WF6005: "name_without_value",
+  WF6006: "import_circle",
+  WF6007: "ambiguous_import",
   WF6010: "undefined_verb",
   WF6011: "wrong_arguments",
   WF6020: "identity_of_values",

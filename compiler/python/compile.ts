@@ -6,31 +6,41 @@ import { createSource, type Source, spanOf } from "../../grammar/text/source.ts"
 import type { AdapterCatalog } from "../catalog.ts";
 import { IR_VERSION, type Ir } from "../ir/graph.ts";
 import { measured } from "../ir/measured.ts";
-import { type LoweredFile, lowerFile } from "./file.ts";
+import type { IncludeReader } from "../options.ts";
+import { type LoweredProgram, lowerProgram } from "./file.ts";
+import { loadFiles } from "./imports/files.ts";
 import type { Refusal } from "./lowering/refusal.ts";
 import { REFUSALS } from "./refusals.ts";
 
 export type CompiledPython = { readonly ir: Ir | null; readonly findings: readonly Finding[] };
 
-export function compilePython(text: string, file: string | null, catalog: AdapterCatalog): CompiledPython {
-  const { module, faults } = parseProgram(text);
+/** `includes`: reads the files that it imports. */
+export function compilePython(text: string, catalog: AdapterCatalog, includes?: IncludeReader): CompiledPython {
+  const { module, faults, text: parsed } = parseProgram(text);
   if (module === null) {
-    const source = createSource(text, file);
+    const source = createSource(text, null);
     return { ir: null, findings: faults.map((fault) => findingOfFault(source, fault)) };
   }
-  const lowered = lowerFile(module, catalog);
-  if (lowered.refusals.length > 0) {
-    const source = createSource(text, file);
-    return { ir: null, findings: lowered.refusals.map((refusal) => findingOf(source, refusal)) };
-  }
+  const files = loadFiles(module, parsed, includes);
+  const lowered = lowerProgram(files, catalog);
+  const refused = [...files.findings, ...lowered.refusals.flatMap((file) => findingsOf(file, text))];
+  if (refused.length > 0) return { ir: null, findings: refused };
   const { entry, labels, nodes, edges, endpoints, declarations, unknown } = lowered;
   const parts = { ir_version: IR_VERSION, entry, labels, nodes, edges, endpoints, declarations };
-  return { ir: measured(parts, catalog), findings: unknown.length === 0 ? [] : notes(text, file, unknown) };
+  return { ir: measured(parts, catalog), findings: unknown.length === 0 ? [] : notes(text, unknown) };
+}
+
+type Refused = LoweredProgram["refusals"][number];
+
+/** `text`: of the program itself. */
+function findingsOf({ of, refusals }: Refused, text: string): readonly Finding[] {
+  const source = of.path === null ? createSource(text, null) : createSource(of.text, of.path);
+  return refusals.map((refusal) => findingOf(source, refusal));
 }
 
 /** Annotations that name no type. They stop nothing. */
-function notes(text: string, file: string | null, unknown: LoweredFile["unknown"]): readonly Finding[] {
-  const source = createSource(text, file);
+function notes(text: string, unknown: LoweredProgram["unknown"]): readonly Finding[] {
+  const source = createSource(text, null);
   return unknown.map(({ at, name }) => findingOf(source, { at, row: "annotation_unknown", words: { name } }));
 }
 

@@ -10,40 +10,41 @@ import { Annotations, type Unknown } from "./doors/annotations.ts";
 import { doorsOf, type Marked, markedFunctions } from "./doors/decorators.ts";
 import { docstringOf } from "./doors/docstrings.ts";
 import { firstAction, isMainGuard, nearOutput, script } from "./doors/script.ts";
-import { type File, FunctionLowerer, finish, MODULE_LABEL, type Root } from "./lowering/functions.ts";
+import type { PythonFiles } from "./imports/files.ts";
+import { MODULE_LABEL, type PythonFile, topLabel } from "./imports/python-file.ts";
+import { importable } from "./lowering/forms/imports.ts";
+import { type File, FunctionLowerer, finish, type Root } from "./lowering/functions.ts";
 import type { Refusal } from "./lowering/refusal.ts";
 import { formOf } from "./names/forms.ts";
 import { Names } from "./names/names.ts";
-import { type Scopes, scopesOf } from "./names/scope-walk.ts";
+import type { Scopes } from "./names/scope-walk.ts";
 import type { Scope } from "./names/scopes.ts";
+import { SharedWrites } from "./names/shared-writes.ts";
 
-export type LoweredFile = {
+export type LoweredProgram = {
   readonly entry: string;
   readonly labels: { readonly [id: string]: IrLabel };
   readonly nodes: readonly IrNode[];
   readonly edges: readonly IrEdge[];
   readonly endpoints: readonly IrEndpoint[];
   readonly declarations: readonly IrDeclaration[];
-  readonly refusals: readonly Refusal[];
+  /** By file, where there are any. */
+  readonly refusals: readonly { readonly of: PythonFile; readonly refusals: readonly Refusal[] }[];
   /** Annotations that name no type. */
   readonly unknown: readonly Unknown[];
 };
 
-export function lowerFile(module: Module, catalog: AdapterCatalog): LoweredFile {
-  const scopes = scopesOf(module);
+export function lowerProgram(files: PythonFiles, catalog: AdapterCatalog): LoweredProgram {
+  const { main } = files;
+  const { module, scopes } = main;
   const entry = entryOf(module);
   const marked = markedFunctions(module, scopes.module);
   const annotations = new Annotations(module);
   const inputs = entry === null ? new Map<string, Place>() : null;
-  const file: File = {
-    names: new Names(scopes, catalog, inputs),
-    roots: rootsOf(entry, marked, annotations),
-    labels: new Map(),
-    labelOf: new Map(),
-    nodes: [],
-    edges: [],
-    refusals: [],
-  };
+  const writes = new SharedWrites();
+  const labels = { labels: new Map(), labelOf: new Map(), nodes: [], edges: [] };
+  const names = new Names(main, catalog, inputs, writes);
+  const file: File = { of: main, names, roots: rootsOf(entry, marked, annotations), refusals: [], ...labels };
   refuseForm(file, module, entry, marked);
   file.labels.set(MODULE_LABEL, { entry: null, exits: [] });
   const f = new FunctionLowerer(file, MODULE_LABEL, scopes.module);
@@ -52,16 +53,22 @@ export function lowerFile(module: Module, catalog: AdapterCatalog): LoweredFile 
   const params = [...(inputs ?? [])].map(([name]) => ({ name, kind: "name", optional: false }) as const);
   finish(file, f, { kind: "module", name: "<module>", params, doc: docstringOf(module.body) });
   if (inputs !== null) refuseMisspelt(file, scopes, inputs);
-  for (const { at, name } of file.names.writes.found())
-    file.refusals.push({ at, row: "branch_write", words: { name } });
+  const others = files.others.map((of) => {
+    const other: File = { of, names: new Names(of, catalog, null, writes), roots: NO_ROOTS, refusals: [], ...labels };
+    lowerImported(other, files.mayRepeat);
+    return other;
+  });
   const labelOf = (node: FunctionDef): string => file.labelOf.get(node) ?? node.name;
   const refuse = (refusal: Refusal): void => {
     file.refusals.push(refusal);
   };
   const { endpoints, schedules } = doorsOf(marked, { module, annotations, labelOf, refuse });
-  if (file.names.callsAdapters) {
-    const roots = new Set(entry === null ? [] : [entry.name]);
-    file.refusals.push(...checkAnswers(module, file.names, roots));
+  const roots = new Set(entry === null ? [] : [entry.name]);
+  for (const one of [file, ...others]) {
+    const { of, names: own, refusals } = one;
+    for (const { at, name } of writes.found(of.scopes.module))
+      refusals.push({ at, row: "branch_write", words: { name } });
+    if (own.callsAdapters) refusals.push(...checkAnswers(of.module, own, one === file ? roots : null));
   }
   return {
     entry: entry === null ? MODULE_LABEL : labelOf(entry),
@@ -70,9 +77,22 @@ export function lowerFile(module: Module, catalog: AdapterCatalog): LoweredFile 
     edges: inOrder(file, ({ label }) => label, file.edges),
     endpoints,
     declarations: [...annotations.records(), ...schedules],
-    refusals: file.refusals,
+    refusals: [file, ...others].flatMap(({ of, refusals }) => (refusals.length === 0 ? [] : [{ of, refusals }])),
     unknown: annotations.unknown,
   };
+}
+
+const NO_ROOTS: ReadonlyMap<object, Root> = new Map();
+
+/** What stands at the top of a file that others import is a label that runs at the first import. */
+function lowerImported(file: File, mayRepeat: boolean): void {
+  const { of } = file;
+  const { body } = of.module;
+  const label = topLabel(of);
+  file.labels.set(label, { entry: null, exits: [] });
+  const f = new FunctionLowerer(file, label, of.scopes.module);
+  importable(f, of, () => f.statements(body.filter((node) => !isMainGuard(node))), mayRepeat);
+  finish(file, f, { kind: "module", name: "<module>", params: [], doc: null });
 }
 
 /** Labels are finished inside out, and stand in the order of the source. */

@@ -7,18 +7,19 @@ import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { normalize } from "../../compiler/ir/supplied/normalize.ts";
+import { includesIn } from "../../service/programs/deploy/program-files.ts";
 import { caseFiles, readCases } from "./support/case-files.ts";
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "cases");
 
-function irOf(source: string): Ir | null {
-  return compile(source.startsWith("# surface") ? source : `# surface: python\n${source}`, { catalog: builtinCatalog })
-    .ir;
+function irOf(source: string, files: Readonly<Record<string, string>> = {}): Ir | null {
+  const text = source.startsWith("# surface") ? source : `# surface: python\n${source}`;
+  return compile(text, { catalog: builtinCatalog, includes: includesIn({ files, main: "" }) }).ir;
 }
 
 it.each(caseFiles(folder))("%s: every program is read as it was written", (file) => {
-  const differing = readCases(folder, file).flatMap(({ id, source }) => {
-    const ir = irOf(source);
+  const differing = readCases(folder, file).flatMap(({ id, source, files }) => {
+    const ir = irOf(source, files);
     if (ir === null) return [];
     const read = normalize(JSON.parse(JSON.stringify(ir)), builtinCatalog);
     if (!read.ok) return [`${id}: ${JSON.stringify(read.issues[0])}`];
@@ -44,6 +45,13 @@ describe("IR that no compiler made is refused:", () => {
     ["a step of the opcode form in a function", ({ nodes }) => Object.assign(nodes[0] ?? {}, { op: "J" })],
     ["a port that functions do not have", ({ edges }) => Object.assign(edges[0] ?? {}, { port: "handler" })],
   ])("%s", (_what, change) => expect(read(change)).toMatchObject({ ok: false, status: "invalid_ir" }));
+
+  it.each(["a//b", "/a", "a/b c", "a/$1", "a/../b"])("a global that no file has: %s", (name) => {
+    expect(read(({ nodes }) => Object.assign(nodes[0] ?? {}, { data: { do: "del_global", name } }))).toMatchObject({
+      ok: false,
+      issues: [{ code: "bad_name" }],
+    });
+  });
 
   it("a loop that counts no step, before it runs", () => {
     const changed = read(({ nodes }) => {

@@ -21,10 +21,15 @@ export type PyRoutine = PyLabel & {
   readonly handlers: Int32Array;
 };
 
-/** Where an instruction comes from. */
-export type PySite = { readonly label: string; readonly node: string; readonly line: number | null };
+/** Where an instruction comes from. `file`: null: the program itself. */
+export type PySite = {
+  readonly label: string;
+  readonly node: string;
+  readonly line: number | null;
+  readonly file: string | null;
+};
 
-export type PyStub = PySite & { readonly adapter: string; readonly verb: string };
+export type PyStub = Omit<PySite, "file"> & { readonly adapter: string; readonly verb: string };
 
 export type PyCode = {
   readonly code: Int32Array;
@@ -34,6 +39,7 @@ export type PyCode = {
   readonly constants: readonly PyConstant[];
   /** Names of attributes and methods. */
   readonly names: readonly string[];
+  /** Those of a file that the program imports have its name in front: `lib/mail/limit`. */
   readonly globals: readonly string[];
   readonly keywords: readonly (readonly string[])[];
   /** Rows (pc, site), by pc: the site of an instruction is that of the last row at or before it. */
@@ -42,3 +48,8 @@ export type PyCode = {
   /** By number of an adapter call: where it stands, and what it calls. */
   readonly stubs: readonly PyStub[];
 };
+
+/** How a file itself names one of its globals. */
+export function globalName(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1);
+}

@@ -89,7 +89,7 @@ class RoutineEmitter implements Registers {
     const ends: number[] = [];
     for (const [at, node] of nodes.entries()) {
       this.starts.set(node.id, asm.pc);
-      asm.site({ label: this.label, node: node.id, line: node.line ?? null });
+      asm.site({ label: this.label, node: node.id, line: node.line ?? null, file: node.file ?? null });
       if (node.step === true) asm.emit(Py.Step);
       if (asm.isTraced) asm.emit(Py.Visit, asm.sites.length - 1);
       this.node(node, targets.get(node.id) ?? {}, nodes[at + 1]?.id);

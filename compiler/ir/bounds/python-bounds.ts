@@ -167,6 +167,8 @@ class Uses {
       return;
     }
     const { k, v, fn, args } = value as { readonly [name: string]: Json };
+    // The top of a file, which runs once in a run.
+    if (k === "label" && this.index.label(String(v))?.python?.kind === "module") return;
     if (k === "global" || k === "label") this.hand(k === "label" ? [String(v)] : this.named(String(v)), native);
     else if (k === "call" && Array.isArray(args)) this.call(String(fn), args, native);
     else for (const one of Object.values(value)) this.look(one, native);

@@ -114,6 +114,17 @@ export function readName(value: Json | undefined, place: ReadPlace): string {
   return text;
 }
 
+/** A global: one of a file that the program imports has the path of it in front, and the path alone says that the file has run. */
+export function readGlobal(value: Json | undefined, place: ReadPlace): string {
+  const text = readText(value, place);
+  if (typeof value !== "string" || !text.includes("/") || text.length > MAX_NAME) return readName(value, place);
+  const parts = text.split("/");
+  if (parts.at(-1) === "") parts.pop();
+  if (!parts.every((part) => isName(part)))
+    place.issues.add("bad_name", place.path, `${quoted(text)} is not the name of a global`, place.at);
+  return text;
+}
+
 export function readList<T>(
   value: Json | undefined,
   place: ReadPlace,

@@ -5,7 +5,17 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { IrEdge, NodeData, NodeOp, PyData, PyLabel, PyParameter } from "../graph.ts";
 import { type IssueList, pointer, quoted } from "./issues.ts";
-import { checkMembers, inside, type ReadPlace, readList, readName, readOperand, readText, wrong } from "./operands.ts";
+import {
+  checkMembers,
+  inside,
+  type ReadPlace,
+  readGlobal,
+  readList,
+  readName,
+  readOperand,
+  readText,
+  wrong,
+} from "./operands.ts";
 import type { RawProgram } from "./parts.ts";
 
 const LABEL_KINDS = ["module", "function", "generator"] as const;
@@ -70,9 +80,9 @@ const names: Read = (value, place) => readList(value, place, readName);
 /** Members by what a step does. */
 const MEMBERS: { readonly [D in PyData["do"]]: { readonly [member: string]: Read } } = {
   set: { name: readName, value: operand },
-  set_global: { name: readName, value: operand },
+  set_global: { name: readGlobal, value: operand },
   del: { name: readName },
-  del_global: { name: readName },
+  del_global: { name: readGlobal },
   cell: { name: readName },
   eval: { value: operand },
   if: { cond: operand },

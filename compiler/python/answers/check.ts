@@ -13,7 +13,8 @@ import { Facts, type Finding, Walk } from "./walk.ts";
 /** Helpers that call helpers need a walk for each. */
 const WALKS = 4;
 
-export function checkAnswers(module: Module, names: Names, roots: ReadonlySet<string>): readonly Finding[] {
+/** `roots`: functions of the program that runs begin with; null: another file may call any function of this one. */
+export function checkAnswers(module: Module, names: Names, roots: ReadonlySet<string> | null): readonly Finding[] {
   const keys = new Set<string>();
   const opened: Call[] = [];
   for (const node of module.body) keysIn(node, keys, opened);
@@ -43,11 +44,11 @@ export function checkAnswers(module: Module, names: Names, roots: ReadonlySet<st
 function walkFunction(
   from: Walk,
   { node, scope }: { readonly node: FunctionDef; readonly scope: Scope },
-  roots: ReadonlySet<string>,
+  roots: ReadonlySet<string> | null,
 ): void {
   const w = new Walk(from, scope, node);
   const { posonlyargs, args, kwonlyargs, vararg, kwarg } = node.args;
-  const isRoot = scope.parent?.kind === "module" && roots.has(node.name);
+  const isRoot = scope.parent?.kind === "module" && (roots === null || roots.has(node.name));
   const given = isRoot || w.before.escaped.has(node) ? undefined : w.before.given.get(node);
   for (const { arg } of [...posonlyargs, ...args, ...kwonlyargs]) w.bind(arg, given?.get(arg) ?? UNKNOWN);
   for (const one of [vararg, kwarg]) if (one !== null) w.bind(one.arg, UNKNOWN);

@@ -38,6 +38,8 @@ export class Body {
   readonly label: string;
   readonly scope: Scope;
   private readonly catalog: AdapterCatalog;
+  /** The file of the steps; null: the program itself. */
+  private readonly file: string | null;
   readonly nodes: IrNode[] = [];
   readonly around: Around[] = [];
   /** Variables that hold what the handlers around caught, innermost last. */
@@ -52,10 +54,11 @@ export class Body {
   private line = 1;
   private isStep = false;
 
-  constructor(label: string, scope: Scope, catalog: AdapterCatalog) {
+  constructor(label: string, scope: Scope, catalog: AdapterCatalog, file: string | null) {
     this.label = label;
     this.scope = scope;
     this.catalog = catalog;
+    this.file = file;
   }
 
   /** The next step that is made belongs to a new statement. */
@@ -100,7 +103,8 @@ export class Body {
     const { label, line } = this;
     const { effect, effect_tier, effect_kinds, reads, writes } = annotate(op, data, this.catalog);
     const mayFail = op === "R" || this.isStep || !NEVER_FAILS.has((data as PyData).do);
-    const head = { id, label, op, effect, effect_tier, effect_kinds, reads, writes, line };
+    const own = { id, label, op, effect, effect_tier, effect_kinds, reads, writes, line };
+    const head = this.file === null ? own : { ...own, file: this.file };
     const node = (this.isStep ? { ...head, step: true, data } : { ...head, data }) as IrNode;
     this.isStep = false;
     this.nodes.push(node);

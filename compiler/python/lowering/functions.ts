@@ -1,6 +1,7 @@
 /** One label for each function: its parameters, variables and steps. */
 import type { Arguments, Expr, FunctionDef, GeneratorExp, Lambda, Place, Stmt } from "../../../grammar/python/tree.ts";
 import type { IrEdge, IrLabel, IrNode, IrOperand, PyLabel, PyParameter } from "../../ir/graph.ts";
+import { type PythonFile, prefixOf, topLabel } from "../imports/python-file.ts";
 import type { Names } from "../names/names.ts";
 import { FIRST_ITERABLE, type Scope } from "../names/scopes.ts";
 import { SAID_BEFORE } from "../refusals.ts";
@@ -15,8 +16,9 @@ import { lowerAssign, lowerStatements } from "./statements.ts";
 /** What is known of a function where runs begin: the types of its parameters, and what it is for. */
 export type Root = { readonly types: ReadonlyMap<string, readonly string[]>; readonly doc: string | null };
 
-/** All labels of a file as they are made. */
+/** All labels of a file as they are made. Those of labels, nodes and edges are the same for all files of a program. */
 export type File = {
+  readonly of: PythonFile;
   readonly names: Names;
   readonly roots: ReadonlyMap<object, Root>;
   readonly labels: Map<string, IrLabel>;
@@ -41,7 +43,7 @@ export class FunctionLowerer implements Lowerer {
     this.file = file;
     this.names = file.names;
     this.scope = scope;
-    this.body = new Body(label, scope, file.names.catalog);
+    this.body = new Body(label, scope, file.names.catalog, file.of.path);
   }
 
   expr(node: Expr): IrOperand {
@@ -77,7 +79,8 @@ export class FunctionLowerer implements Lowerer {
     const scope = this.names.scopeOf(node);
     const name = node.kind === "FunctionDef" ? node.name : node.kind === "Lambda" ? "<lambda>" : "<genexpr>";
     const written = node.kind === "FunctionDef" ? node.name : node.kind === "Lambda" ? "lambda" : "generator";
-    const outer = this.body.label === MODULE_LABEL ? "" : `${this.body.label}.`;
+    const { label: own } = this.body;
+    const outer = own === topLabel(this.file.of) ? prefixOf(this.file.of) : `${own}.`;
     const label = freeLabel(this.file, `${outer}${written}`);
     this.file.labelOf.set(node, label);
     lowerFunction(this.file, label, name, scope, node as FunctionDef | Lambda | GeneratorExp);
@@ -85,11 +88,8 @@ export class FunctionLowerer implements Lowerer {
   }
 }
 
-/** The label of what stands at the top of a file. */
-export const MODULE_LABEL = "_file";
-
-function freeLabel({ labels }: File, wanted: string): string {
-  if (!labels.has(wanted) && wanted !== MODULE_LABEL) return wanted;
+function freeLabel({ labels, of }: File, wanted: string): string {
+  if (!labels.has(wanted) && wanted !== topLabel(of)) return wanted;
   for (let n = 2; ; n++) if (!labels.has(`${wanted}_${n}`)) return `${wanted}_${n}`;
 }
 
@@ -146,7 +146,7 @@ export function finish(
   if (body.isReached) body.add({ do: "return", value: NONE });
   const { scope, label, nodes, loops } = body;
   // A run that begins here runs the file first, and reaches by its globals what the file defines: a report must not miss any of it.
-  if (kind !== "module" && !label.includes(".")) body.uses(MODULE_LABEL, 1);
+  if (file.of.path === null && kind !== "module" && !label.includes(".")) body.uses(topLabel(file.of), 1);
   const exits = nodes.flatMap(({ id, op, data }) => (op === "Py" && data.do === "return" ? [id] : []));
   const own = { kind, name, params, cells: [...scope.cells], free: scope.free, loops };
   const python: PyLabel = doc === null ? own : { ...own, doc };

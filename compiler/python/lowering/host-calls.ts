@@ -1,7 +1,7 @@
 /** Calls of Python's own modules that ask the world: the clock, chance, a pause. They are recorded calls of `core`, and so steps. */
 import type { Call, Expr } from "../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../ir/graph.ts";
-import type { Meaning } from "../names/names.ts";
+import type { Meaning } from "../names/modules.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { call, NONE, text, variable } from "./operands.ts";
 

@@ -1,10 +1,21 @@
 /** Statements as steps. Ways out of a block pass the `finally` blocks around it (`tries.ts`). */
-import type { AugAssign, ClassDef, Expr, For, FunctionDef, If, Stmt, While } from "../../../grammar/python/tree.ts";
+import type {
+  Attribute,
+  AugAssign,
+  ClassDef,
+  Expr,
+  For,
+  FunctionDef,
+  If,
+  Stmt,
+  While,
+} from "../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../ir/graph.ts";
 import { markOf } from "../doors/decorators.ts";
 import type { End } from "./body.ts";
 import { BINARY } from "./expressions.ts";
 import { deferList, refusesAsync } from "./forms/gathering.ts";
+import { lowerImport, lowerImportFrom } from "./forms/imports.ts";
 import { lowerWith, refusesRetry } from "./forms/retries.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { lowerMatch } from "./matches.ts";
@@ -68,11 +79,10 @@ function statement(f: Lowerer, node: Stmt): void {
     case "Nonlocal":
       return;
     case "Import":
-      for (const alias of node.names) importFault(f, alias, alias.name);
+      lowerImport(f, node);
       return;
     case "ImportFrom":
-      importFault(f, node, node.level > 0 ? `.${node.module ?? ""}` : (node.module ?? ""));
-      for (const alias of node.names) if (alias.name === "*") f.refuse(alias, "import_star");
+      lowerImportFrom(f, node);
       return;
     case "FunctionDef":
       lowerFunction(f, node);
@@ -114,11 +124,6 @@ function effect(f: Lowerer, value: IrOperand): void {
     f.body.add({ do: "eval", value });
 }
 
-function importFault(f: Lowerer, at: Stmt | Parameters<Lowerer["refuse"]>[0], module: string): void {
-  const fault = f.names.moduleFault(module);
-  if (fault !== null) f.refuse(at, fault.row, fault.words);
-}
-
 export function lowerAssign(f: Lowerer, target: Expr, value: IrOperand): void {
   const { body } = f;
   switch (target.kind) {
@@ -133,7 +138,7 @@ export function lowerAssign(f: Lowerer, target: Expr, value: IrOperand): void {
       return;
     }
     case "Attribute":
-      f.refuse(target, "attribute_write", { name: target.attr });
+      refuseAttribute(f, target);
       return;
     case "Tuple":
     case "List": {
@@ -153,7 +158,7 @@ function augmented(f: Lowerer, { target, op, value }: AugAssign): void {
   const { body } = f;
   const fn = `i${BINARY[op]}`;
   if (target.kind === "Attribute") {
-    f.refuse(target, "attribute_write", { name: target.attr });
+    refuseAttribute(f, target);
     return;
   }
   if (target.kind === "Name") {
@@ -287,7 +292,14 @@ function remove(f: Lowerer, target: Expr): void {
     f.names.writes.member(f.scope, target.value, target);
     f.body.add({ do: "eval", value: call("delitem", ...f.exprs([target.value, target.slice])) });
   } else if (target.kind === "Tuple" || target.kind === "List") for (const item of target.elts) remove(f, item);
-  else f.refuse(target, "attribute_write", { name: target.kind === "Attribute" ? target.attr : "" });
+  else if (target.kind === "Attribute") refuseAttribute(f, target);
+  else f.refuse(target, "bad_target");
+}
+
+/** No value has attributes that can be set, and the names of a file are set by its own functions only. */
+function refuseAttribute(f: Lowerer, target: Attribute): void {
+  const isOfFile = f.names.meaning(f.scope, target.value)?.kind === "file";
+  f.refuse(target, isOfFile ? "import_write" : "attribute_write", { name: target.attr });
 }
 
 function lowerRaise(f: Lowerer, exc: Expr | null, cause: Expr | null, at: Stmt): void {

@@ -48,6 +48,7 @@ function moduleOf(scope: Scope, node: Expr): string | null {
   }
   const found = node.kind === "Name" ? scope.find(node.id) : null;
   if (found?.kind !== "import") return null;
-  const { module, member } = found.imported;
+  const { module, member, file } = found.imported;
+  if (file !== undefined) return null;
   return member === null ? module : `${module}.${member}`;
 }

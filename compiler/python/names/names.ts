@@ -6,32 +6,22 @@ import type { Arguments, Attribute, Call, Expr, Name, Place, Stmt } from "../../
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { type AdapterCatalog, type AdapterEntry, findAdapter } from "../../catalog.ts";
 import type { IrOperand } from "../../ir/graph.ts";
-import {
-  BUILTIN_NAMES,
-  isLibraryName,
-  KNOWN_MODULES,
-  membersOf,
-  REFUSED_BUILTINS,
-  SERVES_INSTEAD,
-} from "../library/known.ts";
+import { type PythonFile, prefixOf } from "../imports/python-file.ts";
+import { BUILTIN_NAMES, isLibraryName, REFUSED_BUILTINS } from "../library/known.ts";
 import { PRELUDE_NAMES, PRELUDE_VERBS, preludeFunction } from "../library/prelude.ts";
 import type { Lowering } from "../lowering/lowering.ts";
 import { call, text, variable } from "../lowering/operands.ts";
-import { SAID_BEFORE } from "../refusals.ts";
 import { formIn } from "./forms.ts";
+import { type Meaning, Modules } from "./modules.ts";
 import type { Scopes } from "./scope-walk.ts";
-import type { Imported, Scope } from "./scopes.ts";
-import { SharedWrites } from "./shared-writes.ts";
-
-/** What a name or dotted name means that is not a variable. */
-export type Meaning =
-  | { readonly kind: "lib"; readonly name: string }
-  | { readonly kind: "module"; readonly module: string }
-  | { readonly kind: "adapter"; readonly entry: AdapterEntry }
-  | { readonly kind: "typing" }
-  | { readonly kind: "unknown"; readonly row: string; readonly words: Readonly<Record<string, string>> };
+import type { Scope } from "./scopes.ts";
+import type { SharedWrites } from "./shared-writes.ts";
 
 export class Names {
+  readonly modules: Modules;
+  readonly writes: SharedWrites;
+  /** What its imports of files of the program stand for, and what is wrong with them. */
+  readonly file: Pick<PythonFile, "imports" | "faults">;
   readonly scopes: Scopes;
   readonly catalog: AdapterCatalog;
   /** Inputs of a script: what it reads and nothing sets, with the first place. null: the file is not a script. */
@@ -43,7 +33,6 @@ export class Names {
   /** Calls of async functions that are awaited or run, and those that begin when they are gathered. */
   readonly awaited = new WeakSet<Expr>();
   readonly deferred = new WeakSet<Expr>();
-  readonly writes = new SharedWrites();
   /** By scope, lists of such calls, and the loop that each is made in. */
   readonly gathered = new WeakMap<Scope, Map<string, object | null>>();
   /** Calls of a pool's `map` whose results are all taken at once. */
@@ -54,11 +43,17 @@ export class Names {
   callsAdapters = false;
   private fromWeft: ReadonlySet<string> | null = null;
   private readonly steps = new WeakMap<Expr, boolean>();
+  /** What stands in front of the file's globals in the IR. */
+  private readonly prefix: string;
 
-  constructor(scopes: Scopes, catalog: AdapterCatalog, inputs: Map<string, Place> | null) {
-    this.scopes = scopes;
+  constructor(file: PythonFile, catalog: AdapterCatalog, inputs: Map<string, Place> | null, writes: SharedWrites) {
+    this.modules = new Modules(catalog);
+    this.writes = writes;
+    this.file = file;
+    this.scopes = file.scopes;
     this.catalog = catalog;
     this.inputs = inputs;
+    this.prefix = prefixOf(file);
   }
 
   scopeOf(node: Expr | Stmt): Scope {
@@ -67,7 +62,10 @@ export class Names {
 
   /** Whether an expression names an async function. */
   isAsync(scope: Scope, node: Expr): boolean {
-    return node.kind === "Name" && scope.home(node.id)?.asyncs.has(node.id) === true;
+    if (node.kind === "Name") return scope.home(node.id)?.asyncs.has(node.id) === true;
+    if (node.kind !== "Attribute") return false;
+    const outer = this.meaning(scope, node.value);
+    return outer?.kind === "file" && outer.file.code?.scope.asyncs.has(node.attr) === true;
   }
 
   read(f: Lowering, node: Name): IrOperand {
@@ -80,7 +78,7 @@ export class Names {
       case "cell":
         return variable(found.name);
       case "global":
-        return { k: "global", v: found.name };
+        return { k: "global", v: this.prefix + found.name };
       default: {
         if (found.kind === "outside" && this.isInput(node)) return { k: "global", v: node.id };
         const meaning = this.meaning(f.scope, node);
@@ -89,7 +87,9 @@ export class Names {
         if (meaning?.kind === "lib") return { k: "lib", v: meaning.name };
         if (meaning?.kind === "unknown") return f.refuse(node, meaning.row, meaning.words);
         if (meaning?.kind === "adapter") return f.refuse(node, "adapter_value", { name: node.id });
-        if (meaning?.kind === "module") return f.refuse(node, "module_value", { name: node.id });
+        if (meaning?.kind === "global") return { k: "global", v: meaning.name };
+        if (meaning?.kind === "module" || meaning?.kind === "file")
+          return f.refuse(node, "module_value", { name: node.id });
         return f.refuse(node, "typing_value", { name: node.id });
       }
     }
@@ -111,7 +111,10 @@ export class Names {
       if (node.attr.startsWith("__") && node.attr !== "__name__") return f.refuse(node, "dunder", { name: node.attr });
       return call("attr", f.expr(node.value), text(node.attr));
     }
+    if (!this.called.has(node) && this.isAsync(f.scope, node))
+      return f.refuse(node, "async_value", { name: node.attr });
     if (meaning.kind === "lib") return { k: "lib", v: meaning.name };
+    if (meaning.kind === "global") return { k: "global", v: meaning.name };
     if (meaning.kind === "unknown") return f.refuse(node, meaning.row, meaning.words);
     if (meaning.kind === "adapter") return f.refuse(node, "verb_value", { name: `${meaning.entry.name}.${node.attr}` });
     return f.refuse(node, "module_value", { name: node.attr });
@@ -123,7 +126,8 @@ export class Names {
     if (node.kind !== "Attribute") return null;
     const outer = this.meaning(scope, node.value);
     if (outer === null) return null;
-    if (outer.kind === "module") return this.member(outer.module, node.attr);
+    if (outer.kind === "module") return this.modules.member(outer.module, node.attr);
+    if (outer.kind === "file") return this.modules.fileMember(outer.file, node.attr);
     if (outer.kind === "lib" && isLibraryName(`${outer.name}.${node.attr}`)) {
       // A method of a type is an attribute of the type's value; only what is called on the type itself is a name of its own.
       return null;
@@ -133,7 +137,7 @@ export class Names {
 
   private meaningOfName(scope: Scope, name: string, isCalled = false): Meaning | null {
     const found = scope.find(name);
-    if (found.kind === "import") return this.imported(found.imported);
+    if (found.kind === "import") return this.modules.imported(found.imported);
     if (found.kind !== "outside") return null;
     if (BUILTIN_NAMES.has(name)) return { kind: "lib", name };
     if (REFUSED_BUILTINS.has(name)) return { kind: "unknown", row: "refused_builtin", words: { name } };
@@ -155,49 +159,6 @@ export class Names {
     const names: string[] = [];
     for (let at: Scope | null = scope; at !== null; at = at.parent) names.push(...at.bound, ...at.imports.keys());
     return nearest(name, [...names, ...BUILTIN_NAMES, ...functions]);
-  }
-
-  private imported({ module, member }: Imported): Meaning {
-    return member === null ? { kind: "module", module } : this.member(module, member);
-  }
-
-  private weftMember(name: string): Meaning {
-    const entry = findAdapter(this.catalog, name);
-    if (entry !== undefined) return { kind: "adapter", entry };
-    const own = preludeFunction(name);
-    if (own !== undefined) return { kind: "lib", name: own };
-    if (formIn("weft", name) !== null) return { kind: "unknown", row: `${name}_value`, words: {} };
-    return isLibraryName(`weft.${name}`)
-      ? { kind: "lib", name: `weft.${name}` }
-      : { kind: "unknown", row: "unknown_member", words: { module: "weft", name } };
-  }
-
-  private member(module: string, name: string): Meaning {
-    if (module === "weft") return this.weftMember(name);
-    const whole = `${module}.${name}`;
-    if (module === "typing") return { kind: "typing" };
-    if (this.moduleFault(module) !== null) return { kind: "unknown", row: SAID_BEFORE, words: {} };
-    const form = formIn(module, name);
-    if (form !== null) return { kind: "unknown", row: `${form}_value`, words: {} };
-    if (isLibraryName(whole)) return { kind: "lib", name: whole };
-    if (KNOWN_MODULES.has(whole)) return { kind: "module", module: whole };
-    if (findAdapter(this.catalog, module) !== undefined)
-      return { kind: "unknown", row: "module_of_python", words: { module, name } };
-    const near = nearest(name, membersOf(module));
-    const words = { module, name, near: near ?? "" };
-    return { kind: "unknown", row: near === null ? "unknown_member" : "unknown_member_near", words };
-  }
-
-  /** Whether an import names a module that is known; the row that says why not. */
-  moduleFault(module: string): { readonly row: string; readonly words: Readonly<Record<string, string>> } | null {
-    if (module === "weft" || KNOWN_MODULES.has(module)) return null;
-    const instead = SERVES_INSTEAD.get(module.split(".")[0] as string);
-    const adapter = module.split(".")[0] as string;
-    if (instead === undefined && findAdapter(this.catalog, adapter) !== undefined)
-      return { row: "module_is_adapter", words: { module, adapter } };
-    return instead === undefined
-      ? { row: "unknown_module", words: { module } }
-      : { row: "module_instead", words: { module, instead } };
   }
 
   /** Sets a name to a value. */
@@ -224,7 +185,7 @@ export class Names {
     // A walrus in a comprehension binds a name of the function around it.
     const found = scope.find(id);
     if (found.kind === "local" || found.kind === "cell") return { kind: "local", name: found.name };
-    return { kind: "global", name: id };
+    return { kind: "global", name: this.prefix + id };
   }
 
   /** The variable of a name that is a local which no function captures; null: it is not one. */

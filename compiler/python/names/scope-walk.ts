@@ -11,7 +11,8 @@ import type {
   SetComp,
   Stmt,
 } from "../../../grammar/python/tree.ts";
-import { FIRST_ITERABLE, moduleOf, Scope, type ScopeKind } from "./scopes.ts";
+import { importedMembers, importedModules } from "./imported-names.ts";
+import { FIRST_ITERABLE, type FileImports, moduleOf, Scope, type ScopeKind } from "./scopes.ts";
 
 /** A node that opens a scope. */
 type Opener = object;
@@ -22,8 +23,9 @@ export type Scopes = {
   readonly body: readonly Stmt[];
 };
 
-export function scopesOf(module: Module): Scopes {
-  const walk = new Walk();
+/** `imports`: what is a file of the program. */
+export function scopesOf(module: Module, imports: FileImports = NO_FILES): Scopes {
+  const walk = new Walk(imports);
   const top = new Scope("module", null);
   walk.of.set(module, top);
   walk.statements(module.body, top);
@@ -49,8 +51,15 @@ function isGather(node: Expr): boolean {
   return (node.kind === "Attribute" && node.attr === "gather") || (node.kind === "Name" && node.id === "gather");
 }
 
+const NO_FILES: FileImports = new Map();
+
 class Walk {
   readonly of = new Map<Opener, Scope>();
+  private readonly imports: FileImports;
+
+  constructor(imports: FileImports) {
+    this.imports = imports;
+  }
 
   statements(body: readonly Stmt[], scope: Scope): void {
     for (const statement of body) this.statement(statement, scope);
@@ -141,14 +150,10 @@ class Walk {
         this.optional(node.msg, scope);
         return;
       case "Import":
-        for (const { name, asname } of node.names) {
-          const top = asname ?? (name.split(".")[0] as string);
-          scope.imports.set(top, { module: asname === null ? top : name, member: null });
-        }
+        importedModules(node, this.imports, scope);
         return;
       case "ImportFrom":
-        for (const { name, asname } of node.names)
-          scope.imports.set(asname ?? name, { module: node.module ?? ".", member: name });
+        importedMembers(node, this.imports, scope, (name, kinds) => this.bind(name, scope, kinds));
         return;
       case "Global":
         for (const name of node.names) {

@@ -6,8 +6,39 @@
 
 export type ScopeKind = "module" | "function" | "comprehension" | "generator";
 
-/** What an import binds a name to: a module, or a member of one. */
-export type Imported = { readonly module: string; readonly member: string | null };
+/** What an import binds a name to: a module, or a member of one. `file`: the module is one of the program's; null: it is wrong, which the import says. */
+export type Imported = { readonly module: string; readonly member: string | null; readonly file?: FileModule | null };
+
+/** A Python file that others import, or a folder of such files. */
+export type FileModule = {
+  /** `lib.mail` */
+  readonly name: string;
+  /** What stands in front of its names in the IR: `lib/mail`. */
+  readonly key: string;
+  /** null: a folder that has no code of its own. */
+  readonly code: FileCode | null;
+  /** Modules of its folder that were imported. */
+  readonly members: Map<string, FileModule>;
+};
+type FileCode = {
+  readonly path: string;
+  /** `__init__.py` of a folder. */
+  readonly isFolder: boolean;
+  readonly scope: Scope;
+  /** The scopes of its functions. */
+  readonly of: ReadonlyMap<object, Scope>;
+  /** Names that are set whenever it has run. */
+  readonly certain: ReadonlySet<string>;
+};
+
+/** What an import of a file, or a name of one, stands for. `runs`: files that run first, unless they have. `member`: a name of the file. */
+export type FileImport = {
+  readonly runs: readonly FileModule[];
+  readonly module: FileModule | null;
+  readonly member?: string;
+};
+/** By `import` name, `from` statement, and name of one. */
+export type FileImports = ReadonlyMap<object, FileImport>;
 
 export type Found =
   /** A variable of the function itself. */
@@ -29,6 +60,10 @@ export class Scope {
   readonly nonlocals = new Set<string>();
   readonly reads = new Set<string>();
   readonly imports = new Map<string, Imported>();
+  /** Names that several imports give different meanings. */
+  readonly clashing = new Set<string>();
+  /** Variables that got their values from files of the program, and nothing else. */
+  readonly taken = new Map<string, { readonly file: FileModule; readonly member: string }>();
   /** Own variables that inner functions see, by their name in the host. */
   readonly cells = new Set<string>();
   /** Variables from around it, in the order in which they are handed over. */
@@ -63,6 +98,20 @@ export class Scope {
   /** The name of an own variable in the host. */
   own(name: string): string {
     return name + this.suffix;
+  }
+
+  /** An import gives a name its meaning. */
+  import(name: string, imported: Imported): void {
+    const known = this.imports.get(name);
+    const { module, member, file } = imported;
+    if (known !== undefined && (known.module !== module || known.member !== member || known.file !== file))
+      this.clashing.add(name);
+    this.imports.set(name, imported);
+  }
+
+  /** Whether a name that is imported has another meaning, too: which one a read finds would be known in the run only. */
+  isAmbiguous(name: string): boolean {
+    return this.clashing.has(name) || (this.imports.has(name) && this.bound.has(name));
   }
 
   /** What `name` means here. */

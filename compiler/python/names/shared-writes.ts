@@ -4,7 +4,7 @@
  */
 import type { Expr, FunctionDef, Lambda, Place } from "../../../grammar/python/tree.ts";
 import type { Scopes } from "./scope-walk.ts";
-import type { Scope } from "./scopes.ts";
+import { type FileModule, moduleOf, type Scope } from "./scopes.ts";
 
 type Write = { readonly at: Place; readonly name: string };
 
@@ -19,15 +19,32 @@ export class SharedWrites {
   private readonly writes = new Map<Scope, Write[]>();
   private readonly branches = new Set<Scope>();
 
-  /** A function runs as a branch. */
-  branch(scopes: Scopes, scope: Scope, callee: Expr): void {
-    if (callee.kind === "Lambda") this.branches.add(scopes.of.get(callee) as Scope);
+  /** A function runs as a branch. `of`: the scopes of the file that calls it. */
+  branch({ of }: Pick<Scopes, "of">, scope: Scope, callee: Expr): void {
+    if (callee.kind === "Lambda") this.branches.add(of.get(callee) as Scope);
     if (callee.kind === "List" || callee.kind === "Tuple")
-      for (const one of callee.elts) this.branch(scopes, scope, one);
+      for (const one of callee.elts) this.branch({ of }, scope, one);
+    if (callee.kind === "Attribute" && callee.value.kind === "Name") {
+      const found = scope.find(callee.value.id);
+      if (found.kind === "import") this.inFile(found.imported.file ?? null, callee.attr);
+    }
     if (callee.kind !== "Name") return;
     const home = scope.home(callee.id);
-    const named =
-      home === null ? [] : [...scopes.of].filter(([node, of]) => isNamed(node, callee.id) && of.parent === home);
+    const taken = home?.taken.get(callee.id);
+    if (taken !== undefined) this.inFile(taken.file, taken.member);
+    if (home !== null) this.named(of, home, callee.id);
+  }
+
+  /** A function of another file. */
+  private inFile(file: FileModule | null, name: string): void {
+    const code = file?.code ?? null;
+    const taken = code?.scope.taken.get(name);
+    if (taken !== undefined) this.inFile(taken.file, taken.member);
+    if (code !== null) this.named(code.of, code.scope, name);
+  }
+
+  private named(of: ReadonlyMap<object, Scope>, home: Scope, name: string): void {
+    const named = [...of].filter(([node, one]) => isNamed(node, name) && one.parent === home);
     const [only] = named;
     if (named.length === 1 && only !== undefined) this.branches.add(only[1]);
   }
@@ -49,8 +66,9 @@ export class SharedWrites {
     if (scope.home(name)?.host !== scope.host) this.add(scope, { at, name });
   }
 
-  found(): Write[] {
-    return [...this.branches].flatMap((scope) => this.writes.get(scope) ?? []);
+  /** Those of a file, which has this scope. */
+  found(module: Scope): Write[] {
+    return [...this.branches].flatMap((scope) => (moduleOf(scope) === module ? (this.writes.get(scope) ?? []) : []));
   }
 
   private add(scope: Scope, write: Write): void {

@@ -5,6 +5,9 @@ import type { RequestIssue } from "../../wire/errors.ts";
 
 export type ProgramFiles = { readonly files: Readonly<Record<string, string>>; readonly main: string };
 
+/** `all`: whatever it can read, for a compile in another thread. */
+export type ProgramIncludes = IncludeReader & { readonly all: ProgramFiles };
+
 const MAX_FILES = 1000;
 
 /** What is wrong with the map, with pointers into the body. */
@@ -23,19 +26,29 @@ export function filesIssues({ files, main }: ProgramFiles): readonly RequestIssu
   return issues.slice(0, 100);
 }
 
-/** Looked up next to the including file, then next to the main file, then in its folder `modules`, as files on disk are. */
-export function includesIn({ files, main }: ProgramFiles): IncludeReader {
+/**
+ * Looked up next to the including file, then next to the main file, then in its folder `modules`, as files on disk are; a Python file from the folder of
+ * the main file only.
+ */
+export function includesIn({ files, main }: ProgramFiles): ProgramIncludes {
   const root = posix.dirname(main);
   return {
+    all: { files, main },
     read(written, from): IncludeResult {
       if (isUnsafe(written)) return { ok: false, reason: "outside_root", searched: 0 };
       const folder = from === null ? root : posix.dirname(from);
-      const places = [...new Set([folder, root, posix.join(root, "modules")].map((base) => posix.join(base, written)))];
+      const bases = written.endsWith(".py") ? [root] : [folder, root, posix.join(root, "modules")];
+      const places = [...new Set(bases.map((base) => posix.join(base, written)))];
       const inside = places.filter((place) => place !== ".." && !place.startsWith("../"));
       for (const place of inside)
         if (Object.hasOwn(files, place)) return { ok: true, identity: place, text: files[place] ?? "" };
       const reason = inside.length === 0 ? "outside_root" : "not_found";
       return { ok: false, reason, searched: inside.length };
+    },
+    namesIn(inner): readonly string[] {
+      const folder = posix.join(root, inner, "/").replace(/^\.\//, "");
+      const below = Object.keys(files).filter((path) => path.startsWith(folder) && path.endsWith(".py"));
+      return [...new Set(below.map((path) => path.slice(folder.length).split("/")[0] as string))];
     },
   };
 }

@@ -108,3 +108,20 @@ it("a folder is served, called, fires at its time, changes and goes back", { tim
   expect((await fires()).map(({ outcome }: { outcome: string }) => outcome)).toEqual(["fired", "missed", "fired"]);
   expect(await later.stop()).toBe(0);
 });
+
+it("a program of Python is served again when a file that it imports changes", { timeout: 60_000 }, async () => {
+  const cwd = folderWith({
+    "flows/greet.py":
+      'from weft import api\nfrom words import greeting\n\n@api("/hello", method="GET")\ndef hello(name):\n    return greeting(name)\n',
+    "flows/words.py": 'def greeting(name):\n    return "Hello, " + name\n',
+  });
+  const service = await served(cwd, ["flows/", "--watch"]);
+  expect(service.said()).toContain("deployed  greet 1  flows/greet.py");
+  expect(await service.get("/app/greet/hello?name=Ada")).toBe('"Hello, Ada"');
+  const version = JSON.parse(await service.get("/programs/greet/versions/1"));
+  expect([version.main, Object.keys(version.files).sort()]).toEqual(["greet.py", ["greet.py", "words.py"]]);
+  writeFileSync(join(cwd, "flows/words.py"), 'def greeting(name):\n    return "Welcome, " + name\n');
+  await expect.poll(() => service.get("/app/greet/hello?name=Ada"), { timeout: 20_000 }).toBe('"Welcome, Ada"');
+  expect(service.said()).toContain("deployed  greet 2  flows/greet.py");
+  expect(await service.stop()).toBe(0);
+});

@@ -19,6 +19,8 @@ const moduleFiles = includeFiles({
   "lib/check.wf": lines("LENTRY:", "  R core.ADD 2 2 ->s", "  If s ->LEXIT_OK ->LEXIT_OK", "LEXIT_OK:", "  J s"),
   "lib/open.wf": lines("L_go:", "  J 1", "LEXIT_A:", "  J 2"),
   "lib/broken.wf": lines("LENTRY:", "  J (add 1 2", "LEXIT_A:", "  J 2"),
+  "prices.py": lines("import taxes", "", "def total(order):", "    return order['net'] + taxes.of(order)"),
+  "taxes.py": lines("import prices", "", "def of(order):", "    return order['net'] / 5"),
   "lib/cycle.wf": lines('include "cycle.wf" as again', "LENTRY:", "  J 1", "LEXIT_A:", "  J 2"),
 });
 
@@ -183,6 +185,25 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     code: "WF6005",
     line: 2,
     source: lines("def main(url):", "    get = http.Get", "    return get(url)"),
+  },
+  {
+    code: "WF6006",
+    line: 1,
+    source: lines("import prices", "", "def main(order):", "    return prices.total(order)"),
+    options: optionsFor("WF6006"),
+  },
+  {
+    code: "WF6007",
+    line: 1,
+    source: lines(
+      "from math import floor",
+      "",
+      "def floor(x):",
+      "    return 0",
+      "",
+      "def main(x):",
+      "    return floor(x)",
+    ),
   },
   { code: "WF6010", line: 2, source: lines("def main(url):", "    return http.fetch(url)") },
   { code: "WF6011", line: 2, source: lines("def main(url):", "    return sqlite.query()") },

@@ -2,7 +2,7 @@
 Runs programs in CPython as Weft runs them. One process serves many programs: each line of standard input is a JSON list of programs, and
 each gets a line of JSON with their outcomes.
 
-A program is {"source", "runs": [{"frame": JSON text, "script": scripted answers or absent}]}. An outcome is {"value": JSON text},
+A program is {"source", "files": texts by path, or absent, "runs": [{"frame": JSON text, "script": scripted answers or absent}]}. An outcome is {"value": JSON text},
 {"raises": class, "message"} or {"inexact": why the value has no exact JSON text}; it has "prints" when the program printed and "calls" when
 it has a script.
 """
@@ -11,6 +11,7 @@ import ast
 import asyncio
 import collections
 import contextlib
+import importlib
 import inspect
 import io
 import json
@@ -18,6 +19,7 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 import threading
 import time
 import types
@@ -165,11 +167,45 @@ def outcome_of(source, given):
     return outcome
 
 
+@contextlib.contextmanager
+def folder_with(files):
+    """A folder that the program imports from, as if it was the folder of the script; its name."""
+    if not files:
+        yield None
+        return
+    known = set(sys.modules)
+    with tempfile.TemporaryDirectory() as folder:
+        for path, text in files.items():
+            place = os.path.join(folder, path)
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            with open(place, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+        sys.path.insert(0, folder)
+        importlib.invalidate_caches()
+        try:
+            yield folder
+        finally:
+            sys.path.remove(folder)
+            for name in set(sys.modules) - known:
+                places = list(getattr(sys.modules[name], "__path__", None) or [])
+                place = getattr(sys.modules[name], "__file__", None) or (places[0] if places else "")
+                if place.startswith(folder):
+                    del sys.modules[name]
+
+
+def outcome_in_folder(program, given):
+    with folder_with(program.get("files")) as folder:
+        outcome = outcome_of(program["source"], given)
+    if folder is not None and "message" in outcome:
+        outcome["message"] = outcome["message"].replace(folder + os.sep, "")
+    return outcome
+
+
 def serve():
     signal.signal(signal.SIGALRM, out_of_time)
     for line in sys.stdin:
         programs = json.loads(line)
-        outcomes = [[outcome_of(p["source"], given) for given in p["runs"]] for p in programs]
+        outcomes = [[outcome_in_folder(p, given) for given in p["runs"]] for p in programs]
         sys.__stdout__.write(json.dumps(outcomes) + "\n")
         sys.__stdout__.flush()
 

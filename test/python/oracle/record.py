@@ -7,7 +7,7 @@ Each NAME.py gets a NAME.json. With `--check` nothing is written; what differs i
 processes whose hashes of strings differ, so that a program that shows the order of a set is noticed.
 
 In a case file `#: id | kind` begins a case, lines of `#> {…}` give the inputs of its runs (without them it runs once, without inputs), and
-the program follows. A kind may be followed by `| refused LINE[,LINE] [CLASS]`: Weft must refuse the program at one of these lines, or fail
+the program follows. A line `#= lib/mail.py` begins a file that the program imports. A kind may be followed by `| refused LINE[,LINE] [CLASS]`: Weft must refuse the program at one of these lines, or fail
 as CPython does with CLASS. The kind "set order" is for programs whose values depend on the order of a set. NAME.answers.json holds the scripted answers of adapters, by id and run.
 """
 
@@ -35,9 +35,21 @@ def cases_of(path):
         elif cases:
             cases[-1]["lines"].append(line)
     for case in cases:
-        case["source"] = "\n".join(case["lines"]).rstrip("\n") + "\n"
+        case["source"], case["files"] = files_of(case["lines"])
         case["frames"] = case["frames"] or ["{}"]
     return cases
+
+
+def files_of(lines):
+    """The program, and the files that it imports by their paths."""
+    parts = {"": []}
+    for line in lines:
+        if line.startswith("#= "):
+            parts[line[3:].strip()] = []
+        else:
+            list(parts.values())[-1].append(line)
+    texts = {path: "\n".join(part).rstrip("\n") + "\n" for path, part in parts.items()}
+    return texts.pop(""), texts
 
 
 def outcomes_of(programs, seed):
@@ -103,7 +115,7 @@ def main():
             if scripts:
                 for number, run in enumerate(runs):
                     run["script"] = scripts[case["id"]][number]
-            programs.append({"source": case["source"], "runs": runs})
+            programs.append({"source": case["source"], "files": case["files"], "runs": runs})
         files.append((name, cases))
     first, second = outcomes_of(programs, 1), outcomes_of(programs, 2)
     at = 0

@@ -49,6 +49,8 @@ export type Case = {
   readonly id: string;
   readonly kind: string;
   readonly source: string;
+  /** Files that it imports, by path. */
+  readonly files: Readonly<Record<string, string>>;
   readonly refusal: Refusal | null;
   readonly runs: readonly CaseRun[];
 };
@@ -69,11 +71,26 @@ function parsedCases(text: string): CaseSource[] {
     return {
       id,
       kind,
-      source: `${lines.join("\n").replace(/\n+$/, "")}\n`,
+      ...filesOf(lines),
       refusal: refused === undefined ? null : refusalOf(refused),
       frames: frames.length === 0 ? ["{}"] : frames,
     };
   });
+}
+
+/** A line `#= lib/mail.py` begins a file that the program imports. */
+function filesOf(lines: readonly string[]): Pick<Case, "source" | "files"> {
+  const parts = new Map<string, string[]>([["", []]]);
+  let part = parts.get("") as string[];
+  for (const line of lines) {
+    if (line.startsWith("#= ")) {
+      part = [];
+      parts.set(line.slice(3).trim(), part);
+    } else part.push(line);
+  }
+  const texts = [...parts].map(([path, some]) => [path, `${some.join("\n").replace(/\n+$/, "")}\n`] as const);
+  const { "": source = "", ...files } = Object.fromEntries(texts);
+  return { source, files };
 }
 
 /** `refused 3,4 AttributeError` */

@@ -26,7 +26,7 @@ const SHOWN = 160;
 export async function judge(one: Case, host: Host): Promise<Judged> {
   let made: Compiled;
   try {
-    made = compiled(one.source);
+    made = compiled(one.source, one.files);
   } catch (error) {
     return { verdict: "wrong", why: `compile throws ${error instanceof Error ? error.message : String(error)}` };
   }

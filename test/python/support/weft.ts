@@ -3,6 +3,7 @@ import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { compile } from "../../../compiler/compile.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Json } from "../../../compiler/json.ts";
+import { includesIn } from "../../../service/programs/deploy/program-files.ts";
 import type { Adapter } from "../../../vm/adapter.ts";
 import { createHost, type Host, type RunAnswer } from "../../../vm/host.ts";
 import { InputInvalid } from "../../../vm/inputs/check-inputs.ts";
@@ -30,12 +31,18 @@ export type Ran =
       readonly exception: string | null;
     };
 
-export function compiled(source: string): Compiled {
-  const { ir, diagnostics } = compile(SURFACE + source, { catalog: builtinCatalog });
+/** `files`: those that it may import, by path. */
+export function compiled(source: string, files: Readonly<Record<string, string>> = {}): Compiled {
+  const includes = includesIn({ files, main: "" });
+  const { ir, diagnostics } = compile(SURFACE + source, { catalog: builtinCatalog, includes });
   if (ir !== null) return { ir };
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   return {
-    refused: errors.map(({ code, message, span }) => ({ code, message, line: (span?.line ?? 1) - 1 })),
+    refused: errors.map(({ code, message, span }) => ({
+      code,
+      message,
+      line: (span?.line ?? 1) - (span?.file == null ? 1 : 0),
+    })),
   };
 }
 

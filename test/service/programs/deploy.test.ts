@@ -114,6 +114,39 @@ describe("PUT /programs/{name}", () => {
     expect(version.body).toMatchObject({ files, main: "main.wf", semantics: 1 });
   });
 
+  it("imports Python files of the deployment, and names the file of a mistake", async () => {
+    const name = fresh();
+    const files = {
+      "flows/main.py": "from lib.text import loud\n\ndef main(n: int):\n    return loud(n)\n",
+      "flows/lib/text.py": "def loud(n):\n    return f'{n}!'\n",
+    };
+    expect((await put(name, { files, main: "flows/main.py" })).status).toBe(201);
+    expect((await service.run({ program: name, frame: { n: 2 } })).body).toMatchObject({ out: "2!" });
+    const wrong = { ...files, "flows/lib/text.py": "def loud(n):\n    return m\n" };
+    const { status, body } = await put(name, { files: wrong, main: "flows/main.py" });
+    expect([status, body.diagnostics]).toEqual([
+      422,
+      [expect.objectContaining({ code: "WF6001", span: expect.objectContaining({ file: "lib/text.py", line: 2 }) })],
+    ]);
+    const missing = await put(name, {
+      files: { ...files, "lib/text.py": "", "flows/lib/text.py": "" },
+      main: "flows/main.py",
+    });
+    expect(missing.text).toContain("lib.text has no member 'loud'");
+  });
+
+  it("compiles a large Python file with those that it imports", async () => {
+    const functions = Array.from(
+      { length: 700 },
+      (_, at) => `def f${at}(x):\n    return twice(x) + ${at} if x else [x]\n`,
+    );
+    const main = `from helpers import twice\n\ndef main(n: int):\n    return f1(n)\n\n${functions.join("\n")}`;
+    const name = fresh();
+    const files = { "main.py": main, "helpers.py": "def twice(n):\n    return n * 2\n" };
+    expect((await put(name, { files, main: "main.py" })).status).toBe(201);
+    expect((await service.run({ program: name, frame: { n: 2 } })).body.out).toBe(5);
+  });
+
   it.each([
     [
       "an include outside of the map",

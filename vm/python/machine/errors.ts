@@ -29,6 +29,7 @@ export function errorOf(s: PyState, thrown: unknown, entry: PyRoutine): RunError
     node: place?.node ?? null,
     op: null,
     line: place?.line ?? null,
+    ...(place === null || place.file === null ? {} : { file: place.file }),
     step_index: 0,
     stack: stack.length === 0 ? [entry.label] : stack,
     data: exception === null ? data : { ...data, exception: exception.type.name },

@@ -6,7 +6,7 @@ import { OPERATORS, Py, UNARY_OPERATORS } from "../../../compiler/bytecode/pytho
 import { limitFailure } from "../../errors/fatal-failures.ts";
 import { Stop } from "../../machine/slices/stop.ts";
 import { takesPlainly } from "../binding.ts";
-import { CANCELLED, NAME_ERROR, PyException, Raised, raised, VALUE_ERROR } from "../exceptions.ts";
+import { CANCELLED, PyException, Raised, raised, VALUE_ERROR } from "../exceptions.ts";
 import { PyBuiltin, PyCallable, type PyCell, PyFunction } from "../kinds/callable.ts";
 import { DICT_TYPE, PyDict } from "../kinds/dict.ts";
 import { PyList, PyTuple } from "../kinds/list.ts";
@@ -57,6 +57,7 @@ import {
   special,
   unbound,
   unpack,
+  unsetGlobal,
   update,
 } from "./slow-paths.ts";
 import type { PyState } from "./state.ts";
@@ -844,7 +845,7 @@ function advance(s: PyState): Stop {
           continue;
         case Py.DelGlobal: {
           const g = code[pc + 1] as number;
-          if (s.globals[g] === undefined) throw raised(NAME_ERROR, `name '${program.code.globals[g]}' is not defined`);
+          if (s.globals[g] === undefined) throw unsetGlobal(s, g);
           s.globals[g] = undefined;
           pc += 2;
           continue;

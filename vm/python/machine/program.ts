@@ -1,5 +1,5 @@
 /** The bytecode of a Python program made ready: constants as values, routines with what every call needs. One for many runs. */
-import type { PyCode, PyConstant } from "../../../compiler/bytecode/python/code.ts";
+import { globalName, type PyCode, type PyConstant } from "../../../compiler/bytecode/python/code.ts";
 import type { IrIndex } from "../../../compiler/ir/ir-index.ts";
 import { FatalFailure } from "../../errors/failures.ts";
 import type { Made } from "../borders.ts";
@@ -48,7 +48,7 @@ export function loadPython(code: PyCode, stubs: readonly StubPlace[], graph: IrI
     lookups: new Array<undefined>(code.names.length).fill(undefined),
     stubs,
     graph,
-    builtins: code.globals.map((name) => library().values.get(name)),
+    builtins: code.globals.map((name) => library().values.get(globalName(name))),
   };
 }
 

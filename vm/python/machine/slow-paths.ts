@@ -1,4 +1,5 @@
 /** What the loop leaves to a call: names that are not set, methods, formats, unpacking. */
+import { globalName } from "../../../compiler/bytecode/python/code.ts";
 import { SPECIAL } from "../../../compiler/bytecode/python/instructions.ts";
 import type { Keywords } from "../binding.ts";
 import {
@@ -42,7 +43,11 @@ export function unbound(routine: Routine, word: number, isCell = false): Raised 
 export function globalOf(s: PyState, g: number): Value {
   const builtin = s.program.builtins[g];
   if (builtin !== undefined) return builtin;
-  throw raised(NAME_ERROR, `name '${s.program.code.globals[g]}' is not defined`);
+  throw unsetGlobal(s, g);
+}
+
+export function unsetGlobal(s: PyState, g: number): Raised {
+  return raised(NAME_ERROR, `name '${globalName(s.program.code.globals[g] as string)}' is not defined`);
 }
 
 export function attributeOf(s: PyState, value: Value, name: number): Value {

@@ -1,0 +1,84 @@
+/** What modules have under their names: those of Python that are known, the module weft, and files of the program. */
+import { nearest } from "../../../grammar/text/nearest.ts";
+import { type AdapterCatalog, type AdapterEntry, findAdapter } from "../../catalog.ts";
+import { memberOf } from "../imports/members.ts";
+import { isLibraryName, KNOWN_MODULES, membersOf, SERVES_INSTEAD } from "../library/known.ts";
+import { preludeFunction } from "../library/prelude.ts";
+import { SAID_BEFORE } from "../refusals.ts";
+import { formIn } from "./forms.ts";
+import type { FileModule, Imported } from "./scopes.ts";
+
+/** What a name or dotted name means that is not a variable. */
+export type Meaning =
+  | { readonly kind: "lib"; readonly name: string }
+  | { readonly kind: "module"; readonly module: string }
+  | { readonly kind: "file"; readonly file: FileModule }
+  /** A variable of another file, by its name in the IR. */
+  | { readonly kind: "global"; readonly name: string }
+  | { readonly kind: "adapter"; readonly entry: AdapterEntry }
+  | { readonly kind: "typing" }
+  | { readonly kind: "unknown"; readonly row: string; readonly words: Readonly<Record<string, string>> };
+
+type ModuleFault = { readonly row: string; readonly words: Readonly<Record<string, string>> };
+
+const SAID: Meaning = { kind: "unknown", row: SAID_BEFORE, words: {} };
+
+export class Modules {
+  private readonly catalog: AdapterCatalog;
+
+  constructor(catalog: AdapterCatalog) {
+    this.catalog = catalog;
+  }
+
+  imported({ module, member, file }: Imported): Meaning {
+    if (file === null) return SAID;
+    if (file !== undefined) return { kind: "file", file };
+    return member === null ? { kind: "module", module } : this.member(module, member);
+  }
+
+  fileMember(file: FileModule, name: string): Meaning {
+    const found = memberOf(file, name);
+    if ("row" in found) return { kind: "unknown", ...found };
+    if ("file" in found) return { kind: "file", file: found.file };
+    return "imported" in found ? this.imported(found.imported) : { kind: "global", name: found.global };
+  }
+
+  member(module: string, name: string): Meaning {
+    if (module === "weft") return this.weftMember(name);
+    const whole = `${module}.${name}`;
+    if (module === "typing") return { kind: "typing" };
+    if (this.fault(module) !== null) return SAID;
+    const form = formIn(module, name);
+    if (form !== null) return { kind: "unknown", row: `${form}_value`, words: {} };
+    if (isLibraryName(whole)) return { kind: "lib", name: whole };
+    if (KNOWN_MODULES.has(whole)) return { kind: "module", module: whole };
+    if (findAdapter(this.catalog, module) !== undefined)
+      return { kind: "unknown", row: "module_of_python", words: { module, name } };
+    const near = nearest(name, membersOf(module));
+    const words = { module, name, near: near ?? "" };
+    return { kind: "unknown", row: near === null ? "unknown_member" : "unknown_member_near", words };
+  }
+
+  private weftMember(name: string): Meaning {
+    const entry = findAdapter(this.catalog, name);
+    if (entry !== undefined) return { kind: "adapter", entry };
+    const own = preludeFunction(name);
+    if (own !== undefined) return { kind: "lib", name: own };
+    if (formIn("weft", name) !== null) return { kind: "unknown", row: `${name}_value`, words: {} };
+    return isLibraryName(`weft.${name}`)
+      ? { kind: "lib", name: `weft.${name}` }
+      : { kind: "unknown", row: "unknown_member", words: { module: "weft", name } };
+  }
+
+  /** Whether an import names a module that is known; the row that says why not. */
+  fault(module: string): ModuleFault | null {
+    if (module === "weft" || KNOWN_MODULES.has(module)) return null;
+    const adapter = module.split(".")[0] as string;
+    const instead = SERVES_INSTEAD.get(adapter);
+    if (instead === undefined && findAdapter(this.catalog, adapter) !== undefined)
+      return { row: "module_is_adapter", words: { module, adapter } };
+    return instead === undefined
+      ? { row: "unknown_module", words: { module } }
+      : { row: "module_instead", words: { module, instead } };
+  }
+}
