@@ -1,10 +1,19 @@
 /** What rules need of a store beyond statements that both databases understand (`step.ts`). */
 import type { Submission } from "../jobs/job.ts";
+import type { JobPort } from "./job-port.ts";
 import type { Step } from "./step.ts";
 
-export type Port = {
-  /** Milliseconds since 1970. A rule asks when it has locked its rows: waiting for them takes time. */
+/** Milliseconds since 1970. A rule asks when it has locked its rows: waiting for them takes time. */
+export type Clocks = {
+  /** Of the store: steady. */
   readonly now: () => number;
+  /** Schedules go by it, and begin when their deployment does. */
+  readonly wall: () => number;
+};
+
+export type Port = StorePort & Clocks;
+
+export type StorePort = JobPort & {
   /** Name of a table with the deployment and the version of all jobs that are kept. */
   readonly jobVersions: string;
   /** Condition: the tags of a deployment `d` have the key $2, with the value $3 unless that is null. */

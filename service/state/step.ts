@@ -4,8 +4,8 @@
  * (`postgres/perform.ts`). Statements are written as PostgreSQL reads them; SQLite rewrites the few forms that it does not know.
  */
 
-/** A list is of texts. */
-export type Value = string | number | boolean | null | Uint8Array | readonly (string | null)[];
+type Single = string | number | boolean | null | Uint8Array;
+export type Value = Single | readonly Single[];
 /** Values are named by their place: `$1`. */
 export type Statement = { readonly text: string; readonly values: readonly Value[] };
 export type Step<T> = Generator<Statement, T, readonly unknown[]>;

@@ -10,9 +10,13 @@ import { AdapterError } from "../../../vm/errors/failures.ts";
 import type { Clock } from "../../../vm/run.ts";
 import type { ProgramStore } from "../../programs/store.ts";
 import { postgresAlarm } from "../../schedules/postgres/alarm.ts";
+import type { Port } from "../../state/port.ts";
 import { programMigrations } from "../../state/postgres/deployments-schema.ts";
+import { performed } from "../../state/postgres/perform.ts";
+import { postgresPort } from "../../state/postgres/port.ts";
 import { scheduleMigrations } from "../../state/postgres/schedules-schema.ts";
 import { postgresPrograms, postgresSchedules } from "../../state/postgres/stores.ts";
+import { wakeToClean } from "../../state/rules/wakes.ts";
 import { within } from "../../within.ts";
 import type { RunSoFar } from "../answers/bodies.ts";
 import { CANCELLED_BY_REQUEST } from "../durable/cleanup-rows.ts";
@@ -30,7 +34,6 @@ import { type Database, openDatabase, reasonOf, type Statements } from "./databa
 import { dispatchTasks } from "./dispatch.ts";
 import { postgresDurableJobs } from "./durable/durable-jobs.ts";
 import { appendRows } from "./durable/journal.ts";
-import { wakeToClean } from "./durable/waking.ts";
 import { enqueue } from "./enqueue.ts";
 import {
   addTask,
@@ -96,6 +99,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   // For what the adapters' tables need too: steps of tables, and notifications.
   const connections = createPostgresService();
   let time: StoreTime;
+  let port: Port;
   let programs: ProgramStore;
   let warnings: readonly string[];
   const disconnect = async (): Promise<void> => {
@@ -116,8 +120,8 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     warnings = await commitWarnings(database);
     await replica.join();
     await listenForJobs(shared, signals);
-    // Schedules go by the clock of the wall, and begin when their deployment does.
-    programs = postgresPrograms(database, shared, () => clock.wall());
+    port = postgresPort({ now: time.now, wall: () => clock.wall() });
+    programs = postgresPrograms(database, shared, port);
   } catch (thrown) {
     await disconnect();
     throw startFault(thrown, health);
@@ -135,7 +139,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   const tasks = { queue, database, clock, hasWorker: (id: string) => void replica.has(id).catch(() => {}) };
   const claims = new Claims({ database, owner: () => replica.id, now });
   const durable = postgresDurableJobs({
-    ...{ database, clock, time, maxSnapshotBytes, maxParked, maxSignals },
+    ...{ database, port, clock, time, maxSnapshotBytes, maxParked, maxSignals },
     isHeard: () => replica.isHeard,
     released: (job) => claims.released(job),
   });
@@ -171,7 +175,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       },
     },
     programs,
-    schedules: postgresSchedules(database, () => clock.wall(), postgresAlarm(tasks)),
+    schedules: postgresSchedules(database, port, postgresAlarm(tasks)),
     async enqueue(job, options) {
       health.refuseDamaged();
       return enqueue(database, job, options);
@@ -201,7 +205,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
         if (job === null) return null;
         const at = now();
         if (PARKED.includes(job.status)) {
-          const woken = await wakeToClean(on, job, CANCELLED_BY_REQUEST, at);
+          const woken = await performed(on, wakeToClean(port, { job, key: id }, CANCELLED_BY_REQUEST, at));
           if (woken !== null) return { job: woken, moved: true };
         }
         if (job.status === "cancelling") await on.query("SELECT pg_notify($1, $2)", [CHANNEL, `${id} ${INSISTING}`]);
@@ -226,7 +230,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
           ? settle(database, job, outcome, result, now())
           : // In one commit: the journal of a job that is over is whole.
             database.transaction(async (on) => {
-              const [kept] = await appendRows(on, [{ writer: job, rows: records }]);
+              const [kept] = await performed(on, appendRows([{ writer: job, rows: records }]));
               return kept === true ? settle(on, job, outcome, result, now()) : null;
             });
       return claims.ended(job, ending);

@@ -1,12 +1,14 @@
 /** One round of retention in PostgreSQL. One replica at a time; rows that somebody works with are left for the next round. */
+
+import { ANY_JOB } from "../../state/postgres/job-port.ts";
 import { performed } from "../../state/postgres/perform.ts";
 import { JOB_VERSIONS } from "../../state/postgres/port.ts";
+import { forgetLinks } from "../../state/rules/links.ts";
 import { forgetPrograms } from "../../state/rules/programs.ts";
 import { type Job, moved, TERMINAL_STATUSES } from "../job.ts";
-import { LINK_KEPT_MS, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
+import { PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
 import type { Statements } from "./database.ts";
 import { forgetDurable } from "./durable/journal.ts";
-import { ANY_JOB } from "./durable/waking.ts";
 import { COLUMNS, jobOf, moveLocked } from "./job-rows.ts";
 import { LOCKS } from "./schema.ts";
 
@@ -27,7 +29,7 @@ export async function sweepRows(on: Statements, now: number, mostResults: number
      DELETE FROM weft.signal_reads WHERE job = $2 AND signal IN (SELECT number FROM gone)`,
     [now, ANY_JOB],
   );
-  await on.query("DELETE FROM weft.tokens WHERE expires_ms <= $1", [now - LINK_KEPT_MS]);
+  await performed(on, forgetLinks(now));
   await on.query(
     `DELETE FROM weft.jobs WHERE id IN (
        SELECT id FROM weft.jobs WHERE status = 'expired' AND expires_ms <= $1 ORDER BY expires_ms LIMIT $2 FOR UPDATE SKIP LOCKED

@@ -3,15 +3,19 @@
  * the transaction of its batch (`batch.ts`).
  */
 import type { Database } from "better-sqlite3";
+import type { StorePort } from "../../state/port.ts";
+import { durableRules } from "../../state/rules/durable.ts";
+import { forgetLinks } from "../../state/rules/links.ts";
 import { programReads } from "../../state/rules/program-reads.ts";
 import { forgetPrograms, programChanges } from "../../state/rules/programs.ts";
 import { scheduleReads } from "../../state/rules/schedule-reads.ts";
 import { scheduleChanges } from "../../state/rules/schedules.ts";
+import { wakeToClean } from "../../state/rules/wakes.ts";
 import { performed, ruleCalls } from "../../state/sqlite/perform.ts";
 import { sqlitePort } from "../../state/sqlite/port.ts";
+import type { Step } from "../../state/step.ts";
 import { StoreDamaged } from "../durable/journal-rows.ts";
-import { approvalTables } from "./approvals/approval-tables.ts";
-import { linkTables } from "./approvals/link-tables.ts";
+import type { KeptJob } from "../job.ts";
 import type { Tally } from "./tables/counts.ts";
 import { jobMoves } from "./tables/job-moves.ts";
 import { jobReads } from "./tables/job-reads.ts";
@@ -20,7 +24,6 @@ import { preparing } from "./tables/job-rows.ts";
 import { journalTables } from "./tables/journal-tables.ts";
 import { keyTables } from "./tables/key-tables.ts";
 import type { MemoryRooms } from "./tables/memory-bound.ts";
-import { parkTables } from "./tables/park-tables.ts";
 import { queuedJobs } from "./tables/queued-jobs.ts";
 import type { TextFiles } from "./tables/text-files.ts";
 
@@ -37,20 +40,25 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
   const { ended, ...retention } = jobRetention(sql, files, tally, rooms?.jobs ?? null);
   const probe = db.prepare("INSERT OR REPLACE INTO probe (id, at_ms) VALUES (1, ?)");
   const journal = journalTables(sql);
-  const { write, ...moves } = jobMoves(sql, files, tally, rooms?.queue ?? null, ended, (...job) =>
-    park.wakeToClean(...job),
+  const { write, ...moves } = jobMoves(sql, files, tally, rooms?.queue ?? null, ended, (job, by, now) =>
+    performed(sql, cleaned(port, job, by, now)),
   );
-  const park = parkTables(sql, journal.journal, write, tally);
   const queue = queuedJobs(sql, files, tally, keys, rooms?.queue ?? null);
-  const port = sqlitePort({ files, enqueue: queue.enqueue });
+  const port = sqlitePort({ sql, tally, journal: journal.journal, move: write, files, enqueue: queue.enqueue });
   return {
     ...reads,
     ...retention,
     ...queue,
     ...moves,
-    ...park.calls,
-    ...approvalTables(sql, { held: journal.journal.held, wakeApproval: park.wakeApproval }),
-    ...linkTables(sql, park.calls.sendSignal),
+    ...ruleCalls(durableRules, sql, port),
+    forgetLinks: ({ now }: { readonly now: number }): void => performed(sql, forgetLinks(now)),
+    forgetSignals({ now }: { readonly now: number }): void {
+      const gone = sql("DELETE FROM signals WHERE expires_ms <= ? AND key IS NOT NULL RETURNING number")
+        .pluck()
+        .all(now);
+      // Their numbers are given again.
+      for (const number of gone) sql("DELETE FROM signal_reads WHERE signal = ?").run(number);
+    },
     /** Bytes of queued jobs, where they are bounded. */
     queueRoom: () => (rooms === null ? null : { bytes: rooms.queue.bytes(), maxBytes: rooms.queue.maxBytes }),
     ...journal.calls,
@@ -70,4 +78,9 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
     present: (): void => {},
     probe: ({ now }: { readonly now: number }): void => void probe.run(now),
   };
+}
+
+function* cleaned(port: StorePort, job: KeptJob, by: string, now: number): Step<KeptJob | null> {
+  const found = yield* port.lockedJob(job.id);
+  return found === null ? null : yield* wakeToClean(port, found, by, now);
 }

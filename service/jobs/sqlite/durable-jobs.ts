@@ -1,6 +1,8 @@
 /** Durable jobs in SQLite: what their runs write goes through the same batches as everything else, so that many runs share a sync. */
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import type { Clock } from "../../../vm/run.ts";
+import { approvalStore, claimOf, type DurableAsks, linkStore } from "../../state/durable-store.ts";
+import { asking } from "../../state/sqlite/asking.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import { isDamage, journalRows, packed, readableRecords, recordsOf, snapshotsOf } from "../durable/journal-rows.ts";
 import { type KeptSignals, SignalRoom } from "../durable/signal-room.ts";
@@ -9,7 +11,6 @@ import { WakeTimes } from "../durable/wake-times.ts";
 import type { ClaimedJob, Job } from "../job.ts";
 import { ROWS_A_ROUND } from "../retention.ts";
 import type { StoreTime } from "../steady-time.ts";
-import { sqliteApprovals, sqliteLinks } from "./approvals/stores.ts";
 import type { SqliteLine } from "./call-batching.ts";
 
 export type DurableJobsDeps = {
@@ -53,21 +54,19 @@ export function sqliteDurableJobs({
     line.call("appendJournal", { ...writing(job), ...journalRows(records) });
 
   const moment = (): Moment => ({ now: now(), wall: clock.wall() });
-  const room = new SignalRoom({ most: maxSignals, count: () => line.call("keptSignals", { now: now() }), now });
+  const clocks = { now, wall: () => clock.wall() };
+  const asks: DurableAsks = { read: asking(line, clocks), change: asking(line, clocks), told };
+  const { read, change } = asks;
+  const room = new SignalRoom({ most: maxSignals, count: () => read("keptSignals", null), now });
   const times = new WakeTimes({
-    wakeDue: (most) => line.call("wakeDue", { ...moment(), most }),
-    async nextWake() {
-      const { span, date } = await line.call("nextWake", undefined);
-      if (span === null && date === null) return null;
-      const ends = Number.POSITIVE_INFINITY;
-      return Math.min((span ?? ends) - now(), (date ?? ends) - clock.wall());
-    },
+    wakeDue: (most) => change("wakeDue", most),
+    nextWake: () => read("nextWake", null),
     lookAgainMs: LOOK_AGAIN_MS,
     ...{ clock, time, told },
   });
   return {
-    approvals: sqliteApprovals({ line, writing, now, told }),
-    links: sqliteLinks({ line, now, told }),
+    approvals: approvalStore(asks),
+    links: linkStore(asks),
     journal: (job): RunJournal => ({
       async load() {
         const { rows, values, lastSeq, snapshots } = await line.call("loadJournal", { id: job.id });
@@ -83,9 +82,8 @@ export function sqliteDurableJobs({
       append: async (records) => ((await append(job, records)) ? "kept" : "stale"),
       now,
       async park(records, waits, isWhole) {
-        const { rows, values } = journalRows(records);
-        const input = { ...writing(job), rows, values, waits, isWhole, ...moment(), maxParked };
-        const { job: parked, wakes = [], ...answer } = await line.call("park", input);
+        const request = { writer: claimOf(job), rows: journalRows(records), waits, isWhole, maxParked };
+        const { job: parked, wakes = [], ...answer } = await change("park", request);
         if (parked !== undefined) {
           released(job);
           told(parked);
@@ -110,7 +108,7 @@ export function sqliteDurableJobs({
       const page = await line.call("journalPage", { id, after, most });
       if (page === null) return null;
       const { records, isWhole } = readableRecords(page);
-      const woken = isWhole ? null : await line.call("wakeUnreadable", { id, now: now() });
+      const woken = isWhole ? null : await change("wakeUnreadable", id);
       if (woken !== null) told(woken);
       return records;
     },
@@ -120,18 +118,18 @@ export function sqliteDurableJobs({
       return data === null ? null : snapshotsOf([data])[0];
     },
     async decide(id, decision) {
-      const job = await line.call("decide", { id, now: now(), ...decision });
+      const job = await change("decide", { id, ...decision });
       return job === null ? null : told(job);
     },
     async send(signal) {
-      const sent = await room.send(signal, () => line.call("sendSignal", { ...signal, now: now() }));
+      const sent = await room.send(signal, () => change("sendSignal", signal));
       if (sent.state === "kept") for (const job of sent.woken) told(job);
       return sent;
     },
     keptSignals: () => room.kept(),
-    waits: (id) => line.call("waitsOf", { id }),
-    waitedKeys: (name, after, most) => line.call("waitedKeys", { name, after, most }),
-    unread: (id) => line.call("unreadSignals", { id }),
+    waits: (id) => read("waitsOf", id),
+    waitedKeys: (name, after, most) => read("waitedKeys", { name, after, most }),
+    unread: (id) => read("unreadSignals", id),
     watchTimes: (hear) => times.start(hear),
     async endLifetimes() {
       const ended = await line.call("endLifetimes", { now: now(), most: ROWS_A_ROUND });

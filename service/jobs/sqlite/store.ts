@@ -56,9 +56,10 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
   const signals = new JobSignals();
   const line = await SqliteLine.open(stateDir, health, deps);
   const latest = await unlessDamaged(health, line.call("latest", undefined), null);
+  const wall = () => clock.wall();
   const time = new StoreTime(deps.now, clock, { wall: clock.wall(), latest });
   const { now } = time;
-  const wall = () => clock.wall();
+  const clocks = { now, wall };
   const look = () => ({ wall: wall() });
   const stopLooking = watchTime(time, { look, everyMs: WATCH_EVERY_MS, clock });
   const stopWatching = stateDir === null ? () => {} : watchState(line, clock);
@@ -113,9 +114,8 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       },
       clock,
     ),
-    // Schedules go by the clock of the wall, and begin when their deployment does.
-    programs: sqlitePrograms(line, wall),
-    schedules: sqliteSchedules(line, wall, toldQueued),
+    programs: sqlitePrograms(line, clocks),
+    schedules: sqliteSchedules(line, clocks, toldQueued),
     durable:
       stateDir === null
         ? null

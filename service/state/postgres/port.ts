@@ -1,15 +1,17 @@
 /** What rules need of PostgreSQL (`../port.ts`). */
 import { ALONE, insertJobs } from "../../jobs/postgres/enqueue.ts";
 import { alarmNow } from "../../schedules/postgres/alarm.ts";
-import type { Port } from "../port.ts";
+import type { Clocks, Port } from "../port.ts";
 import { run } from "../step.ts";
+import { postgresJobs } from "./job-port.ts";
 
 export const PROGRAMS_CHANNEL = "weft_programs";
 export const JOB_VERSIONS = "weft.jobs";
 
-export function postgresPort(now: () => number): Port {
+export function postgresPort(clocks: Clocks): Port {
   return {
-    now,
+    ...clocks,
+    ...postgresJobs,
     jobVersions: JOB_VERSIONS,
     hasTag: "(d.tags::jsonb ? $2::text AND ($3::text IS NULL OR d.tags::jsonb ->> $2::text = $3::text))",
     position: "strpos",

@@ -5,6 +5,7 @@ import { ALONE } from "../../jobs/postgres/enqueue.ts";
 import { ProgramSignals } from "../../programs/signals.ts";
 import type { ProgramStore } from "../../programs/store.ts";
 import type { ScheduleAlarm, ScheduleStore } from "../../schedules/store.ts";
+import type { Port } from "../port.ts";
 import { programStore } from "../program-store.ts";
 import { programReads } from "../rules/program-reads.ts";
 import { programChanges } from "../rules/programs.ts";
@@ -13,20 +14,18 @@ import { scheduleChanges } from "../rules/schedules.ts";
 import { scheduleStore } from "../schedule-store.ts";
 import { DEPLOYMENTS_LOCK } from "./deployments-schema.ts";
 import { asking, reading } from "./perform.ts";
-import { PROGRAMS_CHANNEL, postgresPort } from "./port.ts";
+import { PROGRAMS_CHANNEL } from "./port.ts";
 
 /** `shared`: hears of the changes of other replicas; while its connection is down they are missed, and then anything may have changed. */
-export function postgresPrograms(database: Database, shared: PostgresDatabase, now: () => number): ProgramStore {
+export function postgresPrograms(database: Database, shared: PostgresDatabase, port: Port): ProgramStore {
   const signals = new ProgramSignals();
   shared.listen(PROGRAMS_CHANNEL, (name) => signals.changed(name));
-  const port = postgresPort(now);
   const read = reading(database, programReads, port);
   const change = asking(database, programChanges, port, `SELECT pg_advisory_xact_lock(${DEPLOYMENTS_LOCK})`);
   return programStore({ read, change }, signals);
 }
 
-export function postgresSchedules(database: Database, now: () => number, alarm: ScheduleAlarm): ScheduleStore {
-  const port = postgresPort(now);
+export function postgresSchedules(database: Database, port: Port, alarm: ScheduleAlarm): ScheduleStore {
   const change = asking(database, scheduleChanges, port);
   // The lock of the queue comes first, as it does for every request that queues jobs.
   const alone = asking(database, scheduleChanges, port, ALONE.lock);

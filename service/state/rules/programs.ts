@@ -67,7 +67,7 @@ export const programChanges = {
     }
     if (!(yield* isRoomForSchedules(name, schedules, request.maxSchedules))) return { state: "schedules_full" };
     const version = (before?.last_version ?? 0) + 1;
-    const now = port.now();
+    const now = port.wall();
     const facts = [content, checksum, compiler, semantics, sourceHash, now, warnings, schedules, settings];
     yield* run(ADD_VERSION, name, version, ...facts, given.source, port.seal(given.ir, checksum));
     const kept = current === null ? undefined : before;
@@ -89,7 +89,7 @@ export const programChanges = {
     if (version === found.version) return { state: "changed" };
     const schedules = yield* schedulesOf(name, version);
     if (!(yield* isRoomForSchedules(name, schedules, request.maxSchedules))) return { state: "schedules_full" };
-    const now = port.now();
+    const now = port.wall();
     yield* run("UPDATE weft.deployments SET version = $2, updated_ms = $3 WHERE name = $1", name, version, now);
     yield* carrySchedules(port, { name, version, enabled: found.isEnabled, schedules, now });
     yield* port.deploymentChanged(name);
@@ -102,7 +102,7 @@ export const programChanges = {
     if (found.state !== "found") return found;
     const { version, isEnabled } = found;
     const { enabled = isEnabled } = request;
-    const now = port.now();
+    const now = port.wall();
     yield* run("UPDATE weft.deployments SET enabled = $2, updated_ms = $3 WHERE name = $1", name, enabled, now);
     yield* keepFacts(name, request);
     if (enabled !== isEnabled) {
@@ -117,7 +117,7 @@ export const programChanges = {
     const { name } = request;
     const found = yield* changeable(request);
     if (found.state !== "found") return found;
-    const now = port.now();
+    const now = port.wall();
     yield* run("UPDATE weft.deployments SET version = NULL, updated_ms = $2 WHERE name = $1", name, now);
     yield* carrySchedules(port, { name, version: null, enabled: false, schedules: "[]", now });
     yield* forgetPrograms(port);

@@ -1,17 +1,19 @@
 /** Rules (`step.ts`) in SQLite, inside the transaction of their batch. */
+import type { Moment } from "../../jobs/durable/waits.ts";
 import type { Sql } from "../../jobs/sqlite/tables/job-rows.ts";
-import type { Port, RuleAnswer, RuleInput, Rules } from "../port.ts";
+import type { RuleAnswer, RuleInput, Rules, StorePort } from "../port.ts";
 import type { Statement, Step, Value } from "../step.ts";
 
 /** On its way to the thread of the database, which knows no clock. */
-type Timed<I> = { readonly input: I; readonly now: number };
+type Timed<I> = Moment & { readonly input: I };
 type RuleCalls<R extends Rules> = { readonly [N in keyof R]: (call: Timed<RuleInput<R[N]>>) => RuleAnswer<R[N]> };
 
 /** Each rule as one call of the database. */
-export function ruleCalls<R extends Rules>(rules: R, sql: Sql, port: Omit<Port, "now">): RuleCalls<R> {
+export function ruleCalls<R extends Rules>(rules: R, sql: Sql, port: StorePort): RuleCalls<R> {
   const calls = Object.entries(rules).map(([name, rule]) => [
     name,
-    ({ input, now }: Timed<unknown>) => performed(sql, rule({ ...port, now: () => now }, input as never)),
+    ({ input, now, wall }: Timed<unknown>) =>
+      performed(sql, rule({ ...port, now: () => now, wall: () => wall }, input as never)),
   ]);
   return Object.fromEntries(calls) as RuleCalls<R>;
 }
@@ -48,5 +50,5 @@ export function sqliteText(text: string): string {
 
 function sqliteValue(value: Value): string | number | null | Uint8Array {
   if (typeof value === "boolean") return value ? 1 : 0;
-  return Array.isArray(value) ? JSON.stringify(value) : (value as Exclude<Value, boolean | readonly (string | null)[]>);
+  return Array.isArray(value) ? JSON.stringify(value) : (value as string | number | null | Uint8Array);
 }

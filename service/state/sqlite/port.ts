@@ -2,17 +2,19 @@
 import { type SubmissionRows, submittedRows } from "../../jobs/sqlite/tables/submission-rows.ts";
 import type { TextFiles } from "../../jobs/sqlite/tables/text-files.ts";
 import type { Enqueued, EnqueueOptions } from "../../jobs/store.ts";
-import type { Port } from "../port.ts";
+import type { StorePort } from "../port.ts";
 import { direct } from "../step.ts";
+import { type JobPortDeps, sqliteJobs } from "./job-port.ts";
 
-export type PortDeps = {
+export type PortDeps = JobPortDeps & {
   readonly files: Pick<TextFiles, "seal" | "open">;
   /** Of the jobs, inside the same transaction. */
   readonly enqueue: (request: SubmissionRows & EnqueueOptions) => Enqueued;
 };
 
-export function sqlitePort({ files, enqueue }: PortDeps): Omit<Port, "now"> {
+export function sqlitePort({ files, enqueue, ...jobs }: PortDeps): StorePort {
   return {
+    ...sqliteJobs(jobs),
     jobVersions: "submissions",
     hasTag: "EXISTS (SELECT 1 FROM json_each(d.tags) WHERE key = $2 AND ($3 IS NULL OR value = $3))",
     position: "instr",

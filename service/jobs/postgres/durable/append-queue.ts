@@ -2,6 +2,8 @@
  * Appends to journals on their way to the database: while some are under way, what the other runs of this process append is gathered, and goes
  * together with the next statement and its commit.
  */
+
+import { performed } from "../../../state/postgres/perform.ts";
 import type { JournalRows } from "../../durable/journal-rows.ts";
 import type { Claim } from "../../job.ts";
 import type { Statements } from "../database.ts";
@@ -41,7 +43,7 @@ export class AppendQueue {
     if (this.#sending >= MAX_STATEMENTS || this.#waiting.length === 0) return;
     const batch = this.#next();
     this.#sending += 1;
-    void appendRows(this.#on, batch)
+    void performed(this.#on, appendRows(batch))
       .then(
         (kept) => {
           for (const [at, { done }] of batch.entries()) done(kept[at] === true);

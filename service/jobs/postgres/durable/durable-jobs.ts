@@ -1,6 +1,10 @@
 /** Durable jobs in PostgreSQL, as the runs and routes of one replica know them. */
 import type { JournalRecord, RunJournal } from "../../../../vm/durable/records.ts";
 import type { Clock } from "../../../../vm/run.ts";
+import { approvalStore, claimOf, type DurableAsks, linkStore } from "../../../state/durable-store.ts";
+import type { Port } from "../../../state/port.ts";
+import { asking, reading } from "../../../state/postgres/perform.ts";
+import { durableChanges, durableReads } from "../../../state/rules/durable.ts";
 import type { DurableJobs } from "../../durable/durable-store.ts";
 import {
   type JournalRows,
@@ -13,29 +17,17 @@ import {
 import { type KeptSignals, SignalRoom } from "../../durable/signal-room.ts";
 import { type Moment, timeLeft } from "../../durable/waits.ts";
 import { WakeTimes } from "../../durable/wake-times.ts";
-import type { ClaimedJob, Job } from "../../job.ts";
+import type { ClaimedJob } from "../../job.ts";
 import { ROWS_A_ROUND } from "../../retention.ts";
 import type { StoreTime } from "../../steady-time.ts";
-import { postgresApprovals } from "../approvals/approval-store.ts";
-import { postgresLinks } from "../approvals/link-store.ts";
 import type { Database } from "../database.ts";
 import { AppendQueue } from "./append-queue.ts";
 import { endDurable, keepSnapshot, lastSeq, lastSnapshot, readRows, readSnapshots } from "./journal.ts";
-import { endLifetimes, park } from "./parking.ts";
-import {
-  decide,
-  keptSignals,
-  nextWake,
-  sendSignal,
-  unreadSignals,
-  waitedKeys,
-  waitsOf,
-  wakeDue,
-  wakeUnreadable,
-} from "./waking.ts";
+import { endLifetimes } from "./lifetimes.ts";
 
 export type PostgresDurableDeps = {
   readonly database: Database;
+  readonly port: Port;
   readonly clock: Pick<Clock, "wait" | "wall">;
   readonly time: StoreTime;
   readonly maxSnapshotBytes: number;
@@ -59,20 +51,25 @@ export type PostgresDurableJobs = {
 };
 
 export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJobs {
-  const { database, clock, time, maxSnapshotBytes, maxParked, maxSignals, isHeard, released } = deps;
+  const { database, port, clock, time, maxSnapshotBytes, maxParked, maxSignals, isHeard, released } = deps;
   const { now } = time;
   const moment = (): Moment => ({ now: now(), wall: clock.wall() });
   const appends = new AppendQueue(database);
   /** Of jobs that are about to be settled. */
   const last = new WeakMap<ClaimedJob, readonly JournalRecord[]>();
-  const room = new SignalRoom({ most: maxSignals, count: () => keptSignals(database, now()), now });
-  const times = new WakeTimes({
-    wakeDue: (most) => database.transaction((on) => wakeDue(on, moment(), most)),
-    nextWake: () => nextWake(database, moment()),
+  const asks: DurableAsks = {
+    read: reading(database, durableReads, port),
+    change: asking(database, durableChanges, port),
     // Replicas hear of jobs by notifications of the database.
-    told: (job: Job) => job,
+    told: (job) => job,
+  };
+  const { read, change, told } = asks;
+  const room = new SignalRoom({ most: maxSignals, count: () => read("keptSignals", null), now });
+  const times = new WakeTimes({
+    wakeDue: (most) => change("wakeDue", most),
+    nextWake: () => read("nextWake", null),
     lookAgainMs: LOOK_AGAIN_MS,
-    ...{ clock, time },
+    ...{ clock, time, told },
   });
   const journal = (job: ClaimedJob): RunJournal => {
     let keeping = Promise.resolve();
@@ -85,11 +82,8 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
       },
       append: async (records) => ((await appends.append(job, journalRows(records))) ? "kept" : "stale"),
       async park(records, waits, isWhole) {
-        const {
-          job: parked,
-          wakes = [],
-          ...answer
-        } = await park(database, job, journalRows(records), { waits, isWhole }, { maxParked, moment });
+        const request = { writer: claimOf(job), rows: journalRows(records), waits, isWhole, maxParked };
+        const { job: parked, wakes = [], ...answer } = await change("park", request);
         if (parked !== undefined) {
           released(job);
           for (const { spec, until } of wakes) times.parked(timeLeft(spec, until, moment()));
@@ -113,8 +107,8 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
       return records === undefined ? null : journalRows(records);
     },
     jobs: {
-      approvals: postgresApprovals(database, now),
-      links: postgresLinks(database, now),
+      approvals: approvalStore(asks),
+      links: linkStore(asks),
       journal,
       last(job, records) {
         if (records.length > 0) last.set(job, records);
@@ -127,7 +121,7 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
         if (job === undefined) return null;
         const { rows, values } = await readRows(database, id, after, most);
         const { records, isWhole } = readableRecords({ rows, values });
-        if (!isWhole) await database.transaction((on) => wakeUnreadable(on, id, now()));
+        if (!isWhole) await change("wakeUnreadable", id);
         return records;
       },
       lastSeq: (id) => lastSeq(database, id),
@@ -135,14 +129,14 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
         const data = await lastSnapshot(database, id);
         return data === null ? null : snapshotsOf([data])[0];
       },
-      decide: (id, decision) => database.transaction((on) => decide(on, id, decision, now())),
-      send: (signal) => room.send(signal, () => database.transaction((on) => sendSignal(on, signal, now()))),
+      decide: (id, decision) => change("decide", { id, ...decision }),
+      send: (signal) => room.send(signal, () => change("sendSignal", signal)),
       keptSignals: () => room.kept(),
-      waits: (id) => waitsOf(database, id),
-      waitedKeys: (name, after, most) => waitedKeys(database, name, after, most),
-      unread: (id) => unreadSignals(database, id),
+      waits: (id) => read("waitsOf", id),
+      waitedKeys: (name, after, most) => read("waitedKeys", { name, after, most }),
+      unread: (id) => read("unreadSignals", id),
       watchTimes: (hear) => times.start(hear),
-      endLifetimes: () => database.transaction((on) => endLifetimes(on, now(), ROWS_A_ROUND)),
+      endLifetimes: () => database.transaction((on) => endLifetimes(on, port, now(), ROWS_A_ROUND)),
     },
   };
 }

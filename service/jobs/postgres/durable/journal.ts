@@ -3,6 +3,8 @@
  * locked until the write is committed. So what a replica sends that lost the job meanwhile changes nothing, whatever it believes.
  */
 import type { JournalRecord, RecordBody } from "../../../../vm/durable/records.ts";
+import { performed } from "../../../state/postgres/perform.ts";
+import { run, type Step, rows as stepRows, type Value } from "../../../state/step.ts";
 import { type JournalRow, type JournalRows, journalRows, recordOf, unpacked } from "../../durable/journal-rows.ts";
 import type { Claim } from "../../job.ts";
 import type { Row, Statements } from "../database.ts";
@@ -38,11 +40,12 @@ const APPEND = `WITH writer AS (
   SELECT at FROM writer`;
 
 /** Each: whether it was kept. A record that is there already was written by the same run, whose answer was lost. */
-export async function appendRows(on: Statements, appends: readonly Append[]): Promise<readonly boolean[]> {
+export function* appendRows(appends: readonly Append[]): Step<readonly boolean[]> {
   const writers = appends.map(({ writer }) => writer);
   const rows = appends.flatMap(({ rows }, at) => rows.rows.map((row) => ({ at: at + 1, row })));
   const values = new Map(appends.flatMap((append) => [...append.rows.values]));
-  const kept = await on.query(APPEND, [
+  const kept = yield* stepRows<{ readonly at: number }>(
+    APPEND,
     writers.map(({ id }) => id),
     writers.map(({ owner }) => owner),
     writers.map(({ attempt }) => attempt),
@@ -51,7 +54,7 @@ export async function appendRows(on: Statements, appends: readonly Append[]): Pr
     rows.map(({ at }) => at),
     ...rowColumns(rows.map(({ row }) => row)),
     ...valueColumns(values),
-  ]);
+  );
   const places = new Set(kept.map(({ at }) => Number(at)));
   return appends.map((_, at) => places.has(at + 1));
 }
@@ -72,15 +75,17 @@ const ADD = `WITH added AS (
   ORDER BY v.hash
   ON CONFLICT (hash) DO UPDATE SET uses = weft.job_values.uses + excluded.uses`;
 
+type LastRow = { readonly job: string; readonly last_seq: number; readonly data: Uint8Array | null };
+
 /** Numbers of the records, in the order given. One record a job at most. */
-export async function addRecords(
-  on: Statements,
-  records: readonly OwnRecord[],
-  now: number,
-): Promise<readonly number[]> {
+export function* addRecords(records: readonly OwnRecord[], now: number): Step<readonly number[]> {
   const last = new Map<string, { readonly seq: number; readonly active_ms: number }>();
   const unreadable = new Set<string>();
-  for (const { job, last_seq, data } of await on.query(LAST, [records.map(({ job }) => job)])) {
+  const found = yield* stepRows<LastRow>(
+    LAST,
+    records.map(({ job }) => job),
+  );
+  for (const { job, last_seq, data } of found) {
     const read = data === null ? {} : readableRecord(data);
     if (read === null) unreadable.add(job);
     const { seq = 0, active_ms = 0 } = read ?? {};
@@ -95,7 +100,7 @@ export async function addRecords(
   const isKept = (at: number): boolean => !unreadable.has(records[at]?.job ?? "");
   const { rows, values } = journalRows(added.filter((_, at) => isKept(at)));
   const jobs = records.filter((_, at) => isKept(at)).map(({ job }) => job);
-  if (jobs.length > 0) await on.query(ADD, [jobs, ...rowColumns(rows), ...valueColumns(values)]);
+  if (jobs.length > 0) yield* run(ADD, jobs, ...rowColumns(rows), ...valueColumns(values));
   return added.map(({ seq }) => seq);
 }
 
@@ -108,16 +113,11 @@ function readableRecord(data: Uint8Array): Partial<JournalRecord> | null {
   }
 }
 
-/** Records of a job, the last first. */
-export async function* lastRecords(on: Statements, job: string): AsyncGenerator<JournalRecord> {
-  const before = "SELECT seq, value, data FROM weft.job_journal WHERE job = $1 AND seq < $2 ORDER BY seq DESC LIMIT 8";
-  for (let seq = 2 ** 31 - 1; ; ) {
-    const { rows, values } = await withValues(on, await on.query(before, [job, seq]));
-    for (const row of rows) yield recordOf(row, values);
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    seq = last[0];
-  }
+/** Some records of a job before `before`, the last first; none: there are no more. */
+export function* lastRecords(job: string, before: number): Step<readonly JournalRecord[]> {
+  const last = "SELECT seq, value, data FROM weft.job_journal WHERE job = $1 AND seq < $2 ORDER BY seq DESC LIMIT 8";
+  const { rows, values } = yield* withValues(yield* stepRows<Row>(last, job, before));
+  return rows.map((row) => recordOf(row, values));
 }
 
 export type JournalRead = {
@@ -131,7 +131,7 @@ export async function readRows(on: Statements, job: string, after: number, most:
     "SELECT seq, value, data FROM weft.job_journal WHERE job = $1 AND seq > $2::bigint ORDER BY seq LIMIT $3::bigint",
     [job, after, most],
   );
-  return withValues(on, rows);
+  return performed(on, withValues(rows));
 }
 
 /** 0: the journal is empty, or the job does not exist. */
@@ -140,11 +140,11 @@ export async function lastSeq(on: Statements, job: string): Promise<number> {
   return row?.["last"] ?? 0;
 }
 
-async function withValues(on: Statements, found: readonly Row[]): Promise<JournalRead> {
+function* withValues(found: readonly Row[]): Step<JournalRead> {
   const rows = found.map(({ seq, value, data }): JournalRow => [seq, value, data]);
   const hashes = [...new Set(rows.flatMap(([, hash]) => (hash === null ? [] : [hash])))];
   if (hashes.length === 0) return { rows, values: new Map() };
-  const values = await on.query("SELECT hash, data FROM weft.job_values WHERE hash = ANY ($1)", [hashes]);
+  const values = yield* stepRows<Row>("SELECT hash, data FROM weft.job_values WHERE hash = ANY ($1)", hashes);
   return { rows, values: new Map(values.map(({ hash, data }) => [hash, data])) };
 }
 
@@ -238,10 +238,10 @@ export async function forgetDurable(on: Statements, jobs: readonly string[]): Pr
     await on.query(`DELETE FROM weft.${table} WHERE job = ANY ($1)`, [jobs]);
 }
 
-function rowColumns(rows: readonly JournalRow[]): readonly (readonly unknown[])[] {
+function rowColumns(rows: readonly JournalRow[]): readonly Value[] {
   return [rows.map(([seq]) => seq), rows.map(([, value]) => value), rows.map(([, , data]) => data)];
 }
 
-function valueColumns(values: ReadonlyMap<string, Uint8Array>): readonly (readonly unknown[])[] {
+function valueColumns(values: ReadonlyMap<string, Uint8Array>): readonly Value[] {
   return [[...values.keys()], [...values.values()]];
 }

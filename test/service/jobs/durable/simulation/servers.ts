@@ -10,14 +10,6 @@ import {
   readRows,
   readSnapshots,
 } from "../../../../../service/jobs/postgres/durable/journal.ts";
-import { park } from "../../../../../service/jobs/postgres/durable/parking.ts";
-import {
-  decide,
-  sendSignal,
-  unreadSignals,
-  waitsOf,
-  wakeDue,
-} from "../../../../../service/jobs/postgres/durable/waking.ts";
 import { COLUMNS, jobOf, releaseLocked } from "../../../../../service/jobs/postgres/job-rows.ts";
 import { recoverJobs } from "../../../../../service/jobs/postgres/recover.ts";
 import type { Replica } from "../../../../../service/jobs/postgres/replica.ts";
@@ -28,6 +20,12 @@ import { claimedJobs } from "../../../../../service/jobs/sqlite/tables/claimed-r
 import { submittedRows } from "../../../../../service/jobs/sqlite/tables/submission-rows.ts";
 import type { FoundJob, JobStore } from "../../../../../service/jobs/store.ts";
 import { StoreHealth } from "../../../../../service/jobs/store-health.ts";
+import type { Port } from "../../../../../service/state/port.ts";
+import { asking, performed } from "../../../../../service/state/postgres/perform.ts";
+import { postgresPort } from "../../../../../service/state/postgres/port.ts";
+import { durableChanges } from "../../../../../service/state/rules/durable.ts";
+import { signalReads } from "../../../../../service/state/rules/signals.ts";
+import { waitReads } from "../../../../../service/state/rules/waits.ts";
 import type { JournalRecord, LoadedJournal, Parked, ParkedWait } from "../../../../../vm/durable/records.ts";
 import type { TestPostgres } from "../../../../support/postgres.ts";
 import { realClock } from "../../../serving.ts";
@@ -112,8 +110,8 @@ export function sqliteServer(): JobServer {
     },
     append: async (job, records) => (append(job, records) ? "kept" : "stale"),
     async park(job, records, waits, isWhole, now) {
-      const parking = { ...journalRows(records), waits, isWhole, ...moment(now), maxParked: MAX_PARKED };
-      const { job: _parked, wakes: _wakes, ...answer } = call("park", { ...writing(job), ...parking });
+      const input = { writer: claimOf(job), rows: journalRows(records), waits, isWhole, maxParked: MAX_PARKED };
+      const { job: _parked, wakes: _wakes, ...answer } = call("park", { input, ...moment(now) });
       return answer;
     },
     async keep(job, snapshot) {
@@ -130,14 +128,14 @@ export function sqliteServer(): JobServer {
     async recover(owner, now) {
       call("recover", { owner, now, maxCrashes: MAX_CRASHES });
     },
-    send: async (signal, now) => call("sendSignal", { ...signal, now }),
-    decide: async (id, decision, now) => call("decide", { id, now, ...decision }) !== null,
+    send: async (signal, now) => call("sendSignal", { input: signal, ...moment(now) }),
+    decide: async (id, decision, now) => call("decide", { input: { id, ...decision }, ...moment(now) }) !== null,
     async wakeDue(now) {
-      call("wakeDue", { ...moment(now), most: 100 });
+      call("wakeDue", { input: 100, ...moment(now) });
     },
     find: async (id) => call("find", { id }),
-    waits: async (id) => call("waitsOf", { id }),
-    unread: async (id) => call("unreadSignals", { id }),
+    waits: async (id) => call("waitsOf", { input: id, ...moment(0) }),
+    unread: async (id) => call("unreadSignals", { input: id, ...moment(0) }),
     ends: async (id) => call("events", { id, seq: 0 }).filter(({ kind }) => kind === "end").length,
     async close() {
       db.close();
@@ -156,6 +154,8 @@ export async function postgresServer(postgres: TestPostgres): Promise<JobServer>
   const shared = { url, version: "1", clock: realClock, now: () => time, silentMs: 600_000 };
   const store = await openPostgresStore({ ...shared, owner: "tables" });
   const database = await openDatabase(url, health);
+  const port = postgresPort({ now: () => time, wall: () => time });
+  const change = asking(database, durableChanges, port);
   const owners = new Map<string, Claims>();
   const claims = (owner: string): Claims => {
     const known = owners.get(owner) ?? new Claims({ database, owner: () => owner, now: () => time });
@@ -163,7 +163,7 @@ export async function postgresServer(postgres: TestPostgres): Promise<JobServer>
     return known;
   };
   return {
-    ...reads(store, database),
+    ...reads(store, database, port),
     async queue(job) {
       await store.enqueue(alone(job), { most: 1000, key: null });
     },
@@ -185,11 +185,13 @@ export async function postgresServer(postgres: TestPostgres): Promise<JobServer>
       });
     },
     append: async (job, records) =>
-      (await appendRows(database, [{ writer: job, rows: journalRows(records) }]))[0] === true ? "kept" : "stale",
+      (await performed(database, appendRows([{ writer: job, rows: journalRows(records) }])))[0] === true
+        ? "kept"
+        : "stale",
     async park(job, records, waits, isWhole, now) {
-      const rules = { maxParked: MAX_PARKED, moment: () => moment(now) };
-      const parking = { waits, isWhole };
-      const { job: _parked, ...answer } = await park(database, job, journalRows(records), parking, rules);
+      time = now;
+      const request = { writer: claimOf(job), rows: journalRows(records), waits, isWhole, maxParked: MAX_PARKED };
+      const { job: _parked, ...answer } = await change("park", request);
       return answer;
     },
     keep: (job, snapshot) => keepSnapshot(database, job, snapshot.seq, packed(JSON.stringify(snapshot))),
@@ -212,10 +214,17 @@ export async function postgresServer(postgres: TestPostgres): Promise<JobServer>
       const silent = async () => [];
       await database.transaction((on) => recoverJobs(on, { silent } as unknown as Replica, now, MAX_CRASHES));
     },
-    send: (signal, now) => database.transaction((on) => sendSignal(on, signal, now)),
-    decide: async (id, decision, now) => (await database.transaction((on) => decide(on, id, decision, now))) !== null,
+    async send(signal, now) {
+      time = now;
+      return change("sendSignal", signal);
+    },
+    async decide(id, decision, now) {
+      time = now;
+      return (await change("decide", { id, ...decision })) !== null;
+    },
     async wakeDue(now) {
-      await database.transaction((on) => wakeDue(on, moment(now), 100));
+      time = now;
+      await change("wakeDue", 100);
     },
     async close() {
       await database.close();
@@ -232,7 +241,11 @@ async function beReplica(database: Database, id: string): Promise<void> {
   );
 }
 
-function reads(store: JobStore, database: Database): Pick<JobServer, "load" | "find" | "waits" | "unread" | "ends"> {
+function reads(
+  store: JobStore,
+  database: Database,
+  port: Port,
+): Pick<JobServer, "load" | "find" | "waits" | "unread" | "ends"> {
   return {
     async load(id) {
       const { rows, values } = await readRows(database, id, 0, null);
@@ -240,8 +253,8 @@ function reads(store: JobStore, database: Database): Pick<JobServer, "load" | "f
       return { records: recordsOf(rows, values), lastSeq, snapshots: snapshotsOf(snapshots) };
     },
     find: (id) => store.find(id),
-    waits: (id) => waitsOf(database, id),
-    unread: (id) => unreadSignals(database, id),
+    waits: (id) => performed(database, waitReads.waitsOf(port, id)),
+    unread: (id) => performed(database, signalReads.unreadSignals(port, id)),
     ends: async (id) => (await store.events(id, 0)).filter(({ kind }) => kind === "end").length,
   };
 }
