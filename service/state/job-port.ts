@@ -1,5 +1,6 @@
 /** What rules about jobs need of a store beyond statements that both databases understand. */
-import type { ParkedWait, RecordBody, WokenBy, WokenWait } from "../../vm/durable/records.ts";
+import type { ParkedWait, RecordBody, ResumeReason, WokenBy, WokenWait } from "../../vm/durable/records.ts";
+import type { RunSoFar } from "../jobs/answers/bodies.ts";
 import type { JournalRows } from "../jobs/durable/journal-rows.ts";
 import type { Moment } from "../jobs/durable/waits.ts";
 import type { Claim, JobEvent, KeptJob } from "../jobs/job.ts";
@@ -55,4 +56,22 @@ export type JobPort = {
   readonly park: (job: Found, next: KeptJob, events: readonly JobEvent[], now: number) => Step<void>;
   /** Puts parked jobs, whose rows are locked, back in line: before those that have not begun. */
   readonly wake: (wakes: readonly Wake[], now: number) => Step<readonly KeptJob[]>;
+  /** What a job continues after, when its process died. */
+  readonly afterCrash: "crash" | "takeover";
+  /** Locked jobs whose lifetime is over and that wait, in the line or parked. */
+  readonly lifetimesOver: (now: number, most: number) => Step<readonly Found[]>;
+  /** What is kept of the request that queued the job. */
+  readonly requestOf: (job: Found) => Step<string>;
+  /** As its events told it. */
+  readonly toldSoFar: (job: Found) => Step<RunSoFar>;
+  /** Somebody wants a job to end that is being cancelled. */
+  readonly insist: (id: string) => Step<void>;
+  /** Writes a move of a locked job: the new status, its result and its events. `why`: it continues. */
+  readonly move: (
+    job: Found,
+    next: KeptJob,
+    result: string | null,
+    now: number,
+    why: ResumeReason | null,
+  ) => Step<KeptJob>;
 };

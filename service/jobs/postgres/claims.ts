@@ -2,6 +2,7 @@
  * The jobs that this process has claimed. A claim may be made without its answer coming back: such a job would run nowhere, since its owner
  * lives, so it is put back into the line as soon as the database can be asked.
  */
+import { performed } from "../../state/postgres/perform.ts";
 import { type ClaimedJob, claimName, isHeldBy, type KeptJob } from "../job.ts";
 import type { Database } from "./database.ts";
 import { claimed, jobWithWork, lockedJob, releaseLocked, writeMove } from "./job-rows.ts";
@@ -39,7 +40,7 @@ export class Claims {
     if (found?.status !== "queued") return null;
     this.#asked.add(id);
     try {
-      const job = await writeMove(database, found, claimed(found, owner(), now()), null, now());
+      const job = await performed(database, writeMove(found, claimed(found, owner(), now()), null, now()));
       if (job === null) return null;
       this.#held.set(id, claimName(job));
       return { ...found, ...job };
@@ -68,12 +69,12 @@ export class Claims {
     const { database, owner, now } = this.#deps;
     for (const id of this.#unanswered) {
       const isOver = await database.transaction(async (on) => {
-        const job = await lockedJob(on, id);
+        const job = await performed(on, lockedJob(id));
         if (job === null || !isHeldBy(job, { ...job, owner: owner() })) return true;
         // It may have been claimed once more meanwhile, with an answer that came, or is about to come.
         if (this.#held.get(id) === claimName(job)) return true;
         if (this.#asked.has(id)) return false;
-        await releaseLocked(on, job, now());
+        await performed(on, releaseLocked(job, now()));
         return true;
       });
       if (isOver) this.#unanswered.delete(id);

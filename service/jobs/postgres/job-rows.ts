@@ -3,11 +3,10 @@
  * belongs together with others holds the lock of the row, within the transaction it is given.
  */
 import type { ResumeReason } from "../../../vm/durable/records.ts";
+import { any, row, run, type Step, type Value, value } from "../../state/step.ts";
 import { type AboutRow, aboutOf, errorOf } from "../about.ts";
-import { ownResult, type RunSoFar, toldSoFar, unbegunResult } from "../answers/bodies.ts";
-import { hasCleanup } from "../durable/cleanup-rows.ts";
+import { unbegunResult } from "../answers/bodies.ts";
 import {
-  afterInterruption,
   type ClaimedJob,
   eventsOfMove,
   isTerminal,
@@ -98,9 +97,9 @@ export function jobOf(row: Row): JobRow {
 }
 
 /** The job with its row locked until the transaction ends. */
-export async function lockedJob(on: Statements, id: string): Promise<JobRow | null> {
-  const [row] = await on.query(`SELECT ${COLUMNS} FROM weft.jobs WHERE id = $1 FOR UPDATE`, [id]);
-  return row === undefined ? null : jobOf(row);
+export function* lockedJob(id: string): Step<JobRow | null> {
+  const found = yield* row<Row>(`SELECT ${COLUMNS} FROM weft.jobs WHERE id = $1 FOR UPDATE`, id);
+  return found === undefined ? null : jobOf(found);
 }
 
 /** What a job was queued with, and the job; null when either is gone. */
@@ -119,95 +118,40 @@ export async function jobWithWork(on: Statements, id: string): Promise<(JobRow &
  * The one place where a status changes: in one statement with the events of the move; replicas hear of it when it is committed. Null: the
  * row is no longer as it was read, and nothing was changed. `by`: the replica that moves it, which must not have been declared dead.
  */
-export async function writeMove(
-  on: Statements,
+export function* writeMove(
   read: KeptJob,
   next: KeptJob,
   result: string | null,
   now: number,
   why: ResumeReason | null = null,
   by: string | null = null,
-): Promise<KeptJob | null> {
+): Step<KeptJob | null> {
   const { id, status, attempt, owner, startedMs, finishedMs, expiresMs } = next;
   const events = status === "expired" ? [] : eventsOfMove(next, now);
   const error = result === null ? next.error : errorOf(result);
-  const rows = await on.query(MOVE, [
-    id,
-    ...columnsOf(events),
-    CHANNEL,
+  const isWritten = yield* any(
+    MOVE,
+    ...[id, ...columnsOf(events), CHANNEL],
     ...[status, attempt, owner, startedMs, finishedMs, expiresMs, result],
-    ...[read.status, read.attempt, read.owner],
-    error,
-    ...[next.resumes, read.resumes, why, now, by],
-  ]);
-  return rows.length === 0 ? null : { ...next, error };
+    ...[read.status, read.attempt, read.owner, error, next.resumes, read.resumes, why, now, by],
+  );
+  return isWritten ? { ...next, error } : null;
 }
 
 /** As `writeMove`, of a job whose row is locked. */
-export async function moveLocked(
-  on: Statements,
+export function* moveLocked(
   job: KeptJob,
   next: KeptJob,
   result: string | null,
   now: number,
   why: ResumeReason | null = null,
-): Promise<KeptJob> {
-  const written = await writeMove(on, job, next, result, now, why);
+): Step<KeptJob> {
+  const written = yield* writeMove(job, next, result, now, why);
   if (written === null) throw new Error("a locked row was changed");
   // It is woken by nothing any more.
   if (isTerminal(next.status) && job.durable)
-    await on.query("UPDATE weft.waits SET ended_ms = $2 WHERE job = $1 AND ended_ms IS NULL", [job.id, now]);
+    yield* run("UPDATE weft.waits SET ended_ms = $2 WHERE job = $1 AND ended_ms IS NULL", job.id, now);
   return written;
-}
-
-/**
- * Moves a locked job whose process is gone, or gives it up. `known`: of its run; null: what its events told is all that is known. `maxCrashes`:
- * resumes in a row without a new record; null: the process did not die.
- */
-export async function interruptLocked(
-  on: Statements,
-  job: KeptJob,
-  known: RunSoFar | null,
-  now: number,
-  maxCrashes: number | null,
-): Promise<KeptJob> {
-  // Such a run may have ended its process, and would do so again.
-  const isStuck = job.durable && maxCrashes !== null && (await resumedInVain(on, job)) > maxCrashes;
-  const cleansUp = !isStuck && (await mayCleanUp(on, job));
-  const to = isStuck && job.status === "running" ? "interrupted" : cleansUp ? "queued" : afterInterruption(job);
-  const reason = isStuck ? "crash_loop" : undefined;
-  const soFar = to === "queued" ? null : (known ?? (await toldInEvents(on, job)));
-  const result = soFar === null ? null : ownResult(to, job.traceId, soFar, reason);
-  const why = !job.durable || to !== "queued" ? null : cleansUp ? "cancel" : maxCrashes === null ? "stop" : "takeover";
-  const next = await moveLocked(on, job, moved(job, to, now), result, now, why);
-  if (to === "queued") await addTask(on, job.id);
-  return next;
-}
-
-/** Whether the run of a job that is being cancelled has a cleanup, which another process continues. */
-async function mayCleanUp(on: Statements, job: KeptJob): Promise<boolean> {
-  if (!job.durable || job.status !== "cancelling") return false;
-  const [row] = await on.query("SELECT data FROM weft.job_journal WHERE job = $1 AND seq = 1", [job.id]);
-  return hasCleanup(row?.["data"]);
-}
-
-/** How often in a row the job is resumed without a new record of its run, this time included. */
-async function resumedInVain(on: Statements, { id }: KeptJob): Promise<number> {
-  const [row] = await on.query("UPDATE weft.jobs SET stuck = stuck + 1 WHERE id = $1 RETURNING stuck", [id]);
-  return row?.["stuck"];
-}
-
-/** Events before the last 1,000 are gone: what is there is of the last attempt when its beginning is not. */
-async function toldInEvents(on: Statements, { id }: KeptJob): Promise<RunSoFar> {
-  const [row] = await on.query(
-    `SELECT request, (
-       SELECT data FROM weft.job_events WHERE job_id = $1 AND kind = 'progress' AND seq > coalesce((
-         SELECT max(seq) FROM weft.job_events WHERE job_id = $1 AND kind = 'status' AND data LIKE '%"status":"running"%'
-       ), 0) ORDER BY seq DESC LIMIT 1
-     ) AS progress FROM weft.jobs WHERE id = $1`,
-    [id],
-  );
-  return toldSoFar(row?.["request"], row?.["progress"] ?? null);
 }
 
 /** A claimed job that counts as running: woken ones continue their attempt. */
@@ -219,26 +163,28 @@ export function claimed(job: JobRow, owner: string, now: number): KeptJob {
 }
 
 /** A locked job that was claimed and is not begun goes back into the line. */
-export async function releaseLocked(on: Statements, job: JobRow, now: number): Promise<void> {
+export function* releaseLocked(job: JobRow, now: number): Step<void> {
   const unclaimed = released(job, now);
   const before = job.why === null ? {} : { resumes: job.resumes - 1, startedMs: job.startedMs };
   const attempt = job.why === "wake" ? job.attempt : unclaimed.attempt;
-  const next = await moveUnbegun(on, job, { ...unclaimed, ...before, attempt }, now);
-  if (next.status === "queued") await addTask(on, job.id);
+  const next = { ...unclaimed, ...before, attempt };
+  const result = unbegunResult(next.status, job.traceId, yield* requestOf(job.id));
+  const { status } = yield* moveLocked(job, next, result, now);
+  if (status === "queued") yield* addTask(job.id);
 }
 
-/** Moves a locked job that has not begun. */
-export async function moveUnbegun(on: Statements, job: KeptJob, next: KeptJob, now: number): Promise<KeptJob> {
-  const [row] = await on.query("SELECT request FROM weft.jobs WHERE id = $1", [job.id]);
-  return moveLocked(on, job, next, unbegunResult(next.status, job.traceId, row?.["request"]), now);
+/** What is kept of the request that queued the job. */
+export function* requestOf(id: string): Step<string> {
+  return (yield* value<string>("SELECT request FROM weft.jobs WHERE id = $1", id)) ?? "{}";
 }
 
 /** Has some replica run the job. A task of the same job that was begun already is left to itself: it will find nothing to claim. */
-export async function addTask(on: Statements, id: string): Promise<void> {
-  await on.query(
+export function* addTask(id: string): Step<void> {
+  yield* run(
     `SELECT graphile_worker.add_job($1, payload := json_build_object('job_id', id), job_key := id, max_attempts := 1,
        run_at := ${taskTime("queued_ms")}) FROM weft.jobs WHERE id = $2`,
-    [TASK, id],
+    TASK,
+    id,
   );
 }
 
@@ -265,6 +211,6 @@ export async function numbered<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-function columnsOf(events: readonly JobEvent[]): readonly (readonly string[])[] {
+function columnsOf(events: readonly JobEvent[]): readonly Value[] {
   return [events.map(({ kind }) => kind), events.map(({ data }) => data)];
 }

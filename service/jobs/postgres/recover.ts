@@ -1,7 +1,11 @@
 /** Jobs of dead replicas are moved, and queued jobs without a task that could still run them get one. One replica at a time. */
+import type { JobPort } from "../../state/job-port.ts";
+import { foundOf } from "../../state/postgres/job-port.ts";
+import { performed } from "../../state/postgres/perform.ts";
+import { interrupted } from "../../state/rules/job-moves.ts";
 import type { Job } from "../job.ts";
 import type { Statements } from "./database.ts";
-import { addTask, COLUMNS, interruptLocked, jobOf, TASK } from "./job-rows.ts";
+import { addTask, COLUMNS, TASK } from "./job-rows.ts";
 import type { Replica } from "./replica.ts";
 import { LOCKS } from "./schema.ts";
 
@@ -9,6 +13,7 @@ const MAX_A_ROUND = 500;
 
 export async function recoverJobs(
   on: Statements,
+  port: JobPort,
   replica: Replica,
   now: number,
   maxCrashes: number,
@@ -25,7 +30,7 @@ export async function recoverJobs(
     [MAX_A_ROUND],
   );
   const moved: Job[] = [];
-  for (const row of rows) moved.push(await interruptLocked(on, jobOf(row), null, now, maxCrashes));
+  for (const row of rows) moved.push(await performed(on, interrupted(port, foundOf(row), null, now, maxCrashes)));
   await mendTasks(on);
   return moved;
 }
@@ -41,7 +46,7 @@ async function mendTasks(on: Statements): Promise<void> {
      ) LIMIT $1`,
     [MAX_A_ROUND],
   );
-  for (const { id } of orphans) await addTask(on, id);
+  for (const { id } of orphans) await performed(on, addTask(id));
   await on.query(
     `SELECT graphile_worker.complete_jobs(ARRAY(
        SELECT id FROM graphile_worker.jobs WHERE task_identifier = $1 AND locked_at IS NULL AND attempts >= max_attempts LIMIT $2

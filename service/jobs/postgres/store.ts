@@ -10,46 +10,31 @@ import { AdapterError } from "../../../vm/errors/failures.ts";
 import type { Clock } from "../../../vm/run.ts";
 import type { ProgramStore } from "../../programs/store.ts";
 import { postgresAlarm } from "../../schedules/postgres/alarm.ts";
+import { claimOf } from "../../state/durable-store.ts";
 import type { Port } from "../../state/port.ts";
 import { programMigrations } from "../../state/postgres/deployments-schema.ts";
-import { performed } from "../../state/postgres/perform.ts";
+import { asking, performed } from "../../state/postgres/perform.ts";
 import { postgresPort } from "../../state/postgres/port.ts";
 import { scheduleMigrations } from "../../state/postgres/schedules-schema.ts";
 import { postgresPrograms, postgresSchedules } from "../../state/postgres/stores.ts";
-import { wakeToClean } from "../../state/rules/wakes.ts";
+import { jobChanges } from "../../state/rules/job-moves.ts";
 import { within } from "../../within.ts";
-import type { RunSoFar } from "../answers/bodies.ts";
-import { CANCELLED_BY_REQUEST } from "../durable/cleanup-rows.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
 import { filterSql } from "../filter.ts";
-import { isHeldBy, type JobOutcome, type KeptJob, mayMove, moved, PARKED, type StoredJobEvent } from "../job.ts";
+import { type JobOutcome, type KeptJob, moved, type StoredJobEvent } from "../job.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { JobSignals } from "../signals.ts";
 import { StoreTime, watchTime } from "../steady-time.ts";
 import { type FoundJob, type JobStore, LAST_JOBS, MAX_INLINE_BYTES } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
 import { Claims } from "./claims.ts";
-import { type Database, openDatabase, reasonOf, type Statements } from "./database.ts";
+import { openDatabase, reasonOf, type Statements } from "./database.ts";
 import { dispatchTasks } from "./dispatch.ts";
 import { postgresDurableJobs } from "./durable/durable-jobs.ts";
 import { appendRows } from "./durable/journal.ts";
 import { enqueue } from "./enqueue.ts";
-import {
-  addTask,
-  CHANNEL,
-  COLUMNS,
-  INSISTING,
-  interruptLocked,
-  jobOf,
-  jobWithWork,
-  lockedJob,
-  moveLocked,
-  moveUnbegun,
-  numbered,
-  writeEvents,
-  writeMove,
-} from "./job-rows.ts";
+import { addTask, COLUMNS, jobOf, jobWithWork, numbered, writeEvents, writeMove } from "./job-rows.ts";
 import { claimKey, finishKey, keyBody, releaseKey } from "./key-rows.ts";
 import { listenForJobs } from "./listener.ts";
 import { recoverJobs } from "./recover.ts";
@@ -138,6 +123,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   });
   const tasks = { queue, database, clock, hasWorker: (id: string) => void replica.has(id).catch(() => {}) };
   const claims = new Claims({ database, owner: () => replica.id, now });
+  const move = asking(database, jobChanges, port);
   const durable = postgresDurableJobs({
     ...{ database, port, clock, time, maxSnapshotBytes, maxParked, maxSignals },
     isHeard: () => replica.isHeard,
@@ -199,29 +185,13 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     },
     work: (id) => jobWithWork(database, id),
     program: (checksum) => programText(database, checksum),
-    cancel: (id) =>
-      database.transaction(async (on) => {
-        const job = await lockedJob(on, id);
-        if (job === null) return null;
-        const at = now();
-        if (PARKED.includes(job.status)) {
-          const woken = await performed(on, wakeToClean(port, { job, key: id }, CANCELLED_BY_REQUEST, at));
-          if (woken !== null) return { job: woken, moved: true };
-        }
-        if (job.status === "cancelling") await on.query("SELECT pg_notify($1, $2)", [CHANNEL, `${id} ${INSISTING}`]);
-        // One that does not run is over at once.
-        const to = job.status === "queued" || PARKED.includes(job.status) ? "cancelled" : "cancelling";
-        if (!mayMove(job.status, to)) return { job, moved: false };
-        const next = moved(job, to, at);
-        const write = to === "cancelled" ? moveUnbegun(on, job, next, at) : moveLocked(on, job, next, null, at);
-        return { job: await write, moved: true };
-      }),
+    cancel: (id) => move("cancelJob", id),
     dispatch(worker, most) {
       const claim = async (id: string) => {
         await replica.heard();
         return claims.claim(id);
       };
-      return dispatchTasks({ ...tasks, claim, again: (id) => addTask(database, id) }, worker, most);
+      return dispatchTasks({ ...tasks, claim, again: (id) => performed(database, addTask(id)) }, worker, most);
     },
     settle(job, outcome, result) {
       const records = durable.lastRecords(job);
@@ -235,7 +205,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
             });
       return claims.ended(job, ending);
     },
-    interrupt: (job, known) => claims.ended(job, interrupt(database, job, known, now())),
+    interrupt: (job, known) => claims.ended(job, move("interruptJob", { writer: claimOf(job), known })),
     async cancelling(ids) {
       const rows = await database.query("SELECT id FROM weft.jobs WHERE status = 'cancelling' AND id = ANY ($1)", [
         ids,
@@ -253,7 +223,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     },
     async recover() {
       await claims.putBack();
-      return database.transaction((on) => recoverJobs(on, replica, now(), maxCrashes));
+      return database.transaction((on) => recoverJobs(on, port, replica, now(), maxCrashes));
     },
     async sweep({ mostResults }) {
       // The next process continues from here at the latest, wherever the clock of the database is.
@@ -353,18 +323,12 @@ async function settle(on: Statements, job: KeptJob, outcome: JobOutcome, result:
   for (const status of ["running", "cancelling"] as const) {
     const held = { ...job, status };
     // A replica that was declared dead ends its runs as cancelled; their jobs belong to others, though they may not have them yet.
-    const settled = await numbered(() => writeMove(on, held, moved(held, outcome, now), result, now, null, held.owner));
+    const settled = await numbered(() =>
+      performed(on, writeMove(held, moved(held, outcome, now), result, now, null, held.owner)),
+    );
     if (settled !== null) return settled;
   }
   return null;
-}
-
-function interrupt(database: Database, job: KeptJob, known: RunSoFar | null, now: number): Promise<KeptJob | null> {
-  return database.transaction(async (on) => {
-    const held = await lockedJob(on, job.id);
-    if (held === null || !isHeldBy(held, job)) return null;
-    return interruptLocked(on, held, known, now, null);
-  });
 }
 
 async function findJob(on: Statements, id: string): Promise<FoundJob | null> {

@@ -5,17 +5,17 @@
 import type { Database } from "better-sqlite3";
 import type { StorePort } from "../../state/port.ts";
 import { durableRules } from "../../state/rules/durable.ts";
+import { interrupted, jobChanges } from "../../state/rules/job-moves.ts";
 import { forgetLinks } from "../../state/rules/links.ts";
 import { programReads } from "../../state/rules/program-reads.ts";
 import { forgetPrograms, programChanges } from "../../state/rules/programs.ts";
 import { scheduleReads } from "../../state/rules/schedule-reads.ts";
 import { scheduleChanges } from "../../state/rules/schedules.ts";
-import { wakeToClean } from "../../state/rules/wakes.ts";
 import { performed, ruleCalls } from "../../state/sqlite/perform.ts";
 import { sqlitePort } from "../../state/sqlite/port.ts";
 import type { Step } from "../../state/step.ts";
 import { StoreDamaged } from "../durable/journal-rows.ts";
-import type { KeptJob } from "../job.ts";
+import type { Job, KeptJob } from "../job.ts";
 import type { Tally } from "./tables/counts.ts";
 import { jobMoves } from "./tables/job-moves.ts";
 import { jobReads } from "./tables/job-reads.ts";
@@ -32,6 +32,8 @@ export type CallName = keyof Calls;
 export type CallInput<N extends CallName> = Parameters<Calls[N]>[0];
 export type CallOutput<N extends CallName> = ReturnType<Calls[N]>;
 
+type Recovery = { readonly owner: string; readonly now: number; readonly maxCrashes: number };
+
 /** `rooms`: of a database in memory. */
 export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: MemoryRooms | null) {
   const sql = preparing(db);
@@ -40,17 +42,19 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
   const { ended, ...retention } = jobRetention(sql, files, tally, rooms?.jobs ?? null);
   const probe = db.prepare("INSERT OR REPLACE INTO probe (id, at_ms) VALUES (1, ?)");
   const journal = journalTables(sql);
-  const { write, ...moves } = jobMoves(sql, files, tally, rooms?.queue ?? null, ended, (job, by, now) =>
-    performed(sql, cleaned(port, job, by, now)),
-  );
+  const moves = jobMoves(sql, files, tally, rooms?.queue ?? null, ended);
   const queue = queuedJobs(sql, files, tally, keys, rooms?.queue ?? null);
-  const port = sqlitePort({ sql, tally, journal: journal.journal, move: write, files, enqueue: queue.enqueue });
+  const port = sqlitePort({ sql, tally, journal: journal.journal, moves: moves.rules, files, enqueue: queue.enqueue });
   return {
     ...reads,
     ...retention,
     ...queue,
-    ...moves,
+    ...moves.calls,
+    ...ruleCalls(jobChanges, sql, port),
     ...ruleCalls(durableRules, sql, port),
+    /** Every owner but the one asking is dead. */
+    recover: ({ owner, now, maxCrashes }: Recovery): readonly Job[] =>
+      moves.rules.abandoned(owner).map((job) => performed(sql, recovered(port, job, now, maxCrashes))),
     forgetLinks: ({ now }: { readonly now: number }): void => performed(sql, forgetLinks(now)),
     forgetSignals({ now }: { readonly now: number }): void {
       const gone = sql("DELETE FROM signals WHERE expires_ms <= ? AND key IS NOT NULL RETURNING number")
@@ -80,7 +84,7 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
   };
 }
 
-function* cleaned(port: StorePort, job: KeptJob, by: string, now: number): Step<KeptJob | null> {
-  const found = yield* port.lockedJob(job.id);
-  return found === null ? null : yield* wakeToClean(port, found, by, now);
+function* recovered(port: StorePort, job: KeptJob, now: number, maxCrashes: number): Step<Job> {
+  const key = yield* port.keyOf(job.id);
+  return yield* interrupted(port, { job, key: key ?? 0 }, null, now, maxCrashes);
 }

@@ -2,6 +2,8 @@
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { approvalStore, claimOf, type DurableAsks, linkStore } from "../../state/durable-store.ts";
+import type { Ask } from "../../state/port.ts";
+import type { jobChanges } from "../../state/rules/job-moves.ts";
 import { asking } from "../../state/sqlite/asking.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import { isDamage, journalRows, packed, readableRecords, recordsOf, snapshotsOf } from "../durable/journal-rows.ts";
@@ -57,6 +59,7 @@ export function sqliteDurableJobs({
   const clocks = { now, wall: () => clock.wall() };
   const asks: DurableAsks = { read: asking(line, clocks), change: asking(line, clocks), told };
   const { read, change } = asks;
+  const moves: Ask<typeof jobChanges> = asking(line, clocks);
   const room = new SignalRoom({ most: maxSignals, count: () => read("keptSignals", null), now });
   const times = new WakeTimes({
     wakeDue: (most) => change("wakeDue", most),
@@ -132,7 +135,7 @@ export function sqliteDurableJobs({
     unread: (id) => read("unreadSignals", id),
     watchTimes: (hear) => times.start(hear),
     async endLifetimes() {
-      const ended = await line.call("endLifetimes", { now: now(), most: ROWS_A_ROUND });
+      const ended = await moves("endLifetimes", ROWS_A_ROUND);
       return ended.map(told);
     },
   };

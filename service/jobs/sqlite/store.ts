@@ -3,6 +3,10 @@
  * holds it knows that all other owners are gone. `calls.ts` defines the operations on the tables, `call-batching.ts` their transport.
  */
 import type { Clock } from "../../../vm/run.ts";
+import { claimOf } from "../../state/durable-store.ts";
+import type { Ask } from "../../state/port.ts";
+import type { jobChanges } from "../../state/rules/job-moves.ts";
+import { asking } from "../../state/sqlite/asking.ts";
 import { sqlitePrograms, sqliteSchedules } from "../../state/sqlite/stores.ts";
 import { errorOf } from "../about.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
@@ -60,6 +64,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
   const time = new StoreTime(deps.now, clock, { wall: clock.wall(), latest });
   const { now } = time;
   const clocks = { now, wall };
+  const move: Ask<typeof jobChanges> = asking(line, clocks);
   const look = () => ({ wall: wall() });
   const stopLooking = watchTime(time, { look, everyMs: WATCH_EVERY_MS, clock });
   const stopWatching = stateDir === null ? () => {} : watchState(line, clock);
@@ -141,7 +146,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     work: (id) => line.call("work", { id }),
     program: (checksum) => line.call("program", { checksum }),
     async cancel(id) {
-      const found = await line.call("cancel", { id, now: now() });
+      const found = await move("cancelJob", id);
       if (found?.moved === true) told(found.job);
       else if (found?.job.status === "cancelling") signals.insisting(id);
       return found;
@@ -175,7 +180,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       });
     },
     async interrupt(job, known) {
-      const done = await line.call("interrupt", { ...held(job), known });
+      const done = await move("interruptJob", { writer: claimOf(job), known });
       claims.ended(job);
       return toldIfMoved(done);
     },

@@ -1,14 +1,28 @@
 /** What rules about jobs need of PostgreSQL (`../job-port.ts`). Jobs are woken by one statement, however many they are. */
 import type { ParkedWait, WokenWait } from "../../../vm/durable/records.ts";
+import { toldSoFar } from "../../jobs/answers/bodies.ts";
+import { CLEANUP_GRACE_MS } from "../../jobs/durable/cleanup-rows.ts";
 import { wokenEvent } from "../../jobs/durable/wait-rows.ts";
 import type { Moment } from "../../jobs/durable/waits.ts";
 import { type KeptJob, moved, PARKED, statusEvent } from "../../jobs/job.ts";
 import type { Row } from "../../jobs/postgres/database.ts";
 import { addRecords, appendRows, lastRecords } from "../../jobs/postgres/durable/journal.ts";
-import { ADD_EVENTS, CHANNEL, COLUMNS, jobOf, LAST_SEQ, TASK, taskTime } from "../../jobs/postgres/job-rows.ts";
+import {
+  ADD_EVENTS,
+  addTask,
+  CHANNEL,
+  COLUMNS,
+  INSISTING,
+  jobOf,
+  LAST_SEQ,
+  moveLocked,
+  requestOf,
+  TASK,
+  taskTime,
+} from "../../jobs/postgres/job-rows.ts";
 import { KEY_LOCKS } from "../../jobs/postgres/schema.ts";
 import type { Found, JobPort, Wake } from "../job-port.ts";
-import { rows, run, type Step, value } from "../step.ts";
+import { row, rows, run, type Step, value } from "../step.ts";
 
 export const ANY_JOB = "*";
 
@@ -45,6 +59,16 @@ const DUE = `${JOB} WHERE id IN (
     UNION ALL SELECT job FROM weft.waits WHERE ended_ms IS NULL AND until_ms IS NOT NULL
     AND (SELECT status FROM weft.jobs WHERE id = waits.job) IN ('waiting', 'sleeping') AND kind = 'date' AND until_ms <= $2
   ) AND status = ANY ($3) LIMIT $4 FOR UPDATE SKIP LOCKED`;
+
+/** One that was put in line again may be about to clean up. */
+const LIFETIMES_OVER = `${JOB} WHERE ends_ms <= $1 AND status = ANY ($2)
+  AND (status <> 'queued' OR why IS NULL OR ends_ms <= $4) ORDER BY ends_ms LIMIT $3 FOR UPDATE SKIP LOCKED`;
+/** Events before the last 1,000 are gone: what is there is of the last attempt when its beginning is not. */
+const TOLD = `SELECT request, (
+    SELECT data FROM weft.job_events WHERE job_id = $1 AND kind = 'progress' AND seq > coalesce((
+      SELECT max(seq) FROM weft.job_events WHERE job_id = $1 AND kind = 'status' AND data LIKE '%"status":"running"%'
+    ), 0) ORDER BY seq DESC LIMIT 1
+  ) AS progress FROM weft.jobs WHERE id = $1`;
 
 export const postgresJobs: JobPort = {
   jobKey: "id",
@@ -89,10 +113,28 @@ export const postgresJobs: JobPort = {
     );
   },
   wake,
+  afterCrash: "takeover",
+  lifetimesOver: (now, most) => found(LIFETIMES_OVER, now, ["queued", ...PARKED], most, now - CLEANUP_GRACE_MS),
+  requestOf: ({ job }) => requestOf(job.id),
+  *toldSoFar({ job }) {
+    const told = yield* row<{ readonly request: string; readonly progress: string | null }>(TOLD, job.id);
+    return toldSoFar(told?.request ?? "{}", told?.progress ?? null);
+  },
+  insist: (id) => run("SELECT pg_notify($1, $2)", CHANNEL, `${id} ${INSISTING}`),
+  *move({ job }, next, result, now, why) {
+    const written = yield* moveLocked(job, next, result, now, why);
+    if (next.status === "queued") yield* addTask(job.id);
+    return written;
+  },
 };
 
 function* found(text: string, ...values: Parameters<typeof rows>[1][]): Step<readonly Found[]> {
-  return (yield* rows<Row>(text, ...values)).map(jobOf).map((job) => ({ job, key: job.id }));
+  return (yield* rows<Row>(text, ...values)).map(foundOf);
+}
+
+export function foundOf(row: Row): Found {
+  const job = jobOf(row);
+  return { job, key: job.id };
 }
 
 function* locked(id: string): Step<Found | null> {

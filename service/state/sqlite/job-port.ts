@@ -10,8 +10,9 @@ import {
 } from "../../jobs/durable/journal-rows.ts";
 import { wokenEvent } from "../../jobs/durable/wait-rows.ts";
 import type { Moment } from "../../jobs/durable/waits.ts";
-import { type JobEvent, type KeptJob, moved, PARKED } from "../../jobs/job.ts";
+import { type KeptJob, moved, PARKED } from "../../jobs/job.ts";
 import type { Tally } from "../../jobs/sqlite/tables/counts.ts";
+import type { JobMoves } from "../../jobs/sqlite/tables/job-moves.ts";
 import { jobAt, type Sql } from "../../jobs/sqlite/tables/job-rows.ts";
 import type { Found, JobKey, JobPort, NewWait, Wake } from "../job-port.ts";
 import { direct } from "../step.ts";
@@ -20,8 +21,7 @@ export type JobPortDeps = {
   readonly sql: Sql;
   readonly tally: Pick<Tally, "of">;
   readonly journal: { add(job: number, rows: Pick<JournalRows, "rows" | "values">): void };
-  /** Writes a move of a job, and its events (`service/jobs/sqlite/tables/job-moves.ts`). */
-  readonly move: (job: KeptJob, from: KeptJob["status"], events: readonly JobEvent[], now: number) => KeptJob;
+  readonly moves: JobMoves["rules"];
 };
 
 const WAIT = `INSERT INTO waits (id, job, place, began_ms, kind, names, key, until_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -38,7 +38,7 @@ const DUE_DATES = `${DUE} AND kind = 'date' AND until_ms <= ? ORDER BY until_ms 
 const DUE_SPANS = `${DUE} AND kind <> 'date' AND until_ms <= ? ORDER BY until_ms LIMIT ?`;
 const UNREADABLE = Symbol("unreadable");
 
-export function sqliteJobs({ sql, tally, journal, move }: JobPortDeps): JobPort {
+export function sqliteJobs({ sql, tally, journal, moves }: JobPortDeps): JobPort {
   const jobOf = (key: JobKey): Found | null => {
     const id = sql("SELECT id FROM jobs WHERE number = ?").pluck().get(key) as string | undefined;
     const job = id === undefined ? null : jobAt(sql, id);
@@ -56,7 +56,7 @@ export function sqliteJobs({ sql, tally, journal, move }: JobPortDeps): JobPort 
   const wakeUp = ({ wait, why, record, ...one }: Wake, now: number): KeptJob => {
     add(one, record, now);
     sql(END).run(now, one.key, wait);
-    const next = move(moved(one.job, "queued", now), one.job.status, [wokenEvent(wait, why)], now);
+    const next = moves.moveAndTell(moved(one.job, "queued", now), one.job.status, [wokenEvent(wait, why)], now);
     sql(WAKE).run(now, now, one.key);
     return next;
   };
@@ -99,10 +99,17 @@ export function sqliteJobs({ sql, tally, journal, move }: JobPortDeps): JobPort 
       }),
     park: ({ job, key }, next, events, now) =>
       direct(() => {
-        move(next, job.status, events, now);
+        moves.moveAndTell(next, job.status, events, now);
         sql(PARK).run(now, key);
       }),
     wake: (wakes, now) => direct(() => wakes.map((wake) => wakeUp(wake, now))),
+    afterCrash: "crash",
+    lifetimesOver: (now, most) =>
+      direct(() => moves.lifetimesOver(now, most).map((job) => ({ job, key: keyOf(job.id) as number }))),
+    requestOf: ({ job }) => direct(() => moves.requestOf(job.id)),
+    toldSoFar: ({ job }) => direct(() => moves.soFar(job)),
+    insist: () => direct(() => {}),
+    move: ({ job }, next, result, now, why) => direct(() => moves.move(next, job.status, result, now, why)),
   };
 }
 

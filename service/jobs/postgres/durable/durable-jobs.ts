@@ -5,6 +5,7 @@ import { approvalStore, claimOf, type DurableAsks, linkStore } from "../../../st
 import type { Port } from "../../../state/port.ts";
 import { asking, reading } from "../../../state/postgres/perform.ts";
 import { durableChanges, durableReads } from "../../../state/rules/durable.ts";
+import { jobChanges } from "../../../state/rules/job-moves.ts";
 import type { DurableJobs } from "../../durable/durable-store.ts";
 import {
   type JournalRows,
@@ -23,7 +24,6 @@ import type { StoreTime } from "../../steady-time.ts";
 import type { Database } from "../database.ts";
 import { AppendQueue } from "./append-queue.ts";
 import { endDurable, keepSnapshot, lastSeq, lastSnapshot, readRows, readSnapshots } from "./journal.ts";
-import { endLifetimes } from "./lifetimes.ts";
 
 export type PostgresDurableDeps = {
   readonly database: Database;
@@ -136,7 +136,7 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
       waitedKeys: (name, after, most) => read("waitedKeys", { name, after, most }),
       unread: (id) => read("unreadSignals", id),
       watchTimes: (hear) => times.start(hear),
-      endLifetimes: () => database.transaction((on) => endLifetimes(on, port, now(), ROWS_A_ROUND)),
+      endLifetimes: () => asking(database, jobChanges, port)("endLifetimes", ROWS_A_ROUND),
     },
   };
 }

@@ -1,12 +1,13 @@
 /**
- * Moves of an existing job: release, settle, interrupt, cancel, and its progress. Each is one call inside
- * the transaction of its batch (`service/jobs/sqlite/calls.ts`). It runs in the database thread and has no clock: times come with the calls.
+ * Moves of an existing job: release, settle and its progress, each one call inside the transaction of its batch
+ * (`service/jobs/sqlite/calls.ts`), and what the rules about other moves need (`service/state/rules/job-moves.ts`). It runs in the database
+ * thread and has no clock: times come with the calls.
  */
+import type { ResumeReason } from "../../../../vm/durable/records.ts";
 import { errorOf } from "../../about.ts";
-import { lifetimeResult, ownResult, type RunSoFar, toldSoFar, unbegunResult } from "../../answers/bodies.ts";
-import { CANCELLED_BY_REQUEST, CLEANUP_GRACE_MS, hasCleanup, LIFETIME_OVER } from "../../durable/cleanup-rows.ts";
+import { type RunSoFar, toldSoFar, unbegunResult } from "../../answers/bodies.ts";
+import { CLEANUP_GRACE_MS } from "../../durable/cleanup-rows.ts";
 import {
-  afterInterruption,
   type Claim,
   claimName,
   isHeldBy,
@@ -17,9 +18,6 @@ import {
   type JobStatus,
   type KeptJob,
   MAX_EVENTS,
-  mayMove,
-  moved,
-  PARKED,
   released,
 } from "../../job.ts";
 import type { QueueRoom } from "../queue-room.ts";
@@ -37,8 +35,6 @@ const WRITE = `UPDATE jobs SET status = ?, attempt = ?, owner = ?, started_ms = 
 const REQUEST =
   "SELECT request, label, checksum FROM submissions WHERE number = (SELECT submission FROM jobs WHERE id = ?)";
 const LAST_PROGRESS = `SELECT data FROM job_events WHERE job_id = ? AND seq > ? AND kind = 'progress' ORDER BY seq DESC LIMIT 1`;
-/** Resumes in a row that brought no new record; the one that is about to be made counted. */
-const STUCK = "UPDATE jobs SET stuck = stuck + 1 WHERE id = ? RETURNING stuck";
 /** A journal that is shorter later has lost records. */
 const NOTE_JOURNAL = `UPDATE jobs SET last_seq = max(last_seq, coalesce((SELECT max(seq) FROM job_journal WHERE job = jobs.number), 0))
   WHERE id = ?`;
@@ -48,7 +44,6 @@ const LEAVES_PARK = `UPDATE jobs SET ends_ms = NULL, parked_ms = parked_ms + coa
   WHERE id = ?`;
 const END_WAITS =
   "UPDATE waits SET ended_ms = ? WHERE job = (SELECT number FROM jobs WHERE id = ?) AND ended_ms IS NULL";
-const FIRST_RECORD = "SELECT data FROM job_journal WHERE job = (SELECT number FROM jobs WHERE id = ?) AND seq = 1";
 /** One that was put in line again may be about to clean up. */
 const LIFETIMES_OVER = `${JOBS} WHERE ends_ms <= ? AND (status <> 'queued' OR why IS NULL OR ends_ms <= ?) ORDER BY ends_ms LIMIT ?`;
 const KEEP_RESULT = "INSERT INTO results (job, text, file) SELECT number, ?, ? FROM jobs WHERE id = ?";
@@ -76,14 +71,13 @@ export type JobEnd = readonly [
   result: string,
 ];
 
-/** `room`: the bytes of an in-memory database. `ended`: called for each job that has ended. `wakeToClean`: has a parked job clean up, if it can. */
+/** `room`: the bytes of an in-memory database. `ended`: called for each job that has ended. */
 export function jobMoves(
   sql: Sql,
   files: TextFiles,
   tally: Tally,
   room: QueueRoom | null,
   ended: (id: string, now: number) => void,
-  wakeToClean: (job: KeptJob, by: string, now: number) => KeptJob | null,
 ) {
   const insertEvents = (id: string, events: readonly JobEvent[], last: number): void => {
     const insert = sql("INSERT INTO job_events (job_id, seq, kind, data) VALUES (?, ?, ?, ?)");
@@ -127,24 +121,6 @@ export function jobMoves(
     const begun = lastStart(sql("SELECT moves FROM jobs WHERE id = ?").pluck().get(id) as string);
     return toldSoFar(requestOf(id), (sql(LAST_PROGRESS).pluck().get(id, begun) as string | undefined) ?? null);
   };
-  /** `maxCrashes`: resumes in a row without a new record; null: the process did not die. */
-  /** Whether the run of a job that is being cancelled has a cleanup, which another process continues. */
-  const mayCleanUp = (job: KeptJob): boolean => {
-    if (!job.durable || job.status !== "cancelling") return false;
-    return hasCleanup(sql(FIRST_RECORD).pluck().get(job.id) as Uint8Array | undefined);
-  };
-  const interrupt = (job: KeptJob, known: RunSoFar | null, now: number, maxCrashes: number | null): KeptJob => {
-    // Such a run may have ended its process, and would do so again.
-    const isStuck = job.durable && maxCrashes !== null && (sql(STUCK).pluck().get(job.id) as number) > maxCrashes;
-    const cleansUp = !isStuck && mayCleanUp(job);
-    const to = isStuck && job.status === "running" ? "interrupted" : cleansUp ? "queued" : afterInterruption(job);
-    const reason = isStuck ? "crash_loop" : undefined;
-    const result = to === "queued" ? null : ownResult(to, job.traceId, known ?? soFar(job), reason);
-    const next = write(moved(job, to, now), job.status, result, now);
-    const why = cleansUp ? "cancel" : maxCrashes === null ? "stop" : "crash";
-    if (job.durable && to === "queued") sql(CONTINUES).run(why, job.id);
-    return next;
-  };
   const held = (asking: Held): KeptJob | null => {
     const job = jobAt(sql, asking.id);
     return job !== null && isHeldBy(job, asking) ? job : null;
@@ -155,105 +131,84 @@ export function jobMoves(
     return write(next, job.status, unbegun(next), now);
   };
   return {
-    /** For other calls of the same transaction: a move of its own, with further events after it. */
-    write(job: KeptJob, from: JobStatus, events: readonly JobEvent[], now: number): KeptJob {
-      const next = write(job, from, null, now);
-      const last = sql("UPDATE jobs SET last_event = last_event + ? WHERE id = ? RETURNING last_event").pluck();
-      insertEvents(job.id, events, last.get(events.length, job.id) as number);
-      return next;
+    /** For rules, inside the same transaction. */
+    rules: {
+      requestOf,
+      soFar,
+      /** With further events after those of the move. */
+      moveAndTell(job: KeptJob, from: JobStatus, events: readonly JobEvent[], now: number): KeptJob {
+        const next = write(job, from, null, now);
+        const last = sql("UPDATE jobs SET last_event = last_event + ? WHERE id = ? RETURNING last_event").pluck();
+        insertEvents(job.id, events, last.get(events.length, job.id) as number);
+        return next;
+      },
+      move(job: KeptJob, from: JobStatus, result: string | null, now: number, why: ResumeReason | null): KeptJob {
+        const next = write(job, from, result, now);
+        if (why !== null) sql(CONTINUES).run(why, job.id);
+        return next;
+      },
+      /** Of every owner but the one asking, who holds the lock of the folder. Looks through all jobs. */
+      abandoned: (owner: string): readonly KeptJob[] => jobsOf(sql(`${RUNNING} AND owner <> ?`).all(owner)),
+      lifetimesOver(now: number, most: number): readonly KeptJob[] {
+        const over = jobsOf(sql(LIFETIMES_OVER).all(now, now - CLEANUP_GRACE_MS, most));
+        return over.filter(({ id, status }) => {
+          if (isTerminal(status)) sql("UPDATE jobs SET ends_ms = NULL WHERE id = ?").run(id);
+          return !isTerminal(status);
+        });
+      },
     },
 
-    /** Puts a job back that was claimed and not begun. */
-    release(asking: Held): Job | null {
-      const job = held(asking);
-      return job === null ? null : release(job, asking.now);
-    },
+    calls: {
+      /** Puts a job back that was claimed and not begun. */
+      release(asking: Held): Job | null {
+        const job = held(asking);
+        return job === null ? null : release(job, asking.now);
+      },
 
-    /** Puts back what runs under this owner without its knowing: the answer of a claim was lost. */
-    releaseUnknown({ owner, now, known }: OwnersJobs): readonly Job[] {
-      const unknown = jobsOf(sql(`${RUNNING} AND owner = ?`).all(owner)).filter((job) => !known.has(claimName(job)));
-      return unknown.map((job) => release(job, now));
-    },
+      /** Puts back what runs under this owner without its knowing: the answer of a claim was lost. */
+      releaseUnknown({ owner, now, known }: OwnersJobs): readonly Job[] {
+        const unknown = jobsOf(sql(`${RUNNING} AND owner = ?`).all(owner)).filter((job) => !known.has(claimName(job)));
+        return unknown.map((job) => release(job, now));
+      },
 
-    /** Each: whether it was made, which a job of another owner or attempt is not. */
-    settle(ends: readonly JobEnd[]): readonly boolean[] {
-      const settle = sql(SETTLE);
-      const keep = sql("INSERT INTO results (job, text, file) VALUES (?, ?, ?)");
-      return ends.map(([number, id, attempt, owner, outcome, finishedMs, expiresMs, result]) => {
-        const move = moveLine({ status: outcome, attempt }, finishedMs);
-        const error = errorOf(result);
-        // Of one that somebody wants cancelled meanwhile, too.
-        for (const from of ["running", "cancelling"] as const) {
-          const { changes } = settle.run(outcome, finishedMs, expiresMs, error, move, number, id, from, attempt, owner);
-          if (changes === 0) continue;
-          tally.moved(from, outcome);
-          const { text, file } = files.place(id, result);
-          keep.run(number, text, file);
-          ended(id, finishedMs);
-          return true;
-        }
-        return false;
-      });
-    },
+      /** Each: whether it was made, which a job of another owner or attempt is not. */
+      settle(ends: readonly JobEnd[]): readonly boolean[] {
+        const settle = sql(SETTLE);
+        const keep = sql("INSERT INTO results (job, text, file) VALUES (?, ?, ?)");
+        return ends.map(([number, id, attempt, owner, outcome, finishedMs, expiresMs, result]) => {
+          const move = moveLine({ status: outcome, attempt }, finishedMs);
+          const error = errorOf(result);
+          // Of one that somebody wants cancelled meanwhile, too.
+          for (const from of ["running", "cancelling"] as const) {
+            const { changes } = settle.run(
+              outcome,
+              finishedMs,
+              expiresMs,
+              error,
+              move,
+              number,
+              id,
+              from,
+              attempt,
+              owner,
+            );
+            if (changes === 0) continue;
+            tally.moved(from, outcome);
+            const { text, file } = files.place(id, result);
+            keep.run(number, text, file);
+            ended(id, finishedMs);
+            return true;
+          }
+          return false;
+        });
+      },
 
-    interrupt({ known, ...asking }: Held & { readonly known: RunSoFar | null }): Job | null {
-      const job = held(asking);
-      return job === null ? null : interrupt(job, known, asking.now, null);
-    },
-
-    cancel({
-      id,
-      now,
-    }: {
-      readonly id: string;
-      readonly now: number;
-    }): { readonly job: Job; readonly moved: boolean } | null {
-      const job = jobAt(sql, id);
-      if (job === null) return null;
-      const woken = wakeToClean(job, CANCELLED_BY_REQUEST, now);
-      if (woken !== null) return { job: woken, moved: true };
-      // One that does not run is over at once.
-      const to = job.status === "queued" || PARKED.includes(job.status) ? "cancelled" : "cancelling";
-      if (!mayMove(job.status, to)) return { job, moved: false };
-      const next = moved(job, to, now);
-      return { job: write(next, job.status, unbegun(next), now), moved: true };
-    },
-
-    addEvents({ id, owner, attempt, events }: Held & { readonly events: readonly JobEvent[] }): void {
-      const last = sql(COUNT_EVENTS).pluck().get(events.length, id, owner, attempt) as number | undefined;
-      if (last !== undefined) insertEvents(id, events, last);
-    },
-
-    /** Every owner but the one asking is dead: it holds the lock of the folder. Looks through all jobs. */
-    recover({
-      owner,
-      now,
-      maxCrashes,
-    }: {
-      readonly owner: string;
-      readonly now: number;
-      readonly maxCrashes: number;
-    }): readonly Job[] {
-      return jobsOf(sql(`${RUNNING} AND owner <> ?`).all(owner)).map((job) => interrupt(job, null, now, maxCrashes));
-    },
-
-    /** Durable jobs that wait, in the line or parked, and whose lifetime is over. Those that run are ended by their worker. */
-    endLifetimes({ now, most }: { readonly now: number; readonly most: number }): readonly Job[] {
-      const over = jobsOf(sql(LIFETIMES_OVER).all(now, now - CLEANUP_GRACE_MS, most));
-      const ended: KeptJob[] = [];
-      for (const job of over) {
-        if (isTerminal(job.status)) sql("UPDATE jobs SET ends_ms = NULL WHERE id = ?").run(job.id);
-        if (!mayMove(job.status, "timed_out") || job.owner !== null) continue;
-        const woken = wakeToClean(job, LIFETIME_OVER, now);
-        if (woken !== null) {
-          ended.push(woken);
-          continue;
-        }
-        ended.push(
-          write(moved(job, "timed_out", now), job.status, lifetimeResult(job.traceId, requestOf(job.id)), now),
-        );
-      }
-      return ended;
+      addEvents({ id, owner, attempt, events }: Held & { readonly events: readonly JobEvent[] }): void {
+        const last = sql(COUNT_EVENTS).pluck().get(events.length, id, owner, attempt) as number | undefined;
+        if (last !== undefined) insertEvents(id, events, last);
+      },
     },
   };
 }
+
+export type JobMoves = ReturnType<typeof jobMoves>;

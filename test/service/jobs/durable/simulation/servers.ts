@@ -123,8 +123,9 @@ export function sqliteServer(): JobServer {
       const [made] = call("settle", [[number, id, attempt, owner, outcome, now, now + KEEP_MS, result]]);
       return made === true;
     },
-    interrupt: async (job, now) => call("interrupt", { ...claimOf(job), now, known: null }) !== null,
-    cancel: async (id, now) => call("cancel", { id, now })?.job ?? null,
+    interrupt: async (job, now) =>
+      call("interruptJob", { input: { writer: claimOf(job), known: null }, ...moment(now) }) !== null,
+    cancel: async (id, now) => call("cancelJob", { input: id, ...moment(now) })?.job ?? null,
     async recover(owner, now) {
       call("recover", { owner, now, maxCrashes: MAX_CRASHES });
     },
@@ -181,7 +182,7 @@ export async function postgresServer(postgres: TestPostgres): Promise<JobServer>
           `SELECT ${COLUMNS} FROM weft.jobs WHERE owner = $1 AND status IN ('running', 'cancelling') FOR UPDATE`,
           [owner],
         );
-        for (const job of rows.map(jobOf)) if (!known.has(claimName(job))) await releaseLocked(on, job, now);
+        for (const job of rows.map(jobOf)) if (!known.has(claimName(job))) await performed(on, releaseLocked(job, now));
       });
     },
     append: async (job, records) =>
@@ -212,7 +213,7 @@ export async function postgresServer(postgres: TestPostgres): Promise<JobServer>
       await beReplica(database, owner);
       await database.query("DELETE FROM weft.replicas WHERE id <> $1", [owner]);
       const silent = async () => [];
-      await database.transaction((on) => recoverJobs(on, { silent } as unknown as Replica, now, MAX_CRASHES));
+      await database.transaction((on) => recoverJobs(on, port, { silent } as unknown as Replica, now, MAX_CRASHES));
     },
     async send(signal, now) {
       time = now;
