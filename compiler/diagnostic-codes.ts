@@ -222,6 +222,7 @@ const ADAPTERS = {
     "commit before the wait, and begin another transaction after it",
   ),
   WF5023: row("malformed_argument", "E/W", "'{argument}' of {target} {what}", "write {write}"),
+  WF5024: row("misread_answer", "E/W", "{what}", "{repair}"),
 };
 
 const ADVICE = {

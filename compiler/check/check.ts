@@ -10,6 +10,7 @@ import type { CompileOptions, UndeclaredRead } from "../options.ts";
 import { compatNotes } from "../predecessor/notes.ts";
 import { checkAdapters } from "./adapters.ts";
 import { checkBranches } from "./branches.ts";
+import { checkAnswers } from "./calls/answers.ts";
 import { checkWaits, waitsInTurns } from "./calls/waits.ts";
 import { viewProgram } from "./program-view.ts";
 import { checkReachability } from "./reachability.ts";
@@ -36,6 +37,8 @@ export function* checkTask(
   const findings = (yield* checkStructure(view)).concat(dataflow.findings, yield* checkAdapters(view, options));
   yield;
   findings.push(...checkBranches(view), ...checkWaits(view), ...waitsInTurns(view));
+  yield;
+  findings.push(...checkAnswers(view, options));
   yield;
   findings.push(...checkReachability(view, options));
   yield;

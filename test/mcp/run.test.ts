@@ -311,13 +311,13 @@ describe("a failure", () => {
   });
 
   it("of the program names missing declared inputs when they may be the cause", async () => {
-    const code = "# frame: n: number, city\nL1:\n  X a add n 1\n  J a\n";
+    const code = "# frame: n: number, city\nL1:\n  X a add $n 1\n  J a\n";
     const { payload } = await server.call("wf_run", { code, frame: { city: "Rome" } });
     expect(payload.error_structured).toMatchObject({ code: "RUNTIME_OP_ERROR", line: 3 });
     expect(payload.repair[0]).toBe("Give values in `frame` for what the program declares as inputs: n.");
     const given = await server.call("wf_run", { code, frame: { n: "x", city: "Rome" }, strict: false });
     expect(given.payload.repair.join()).not.toContain("frame");
-    const two = "# frame: n\nL1:\n  Set a 1\n  J n\n";
+    const two = "# frame: n\nL1:\n  Set a 1\n  J $n\n";
     const limited = await server.call("wf_run", { code: two, limits: { max_steps: 1 } });
     expect(limited.payload.error).toBe("max_steps_exceeded");
     expect(limited.payload.repair.join()).not.toContain("`frame`");

@@ -7,6 +7,7 @@ import { inputsByRun, isClosed, requiredInputs, takesAll } from "../../compiler/
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { readRecordTypes } from "../../compiler/ir/record-types.ts";
 import { pointer, quoted } from "../../compiler/ir/supplied/issues.ts";
+import { inputsReadAsText } from "../../compiler/ir/text-reads.ts";
 import { counted } from "../../grammar/text/english.ts";
 import { nearest } from "../../grammar/text/nearest.ts";
 import { RequestInvalid } from "../errors/request-invalid.ts";
@@ -18,6 +19,8 @@ export type InputMode = "strict" | "loose" | "checked";
 /** What was noticed about a frame. Paths of problems are pointers into the frame. */
 export type InputFindings = {
   readonly problems: readonly InputProblem[];
+  /** Inputs that are missing and that the run would read as text: problems in the mode `strict` alone. */
+  readonly asText: readonly InputProblem[];
   /** About members that the program does not declare. */
   readonly unknown: readonly string[];
 };
@@ -45,8 +48,8 @@ export function inputShapeOf(ir: Ir, entry: string | null, slots: ReadonlyMap<st
   for (const input of inputs) {
     const slot = slots.get(input.name);
     const type = input.scalar !== null ? SHAPE_CODES[input.scalar] : input.check === null ? SHAPE.any : SHAPE.other;
-    if (input.required) required += 1;
-    if (slot !== undefined) codes[slot] = type + (input.required ? SHAPE.required : 0);
+    if (isNeeded(input)) required += 1;
+    if (slot !== undefined) codes[slot] = type + (isNeeded(input) ? SHAPE.required : 0);
   }
   return { codes, required };
 }
@@ -95,7 +98,8 @@ export function checkInputs(
   if (mode === "checked") return NOTHING;
   const found = inputCheckOf(ir, entry)?.(frame) ?? null;
   if (found === null) return NOTHING;
-  if (mode === "strict" && found.problems.length > 0) throw new InputInvalid(found.problems, root);
+  const problems = mode === "strict" ? [...found.problems, ...found.asText] : [];
+  if (problems.length > 0) throw new InputInvalid(problems, root);
   return inputWarnings(found, root);
 }
 
@@ -119,6 +123,8 @@ type CheckedInput = {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
+  /** A run reads it as text where it is missing. */
+  readonly isText: boolean;
   readonly scalar: "number" | "string" | "boolean" | null;
   readonly check: ValueCheck | null;
 };
@@ -143,9 +149,11 @@ function checkedInputs(ir: Ir, entry: string | null): readonly CheckedInput[] {
   const declared = inputsByRun(ir)(entry);
   if (declared.length === 0) return [];
   const types = new TypeReader(readRecordTypes(ir.declarations));
-  const needed = requiredInputs(
-    declared,
-    ir.nodes.filter(({ label }) => label === entry),
+  const nodes = ir.nodes.filter(({ label }) => label === entry);
+  const needed = requiredInputs(declared, nodes);
+  const texts = inputsReadAsText(
+    nodes,
+    declared.map(({ name }) => name),
   );
   return declared.map(({ name, types: written }): CheckedInput => {
     const [type = "any"] = written;
@@ -153,19 +161,25 @@ function checkedInputs(ir: Ir, entry: string | null): readonly CheckedInput[] {
       name,
       type: written.length === 0 ? "any" : written.join(" or "),
       required: needed.has(name),
+      isText: texts.has(name),
       scalar: written.length === 1 ? (SCALARS[type] ?? null) : null,
       check: anyOf(written.map((one) => types.checkOf(one))),
     };
   });
 }
 
+function isNeeded({ required, isText }: CheckedInput): boolean {
+  return required || isText;
+}
+
 /** Whether there is nothing to say. Quick, and wrong only in that it may say no. */
 function isPlain(inputs: readonly CheckedInput[], frame: { readonly [name: string]: unknown }): boolean {
   let given = 0;
-  for (const { name, scalar, required, check } of inputs) {
+  for (const input of inputs) {
+    const { name, scalar, check } = input;
     const value = frame[name];
     if (value === undefined) {
-      if (required) return false;
+      if (isNeeded(input)) return false;
       continue;
     }
     given += 1;
@@ -188,14 +202,22 @@ function findingsOf(
   frame: { readonly [name: string]: unknown },
 ): InputFindings | null {
   const problems: InputProblem[] = [];
-  for (const { name, type, required, check } of inputs) {
+  const asText: InputProblem[] = [];
+  for (const { name, type, required, isText, check } of inputs) {
     if (problems.length >= MAX_PROBLEMS) break;
     const path = pointer("", name);
     if (Object.hasOwn(frame, name)) check?.(frame[name], path, problems);
     else if (required) missing(problems, path, type);
+    else if (isText && asText.length < MAX_PROBLEMS) asText.push(readAsText(name, path));
   }
   const unknown = names === null ? NOTHING : unknownMembers(new Set(names), frame);
-  return problems.length === 0 && unknown.length === 0 ? null : { problems, unknown };
+  const isNothing = problems.length === 0 && asText.length === 0 && unknown.length === 0;
+  return isNothing ? null : { problems, asText, unknown };
+}
+
+function readAsText(name: string, path: string): InputProblem {
+  const message = `is missing, and the program would read the text ${quoted(name)}: pass it, or write $${name}, which is null then`;
+  return { path, code: "input_missing", message };
 }
 
 function unknownMembers(names: ReadonlySet<string>, frame: object): readonly string[] {

@@ -47,7 +47,10 @@ describe("wf run --plan", () => {
 
   it("begins at another label, and tells everything as JSON", async () => {
     const cwd = folderWith({ "weather.wf": WEATHER });
-    const result = await wf(["run", "weather.wf", "--plan", "--label", "L2", "--json", "--max-steps", "9"], { cwd });
+    const result = await wf(
+      ["run", "weather.wf", "--plan", "--label", "L2", "--json", "--max-steps", "9", "--frame", '{"city": "Rome"}'],
+      { cwd },
+    );
     expect(documentOf(result)).toEqual({
       ok: true,
       label: "L2",

@@ -344,7 +344,7 @@ describe("traces", () => {
 });
 
 describe("inputs that are declared and not given", () => {
-  const SUM = "# frame: a: number, b: number\nL1:\n  R core.ADD a b ->x\n  J x\n";
+  const SUM = "# frame: a: number, b: number\nL1:\n  R core.ADD $a $b ->x\n  J x\n";
 
   it.each([
     [["--frame", '{"b": 2}'], "note: declared with '# frame:' and not given: a\n"],

@@ -181,7 +181,8 @@ describe("an endpoint", () => {
   });
 
   it("queues a job in mode job, which names the deployment (E-2)", async () => {
-    const jobs = await deployed({ code: GIVEN, endpoints: { "POST /orders": { mode: "job" } } });
+    const own = { endpoints: { "POST /orders": { mode: "job" } }, frame: { note: "default", rows: [] } };
+    const jobs = await deployed({ code: GIVEN, ...own });
     const accepted = await app("POST", `${jobs}/orders`, { n: 5 });
     expect([accepted.status, accepted.body.status]).toEqual([202, "queued"]);
     const over = await service.over(accepted.body.job_id);

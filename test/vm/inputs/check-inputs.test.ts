@@ -178,3 +178,49 @@ describe("inputs that come as text", () => {
     expect(textReaderOf(declaring("a, b"))).toBeNull();
   });
 });
+
+describe("an input that is missing and would be read as text (B-3)", () => {
+  const reading = (...steps: string[]): Ir =>
+    irOf(`# frame: orders, limit\nL1:\n${steps.map((one) => `  ${one}\n`).join("")}`);
+  const messages = (ir: Ir): readonly string[] => {
+    try {
+      checkInputs(ir, "1", {}, "strict");
+      return [];
+    } catch (thrown) {
+      return (thrown as InputInvalid).issues.map(({ path, code }) => `${code} ${path}`);
+    }
+  };
+
+  it.each([
+    ["X n len orders", "J n"],
+    ["J orders"],
+    ['J [1, {"a": orders}]'],
+    ["J orders.total"],
+    ["Set x 1", "Loop orders order ->L1 ->L1"],
+  ])("refuses a strict run of %s", (...steps) => {
+    expect(messages(reading(...steps))).toEqual(["input_missing /frame/orders"]);
+    expect(checkInputs(reading(...steps), "1", {}, "loose")).toEqual([]);
+    expect(checkInputs(reading(...steps), "1", { orders: null }, "strict")).toEqual([]);
+  });
+
+  it("names what to write", () => {
+    expect(() => checkInputs(reading("J orders"), "1", {}, "strict")).toThrow(
+      "input /orders: is missing, and the program would read the text 'orders': pass it, or write $orders, which is null then",
+    );
+  });
+
+  it.each([
+    ["J $orders"],
+    ["J $orders.total"],
+    ['J "orders"'],
+    ["If orders? ->L2"],
+    ["If orders ->L2"],
+    ["If $limit ->L2"],
+    ["Set orders []", "J orders"],
+    ["Call L2 ->x", "J orders"],
+  ])("takes a run of %s", (...steps) => {
+    expect(
+      messages(irOf(`# frame: orders, limit\nL1:\n${steps.map((one) => `  ${one}\n`).join("")}L2:\n  J orders\n`)),
+    ).toEqual([]);
+  });
+});
