@@ -4,9 +4,8 @@
  * Programs are cached without the names of a frame; those are applied per request. What hosts attach to an entry (bytecode,
  * capabilities) lives and goes with it. Knows no clock but the one handed in.
  */
-import { completed, type Task } from "../grammar/text/task.ts";
 import type { AdapterCatalog } from "./catalog.ts";
-import { bindInputs, COMPILER_VERSION, compileTask, type UnboundProgram } from "./compile.ts";
+import { bindInputs, COMPILER_VERSION, compileUnbound, type UnboundProgram } from "./compile.ts";
 import type { Ir } from "./ir/graph.ts";
 import type { CompileOptions, CompileResult } from "./options.ts";
 
@@ -28,13 +27,11 @@ type CachedCompile<T> = {
   attached(make: (ir: Ir) => Attachment<T>): T | null;
 };
 
-/** Compiles without regard to the names of a frame, as `compileTask` does. */
+/** Compiles without regard to the names of a frame, as `compileUnbound` does. */
 export type OtherCompiler = (source: string, options: CompileOptions) => Promise<UnboundProgram>;
 
 export type CompileCache<T> = {
   compile(source: string, options: CompileOptions): CachedCompile<T>;
-  /** The same in pieces. */
-  compileTask(source: string, options: CompileOptions): Task<CachedCompile<T>>;
   /** The same by another compiler, which may be in another thread; it is not asked for what is known. */
   compileBy(compile: OtherCompiler, source: string, options: CompileOptions): Promise<CachedCompile<T>>;
   clear(): void;
@@ -159,11 +156,7 @@ export function createCompileCache<T = never>(deps: CompileCacheDeps): CompileCa
   return {
     compile(source, options) {
       const asked = askedOf(source, options);
-      return cached(asked, options) ?? keep(asked, source, options, completed(compileTask(source, options)));
-    },
-    *compileTask(source, options) {
-      const asked = askedOf(source, options);
-      return cached(asked, options) ?? keep(asked, source, options, yield* compileTask(source, options));
+      return cached(asked, options) ?? keep(asked, source, options, compileUnbound(source, options));
     },
     async compileBy(compile, source, options) {
       const asked = askedOf(source, options);

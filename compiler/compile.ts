@@ -7,22 +7,21 @@
  * lets one cached compile serve callers with different frames.
  */
 import type { Finding } from "../grammar/diagnostic.ts";
-import { parseTask } from "../grammar/parse.ts";
+import { parse } from "../grammar/parse.ts";
 import { isPython } from "../grammar/surface.ts";
 import { nearest } from "../grammar/text/nearest.ts";
-import { completed as runToEnd, type Task } from "../grammar/text/task.ts";
 import { builtinCatalog } from "./catalog/builtin.ts";
 import { longWaits } from "./check/calls/long-waits.ts";
 import { unhandledCalls } from "./check/calls/unhandled-calls.ts";
 import { longSleeps } from "./check/calls/waits.ts";
-import { checkTask } from "./check/check.ts";
+import { check } from "./check/check.ts";
 import { viewProgram } from "./check/program-view.ts";
 import { overwrittenInputs } from "./check/variables/overwritten-inputs.ts";
 import { finishFindings } from "./diagnostics.ts";
 import type { Ir } from "./ir/graph.ts";
 import { assembleIr } from "./lower/assemble.ts";
 import { isError } from "./lower/findings.ts";
-import { lowerTask } from "./lower/lower.ts";
+import { lower } from "./lower/lower.ts";
 import type { LoweredProgram } from "./lower/lowered.ts";
 import type { CompileOptions, CompileRequest, CompileResult, UndeclaredRead } from "./options.ts";
 import { compilePython } from "./python/compile.ts";
@@ -56,7 +55,7 @@ const NAME_WORDS: Readonly<Record<string, string>> = {
  */
 export function compile(source: string, options: CompileRequest = {}): CompileResult {
   const complete = completed(options);
-  return bindInputs(runToEnd(compileTask(source, complete)), complete.inputs ?? []);
+  return bindInputs(compileUnbound(source, complete), complete.inputs ?? []);
 }
 
 /** What callers without types can get wrong is said in their words, not in those of the place that trips over it. */
@@ -71,23 +70,17 @@ function completed(options: CompileRequest): CompileOptions {
   return { ...options, catalog };
 }
 
-/**
- * Compiles in pieces and without the caller's names; only included modules, which are checked on their own, see
- * `options.inputs`.
- */
-export function* compileTask(source: string, options: CompileOptions): Task<UnboundProgram> {
+/** Compiles without the caller's names; only included modules, which are checked on their own, see `options.inputs`. */
+export function compileUnbound(source: string, options: CompileOptions): UnboundProgram {
   const strict = options.strict !== false;
   if (isPython(source)) {
     const { ir, findings } = compilePython(source, options.catalog, options.includes);
     const all = [...findings, ...lifeFindings(ir, source, options)];
     return { result: finish(all, ir, [], strict), ir, findings: [], strict };
   }
-  const file = yield* parseTask(source);
-  yield;
-  const program = yield* lowerTask(file, options);
-  yield;
-  const checked = yield* checkTask(program, withoutInputs(options), options.inputs ?? []);
-  yield;
+  const file = parse(source);
+  const program = lower(file, options);
+  const checked = check(program, withoutInputs(options), options.inputs ?? []);
   const findings = program.findings.concat(checked.findings, options.advice === true ? advise(program, options) : []);
   // Reads that a name of the frame may settle yet; those after a loop are found with the blocks.
   const waiting = new Set([
@@ -95,9 +88,7 @@ export function* compileTask(source: string, options: CompileOptions): Task<Unbo
     ...program.findings.flatMap(unsetName),
   ]);
   const broken = findings.some((finding) => isError(finding, strict) && !isReadOf(finding, waiting));
-  yield;
-  const ir = broken ? null : yield* assembleIr(program, options.catalog);
-  yield;
+  const ir = broken ? null : assembleIr(program, options.catalog);
   for (const finding of lifeFindings(ir, source, options)) findings.push(finding);
   const result = finish(findings, ir, checked.undeclared_reads, strict);
   return { result, ir, findings: findings.some(isReadOfName) ? findings : [], strict };

@@ -19,6 +19,8 @@ export type IncludeResult =
 
 /** Where included files, and Python files that a program imports, come from. */
 export type IncludeReader = {
+  /** All that it can read, where that is at hand: another thread can read it, too. `main`: the file that is compiled. */
+  readonly all?: { readonly files: Readonly<Record<string, string>>; readonly main: string };
   /**
    * `path` as written; `from` is the identity of the including file, null for the main one. A Python file is asked for by its path from the folder of the
    * program (`lib/mail.py`, null) and must be looked for nowhere else.

@@ -11,7 +11,7 @@ import type { GrammarShape } from "./generate/shape.ts";
 import { lastStatement, type Tail } from "./last-statement.ts";
 import { CLOSING, COMPARATORS, CONSTANTS, FILTER_COMPARATORS, OPENING, type Token } from "./operands/tokens.ts";
 import { DECLARED_BY, findOp, OP_WORDS, type Op, type Slot, signatureOf } from "./ops.ts";
-import { parse, parseTask } from "./parse.ts";
+import { parse } from "./parse.ts";
 import { completePython } from "./python/ahead/complete.ts";
 import { createReporter } from "./reporter.ts";
 import { wantsVerb } from "./steps/draft.ts";
@@ -19,7 +19,6 @@ import { isLabelWord, lexSlots } from "./steps/slots.ts";
 import { type Begun, begunSteps, tokensAfter } from "./steps-ahead.ts";
 import { isPython } from "./surface.ts";
 import { createSource } from "./text/source.ts";
-import { completed, type Task } from "./text/task.ts";
 
 /** Everything in scope at the caret. */
 type Scope = {
@@ -32,14 +31,8 @@ type Scope = {
 
 /** What may come after `prefix`, a program up to the caret. */
 export function complete(prefix: string, around: Surroundings): Completion {
-  return completed(completeTask(prefix, around));
-}
-
-/** The same in pieces: all that stands before the caret is read. */
-export function* completeTask(prefix: string, around: Surroundings): Task<Completion> {
   if (isPython(prefix)) return completePython(prefix, around);
-  const file = yield* parseTask(prefix);
-  yield;
+  const file = parse(prefix);
   const tail = lastStatement(prefix, file);
   const scope = scopeOf(file, around);
   if (file.comments.some(({ span }) => span.end === prefix.length && span.line === lineCount(prefix)))

@@ -9,7 +9,6 @@ import { readOpcode } from "./parser/opcode-parser.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
 import { createSource, spanOf, utf8Length } from "./text/source.ts";
 import type { Span } from "./text/span.ts";
-import { completed, type Task } from "./text/task.ts";
 
 /** Bounds of one file (docs/language.md, bounds). A host may lower them; higher ones are ignored. */
 export type ParseLimits = {
@@ -32,11 +31,6 @@ export type ParseOptions = {
 };
 
 export function parse(text: string, options: ParseOptions = {}): SourceFile {
-  return completed(parseTask(text, options));
-}
-
-/** The same in pieces of some lines. */
-export function* parseTask(text: string, options: ParseOptions = {}): Task<SourceFile> {
   // Also the door of the library, whose callers may have no types.
   if (typeof text !== "string") throw new TypeError("a program must be text");
   const file = options.file ?? null;
@@ -48,7 +42,7 @@ export function* parseTask(text: string, options: ParseOptions = {}): Task<Sourc
   const source = createSource(text, file);
   const reporter = createReporter(source);
   reportInvalidCharacters(reporter);
-  const lines = yield* readOpcode(reporter, limits);
+  const lines = readOpcode(reporter, limits);
   const inputs = readInputs(reporter.comments, lines, reporter);
   const findings = reporter.findings.sort(byPlace);
   return { file, text, lines, comments: reporter.comments, inputs, findings };

@@ -11,7 +11,6 @@ import { type NormalizeResult, normalizeTask } from "../compiler/ir/supplied/nor
 import type { CompileOptions, CompileResult } from "../compiler/options.ts";
 import type { Policy } from "../compiler/policy/policy.ts";
 import { type PolicyVerdict, type RuleSources, validatePolicy } from "../compiler/policy/validate.ts";
-import { isPython } from "../grammar/surface.ts";
 import type { Adapter } from "./adapter.ts";
 import { createFrameRunner, type FrameRunner } from "./batch/frame-runner.ts";
 import { type DurableRequest, type DurableRun, startDurable } from "./durable/durable-run.ts";
@@ -51,7 +50,7 @@ export interface Host {
   readonly adapters: ReadonlyMap<string, Adapter>;
   /** Compiles with the host's catalog, through the bounded compile cache. */
   compile(source: string, options?: Omit<CompileOptions, "catalog">): CompileResult & { readonly cached: boolean };
-  /** The same in pieces, for sources that take long: the host's turn comes in between. */
+  /** The same; large sources are compiled in another thread where the host has one. */
   compileInTurns(
     source: string,
     options?: Omit<CompileOptions, "catalog">,
@@ -83,6 +82,13 @@ export interface Host {
 
 /** Characters that are compiled in some tens of milliseconds. */
 const LONG_SOURCE = 32 * 1024;
+
+/** Whether another thread is worth its while. Files that are read while they are included are not at hand there. */
+function isLong(source: string, includes: CompileOptions["includes"]): boolean {
+  if (includes === undefined) return source.length > LONG_SOURCE;
+  if (includes.all === undefined) return false;
+  return Object.values(includes.all.files).reduce((length, text) => length + text.length, 0) > LONG_SOURCE;
+}
 
 function compiled({ result, hit }: { readonly result: CompileResult; readonly hit: boolean }) {
   const { ok, ir, diagnostics, undeclared_reads } = result;
@@ -154,9 +160,9 @@ export function createHost(given: HostDeps): Host {
       const begins = deps.begins?.() ?? null;
       if (begins !== null) await begins;
       const full = { catalog: deps.catalog, ...options };
-      if (deps.compileAside !== undefined && isPython(source) && source.length > LONG_SOURCE)
+      if (deps.compileAside !== undefined && isLong(source, full.includes))
         return compiled(await cache.compileBy(deps.compileAside, source, full));
-      return compiled(await inTurns(cache.compileTask(source, full), clock, turn));
+      return compiled(cache.compile(source, full));
     },
     normalizeInTurns: (input) => inTurns(normalizeTask(input, deps.catalog), clock, turn),
     prepare: (given, options = {}) => {

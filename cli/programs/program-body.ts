@@ -3,12 +3,10 @@
  * its folder has for it.
  */
 import { basename, dirname, posix, relative, sep } from "node:path";
-import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
-import { compileTask } from "../../compiler/compile.ts";
+import { compile } from "../../compiler/compile.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import type { IncludeReader } from "../../compiler/options.ts";
-import type { Clock } from "../../vm/run.ts";
-import { inTurns } from "../../vm/tasks/task.ts";
+import { isPython } from "../../grammar/surface.ts";
 import type { ProjectConfig } from "../grant/project-config.ts";
 
 /** `digest.wf` and `flows/Daily_Digest.wf` are `digest` and `daily-digest`. */
@@ -22,12 +20,7 @@ export function programName(file: string): string {
 }
 
 /** `path`: real path of the file. The members `code`, or `files` and `main`. */
-export async function sourceMembers(
-  path: string,
-  text: string,
-  includes: IncludeReader | undefined,
-  clock: Pick<Clock, "now">,
-): Promise<JsonObject> {
+export function sourceMembers(path: string, text: string, includes: IncludeReader | undefined): JsonObject {
   const files: { [path: string]: string } = {};
   if (includes !== undefined) {
     const folder = dirname(path);
@@ -35,16 +28,23 @@ export async function sourceMembers(
       ...includes,
       read(written, from) {
         const found = includes.read(written, from);
-        if (found.ok) files[written.endsWith(".py") ? written : keyOf(folder, found.identity, written)] = found.text;
-        return found;
+        if (!found.ok) return found;
+        const isPythonFile = written.endsWith(".py");
+        files[isPythonFile ? written : keyOf(folder, found.identity, written)] = found.text;
+        return isPythonFile ? found : { ...found, text: includeLines(found.text) };
       },
     };
     // Only for what it includes or imports: the service reports what is wrong.
-    await inTurns(compileTask(text, { strict: false, includes: reader, catalog: builtinCatalog }), clock, setImmediate);
+    compile(isPython(text) ? text : includeLines(text), { strict: false, includes: reader });
   }
   if (Object.keys(files).length === 0) return { code: text };
   const main = basename(path);
   return { files: { ...files, [main]: text }, main };
+}
+
+/** What decides which files are read. Reading the rest of a large program would hold its watcher. */
+function includeLines(text: string): string {
+  return `# surface: opcode\n${text.match(/^[ \t]*include[ \t][^\n]*$/gm)?.join("\n") ?? ""}\n`;
 }
 
 /** Relative to the folder of the program; what lies in another include folder is known by the name it is included by. */

@@ -25,14 +25,14 @@ export async function servedFiles(cwd: string, paths: readonly string[], clock: 
   const served: ServedFile[] = [];
   for (const found of findFiles(cwd, paths)) {
     await turns.next();
-    const read = await servedFile(cwd, found, clock);
+    const read = servedFile(cwd, found);
     if (read !== null) served.push(read);
   }
   return served;
 }
 
 /** null: a module of other programs. */
-async function servedFile(cwd: string, found: FoundFile, clock: Clock): Promise<ServedFile | null> {
+function servedFile(cwd: string, found: FoundFile): ServedFile | null {
   const file = found.file.replace(/^\.\//, "");
   const name = programName(file);
   try {
@@ -41,7 +41,7 @@ async function servedFile(cwd: string, found: FoundFile, clock: Clock): Promise<
     if (isModule(file, text)) return null;
     const config = projectConfig(cwd, file, undefined);
     const includes = createIncludeReader(cwd, path, config?.includeRoots ?? []);
-    const source = await sourceMembers(path, text, includes, clock);
+    const source = sourceMembers(path, text, includes);
     return { name, file, body: { ...source, ...settingMembers(config, name) } };
   } catch (cause) {
     if (!(cause instanceof CliFault)) throw cause;

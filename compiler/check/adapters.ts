@@ -7,7 +7,6 @@ import type { Operand } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
 import { listed } from "../../grammar/text/english.ts";
 import { type Span, spanOver } from "../../grammar/text/span.ts";
-import { Pieces, type Task } from "../../grammar/text/task.ts";
 import { type AdapterCatalog, findAdapter, type LiteralType, type Parameter } from "../catalog.ts";
 import { type FunctionParameter, findFunction } from "../functions.ts";
 import type { IrNode } from "../ir/graph.ts";
@@ -18,9 +17,9 @@ import { checkMalformed } from "./calls/malformed-arguments.ts";
 import { checkRetry } from "./calls/retried-calls.ts";
 import { knownVerb, type Report } from "./known-verb.ts";
 import { walkOperands } from "./operand-walk.ts";
-import { type ProgramView, STEPS_OF_A_PIECE } from "./program-view.ts";
+import type { ProgramView } from "./program-view.ts";
 
-export function* checkAdapters(view: ProgramView, options: CompileOptions): Task<Finding[]> {
+export function checkAdapters(view: ProgramView, options: CompileOptions): Finding[] {
   const findings: Finding[] = [];
   const effective = new Set<string>();
   for (const { port, label, to } of view.program.edges) if (port === "retry") effective.add(`${label} ${to}`);
@@ -28,11 +27,9 @@ export function* checkAdapters(view: ProgramView, options: CompileOptions): Task
   let node_id = "";
   const report: Report = (finding) => findings.push({ label_id, node_id, ...finding });
   const allowed = options.allowed_adapters == null ? null : new Set(options.allowed_adapters);
-  const pieces = new Pieces(STEPS_OF_A_PIECE);
   for (const label of view.program.labels) {
     label_id = label.id;
     for (const lowered of label.steps) {
-      if (pieces.add()) yield;
       if (lowered.step.faulty || lowered.node === null) continue;
       node_id = lowered.node.id;
       checkCall(lowered, options.catalog, report);

@@ -4,7 +4,6 @@
  * Every check is linear or nearly so, and none is recursive over labels.
  */
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { completed, type Task } from "../../grammar/text/task.ts";
 import type { LoweredProgram } from "../lower/lowered.ts";
 import type { CompileOptions, UndeclaredRead } from "../options.ts";
 import { compatNotes } from "../predecessor/notes.ts";
@@ -21,27 +20,17 @@ export type CheckResult = { readonly findings: Finding[]; readonly undeclared_re
 
 /** `given`: the caller's names, for what says something because of them; what they take away is taken away later. */
 export function check(program: LoweredProgram, options: CompileOptions, given = options.inputs ?? []): CheckResult {
-  return completed(checkTask(program, options, given));
-}
-
-/** The same in pieces of some milliseconds. */
-export function* checkTask(
-  program: LoweredProgram,
-  options: CompileOptions,
-  given: readonly string[],
-): Task<CheckResult> {
   const view = viewProgram(program);
-  yield;
-  const dataflow = yield* checkDataflow(view, options);
-  yield;
-  const findings = (yield* checkStructure(view)).concat(dataflow.findings, yield* checkAdapters(view, options));
-  yield;
-  findings.push(...checkBranches(view), ...checkWaits(view), ...waitsInTurns(view));
-  yield;
-  findings.push(...checkAnswers(view, options));
-  yield;
-  findings.push(...checkReachability(view, options));
-  yield;
-  if (options.compat_notes === true) findings.push(...compatNotes(view, given));
+  const dataflow = checkDataflow(view, options);
+  const findings = checkStructure(view).concat(
+    dataflow.findings,
+    checkAdapters(view, options),
+    checkBranches(view),
+    checkWaits(view),
+    waitsInTurns(view),
+    checkAnswers(view, options),
+    checkReachability(view, options),
+    options.compat_notes === true ? compatNotes(view, given) : [],
+  );
   return { findings, undeclared_reads: dataflow.undeclared_reads };
 }

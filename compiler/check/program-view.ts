@@ -35,9 +35,6 @@ export function viewProgram(program: LoweredProgram): ProgramView {
   return { program, labelIndex, targetedAt, stepOfNode: createNodeLookup() };
 }
 
-/** Steps that are checked in one piece. */
-export const STEPS_OF_A_PIECE = 1000;
-
 function createNodeLookup(): ProgramView["stepOfNode"] {
   const tables = new Map<LoweredLabel, ReadonlyMap<string, LoweredStep>>();
   return (label, node_id) => {

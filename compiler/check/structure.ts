@@ -4,16 +4,13 @@
  */
 import type { Operand } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { Pieces, type Task } from "../../grammar/text/task.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { LoweredEndpoint, LoweredLabel, LoweredStep } from "../lower/lowered.ts";
-import { firstTerminal, opOf, type ProgramView, STEPS_OF_A_PIECE, TERMINAL_OPS } from "./program-view.ts";
+import { firstTerminal, opOf, type ProgramView, TERMINAL_OPS } from "./program-view.ts";
 
-export function* checkStructure(view: ProgramView): Task<Finding[]> {
+export function checkStructure(view: ProgramView): Finding[] {
   const findings: Finding[] = [];
-  const pieces = new Pieces(STEPS_OF_A_PIECE);
   for (const label of view.program.labels) {
-    if (pieces.add(label.steps.length)) yield;
     const end = labelEnd(view, label);
     if (end !== null) findings.push(end);
     const unreachable = firstUnreachable(label);

@@ -1,7 +1,6 @@
 /**
  * The linked program → IR: places are dropped, the rest is put in the order of docs/ir.md (top level). Decides nothing.
  */
-import { Pieces, type Task } from "../../grammar/text/task.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { inputSlots } from "../ir/frame-inputs.ts";
 import {
@@ -19,19 +18,15 @@ import { setMember } from "../json.ts";
 import type { UnmeasuredIr } from "../policy/requirements.ts";
 import type { LoweredEndpoint, LoweredLabel, LoweredProgram, Module } from "./lowered.ts";
 
-/** Labels or edges that are put in order in one piece. */
-const SIZE_OF_A_PIECE = 4096;
-
-export function* assembleIr(program: LoweredProgram, catalog: AdapterCatalog): Task<Ir> {
+export function assembleIr(program: LoweredProgram, catalog: AdapterCatalog): Ir {
   const nodes: IrNode[] = [];
-  const pieces = new Pieces(SIZE_OF_A_PIECE);
-  const labels = yield* labelTable(program.labels, nodes, pieces);
+  const labels = labelTable(program.labels, nodes);
   const parts: UnmeasuredIr = {
     ir_version: irVersionOf(nodes),
     entry: program.entry,
     labels,
     nodes,
-    edges: yield* sortedEdges(program, pieces),
+    edges: sortedEdges(program),
     endpoints: program.endpoints.flatMap(endpointOf),
     declarations: declarationsOf(program),
   };
@@ -39,10 +34,9 @@ export function* assembleIr(program: LoweredProgram, catalog: AdapterCatalog): T
 }
 
 /** The labels; their nodes are added to `nodes`. */
-function* labelTable(labels: readonly LoweredLabel[], nodes: IrNode[], pieces: Pieces): Task<Ir["labels"]> {
+function labelTable(labels: readonly LoweredLabel[], nodes: IrNode[]): Ir["labels"] {
   const table: Record<string, IrLabel> = {};
   for (const label of labels) {
-    if (pieces.add(1 + label.steps.length)) yield;
     let entry: string | null = null;
     const exits: string[] = [];
     for (const { node } of label.steps) {
@@ -57,7 +51,7 @@ function* labelTable(labels: readonly LoweredLabel[], nodes: IrNode[], pieces: P
 }
 
 /** By label order, number of `from`, port. Edges come label by label already; those of one label by kind. */
-function* sortedEdges(program: LoweredProgram, pieces: Pieces): Task<readonly IrEdge[]> {
+function sortedEdges(program: LoweredProgram): readonly IrEdge[] {
   const sorted: IrEdge[] = [];
   /** Of one label, by number of `from`. */
   let byNode: (IrEdge[] | undefined)[] = [];
@@ -71,7 +65,6 @@ function* sortedEdges(program: LoweredProgram, pieces: Pieces): Task<readonly Ir
     byNode = [];
   };
   for (const edge of program.edges) {
-    if (pieces.add()) yield;
     if (edge.label !== label) flush();
     label = edge.label;
     const from = nodeNumber(edge.from);

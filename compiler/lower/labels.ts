@@ -5,7 +5,6 @@
 import type { LabelLine, Ref, Step } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
 import type { Span } from "../../grammar/text/span.ts";
-import type { Task } from "../../grammar/text/task.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { ANONYMOUS_LABEL } from "../ir/graph.ts";
 import { FORBIDDEN_MEMBERS } from "../ir/supplied/bounds.ts";
@@ -44,12 +43,11 @@ export type FailedAliases = ReadonlySet<string>;
 type OpenLabel = { readonly id: string; readonly span: Span; readonly steps: SourceStep[] };
 
 /** Labels of `modules` (main first); a repeated one is WF2005 in a file and WF3015 between files. */
-export function* collectLabels(modules: readonly Module[], findings: Finding[]): Task<LabelTable> {
+export function collectLabels(modules: readonly Module[], findings: Finding[]): LabelTable {
   const byId = new Map<string, SourceLabel>();
   for (const module of modules) {
     const conflicts: SourceLabel[] = [];
     const own = labelsOfFile(module, findings);
-    yield;
     for (const label of own) {
       const qualified: SourceLabel = { id: module.prefix + label.id, module, span: label.span, steps: label.steps };
       const first = byId.get(qualified.id);

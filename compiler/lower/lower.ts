@@ -5,7 +5,6 @@
  */
 import type { SourceFile } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { completed, Pieces, type Task } from "../../grammar/text/task.ts";
 import { check } from "../check/check.ts";
 import { withoutCovered } from "../diagnostics.ts";
 import type { IrEdge } from "../ir/graph.ts";
@@ -19,23 +18,16 @@ import type { LoweredLabel, LoweredProgram, Module } from "./lowered.ts";
 import { collectDeclaredNames } from "./names/declared-names.ts";
 import { type LoweringContext, lowerLabel } from "./statements.ts";
 
-/** Works in pieces of some labels. An included module is lowered in one. */
-export function* lowerTask(main: SourceFile, options: CompileOptions): Task<LoweredProgram> {
+export function lower(main: SourceFile, options: CompileOptions): LoweredProgram {
   const includes = loadIncludes(main, options, (file, below) => errorsOfModule(file, below, options));
-  yield;
-  return yield* lowerFiles(main, includes, options);
+  return lowerFiles(main, includes, options);
 }
 
-/** Steps and labels that are lowered in one piece, each step once for its node and once for its edges. */
-const STEPS_OF_A_PIECE = 400;
-
-function* lowerFiles(main: SourceFile, includes: LoadedIncludes, options: CompileOptions): Task<LoweredProgram> {
+function lowerFiles(main: SourceFile, includes: LoadedIncludes, options: CompileOptions): LoweredProgram {
   const modules: readonly Module[] = [{ file: main, prefix: "", included_at: null }, ...includes.modules];
   const findings: Finding[] = modules.flatMap((module) => module.file.findings);
-  const table = yield* collectLabels(modules, findings);
-  yield;
+  const table = collectLabels(modules, findings);
   const names = collectDeclaredNames(modules);
-  yield;
   const context: LoweringContext = {
     strict: options.strict !== false,
     catalog: options.catalog,
@@ -45,16 +37,12 @@ function* lowerFiles(main: SourceFile, includes: LoadedIncludes, options: Compil
     findings,
   };
   const edges: IrEdge[] = [];
-  yield;
   const labels: LoweredLabel[] = [];
-  const pieces = new Pieces(STEPS_OF_A_PIECE);
   for (const label of table.labels) {
-    labels.push(yield* lowerLabel(label, context, edges, pieces));
-    if (pieces.add()) yield;
+    labels.push(lowerLabel(label, context, edges));
   }
   const declarations = storedDeclarations(modules);
   const endpoints = lowerEndpoints(declarations, table, includes.failed, findings);
-  yield;
   const kept = resolveDeclarations(declarations, table, findings);
   const inputs = collectInputs(modules);
   const entry = defaultEntry(table, endpoints, findings);
@@ -72,7 +60,7 @@ function* lowerFiles(main: SourceFile, includes: LoadedIncludes, options: Compil
 
 /** A module is a program of its own first (docs/language.md, includes). Only its errors count there: advice is given for the merged program. */
 function errorsOfModule(file: SourceFile, includes: LoadedIncludes, options: CompileOptions): readonly Finding[] {
-  const program = completed(lowerFiles(file, includes, options));
+  const program = lowerFiles(file, includes, options);
   const errors = new Map<string, Finding>();
   const findings = [...program.findings, ...check(program, options).findings];
   for (const finding of withoutCovered(findings, { strict: options.strict !== false })) {

@@ -5,7 +5,6 @@
 import type { Ref, Step } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
 import { isName } from "../../grammar/operands/tokens.ts";
-import type { Pieces, Task } from "../../grammar/text/task.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { annotate, annotatedNode } from "../ir/annotate.ts";
 import { type IrEdge, type IrNode, type IrOperand, MAX_PAR_BRANCHES } from "../ir/graph.ts";
@@ -33,17 +32,11 @@ type NodeStep = Exclude<Step, { op: "broken" }>;
 const TERMINAL_OPS: ReadonlySet<string> = new Set(["J", "If", "Loop", "While"]);
 
 /** The label lowered; its edges are added to `edges`. `pieces` counts labels and steps. */
-export function* lowerLabel(
-  label: SourceLabel,
-  context: LoweringContext,
-  edges: IrEdge[],
-  pieces: Pieces,
-): Task<LoweredLabel> {
+export function lowerLabel(label: SourceLabel, context: LoweringContext, edges: IrEdge[]): LoweredLabel {
   const { id, module, span } = label;
   const steps: OpenStep[] = [];
   const nodes: ProtectableNode[] = [];
   for (const source of label.steps) {
-    if (pieces.add()) yield;
     const step = stepWithNode(source, context.strict);
     if (step === null) {
       steps.push({ step: source.step, node: null, targets: NO_TARGETS, reads: NO_READS, protects: null });
@@ -58,7 +51,6 @@ export function* lowerLabel(
   for (const edge of protection.edges) edges.push(edge);
   for (const step of steps) {
     if (step.node === null) continue;
-    if (pieces.add()) yield;
     step.protects = protection.protects.get(step.node.id) ?? null;
     addTargetEdges(step, edges);
   }

@@ -9,7 +9,6 @@ import type { Token } from "../operands/tokens.ts";
 import { createReporter, type Reporter } from "../reporter.ts";
 import type { Draft } from "../steps/draft.ts";
 import { createSource } from "../text/source.ts";
-import type { Task } from "../text/task.ts";
 import type { Rule } from "./base-parser.ts";
 import { LineBuilder } from "./lines.ts";
 import { type Junk, StepParser } from "./step-parser.ts";
@@ -157,13 +156,12 @@ export function opcodeProductions(): Readonly<Record<string, GrammarRule>> {
   return parser().getGAstProductions();
 }
 
-/** The lines of a file, in pieces of about a millisecond. */
-export function* readOpcode(reporter: Reporter, limits: SourceLimits): Task<readonly Line[]> {
+/** The lines of a file. */
+export function readOpcode(reporter: Reporter, limits: SourceLimits): readonly Line[] {
   const source = new TokenSource(reporter, limits);
   const file = new LineBuilder(reporter);
   for (let tokens = source.section(0); tokens.length > 0; tokens = source.section(file.statements)) {
     parser().readSection(tokens, source, file);
-    yield;
   }
   return file.finish();
 }

@@ -5,13 +5,12 @@
  */
 import type { CommentLine, LabelLine, Line, SourceFile, Step } from "../ast.ts";
 import type { Finding } from "../diagnostic.ts";
-import { parseTask } from "../parse.ts";
+import { parse } from "../parse.ts";
 import { findingOfFault } from "../python/findings.ts";
 import { printPython } from "../python/print/print.ts";
 import { isPython } from "../surface.ts";
 import { createSource, isBlank } from "../text/source.ts";
 import type { Span } from "../text/span.ts";
-import { completed, type Task } from "../text/task.ts";
 import { commentText } from "./operands.ts";
 import { printDeclaration, printInclude, printStep, STEP_INDENT } from "./statements.ts";
 
@@ -21,14 +20,8 @@ export type Formatted =
 
 /** The same program in its canonical layout; findings where its text cannot be read. */
 export function format(text: string): Formatted {
-  return completed(formatTask(text));
-}
-
-/** The same, reading in pieces and then printing. */
-function* formatTask(text: string): Task<Formatted> {
   if (isPython(text)) return formatPython(text);
-  const file = yield* parseTask(text);
-  yield;
+  const file = parse(text);
   const faults = file.findings.filter((finding) => finding.code.startsWith("WF1"));
   if (faults.length > 0) return { ok: false, findings: faults };
   const entries = arrange(file);

@@ -48,12 +48,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Of every request at least as many turns as here, three quarters of those of today. Python is compiled in a thread: turns come of reading what it made. */
+/** Of every request at least as many turns as here, three quarters of those of today. Sources are compiled in a thread: turns come of reading what it made. */
 const TURNS = {
-  bodies: [90, 180, 140, 140, 20, 6, 3, 140],
+  bodies: [90, 16, 21, 15, 20, 6, 3, 140],
   frames: [320, 320, 410, 390, 24, 39],
-  deployed: [117, 85, 55],
-  answers: [7, 22, 100, 34, 22, 11, 7],
+  deployed: [18, 18, 14],
+  answers: [2, 22, 100, 34, 22, 6, 2],
 } as const;
 
 describe("other requests get their turn while a service is sent", () => {

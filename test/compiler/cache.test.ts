@@ -26,24 +26,6 @@ describe("compile cache", () => {
     expect(cache.stats()).toMatchObject({ entries: 1, hits: 1, misses: 1 });
   });
 
-  it("compiles in pieces to the same, and keeps it once", () => {
-    const { cache } = cacheAt();
-    const text = lines("L1:", ...Array.from({ length: 500 }, (_, at) => `  X a${at} add ${at} 1`), "  J a1");
-    const tasks = [cache.compileTask(text, options), cache.compileTask(text, options)];
-    let pieces = 0;
-    const results = tasks.map((task) => {
-      for (;;) {
-        const step = task.next();
-        if (step.done === true) return step.value;
-        pieces += 1;
-      }
-    });
-    expect(pieces).toBeGreaterThan(10);
-    expect(results[0]?.result).toEqual(createCompileCache({ now: () => 0 }).compile(text, options).result);
-    expect(cache.compile(text, options).hit).toBe(true);
-    expect(cache.stats().entries).toBe(1);
-  });
-
   it("keeps modes, options and catalogs apart", () => {
     const { cache } = cacheAt();
     const variants: CompileOptions[] = [

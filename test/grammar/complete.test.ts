@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { grammarShape } from "../../compiler/grammar-shape.ts";
-import { complete, completeTask } from "../../grammar/complete.ts";
+import { complete } from "../../grammar/complete.ts";
 import { plausible } from "../../grammar/plausible.ts";
 import { cleanPrograms } from "../support/clean-programs.ts";
 
@@ -96,19 +96,3 @@ it.each(["hello world ", "L1:\n  Set\n", "L1:\n  J 1e999 ", "L1:\n  J )", 'L1:\n
     expect(plausible(prefix)).toBe(false);
   },
 );
-
-describe("a long program", () => {
-  it("is read in pieces", () => {
-    const prefix = `L1:\n${"  X total add 1 1\n".repeat(3000)}  to`;
-    const task = completeTask(prefix, shape);
-    let pieces = 0;
-    for (;;) {
-      const step = task.next();
-      pieces++;
-      if (step.done !== true) continue;
-      expect(step.value).toEqual(next(prefix));
-      break;
-    }
-    expect(pieces).toBeGreaterThan(10);
-  });
-});

@@ -29,7 +29,7 @@ export type HostDeps = Omit<MachineDeps, "frames"> & {
   readonly turn?: (then: () => void) => void;
   /** When a run or a compilation may begin: null at once, else once the promise is kept. Default: at once. */
   readonly begins?: () => Promise<void> | null;
-  /** Compiles large sources of Python in another thread; without it every source is compiled where it is asked for. */
+  /** Compiles large sources in another thread; without it every source is compiled where it is asked for. */
   readonly compileAside?: OtherCompiler;
   /** Steps of one slice; no result depends on it. Default 10 000. */
   readonly quantum?: number;

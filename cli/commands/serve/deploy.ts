@@ -54,7 +54,7 @@ export class DeployCommand extends WeftCommand {
     return by === null ? (result ?? EXIT.failed) : exitOf(by);
   }
 
-  private async deployments({ cwd, io, screen }: Session): Promise<readonly Deployment[]> {
+  private async deployments({ cwd, screen }: Session): Promise<readonly Deployment[]> {
     const found: Deployment[] = [];
     const leftOut: string[] = [];
     const files = expandFiles(cwd, this.files, (file) => leftOut.push(file));
@@ -66,7 +66,7 @@ export class DeployCommand extends WeftCommand {
       const path = realpathSync(resolve(cwd, file));
       const config = projectConfig(cwd, file, undefined);
       const includes = createIncludeReader(cwd, path, config?.includeRoots ?? []);
-      const source = await sourceMembers(path, text, includes, io.clock);
+      const source = sourceMembers(path, text, includes);
       found.push({ name, file, body: { ...source, ...settingMembers(config, name) } });
     }
     if (this.name !== undefined && found.length > 1) throw usageFault("--name is for one FILE");

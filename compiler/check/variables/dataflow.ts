@@ -4,7 +4,6 @@
  * name is in `undefined-read.ts`.
  */
 import type { Finding } from "../../../grammar/diagnostic.ts";
-import { Pieces, type Task } from "../../../grammar/text/task.ts";
 import type { LoweredStep, Read } from "../../lower/lowered.ts";
 import type { CompileOptions, UndeclaredRead } from "../../options.ts";
 import type { ProgramView } from "../program-view.ts";
@@ -15,22 +14,13 @@ import { NearestNames, pathFinding, readFinding, type UnsetRead } from "./undefi
 
 export type DataflowResult = { readonly findings: Finding[]; readonly undeclared_reads: UndeclaredRead[] };
 
-/** Steps whose reads are looked at in one piece. */
-const STEPS_OF_A_PIECE = 2000;
-/** Findings that are put into words in one piece. */
-const FINDINGS_OF_A_PIECE = 200;
-/** Comparisons of two names in one piece. */
-const COMPARISONS_OF_A_PIECE = 10_000;
-
-export function* checkDataflow(view: ProgramView, options: CompileOptions): Task<DataflowResult> {
+export function checkDataflow(view: ProgramView, options: CompileOptions): DataflowResult {
   const base = new Set(PREDEFINED);
   for (const name of options.inputs ?? []) base.add(name);
   for (const name of view.program.inputs.keys()) base.add(name);
-  const graph = yield* buildFlowGraph(view);
-  yield;
-  const open = yield* openReads(view, graph, base);
-  yield;
-  const settled = yield* possiblySet(
+  const graph = buildFlowGraph(view);
+  const open = openReads(view, graph, base);
+  const settled = possiblySet(
     graph,
     open.map(({ reads: [first], vertex }) => ({ name: first.name, vertex })),
   );
@@ -38,11 +28,8 @@ export function* checkDataflow(view: ProgramView, options: CompileOptions): Task
   const findings: Finding[] = [];
   const undeclared_reads: UndeclaredRead[] = [];
   if (unset.length === 0) return { findings: conflictingInputs(view), undeclared_reads };
-  yield;
-  const nearest = yield* nearestNames(view, graph, base, unset);
-  const pieces = new Pieces(FINDINGS_OF_A_PIECE);
+  const nearest = nearestNames(view, graph, base, unset);
   for (const read of unset) {
-    if (pieces.add()) yield;
     const finding = reportsWholeName(read) ? readFinding(view, read, nearest) : pathFinding(read, nearest);
     findings.push(finding);
     const node_id = read.step.node?.id;
@@ -54,16 +41,14 @@ export function* checkDataflow(view: ProgramView, options: CompileOptions): Task
 }
 
 /** Reads that no earlier step of their own label settles, one per name, step and kind of finding, sorted by name. */
-function* openReads(view: ProgramView, graph: FlowGraph, base: ReadonlySet<string>): Task<UnsetRead[]> {
+function openReads(view: ProgramView, graph: FlowGraph, base: ReadonlySet<string>): UnsetRead[] {
   const open: UnsetRead[] = [];
   const set = new Set<string>();
-  const pieces = new Pieces(STEPS_OF_A_PIECE);
   const isOpen = (read: Read): boolean => isReported(read) && !set.has(read.name) && !base.has(read.name);
   for (const [index, label] of view.program.labels.entries()) {
     set.clear();
     const places = graph.places[index];
     for (let at = 0; at < label.steps.length; at++) {
-      if (pieces.add()) yield;
       const step = label.steps[at] as LoweredStep;
       const written = writtenBy(step);
       for (const name of written) set.add(name);
@@ -118,23 +103,20 @@ function reportsWholeName(read: UnsetRead): boolean {
 }
 
 /** Near names are offered only where they can be set: a second round of questions, for the few reads that need one. */
-function* nearestNames(
+function nearestNames(
   view: ProgramView,
   graph: FlowGraph,
   base: ReadonlySet<string>,
   unset: readonly UnsetRead[],
-): Task<NearestNames> {
+): NearestNames {
   const nearest = new NearestNames(view, base);
-  yield;
   const offers: { read: UnsetRead; near: string }[] = [];
-  const pieces = new Pieces(COMPARISONS_OF_A_PIECE);
   for (const read of unset) {
-    if (pieces.add(1 + nearest.comparisons(read))) yield;
     const near = nearest.guess(read);
     if (near !== null) offers.push({ read, near });
   }
   const questions: Question[] = offers.map(({ read, near }) => ({ name: near, vertex: read.vertex }));
-  const answers = yield* possiblySet(graph, questions);
+  const answers = possiblySet(graph, questions);
   for (const [index, { read, near }] of offers.entries()) {
     if (base.has(near) || nearest.setAbove(read, near) || answers[index]) nearest.confirm(read, near);
   }

@@ -4,7 +4,6 @@
  * get a vertex of their own only where something flows in or out (calls, branches, handlers). A name is possibly set at
  * a vertex when a vertex that sets it reaches that vertex. Size is linear in steps and targets.
  */
-import { Pieces, type Task } from "../../../grammar/text/task.ts";
 import type { LoweredLabel, LoweredStep, Target } from "../../lower/lowered.ts";
 import { isFork } from "../branches.ts";
 import { type ProgramView, TERMINAL_OPS } from "../program-view.ts";
@@ -30,10 +29,7 @@ type Draft = {
   vertexCount: number;
 };
 
-/** Steps that are walked in one piece. */
-const STEPS_OF_A_PIECE = 2000;
-
-export function* buildFlowGraph(view: ProgramView): Task<FlowGraph> {
+export function buildFlowGraph(view: ProgramView): FlowGraph {
   const labels = view.program.labels;
   const draft: Draft = {
     view,
@@ -43,10 +39,8 @@ export function* buildFlowGraph(view: ProgramView): Task<FlowGraph> {
     vertexCount: 2 * labels.length,
   };
   const places: Int32Array[] = [];
-  const pieces = new Pieces(STEPS_OF_A_PIECE);
   for (const [index, label] of labels.entries()) {
     places.push(walkLabel(draft, label, index));
-    if (pieces.add(1 + label.steps.length)) yield;
   }
   return {
     vertexCount: draft.vertexCount,

@@ -7,12 +7,12 @@ import type { UnboundProgram } from "../../../compiler/compile.ts";
 import type { CompileOptions } from "../../../compiler/options.ts";
 import { inTurns } from "../../../vm/tasks/task.ts";
 import { faults } from "../../wire/errors.ts";
-import type { ProgramFiles, ProgramIncludes } from "../deploy/program-files.ts";
+import type { ProgramFiles } from "../deploy/program-files.ts";
 import { type ProgramParts, programOf } from "./parts.ts";
 
 export type CompileOrder = {
   readonly source: string;
-  /** Files that it may import; null: none. */
+  /** Files that it may include or import; null: none. */
   readonly files: ProgramFiles | null;
   readonly options: Pick<CompileOptions, "strict" | "allowed_adapters" | "reachability" | "compat_notes" | "advice">;
   /** The adapters that the program may know. */
@@ -43,7 +43,7 @@ export class Compilers {
   /** Rejects with ServiceFault server_busy. */
   async compile(source: string, given: CompileOptions): Promise<UnboundProgram> {
     const { catalog, inputs: _applied_later, includes, ...options } = given;
-    const files = includes !== undefined && "all" in includes ? (includes as ProgramIncludes).all : null;
+    const files = includes?.all ?? null;
     const entries = catalog.names().flatMap((name) => catalog.adapter(name) ?? []);
     const lane = await this.#line.take();
     try {

@@ -1,27 +1,31 @@
 /** A compiled program as texts of some size, so that the thread which asked for it reads it in pieces. */
 import type { UnboundProgram } from "../../../compiler/compile.ts";
-import type { Ir, IrEdge, IrNode } from "../../../compiler/ir/graph.ts";
+import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Task } from "../../../grammar/text/task.ts";
 
 /** All members are JSON. */
 export type ProgramParts = {
-  /** The program without its IR, and whether its result has it too. */
+  /** The program without its lists, and whether its result has its IR, too. */
   readonly program: string;
   readonly isOk: boolean;
+  readonly findings: readonly string[];
+  readonly undeclared: readonly string[];
   /** The IR without nodes and edges; null without one. */
   readonly head: string | null;
   readonly nodes: readonly string[];
   readonly edges: readonly string[];
 };
 
-/** Nodes or edges that are read in some milliseconds. */
+/** Members of a list that are read in some milliseconds. */
 const IN_A_PART = 2000;
 
-export function partsOf({ ir, result, ...program }: UnboundProgram): ProgramParts {
+export function partsOf({ ir, result, findings, ...program }: UnboundProgram): ProgramParts {
   const { nodes = [], edges = [], ...head } = ir ?? {};
   return {
-    program: JSON.stringify({ ...program, result: { ...result, ir: null } }),
+    program: JSON.stringify({ ...program, result: { ...result, ir: null, undeclared_reads: [] } }),
     isOk: result.ir !== null,
+    findings: inParts(findings),
+    undeclared: inParts(result.undeclared_reads),
     head: ir === null ? null : JSON.stringify(head),
     nodes: inParts(nodes),
     edges: inParts(edges),
@@ -34,11 +38,15 @@ function inParts(all: readonly unknown[]): string[] {
   return parts;
 }
 
-export function* programOf({ program, isOk, head, nodes, edges }: ProgramParts): Task<UnboundProgram> {
-  const { result, ...rest } = JSON.parse(program) as UnboundProgram;
-  if (head === null) return { ...rest, ir: null, result };
-  const ir = { ...(JSON.parse(head) as Ir), nodes: yield* joined<IrNode>(nodes), edges: yield* joined<IrEdge>(edges) };
-  return { ...rest, ir, result: { ...result, ir: isOk ? ir : null } };
+export function* programOf(parts: ProgramParts): Task<UnboundProgram> {
+  const { result, ...rest } = JSON.parse(parts.program) as Omit<UnboundProgram, "findings">;
+  const findings = yield* joined<UnboundProgram["findings"][number]>(parts.findings);
+  const undeclared_reads = yield* joined<(typeof result)["undeclared_reads"][number]>(parts.undeclared);
+  const program = { ...rest, findings, ir: null, result: { ...result, undeclared_reads } };
+  if (parts.head === null) return program;
+  const nodes = yield* joined<Ir["nodes"][number]>(parts.nodes);
+  const ir = { ...(JSON.parse(parts.head) as Ir), nodes, edges: yield* joined<Ir["edges"][number]>(parts.edges) };
+  return { ...program, ir, result: { ...program.result, ir: parts.isOk ? ir : null } };
 }
 
 function* joined<T>(parts: readonly string[]): Task<T[]> {

@@ -5,9 +5,6 @@ import type { RequestIssue } from "../../wire/errors.ts";
 
 export type ProgramFiles = { readonly files: Readonly<Record<string, string>>; readonly main: string };
 
-/** `all`: whatever it can read, for a compile in another thread. */
-export type ProgramIncludes = IncludeReader & { readonly all: ProgramFiles };
-
 const MAX_FILES = 1000;
 
 /** What is wrong with the map, with pointers into the body. */
@@ -30,7 +27,7 @@ export function filesIssues({ files, main }: ProgramFiles): readonly RequestIssu
  * Looked up next to the including file, then next to the main file, then in its folder `modules`, as files on disk are; a Python file from the folder of
  * the main file only.
  */
-export function includesIn({ files, main }: ProgramFiles): ProgramIncludes {
+export function includesIn({ files, main }: ProgramFiles): IncludeReader {
   const root = posix.dirname(main);
   return {
     all: { files, main },

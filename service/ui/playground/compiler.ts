@@ -1,8 +1,8 @@
-/** The project's own compiler, in the page. It works in pieces, so a long program does not keep the page from being used. */
+/** The project's own compiler, in the page. What is said of a compiled program is made in pieces, so a long one does not keep the page from being used. */
 import { disassemble } from "../../../compiler/bytecode/disassemble.ts";
 import { flatten } from "../../../compiler/bytecode/flatten.ts";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
-import { bindInputs, compileTask } from "../../../compiler/compile.ts";
+import { compile } from "../../../compiler/compile.ts";
 import { diagramTask } from "../../../compiler/diagram/draw.ts";
 import type { Diagram } from "../../../compiler/diagram/model.ts";
 import { diffTask, type ProgramDiff } from "../../../compiler/diff/program-diff.ts";
@@ -11,10 +11,10 @@ import { readDeclaredInputs } from "../../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { reportTask } from "../../../compiler/policy/report.ts";
 import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
-import { completeTask } from "../../../grammar/complete.ts";
+import { complete } from "../../../grammar/complete.ts";
 import type { Completion } from "../../../grammar/completion.ts";
 import type { Diagnostic } from "../../../grammar/diagnostic.ts";
-import { parseTask } from "../../../grammar/parse.ts";
+import { parse } from "../../../grammar/parse.ts";
 import { format } from "../../../grammar/print/print.ts";
 import { isPython } from "../../../grammar/surface.ts";
 import type { Task } from "../../../grammar/text/task.ts";
@@ -36,9 +36,9 @@ const shape = grammarShape(builtinCatalog);
 /** Like all that takes a signal, it rejects when that is aborted, which the next change of the text does. */
 export async function compiled(source: string, names: readonly string[], signal: AbortSignal): Promise<Compiled> {
   await loadFor(source);
-  const task = compileTask(source, { catalog: builtinCatalog, strict: true, advice: true });
-  const { diagnostics, ir } = bindInputs(await inPieces(task, signal), names);
-  const inputs = isPython(source) ? parametersOf(ir) : await commentedIn(source, signal);
+  signal.throwIfAborted();
+  const { diagnostics, ir } = compile(source, { strict: true, advice: true, inputs: names });
+  const inputs = isPython(source) ? parametersOf(ir) : parse(source).inputs;
   return { source, diagnostics, ir, inputs };
 }
 
@@ -74,16 +74,13 @@ export const bytecodeOf = (ir: Ir): string | null =>
   Object.values(ir.labels).some(({ python }) => python !== undefined) ? null : disassemble(flatten(ir, ir.entry ?? ""));
 export async function completed(prefix: string, signal: AbortSignal): Promise<Completion> {
   await loadFor(prefix);
-  return inPieces(completeTask(prefix, shape), signal);
+  signal.throwIfAborted();
+  return complete(prefix, shape);
 }
 
 /** What the program says that it takes, in the order of the source. */
 export const inputsOf = async (source: string, signal: AbortSignal): Promise<readonly FrameInput[]> =>
-  isPython(source) ? parametersOf((await compiled(source, [], signal)).ir) : commentedIn(source, signal);
-
-async function commentedIn(source: string, signal: AbortSignal): Promise<readonly FrameInput[]> {
-  return (await inPieces(parseTask(source), signal)).inputs;
-}
+  isPython(source) ? parametersOf((await compiled(source, [], signal)).ir) : parse(source).inputs;
 
 function parametersOf(ir: Ir | null): readonly FrameInput[] {
   return (ir === null ? [] : readDeclaredInputs(ir)).map(({ name, types, required }) => ({

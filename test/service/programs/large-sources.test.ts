@@ -1,12 +1,16 @@
-/** Large sources of Python are compiled in a thread: what comes of them is what the compiler gives, and nothing waits for it. */
+/** Large sources are compiled in a thread: what comes of them is what the compiler gives, and nothing waits for it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
-import { compileTask } from "../../../compiler/compile.ts";
+import { compileUnbound } from "../../../compiler/compile.ts";
 import { completed } from "../../../grammar/text/task.ts";
+import { openJobStore } from "../../../service/jobs/open-store.ts";
+import { createJobsPart } from "../../../service/jobs/part.ts";
+import { jobTimes } from "../../../service/jobs/times.ts";
 import { partsOf, programOf } from "../../../service/programs/compile/parts.ts";
+import { includesIn } from "../../../service/programs/deploy/program-files.ts";
 import { createHost } from "../../../vm/host.ts";
 import { testClock } from "../../support/world.ts";
-import { type Serving, serving } from "../serving.ts";
+import { realClock, type Serving, serving } from "../serving.ts";
 
 const HEADER = "# surface: python\n";
 
@@ -17,13 +21,23 @@ function source(functions: number, last = "return f0(0)"): string {
   return lines.join("\n");
 }
 
-const unbound = (text: string) => completed(compileTask(text, { catalog: builtinCatalog }));
+const unbound = (text: string) => compileUnbound(text, { catalog: builtinCatalog });
+
+/** Opcode text. */
+function steps(count: number, last = "J a1"): string {
+  return `L1:\n${Array.from({ length: count }, (_, at) => `  X a${at} add ${at} 1\n`).join("")}  ${last}\n`;
+}
 
 describe("a program that crosses threads", () => {
   it.each([
     ["with many nodes", source(700)],
     ["with a fault", source(3, "return g(0)")],
     ["with one function", source(1)],
+    ["of many steps", steps(5000)],
+    [
+      "that reads many names of its caller",
+      steps(3, `J [${Array.from({ length: 5000 }, (_, at) => `n${at}`).join(", ")}]`),
+    ],
   ])("%s is the same afterwards", (_title, text) => {
     const made = unbound(text);
     expect(completed(programOf(structuredClone(partsOf(made))))).toEqual(JSON.parse(JSON.stringify(made)));
@@ -41,34 +55,48 @@ describe("a host with another compiler", () => {
       traceId: () => "t",
       compileAside: async (text, options) => {
         asked.push(text);
-        return completed(compileTask(text, options));
+        return compileUnbound(text, options);
       },
     });
     return { made, asked };
   }
 
-  it("gives it large sources of Python, once each", async () => {
+  it.each([
+    ["Python", source(700)],
+    ["opcode text", steps(3000)],
+  ])("gives it large sources of %s, once each", async (_title, text) => {
     const { made, asked } = host();
-    const text = source(700);
     expect(await made.compileInTurns(text)).toMatchObject({ ok: true, cached: false });
     expect(await made.compileInTurns(text)).toMatchObject({ ok: true, cached: true });
     expect(asked).toEqual([text]);
   });
 
-  it.each([
-    ["short ones", source(3)],
-    ["opcode text", `L1:\n${"  Set a 1\n".repeat(5000)}  J a\n`],
-  ])("keeps %s", async (_title, text) => {
+  it("keeps short ones", async () => {
     const { made, asked } = host();
-    expect(await made.compileInTurns(text)).toMatchObject({ ok: true });
+    expect(await made.compileInTurns(source(3))).toMatchObject({ ok: true });
     expect(asked).toEqual([]);
+  });
+
+  const module = `LENTRY:\n  Set t "${"x".repeat(40_000)}"\n  J t\nLEXIT_OK:\n  J 1\n`;
+  const main = 'include "long.wf" as long\nL1:\n  Call long/ENTRY ->x\n  J x\n';
+
+  it("gives it a short source with its large files, and keeps one whose files only it can read", async () => {
+    const { made, asked } = host();
+    const reader = includesIn({ files: { "main.wf": main, "long.wf": module }, main: "main.wf" });
+    expect(await made.compileInTurns(main, { includes: reader })).toMatchObject({ ok: true });
+    expect(asked).toEqual([main]);
+    const { read } = reader;
+    expect(await made.compileInTurns(main, { includes: { read } })).toMatchObject({ ok: true });
+    expect(asked).toEqual([main]);
   });
 });
 
 describe("a service", () => {
   let service: Serving;
   beforeAll(async () => {
-    service = await serving();
+    const place = { stateDir: null, databaseUrl: null, clock: realClock, owner: "o1", silentMs: 30_000 };
+    const part = createJobsPart(await openJobStore(place), realClock, jobTimes(30_000));
+    service = await serving({ variables: { WF_DEPLOY: "on" }, part });
   });
   afterAll(() => service.stop());
 
@@ -78,5 +106,19 @@ describe("a service", () => {
     const wrong = await service.call("POST", "/run", { code: source(700, "return nothing_like_it") });
     expect(wrong.status).toBe(422);
     expect(wrong.text).toContain("nothing_like_it");
+  });
+
+  it("runs a large program of opcode text, with the names that only its caller knows", async () => {
+    const { body } = await service.call("POST", "/run", { code: steps(3000, "J [a7, given]"), frame: { given: 4 } });
+    expect(body).toMatchObject({ ok: true, out: [8, 4] });
+  });
+
+  it("deploys a program with large files", async () => {
+    const main = 'include "steps.wf" as steps\nL1:\n  Call steps/ENTRY ->x\n  J x\n';
+    const module = steps(3000).replace("L1:", "LENTRY:");
+    const files = { "main.wf": main, "steps.wf": `${module}LEXIT_OK:\n  J 1\n` };
+    const { status } = await service.call("PUT", "/programs/large", { files, main: "main.wf" });
+    expect(status).toBe(201);
+    expect((await service.call("POST", "/run", { program: "large" })).body).toMatchObject({ ok: true, out: 2 });
   });
 });
