@@ -47,6 +47,9 @@ export type Parameter = {
 export const TEXT_FORMS = ["span", "cron", "instant", "zone", "namespace"] as const;
 export type TextForm = (typeof TEXT_FORMS)[number];
 
+/** Namespaces of memory that need no setting. */
+export const MEMORY_NAMESPACES: readonly string[] = ["session", "long_term", "daily_log", "workflow", "ops"];
+
 /** What is known of one verb. */
 export type VerbEntry = {
   /** Canonical spelling. */

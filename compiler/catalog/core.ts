@@ -5,14 +5,21 @@
 import type { AdapterEntry, Parameter, VerbEntry } from "../catalog.ts";
 import { FUNCTIONS, type FunctionSignature } from "../functions.ts";
 import { compareText } from "../ir/checksum.ts";
-import { adapter } from "./entry.ts";
 
-export const coreAdapter: AdapterEntry = adapter(
-  "core",
-  { privilege_tier: "pure", effect_default: "pure", sandbox_safe: true },
-  [...listedVerbs(), ...unlistedVerbs()],
-  aliases(),
-);
+export const coreAdapter: AdapterEntry = {
+  name: "core",
+  support_tier: "core",
+  effect_default: "pure",
+  recommended_lane: "canonical",
+  privilege_tier: "pure",
+  destructive: false,
+  network_facing: false,
+  sandbox_safe: true,
+  durable: false,
+  open_verbs: false,
+  verbs: [...listedVerbs(), ...unlistedVerbs()],
+  aliases: aliases(),
+};
 
 function listedVerbs(): readonly VerbEntry[] {
   return FUNCTIONS.filter((signature) => signature.verb !== null)

@@ -47,7 +47,7 @@ export const settings = {
   store: setting
     .operator(z.enum(["tables", "documents"]).default("tables"))
     .describe("`documents`: objects are kept as JSON in the file at `path`"),
-  allow_entities: setting.list().describe("entities that may be used, as written"),
+  allow_entities: setting.list("exact", ["table"]).describe("entities that may be used, as written"),
   allow_write: setting.allow(true).describe("whether C, P, U and D are allowed"),
   timeout_s: setting.most(5, 60).describe("seconds of a call"),
 };

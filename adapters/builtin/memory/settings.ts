@@ -1,6 +1,6 @@
 /** Settings of memory: what they permit, and the store they lead to. */
 import { join } from "node:path";
-import { MEMORY_NAMESPACES } from "../../../compiler/catalog/signatures.ts";
+import { MEMORY_NAMESPACES } from "../../../compiler/catalog.ts";
 import type { RunScope } from "../../../vm/adapter.ts";
 import { badArguments } from "../../definition/bind.ts";
 import { type SettingsOf, setting, z } from "../../definition/define.ts";

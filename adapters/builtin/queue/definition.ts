@@ -25,7 +25,7 @@ const target = z.union([
 ]);
 
 const settings = {
-  allow_queues: setting.list().describe("queues that may be used; dead letters by their own name"),
+  allow_queues: setting.list("exact", ["queue"]).describe("queues that may be used; dead letters by their own name"),
   allow_take: setting.allow(false).describe("whether `take`, `ack` and `nack` are allowed"),
   max_depth: setting.most(100_000).describe("messages of one queue, its dead letters included"),
   max_message_bytes: setting.most(262_144, MAX_MESSAGE_BYTES).describe("size of one payload as JSON"),

@@ -19,7 +19,7 @@ const settings = {
     .describe(
       "the database file; made when it is missing, readable by its owner alone. Without it a database in memory, anew for each run",
     ),
-  allow_tables: setting.list("folded").describe("tables that may be touched, in any way"),
+  allow_tables: setting.list("folded", ["table"]).describe("tables that may be touched, in any way"),
   allow_write: setting.allow(false).describe("whether `execute` and `batch` are allowed"),
   allow_ddl: setting.allow(true).describe("CREATE, ALTER and DROP, where writing is allowed"),
   /** Left out: as long as all tables are allowed. */

@@ -11,7 +11,9 @@ import { effectOf, ToolSet } from "./tool-set.ts";
 const MAX_TIMEOUT_S = 300;
 
 const settings = {
-  allow_tools: setting.list().describe("names that may be called; without the list all that are declared"),
+  allow_tools: setting
+    .list("exact", ["tool"])
+    .describe("names that may be called; without the list all that are declared"),
   tools: setting.operator(z.record(z.string(), declaration).default({})).describe("name → declaration, see below"),
   /** Without it, a tool's own bound holds, or 10 s. */
   timeout_s: setting

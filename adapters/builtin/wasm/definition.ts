@@ -9,7 +9,9 @@ import { type LoadedModule, ModuleSet } from "./modules.ts";
 const pinned = z.strictObject({ file: z.string(), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
 
 const settings = {
-  module_allowlist: setting.list().describe("modules that may be used; without the list all that are configured"),
+  module_allowlist: setting
+    .list("exact", ["module"])
+    .describe("modules that may be used; without the list all that are configured"),
   modules: z
     .record(z.string(), z.union([z.string(), pinned]))
     .default({})

@@ -2,10 +2,9 @@
 import type { Call, Dict, Expr } from "../../../grammar/python/tree.ts";
 import { listed } from "../../../grammar/text/english.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
-import { MEMORY_NAMESPACES } from "../../catalog/signatures.ts";
 import { readValueType, type ValueType } from "../../catalog/value-types.ts";
 import { formProblem, WRITTEN } from "../../catalog/written-forms.ts";
-import type { LiteralType, TextForm, VerbEntry } from "../../catalog.ts";
+import { type LiteralType, MEMORY_NAMESPACES, type TextForm, type VerbEntry } from "../../catalog.ts";
 import { secondName } from "../lowering/adapter-calls.ts";
 import type { Type } from "./types.ts";
 import { answerOf } from "./uses.ts";
