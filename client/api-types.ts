@@ -642,6 +642,13 @@ export type JobChanged = {
     | "expired";
 };
 
+export type JobFrame = {
+  readonly job_id: string;
+  readonly bytes: number;
+  readonly shown: "values" | "shapes";
+  readonly frame: Readonly<Record<string, Json>>;
+};
+
 export type JobList = {
   readonly jobs: readonly {
     readonly job_id: string;

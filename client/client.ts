@@ -18,6 +18,7 @@ import type {
   Job,
   JobAccepted,
   JobChanged,
+  JobFrame,
   JobList,
   JobSignalRequest,
   JobsAccepted,
@@ -58,6 +59,11 @@ export type RunAnswer = RunSuccess | ErrorBody;
 type Keyed = Call & { readonly key?: string };
 /** `ifVersion`: fail with `version_conflict` when another version is current. */
 type Guarded = Call & { readonly ifVersion?: number };
+
+/** Of a journal. */
+type Records = { readonly after?: number; readonly limit?: number };
+/** `values`: with values, where the service shows them. */
+type Shown = { readonly values?: boolean };
 
 /** How the frames of a batch are sent. */
 export type BatchOptions = Call & {
@@ -240,16 +246,14 @@ export class WeftClient {
     return this.#wire.json("GET", `${at("result", id)}/waits`, { signal, repeatable: true });
   }
 
+  /** The variables that a job begins with: their shapes, or values where the service shows them. */
+  frame(id: string, { values = false, signal }: Call & Shown = {}): Promise<JobFrame> {
+    const query = { values: values ? 1 : undefined };
+    return this.#wire.json("GET", `${at("result", id)}/frame`, { query, signal, repeatable: true });
+  }
+
   /** Records of the journal of a durable job, after record `after`; with values only where the service shows them. */
-  journal(
-    id: string,
-    {
-      after,
-      limit,
-      values = false,
-      signal,
-    }: Call & { readonly after?: number; readonly limit?: number; readonly values?: boolean } = {},
-  ): Promise<JournalPage> {
+  journal(id: string, { after, limit, values = false, signal }: Call & Records & Shown = {}): Promise<JournalPage> {
     const query = { after, limit, values: values ? 1 : undefined };
     return this.#wire.json("GET", `${at("result", id)}/journal`, { query, signal, repeatable: true });
   }

@@ -6,7 +6,7 @@
 import * as z from "zod/mini";
 import { readUrl } from "../../compiler/read-url.ts";
 import { CliFault, EXIT, usageFault } from "../session/faults.ts";
-import { Decided, type JobJournal, type JobWaits, Journal, Sent, Waits } from "./durable.ts";
+import { Decided, Frame, type JobFrame, type JobJournal, type JobWaits, Journal, Sent, Waits } from "./durable.ts";
 
 export const DEFAULT_SERVER = "http://127.0.0.1:8770";
 
@@ -79,6 +79,8 @@ export interface JobService {
   rehearse(id: string, body: { readonly from: RetryFrom; readonly ir: unknown }): Promise<Rehearsed>;
   /** What a job waits for, and waited for. */
   waits(id: string): Promise<JobWaits>;
+  /** The variables that it begins with. */
+  frame(id: string, values: boolean): Promise<JobFrame>;
   /** Records after `after`. */
   journal(id: string, after: number, values: boolean): Promise<JobJournal>;
   /** To a job, or to all that wait under a key. */
@@ -138,6 +140,7 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     migrate: (id, body) => ask(Changed, "POST", `${at(id)}/retry`, { body }),
     rehearse: (id, body) => ask(RehearsedJob, "POST", `${at(id)}/retry`, { body: { ...body, dry_run: true } }),
     waits: (id) => ask(Waits, "GET", `${at(id)}/waits`),
+    frame: (id, values) => ask(Frame, "GET", `${at(id)}/frame${values ? "?values=1" : ""}`),
     journal: (id, after, values) =>
       ask(Journal, "GET", `${at(id)}/journal?after=${after}${values ? "&values=1" : ""}`, { most: MAX_ANSWER_BYTES }),
     signal: (to, name, data) =>

@@ -1,5 +1,6 @@
 /** What `wf jobs journal`, `signal` and `outcome` print and send, and what the service says of waits. */
 import * as z from "zod/mini";
+import { jsonIndented } from "../output/terminal/json.ts";
 import { table } from "../output/terminal/table.ts";
 import { usageFault } from "../session/faults.ts";
 import type { Screen } from "../session/screen.ts";
@@ -42,6 +43,14 @@ export const Journal = z.looseObject({
 });
 export type JobJournal = z.output<typeof Journal>;
 
+export const Frame = z.looseObject({
+  job_id: z.string(),
+  bytes: z.number(),
+  shown: z.string(),
+  frame: z.record(z.string(), z.unknown()),
+});
+export type JobFrame = z.output<typeof Frame>;
+
 export const Sent = z.looseObject({ id: z.string(), delivered: z.string(), jobs: z.number() });
 export const Decided = z.looseObject({ job_id: z.string(), status: z.string() });
 
@@ -57,6 +66,17 @@ export function showJournal({ records, next_after }: JobJournal, screen: Screen)
   const head = ["seq", "kind", "at", "step", "call", "outcome"];
   screen.out(`${table([head, ...rows], screen.tableWidth).join("\n")}\n`);
   if (next_after !== null) screen.note(`more: --after ${next_after}`);
+}
+
+/** `wanted`: values were asked for. */
+export function showFrame({ frame, shown, bytes }: JobFrame, wanted: boolean, screen: Screen): void {
+  if (shown === "values") screen.out(`${jsonIndented(frame)}\n`);
+  else if (Object.keys(frame).length === 0) screen.note("the job begins without variables");
+  else {
+    const rows = Object.entries(frame).map(([name, shape]) => [name, String(shape)]);
+    screen.out(`${table([["name", "value"], ...rows], screen.tableWidth).join("\n")}\n`);
+    if (wanted) screen.note(`values are shown up to 64 KiB, and these have ${bytes} bytes`);
+  }
 }
 
 /** JSON given as `option`. */

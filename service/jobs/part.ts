@@ -23,6 +23,7 @@ import { Notices } from "./approvals/notices.ts";
 import { approvalRoutes } from "./approvals/routes.ts";
 import { watchAgentResults } from "./durable/agent-results.ts";
 import type { Jobs } from "./jobs.ts";
+import { frameRoute } from "./routes/frame.ts";
 import { jobsRoute } from "./routes/jobs.ts";
 import { jobsBulkRoutes } from "./routes/jobs-bulk.ts";
 import { jobsEventsRoute } from "./routes/jobs-events.ts";
@@ -99,6 +100,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       resultRetryRoute(app, services, jobs);
       journalRoutes(app, services, jobs);
       variablesRoute(app, services, jobs);
+      frameRoute(app, services, jobs);
       signalRoutes(app, services, jobs);
       approvalRoutes(app, services, jobs);
       services.readiness.warn("approvals", anonymousWarning(services));

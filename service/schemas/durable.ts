@@ -69,7 +69,22 @@ export const JournalPage = z
   })
   .meta({ id: "JournalPage", examples: [{ job_id: JOB_ID, records: [record], next_after: null, last_seq: 2 }] });
 
-export const VariablesQuery = z.strictObject({ values: z.enum(["0", "1"]).optional() });
+export const ValuesQuery = z.strictObject({ values: z.enum(["0", "1"]).optional() });
+export const JobFrame = z
+  .object({
+    job_id: z.string(),
+    /** Of the variables as JSON. */
+    bytes: z.int(),
+    /** `shapes` without `values`, and of variables above 64 KiB. */
+    shown: z.enum(["values", "shapes"]),
+    /** Values, or the shape of each: `text, 120`, `{3 members}`. */
+    frame: z.record(z.string(), anyValue),
+  })
+  .meta({
+    id: "JobFrame",
+    examples: [{ job_id: JOB_ID, bytes: 18, shown: "shapes", frame: { customer: "text, 4" } }],
+  });
+
 export const JobVariables = z
   .object({
     job_id: z.string(),

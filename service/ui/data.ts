@@ -13,6 +13,7 @@ export type {
   ApprovalPage,
   Backfilled,
   Job,
+  JobFrame,
   JobList,
   JobVariables,
   JobWaits,

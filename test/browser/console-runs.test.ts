@@ -179,6 +179,16 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     });
     await page.getByRole("button", { name: "Queue a job" }).click();
     await page.locator("pre.value", { hasText: "hello Ada 3 true" }).waitFor();
+    // T.S-1: what it began with, and the playground with that.
+    const input = page.getByRole("region", { name: "Input", exact: true });
+    await input.getByText("text, 3").waitFor();
+    await input.getByLabel("Show values of the input").check();
+    await input.locator("pre.value", { hasText: "Ada" }).waitFor();
+    expect(await brokenRules(page)).toEqual([]);
+    await input.getByRole("link", { name: "Open in the playground with this input" }).click();
+    await page.getByRole("heading", { level: 1, name: "Playground" }).waitFor();
+    const variables = page.getByLabel("Variables, as JSON");
+    await expect.poll(async () => JSON.parse(await variables.inputValue())).toMatchObject({ name: "Ada", times: 3 });
     expect(faults).toEqual([]);
     await page.context().close();
   });

@@ -25,6 +25,7 @@ const endOf = (name: string) => ({
   "failed value": "runtime_error",
   fixed: ["failed", 3],
   found: 1,
+  frame: ["shapes", {}],
   gone: "program_not_found",
   journal: 1,
   job: ["succeeded", 8],

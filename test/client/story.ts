@@ -61,6 +61,8 @@ export async function story(server: string, name: string): Promise<unknown> {
   told["parked"] = (await weft.wait(waiting.job_id, { until: "parked" })).status;
   const { waits: open } = await weft.waits(waiting.job_id);
   told["waits"] = open.map(({ kind, names }) => [kind, names]);
+  const { shown, frame } = await weft.frame(waiting.job_id);
+  told["frame"] = [shown, frame];
   told["journal"] = (await weft.journal(waiting.job_id, { after: 0, limit: 1 })).next_after;
   told["no values"] = await codeOf(weft.journal(waiting.job_id, { values: true }));
   told["not asked"] = await codeOf(weft.decideOutcome(waiting.job_id, { seq: 1, decision: "make" }));

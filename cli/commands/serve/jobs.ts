@@ -4,7 +4,7 @@ import { wholeNumber } from "../../grant/limit-flags.ts";
 import { readFrame } from "../../input/frame.ts";
 import { namesIn, readFrameList } from "../../input/frame-list.ts";
 import { DEFAULT_SERVER, type JobService, jobService, type RemoteJob } from "../../jobs/client.ts";
-import { jsonGiven, showJournal, spanSeconds, unknownWays } from "../../jobs/durable.ts";
+import { jsonGiven, showFrame, showJournal, spanSeconds, unknownWays } from "../../jobs/durable.ts";
 import { migrate, retryFrom } from "../../jobs/migrate.ts";
 import { jobIdOf } from "../../jobs/short-ids.ts";
 import { waitForJob } from "../../jobs/waiting.ts";
@@ -29,6 +29,7 @@ const ACTIONS = [
   "get",
   "wait",
   "why",
+  "frame",
   "journal",
   "signal",
   "outcome",
@@ -51,6 +52,7 @@ export class JobsCommand extends WeftCommand {
     get: { operands: "ID", summary: "Print a job as JSON." },
     wait: { operands: "ID", summary: "Wait until a job has ended and print its result." },
     why: { operands: "ID", summary: "Show what a job waits for and what would wake it, or why it failed." },
+    frame: { operands: "ID", summary: "Show the variables that a job begins with." },
     journal: { operands: "ID", summary: "Show the journal of a durable job." },
     signal: { operands: "ID NAME", summary: "Send a signal to a job, or with --key to all that wait under the key." },
     outcome: { operands: "ID SEQ done|make|fail", summary: "Say whether a call of unknown outcome happened." },
@@ -129,7 +131,9 @@ export class JobsCommand extends WeftCommand {
   data = Option.String("--data", { description: "<JSON> signal: what the wait answers as data" });
   resultJson = Option.String("--result", { description: "<JSON> outcome done: what the call answered" });
   after = Option.String("--after", { description: "<N> journal: records after this number" });
-  values = Option.Boolean("--values", false, { description: "journal: with values, where the service allows it" });
+  values = Option.Boolean("--values", false, {
+    description: "frame, journal: with values, where the service allows it",
+  });
   keepS = Option.String("--keep-s", { description: "<N> submit: how long the result is kept, in seconds" });
   waits = Option.Boolean("--wait", false, { description: "submit: wait for the result" });
   from = Option.String("--from", {
@@ -180,7 +184,7 @@ export class JobsCommand extends WeftCommand {
     if (action === "submit") return this.submit(id, service, session);
     if (action === "wait") return this.wait(id, service, session, null);
     if (action === "migrate") return this.migrate(id, service, session);
-    if (action === "why" || action === "journal" || action === "signal" || action === "outcome")
+    if (action === "why" || action === "frame" || action === "journal" || action === "signal" || action === "outcome")
       return this.ofDurable(action, id, service, session);
     if (action === "get") {
       const job = await service.get(id, 0);
@@ -196,7 +200,7 @@ export class JobsCommand extends WeftCommand {
   }
 
   private async ofDurable(
-    action: "why" | "journal" | "signal" | "outcome",
+    action: "why" | "frame" | "journal" | "signal" | "outcome",
     id: string,
     service: JobService,
     { screen, io }: Session,
@@ -207,6 +211,12 @@ export class JobsCommand extends WeftCommand {
       const job = didNotSucceed(waits) ? await service.get(id, 0) : null;
       if (screen.json) screen.document(job?.result === undefined ? waits : { ...waits, result: job.result });
       else screen.out(whyText(waits, job, { now: io.clock.wall(), screen }));
+      return EXIT.success;
+    }
+    if (action === "frame") {
+      const frame = await service.frame(id, this.values);
+      if (screen.json) screen.document(frame);
+      else showFrame(frame, this.values, screen);
       return EXIT.success;
     }
     if (action === "journal") {

@@ -193,6 +193,11 @@ class Client:
         """What a durable job waits for, and what it waited for."""
         return self._json("GET", f"{_at('result', job_id)}/waits", cancel)
 
+    def frame(self, job_id: str, *, values: bool = False, cancel: Optional[Cancellation] = None) -> Answer:
+        """The variables that a job begins with: their shapes, or values where the service shows them."""
+        query = {"values": 1 if values else None}
+        return self._json("GET", f"{_at('result', job_id)}/frame", cancel, query=query)
+
     def journal(
         self,
         job_id: str,

@@ -86,9 +86,12 @@ export function jobIdIn(path: { readonly id: string }): string {
 /** Throws ServiceFault for a job that does not exist or has expired. */
 export function existing<T extends Job>(job: T | null): T {
   if (job === null) throw jobNotFound();
-  if (job.status === "expired")
-    throw new ServiceFault("job_expired", "the result of this job is past its retention", { job_id: job.id });
+  if (job.status === "expired") throw jobExpired(job.id);
   return job;
+}
+
+export function jobExpired(id: string): ServiceFault {
+  return new ServiceFault("job_expired", "the result of this job is past its retention", { job_id: id });
 }
 
 function jobNotFound(): ServiceFault {

@@ -1,19 +1,31 @@
-/** Who looked at the values of a job: values may be somebody's secrets, so the log says it. */
+/** Who may look at the values of a job, and who looked: values may be somebody's secrets, so the log says it. */
 import { BoundedMap } from "../../../compiler/bounded-map.ts";
 import type { Services } from "../../services.ts";
 import type { EventContext } from "../../telemetry/events.ts";
+import { ServiceFault } from "../../wire/errors.ts";
 
 /** A page that is open asks every few seconds, which is one view. */
 const ONE_VIEW_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
+type Used = Pick<Services, "config" | "events" | "clock">;
+
 export class ValueViews {
-  readonly #services: Pick<Services, "events" | "clock">;
+  readonly #services: Used;
   /** When each caller last asked, in milliseconds. */
   readonly #last = new BoundedMap<number>({ max: MAX_REMEMBERED });
 
-  constructor(services: Pick<Services, "events" | "clock">) {
+  constructor(services: Used) {
     this.#services = services;
+  }
+
+  /** Whether values are shown, which is noted then. Throws ServiceFault where the operator does not allow it. */
+  asked(query: { readonly values?: "0" | "1" | undefined }, job: string, by: string, context: EventContext): boolean {
+    if (query.values !== "1") return false;
+    if (!this.#services.config.jobs.journalValues)
+      throw new ServiceFault("values_hidden", "values of journals are not shown here (WF_JOURNAL_VALUES)");
+    this.note(job, by, context);
+    return true;
   }
 
   /** `by`: address of the caller. */

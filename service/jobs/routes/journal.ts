@@ -25,7 +25,6 @@ export function journalRoutes(
   services: Pick<Services, "config" | "events" | "clock">,
   { store, log }: Jobs,
 ): void {
-  const { config } = services;
   const views = new ValueViews(services);
   app.route({
     method: "GET",
@@ -39,10 +38,7 @@ export function journalRoutes(
     },
     handler: async ({ params, query, ip, call }, reply) => {
       const { durable, job } = await found(store, params);
-      const withValues = query.values === "1";
-      if (withValues && !config.jobs.journalValues)
-        throw new ServiceFault("values_hidden", "values of journals are not shown here (WF_JOURNAL_VALUES)");
-      if (withValues) views.note(job.id, ip, call.context);
+      const withValues = views.asked(query, job.id, ip, call.context);
       const records = (await durable?.page(job.id, query.after, query.limit + 1)) ?? [];
       const page = records.slice(0, query.limit);
       const next_after = records.length > query.limit ? (page.at(-1)?.seq ?? null) : null;

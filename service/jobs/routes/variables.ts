@@ -2,22 +2,21 @@
 import * as z from "zod";
 import type { Program } from "../../../compiler/bytecode/program.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
-import { counted } from "../../../grammar/text/english.ts";
 import { readSnapshot } from "../../../vm/durable/stored-snapshot.ts";
 import { FatalFailure } from "../../../vm/errors/failures.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
-import { JobVariables, VariablesQuery } from "../../schemas/durable.ts";
+import { JobVariables, ValuesQuery } from "../../schemas/durable.ts";
 import { responses } from "../../schemas/responses.ts";
 import type { Services } from "../../services.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
-import { ServiceFault } from "../../wire/errors.ts";
 import { existing, jobIdIn } from "../answers/documents.ts";
+import { shapeOf } from "../answers/shapes.ts";
 import { ValueViews } from "../answers/value-views.ts";
 import type { Job } from "../job.ts";
 import type { Jobs } from "../jobs.ts";
 
 export function variablesRoute(app: ServiceApp, services: Services, { store, programs }: Jobs): void {
-  const { config, gateway } = services;
+  const { gateway } = services;
   const views = new ValueViews(services);
   app.route({
     method: "GET",
@@ -26,7 +25,7 @@ export function variablesRoute(app: ServiceApp, services: Services, { store, pro
       operationId: "jobVariables",
       summary: "Variables of a durable job in its last stored state",
       params: z.object({ id: z.string() }),
-      querystring: VariablesQuery,
+      querystring: ValuesQuery,
       response: responses({ 200: JobVariables }, [
         "job_not_found",
         "job_expired",
@@ -36,10 +35,7 @@ export function variablesRoute(app: ServiceApp, services: Services, { store, pro
     },
     handler: async ({ params, query, ip, call }, reply) => {
       const job = existing(await store.find(jobIdIn(params)));
-      const withValues = query.values === "1";
-      if (withValues && !config.jobs.journalValues)
-        throw new ServiceFault("values_hidden", "values of journals are not shown here (WF_JOURNAL_VALUES)");
-      if (withValues) views.note(job.id, ip, call.context);
+      const withValues = views.asked(query, job.id, ip, call.context);
       const [stored, work] = job.durable
         ? await Promise.all([store.durable?.snapshot(job.id) ?? null, store.work(job.id)])
         : [null, null];
@@ -66,13 +62,4 @@ export function variablesRoute(app: ServiceApp, services: Services, { store, pro
       throw thrown;
     }
   }
-}
-
-/** As the console shows a value that is hidden. */
-function shapeOf(value: unknown): string {
-  if (value === null) return "null";
-  if (typeof value === "string") return `text, ${[...value].length}`;
-  if (Array.isArray(value)) return `[${counted(value.length, "element")}]`;
-  if (typeof value === "object") return `{${counted(Object.keys(value).length, "member")}}`;
-  return typeof value === "number" ? "a number" : "a boolean";
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { nounFor } from "../../../grammar/text/english.ts";
 import type { Layout } from "../../console/layout/shapes.ts";
 import { get, Refused, send } from "../api.ts";
-import type { ProgramVersion, RunResult } from "../data.ts";
+import type { JobFrame, ProgramVersion, RunResult } from "../data.ts";
 import { FrameFields, frameIn } from "../parts/frame-form.tsx";
 import { place } from "../router.ts";
 import { number } from "../words.ts";
@@ -38,6 +38,7 @@ export function PlaygroundPage() {
     const opened = openEditor(box.current, text, setText);
     editor.current = opened;
     void deployed().then((code) => code !== null && opened.replace(code));
+    void input().then((given) => given !== null && setFrame(JSON.stringify(given, null, 2)));
     return () => opened.close();
   }, []);
 
@@ -212,6 +213,16 @@ async function deployed(): Promise<string | null> {
   const path = `/programs/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`;
   return get<ProgramVersion>(path).then(
     ({ code }) => code ?? null,
+    () => null,
+  );
+}
+
+/** The variables with which the job began that the address names. */
+async function input(): Promise<object | null> {
+  const id = place.value.query.get("job");
+  if (id === null) return null;
+  return get<JobFrame>(`/result/${encodeURIComponent(id)}/frame?values=1`).then(
+    ({ frame, shown }) => (shown === "values" ? frame : null),
     () => null,
   );
 }

@@ -50,6 +50,27 @@ describe("wf jobs of a durable job", () => {
     expect((await jobs("journal", id, "--values")).code).toBe(2);
   });
 
+  it("shows what a job began with (T.S-1)", async () => {
+    const code = "def main(who: str, n: int = 1):\n    return n\n";
+    const id = await service.queued({ code, frame: { who: "ann" } });
+    expect((await jobs("frame", id)).stdout).toMatch(/who +text, 3\n/);
+    expect(JSON.parse((await jobs("frame", id, "--json")).stdout)).toMatchObject({ job_id: id, shown: "shapes" });
+    const refused = await jobs("frame", id, "--values");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("values_hidden")]);
+    const bare = await service.queued({ code: "L1:\n  J 1\n" });
+    expect((await jobs("frame", bare)).stderr).toContain("the job begins without variables");
+    expect((await jobs("frame")).stderr).toContain("missing ID of a job");
+    const shows = await servingJobs({ variables: { WF_JOURNAL_VALUES: "1" } });
+    const environment = { WF_SERVER: `http://127.0.0.1:${shows.port}` };
+    const other = await shows.queued({ code, frame: { who: "ann" } });
+    const shown = await wf(["jobs", "frame", other, "--values"], { environment, clock: realClock });
+    expect(JSON.parse(shown.stdout)).toEqual({ who: "ann" });
+    const large = await shows.queued({ code, frame: { who: "x".repeat(70_000) } });
+    const hidden = await wf(["jobs", "frame", large, "--values"], { environment, clock: realClock });
+    expect(hidden.stderr).toContain("values are shown up to 64 KiB, and these have 70010 bytes");
+    await shows.stop();
+  });
+
   it("moves a job to another program, and says before where it would continue", async () => {
     const code = 'L1:\n  R signal.wait "go" {"timeout": "1d"} ->n\n  R core.DIV 1 0 ->x\n  J x\n';
     const id = await service.queued({ code });

@@ -38,7 +38,7 @@ const ADDRESSES: readonly ((t: string) => Door)[] = [
   ),
   (t) => ["GET", `/jobs?tag=team:${t}`],
   (t) => ["GET", `/jobs?tag=${t}`],
-  ...["", "/events", "/journal", "/waits", "/variables"].map(
+  ...["", "/events", "/journal", "/waits", "/variables", "/frame"].map(
     (rest) =>
       (t: string): Door => ["GET", `/result/${t}${rest}`],
   ),

@@ -19,6 +19,7 @@ import { callsOf, useCallEvents } from "./job-calls.ts";
 import { JournalExtent } from "./job-extent.tsx";
 import { JobFailure } from "./job-failure.tsx";
 import { JobGraph } from "./job-graph.tsx";
+import { Input } from "./job-input.tsx";
 import { Journal } from "./job-journal.tsx";
 import { Timeline } from "./job-timeline.tsx";
 import { Variables } from "./job-variables.tsx";
@@ -117,6 +118,7 @@ export function Job({ id }: { readonly id: string }) {
         {over && job.status !== "succeeded" && hasRecord(job) ? <RetryButton id={id} from="failure" /> : null}
       </p>
       {durable && !over ? <Waits id={id} loaded={waits} changed={again} /> : null}
+      <Input job={job} />
       {result === undefined ? null : (
         <section>
           <h2>{result.ok ? "Result" : "Failure"}</h2>
