@@ -65,7 +65,7 @@ describe.each(KINDS)("T.S-1: the input of a job in a %s store", (kind) => {
     expect(body.bytes).toBeGreaterThan(64 * 1024);
   });
 
-  it("is refused with a code for ids that are none and queries that are wrong", async () => {
+  it("is refused with a code for an unknown id and a wrong query", async () => {
     expect((await frame("none")).body.error).toBe("job_not_found");
     const id = await service.queued({ code: CODE, frame: FRAME });
     expect((await frame(id, "?values=2")).body.error).toBe("invalid_request");
