@@ -21,8 +21,22 @@ export function opened(stored: string, of: string): string {
   const seal = stored.slice(-SEAL_LENGTH);
   const text = stored.slice(0, -SEAL_LENGTH);
   if (SEAL.test(seal) && sealOf(text, of) === seal) return text;
-  if (!SEAL.test(seal) && DOCUMENT_END.test(seal)) return stored;
+  if (!SEAL.test(seal) && DOCUMENT_END.test(seal) && isDocument(stored)) return stored;
   throw new StoreDamaged(`the text of ${of}`);
+}
+
+/** Damage may put such an end in the place of a seal; and what it leaves is not a document any more. */
+function isDocument(stored: string): boolean {
+  return isJson(stored) || stored.trimEnd().split("\n").every(isJson);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function sealOf(text: string, of: string): string {
