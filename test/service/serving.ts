@@ -207,8 +207,13 @@ export function replyOf(request: ClientRequest): Promise<Reply> {
         const text = Buffer.concat(chunks).toString("utf8");
         const isJson =
           /json/.test(response.headers["content-type"] ?? "") && !/ndjson/.test(response.headers["content-type"] ?? "");
-        const body: unknown = isJson && text !== "" ? JSON.parse(text) : null;
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body });
+        const { statusCode: status = 0, headers } = response;
+        try {
+          const body: unknown = isJson && text !== "" ? JSON.parse(text) : null;
+          resolve({ status, headers, text, body });
+        } catch (thrown) {
+          reject(thrown);
+        }
       });
     });
   });
