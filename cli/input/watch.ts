@@ -1,7 +1,7 @@
 /** Repeats a task whenever a file in the folders of the given files changes, until the user stops it. */
-import { type FSWatcher, watch } from "node:fs";
 import { resolve } from "node:path";
 import { printFault } from "../output/fault.ts";
+import { watchFolders } from "../programs/watch-folders.ts";
 import { CliFault, CompileFault, EXIT } from "../session/faults.ts";
 import { interruptible } from "../session/interrupt.ts";
 import type { Session } from "../session/session.ts";
@@ -44,21 +44,21 @@ export async function watchFiles(
 
 function nextChange({ io }: Session, folders: readonly string[], matters: Matters, signal: AbortSignal): Promise<void> {
   return new Promise((settled) => {
-    const watchers: FSWatcher[] = [];
     let stop = (): void => undefined;
+    let close = (): void => undefined;
     const finish = (): void => {
-      for (const watcher of watchers) watcher.close();
+      close();
       stop();
       settled();
     };
-    const changed = (_kind: string, name: string | null): void => {
+    const changed = (name: string | null): void => {
       // Whatever is written whole arrives under a temporary name first, which begins with a dot.
       if (name?.split("/").some((part) => part.startsWith(".")) === true) return;
       if (name !== null && !matters(name)) return;
       stop();
       stop = io.clock.wait(SETTLE_MS, finish);
     };
-    for (const folder of folders) watchers.push(watch(folder, { recursive: true }, changed));
+    close = watchFolders(folders, changed);
     signal.addEventListener("abort", finish, { once: true });
   });
 }

@@ -1,5 +1,5 @@
 /** `wf serve PATH…`: the programs of files and folders for the service, and when they change. */
-import { type FSWatcher, realpathSync, watch } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { JsonObject } from "../../compiler/json.ts";
 import type { Clock } from "../../vm/run.ts";
@@ -13,6 +13,7 @@ import { folderOf } from "../input/path-kind.ts";
 import { isSource } from "../input/watch.ts";
 import { CliFault, inputFault, systemCode } from "../session/faults.ts";
 import { isModule, programName, settingMembers, sourceMembers } from "./program-body.ts";
+import { watchFolders } from "./watch-folders.ts";
 
 export type ServedFile = { readonly name: string; readonly file: string } & (
   | { readonly body: JsonObject }
@@ -73,24 +74,18 @@ const AGAIN_MS = 1000;
 /** Calls `changed` after programs or configurations in the folders of the paths changed. Returns the way to stop. */
 export function watchServed(cwd: string, paths: readonly string[], clock: Clock, changed: () => void): () => void {
   const folders = [...new Set(paths.map((path) => folderOf(resolve(cwd, path))))];
-  const watchers: FSWatcher[] = [];
   let stop = (): void => undefined;
-  const close = (): void => {
-    for (const watcher of watchers.splice(0)) watcher.close();
-  };
-  const noticed = (_kind: string, name: string | null): void => {
+  let close = (): void => undefined;
+  const noticed = (name: string | null): void => {
     if (name !== null && (name.split("/").some((part) => part.startsWith(".")) || !isSource(name))) return;
     stop();
-    stop = clock.wait(SETTLE_MS, renewed);
+    stop = clock.wait(SETTLE_MS, changed);
   };
   const watchAll = (): void => {
     close();
+    close = (): void => undefined;
     try {
-      for (const folder of folders) {
-        const watcher = watch(folder, { recursive: true }, noticed);
-        watchers.push(watcher);
-        watcher.on("error", again);
-      }
+      close = watchFolders(folders, noticed, again);
     } catch {
       again();
     }
@@ -100,7 +95,6 @@ export function watchServed(cwd: string, paths: readonly string[], clock: Clock,
     stop();
     stop = clock.wait(AGAIN_MS, renewed);
   };
-  // A file that another one was moved over is seen no more by Node: each change is the last one that its watcher tells.
   const renewed = (): void => {
     watchAll();
     changed();
