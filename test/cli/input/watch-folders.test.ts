@@ -26,7 +26,7 @@ const write = (path: string): void => writeFileSync(join(folder, path), "def mai
 const comes = (path: string | null) => expect.poll(() => noticed, { timeout: 10_000 }).toContain(path);
 
 describe("a folder that is watched", () => {
-  it.each(["a.wf", "below/b.wf", "below/deep/c.wf"])("tells of %s, again at every change", async (path) => {
+  it.each(["a.wf", "below/b.wf", "below/deep/c.wf"])("reports %s, again at every change", async (path) => {
     for (let n = 0; n < 2; n++) {
       noticed = [];
       write(path);
@@ -34,7 +34,7 @@ describe("a folder that is watched", () => {
     }
   });
 
-  it("tells of a file that another one is moved over, again and again", async () => {
+  it("reports a file that another one is moved over, again and again", async () => {
     write("a.wf");
     for (let n = 0; n < 3; n++) {
       noticed = [];
@@ -44,7 +44,7 @@ describe("a folder that is watched", () => {
     }
   });
 
-  it("tells of folders that come, go and come again, and of what is in them", async () => {
+  it("reports folders that come, go and come again, and of what is in them", async () => {
     for (let n = 0; n < 2; n++) {
       noticed = [];
       mkdirSync(join(folder, "new", "inner"), { recursive: true });
