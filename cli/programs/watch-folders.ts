@@ -44,7 +44,7 @@ export function watchFolders(
     watcher.on("error", (cause) => {
       watcher.close();
       watchers.delete(place);
-      // A folder below that is gone is told by the one above it.
+      // What watches the folder above notices that this one is gone.
       if (below === "") failed(cause);
     });
     for (const entry of readdirSync(place, { withFileTypes: true }))
