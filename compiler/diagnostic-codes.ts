@@ -221,6 +221,7 @@ const ADAPTERS = {
     "{call} waits inside a transaction, which ends with its connection",
     "commit before the wait, and begin another transaction after it",
   ),
+  WF5022: row("odd_argument", "E/E", "{target} would take {what} for {as}", "{repair}"),
   WF5023: row("malformed_argument", "E/W", "'{argument}' of {target} {what}", "write {write}"),
   WF5024: row("misread_answer", "E/W", "{what}", "{repair}"),
 };

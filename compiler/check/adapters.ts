@@ -14,6 +14,7 @@ import type { LoweredStep } from "../lower/lowered.ts";
 import type { CompileOptions } from "../options.ts";
 import { capabilitiesOf } from "../policy/capabilities-of.ts";
 import { checkMalformed } from "./calls/malformed-arguments.ts";
+import { checkOddArguments } from "./calls/odd-arguments.ts";
 import { checkRetry } from "./calls/retried-calls.ts";
 import { knownVerb, type Report } from "./known-verb.ts";
 import { walkOperands } from "./operand-walk.ts";
@@ -55,6 +56,7 @@ function checkCall({ step, node }: LoweredStep, catalog: AdapterCatalog, report:
   const span = spanOver(step.adapter.span, step.verb.span);
   checkCount(target, parameters, step.args, span, report);
   checkMalformed(call, step.args, report);
+  checkOddArguments(call, step.args, report);
   for (const [index, parameter] of parameters.entries()) {
     const argument = step.args[index];
     if (argument === undefined) continue;

@@ -53,6 +53,9 @@ const ROWS: readonly Row[] = [
   ["Ret a", "WF2001", "use J to end a label with a value", null],
   ["rescue:", "WF2001", "a label's steps need no block words; use Err and If with labels", null],
   ["memory.merge a", "WF2001", "use R memory.… to reach the memory adapter", null],
+  ['R cache.set "k" 1 {"ttl_s": 60}', "WF5022", 'write the namespace too: cache.set("default", key, value, {…})', null],
+  ["R cache.incr s 5 ->y", "WF5022", 'write it as an option: cache.incr(key, {"by": …})', null],
+  ['R cache.get s "none" ->y', "WF5022", 'write it as an option: cache.get(key, {"default": …})', null],
   ["R ADD 2 3 ->y", "WF5001", "write core.ADD", "R core.ADD 2 3 ->y"],
   ["R upper s ->y", "WF5001", "write core.UPPER", "R core.UPPER s ->y"],
 ];

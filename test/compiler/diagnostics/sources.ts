@@ -275,6 +275,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     line: 3,
     source: lines("L1:", '  R approval.ask "Pay?" {"timeout": "1d"} ->a', '  J (eq a.decision "rejected")'),
   },
+  { code: "WF5022", line: 2, source: lines("L1:", '  R cache.incr "visits" 5 ->n', "  J n") },
   { code: "WF5023", line: 2, source: lines("L1:", '  R timer.sleep "1 day" ->s', "  J s") },
   { code: "WF9001", line: 2, source: lines("L1:", "  Set note two words", "  J note") },
   { code: "WF9002", line: 1, source: lines("L1: J 1") },
