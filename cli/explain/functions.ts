@@ -1,9 +1,9 @@
 /** Functions of the language, by their names and as verbs of core, from the function table and its words. */
-import { FUNCTION_TEXTS, withoutMarkup } from "../../compiler/function-texts.ts";
 import { FUNCTIONS, type FunctionSignature } from "../../compiler/functions.ts";
 import { listed } from "../../grammar/text/english.ts";
 import { bracketsText, parametersText } from "./call-form.ts";
 import { type Explanation, factIf } from "./explanation.ts";
+import { FUNCTION_TEXTS, withoutMarkup } from "./function-texts.ts";
 
 export function functionExplanations(): Explanation[] {
   return FUNCTIONS.map(ofFunction);

@@ -3,11 +3,11 @@ import type { AdapterDefinition } from "../../adapters/definition/define.ts";
 import { pythonCall } from "../../adapters/describe/python-call.ts";
 import type { AdapterCatalog, AdapterEntry, VerbEntry } from "../../compiler/catalog.ts";
 import { findAdapter, findVerb } from "../../compiler/catalog.ts";
-import { withoutMarkup } from "../../compiler/function-texts.ts";
 import { listed } from "../../grammar/text/english.ts";
 import { jsonLine } from "../output/terminal/json.ts";
 import { callForm, pythonForm, verbFacts } from "./call-form.ts";
 import { type Explanation, factIf } from "./explanation.ts";
+import { withoutMarkup } from "./function-texts.ts";
 
 export type DefinitionOf = (adapter: string) => Promise<AdapterDefinition | null>;
 

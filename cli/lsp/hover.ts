@@ -1,7 +1,6 @@
 /** What a word means, as Markdown: ops and their slots, verbs with effect and tier, functions, labels, variables. */
 import type { AdapterCatalog, AdapterEntry, VerbEntry } from "../../compiler/catalog.ts";
 import { findAdapter, findVerb } from "../../compiler/catalog.ts";
-import { FUNCTION_TEXTS, withoutMarkup } from "../../compiler/function-texts.ts";
 import { findFunction } from "../../compiler/functions.ts";
 import type { CallStep, Operand, Step } from "../../grammar/ast.ts";
 import { OP_EXAMPLES } from "../../grammar/op-examples.ts";
@@ -10,6 +9,7 @@ import { findOp, signatureOf } from "../../grammar/ops.ts";
 import { counted, listed, nounFor } from "../../grammar/text/english.ts";
 import type { Span } from "../../grammar/text/span.ts";
 import { callForm, parametersText, verbFacts } from "../explain/call-form.ts";
+import { FUNCTION_TEXTS, withoutMarkup } from "../explain/function-texts.ts";
 import { occurrenceAt } from "./occurrences.ts";
 import { holds, type OpenProgram, stepsOf } from "./program.ts";
 

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { FUNCTION_TEXTS } from "../../../compiler/function-texts.ts";
 import { FUNCTIONS, findFunction, isHostCall, maxArguments, minArguments } from "../../../compiler/functions.ts";
 import type { Json } from "../../../compiler/json.ts";
 import { functionOf } from "../../../vm/functions/table.ts";
@@ -12,20 +11,16 @@ const PUBLISHED =
 
 const PAGE = new URL("../../../docs/functions.md", import.meta.url);
 
-/** A line of the page that is the row of a function as its texts say it; any other line as it is. */
-function writtenRow(line: string): string {
-  const signature = findFunction(/^\| `(\w+)`/.exec(line)?.[1] ?? "");
-  const text = FUNCTION_TEXTS[signature?.name ?? ""];
-  if (signature === undefined || text === undefined) return line;
-  const aliases = signature.aliases.map((alias) => `\`${alias}\``).join(", ");
-  const name = `\`${signature.name}\`${aliases === "" ? "" : ` (${aliases})`}`;
-  return `| ${[name, text.takes, text.gives, text.fails ?? "", text.example].join(" | ")} |`.replaceAll(
-    / {2,}\|/g,
-    " |",
-  );
-}
+const TEXTS = new URL("../../../cli/explain/function-texts.json", import.meta.url);
 
-type DocumentedRow = { name: string; aliases: string[]; arguments: string; example: string };
+type DocumentedRow = {
+  name: string;
+  aliases: string[];
+  takes: string;
+  gives: string;
+  fails: string;
+  example: string;
+};
 
 function documentedRows(): DocumentedRow[] {
   const text = readFileSync(PAGE, "utf8");
@@ -35,9 +30,12 @@ function documentedRows(): DocumentedRow[] {
       // Rows of function tables have five columns; the table of format parts has two.
       .filter((line) => line.startsWith("| `") && line.split("|").length >= 7)
       .map((line) => {
-        const cells = line.split("|").map((cell) => cell.trim());
-        const [name = "", ...aliases] = [...(cells[1] ?? "").matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
-        return { name, aliases, arguments: cells[2] ?? "", example: cells[5] ?? "" };
+        const [names = "", takes = "", gives = "", fails = "", example = ""] = line
+          .split("|")
+          .slice(1)
+          .map((cell) => cell.trim());
+        const [name = "", ...aliases] = [...names.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
+        return { name, aliases, takes, gives, fails, example };
       })
   );
 }
@@ -134,12 +132,11 @@ describe("implementations", () => {
 describe("docs/functions.md", () => {
   const rows = documentedRows();
 
-  it("has the words of compiler/function-texts.ts (WEFT_DOCS=write writes them)", () => {
-    expect(Object.keys(FUNCTION_TEXTS)).toEqual(FUNCTIONS.map(({ name }) => name));
-    const page = readFileSync(PAGE, "utf8");
-    const made = page.split("\n").map(writtenRow).join("\n");
-    if (process.env["WEFT_DOCS"] === "write") writeFileSync(PAGE, made);
-    else expect(page).toBe(made);
+  it("has the words that wf explain and editors show (WEFT_DOCS=write writes them)", () => {
+    const texts = rows.map(({ name, takes, gives, fails, example }) => [name, { takes, gives, fails, example }]);
+    const made = `${JSON.stringify(Object.fromEntries(texts), null, 2)}\n`;
+    if (process.env["WEFT_DOCS"] === "write") writeFileSync(TEXTS, made);
+    expect(readFileSync(TEXTS, "utf8")).toBe(made);
   });
 
   it("has one row per function, in order, with its other names", () => {
