@@ -2,11 +2,10 @@
  * The diagram of a program, read from its IR. Ids of boxes are made here, so that no name of a program ever becomes syntax of a diagram.
  */
 import { counted } from "../../grammar/text/english.ts";
-import { completed, Pieces, type Task } from "../../grammar/text/task.ts";
 import { type AdapterCatalog, PRIVILEGE_TIERS, type PrivilegeTier } from "../catalog.ts";
 import { shownText } from "../hidden-characters.ts";
 import type { Ir, IrEdge, IrNode, Port } from "../ir/graph.ts";
-import { type IrIndex, indexTask } from "../ir/ir-index.ts";
+import { type IrIndex, indexIr } from "../ir/ir-index.ts";
 import { stepText } from "../ir/step-text.ts";
 import { capabilitiesOf } from "../policy/capabilities-of.ts";
 import { labelNames } from "./label-names.ts";
@@ -38,18 +37,8 @@ type Drawing = {
   readonly arrows: Arrow[];
 };
 
-/** Steps that are drawn in one piece. */
-const STEPS_OF_A_PIECE = 500;
-
 export function diagramOf(ir: Ir, catalog: AdapterCatalog, options: DiagramOptions = {}): Diagram {
-  return completed(diagramTask(ir, catalog, options));
-}
-
-/** The same in pieces. */
-export function* diagramTask(ir: Ir, catalog: AdapterCatalog, options: DiagramOptions = {}): Task<Diagram> {
-  const pieces = new Pieces(STEPS_OF_A_PIECE);
-  const index = yield* indexTask(ir);
-  yield;
+  const index = indexIr(ir);
   const drawing: Drawing = {
     ir,
     index,
@@ -65,11 +54,9 @@ export function* diagramTask(ir: Ir, catalog: AdapterCatalog, options: DiagramOp
   );
   for (const id of shown) {
     drawing.groups.push(options.labelsOnly === true ? labelGroup(drawing, id) : stepGroup(drawing, id));
-    if (pieces.add(index.nodesOf(id).length)) yield;
   }
   for (const id of shown) {
     drawArrows(drawing, id);
-    if (pieces.add(index.nodesOf(id).length)) yield;
   }
   drawStarts(drawing, new Set(shown));
   return { groups: drawing.groups, arrows: drawing.arrows };

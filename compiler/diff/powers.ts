@@ -1,8 +1,7 @@
 /** What two programs may touch, compared: privilege tiers, adapters, hosts and other places that literals name. */
-import type { Task } from "../../grammar/text/task.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import type { Ir } from "../ir/graph.ts";
-import { reportTask } from "../policy/report.ts";
+import { securityReport } from "../policy/report.ts";
 import type { ReportNode, SecurityReport } from "../policy/report-shape.ts";
 
 export type PowerKind =
@@ -35,12 +34,9 @@ export type PowerChange = {
   readonly steps: readonly PowerStep[];
 };
 
-/** In pieces. */
-export function* powerChanges(before: Ir, after: Ir, catalog: AdapterCatalog): Task<PowerChange[]> {
-  const was = yield* powersOf(before, catalog);
-  yield;
-  const is = yield* powersOf(after, catalog);
-  yield;
+export function powerChanges(before: Ir, after: Ir, catalog: AdapterCatalog): PowerChange[] {
+  const was = powersOf(before, catalog);
+  const is = powersOf(after, catalog);
   return [
     ...[...is].filter(([key]) => !was.has(key)).map(([, power]): PowerChange => ({ change: "added", ...power })),
     ...[...was].filter(([key]) => !is.has(key)).map(([, power]): PowerChange => ({ change: "removed", ...power })),
@@ -49,21 +45,17 @@ export function* powerChanges(before: Ir, after: Ir, catalog: AdapterCatalog): T
 
 type Power = Omit<PowerChange, "change">;
 
-function* powersOf(ir: Ir, catalog: AdapterCatalog): Task<ReadonlyMap<string, Power>> {
-  const report = yield* reportTask(ir, catalog);
-  yield;
+function powersOf(ir: Ir, catalog: AdapterCatalog): ReadonlyMap<string, Power> {
+  const report = securityReport(ir, catalog);
   const { summary } = report;
   const calls = Object.entries(report.labels).flatMap(([label, { nodes }]) => nodes.map((node) => ({ label, node })));
   const stepsWith = (has: (node: ReportNode) => boolean): PowerStep[] =>
     calls.filter(({ node }) => has(node)).map(({ label, node }) => stepOf(label, node));
-  yield;
   const powers = summary.privilege_tiers
     .filter((tier) => tier !== "pure")
     .map((tier): Power => ({ kind: "privilege", value: tier, steps: stepsWith((one) => one.privilege_tier === tier) }));
-  yield;
   for (const value of verbsOf(summary)) {
     powers.push({ kind: "adapter", value, steps: stepsWith((one) => callText(one) === value) });
-    yield;
   }
   powers.push(
     ...summary.effect_tiers

@@ -2,13 +2,12 @@
  * What two programs differ in, as programs: what they may touch, their labels, steps and ways. Layout, comments and line numbers are
  * no difference. Labels are matched by name, steps of a label by what they do, so that an inserted step is one addition.
  */
-import { completed, Pieces, type Task } from "../../grammar/text/task.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { canonicalJson } from "../ir/canonical.ts";
 import { DECLARATIONS_WITH_MEANING } from "../ir/checksum.ts";
 import { type DeclaredInput, readDeclaredInputs } from "../ir/frame-inputs.ts";
 import type { Ir, IrNode, Port } from "../ir/graph.ts";
-import { type IrIndex, indexTask } from "../ir/ir-index.ts";
+import { type IrIndex, indexIr } from "../ir/ir-index.ts";
 import { labelName } from "../ir/references.ts";
 import { stepText } from "../ir/step-text.ts";
 import type { Json, JsonObject } from "../json.ts";
@@ -54,22 +53,13 @@ export type ProgramDiff = {
 
 const PORTS: readonly Port[] = ["next", "err", "retry", "handler", "then", "else", "body", "after", "call"];
 
-/** Steps that are compared in one piece. */
-const STEPS_OF_A_PIECE = 500;
-
 export function diffPrograms(before: Ir, after: Ir, catalog: AdapterCatalog): ProgramDiff {
-  return completed(diffTask(before, after, catalog));
-}
-
-/** The same in pieces. */
-export function* diffTask(before: Ir, after: Ir, catalog: AdapterCatalog): Task<ProgramDiff> {
-  const sides = { before: yield* indexTask(before), after: yield* indexTask(after) };
-  yield;
+  const sides = { before: indexIr(before), after: indexIr(after) };
   const ids = [...new Set([...sides.before.labelIds, ...sides.after.labelIds])];
   const found = {
-    powers: yield* powerChanges(before, after, catalog),
+    powers: powerChanges(before, after, catalog),
     entry: before.entry === after.entry ? null : { before: before.entry, after: after.entry },
-    labels: yield* labelChanges(ids, sides.before, sides.after),
+    labels: labelChanges(ids, sides.before, sides.after),
     endpoints: listChanges(endpointTexts(before), endpointTexts(after)),
     declarations: listChanges(declarationTexts(before), declarationTexts(after)),
   };
@@ -78,12 +68,10 @@ export function* diffTask(before: Ir, after: Ir, catalog: AdapterCatalog): Task<
   return { same, ...found };
 }
 
-function* labelChanges(ids: readonly string[], before: IrIndex, after: IrIndex): Task<LabelChange[]> {
-  const pieces = new Pieces(STEPS_OF_A_PIECE);
+function labelChanges(ids: readonly string[], before: IrIndex, after: IrIndex): LabelChange[] {
   const found: LabelChange[] = [];
   for (const id of ids) {
     found.push(...labelChange(id, before, after));
-    if (pieces.add(before.nodesOf(id).length + after.nodesOf(id).length)) yield;
   }
   return found;
 }

@@ -2,7 +2,6 @@
  * Pure questions about a normalised IR (docs/ir.md): lookup, successors by port, reachable labels, cycles of labels and
  * bounds on steps and adapter calls. All linear in nodes and edges, none recursive. Changes nothing, knows no adapter's facts.
  */
-import { completed, type Task } from "../../grammar/text/task.ts";
 import { componentsOf } from "./bounds/components.ts";
 import { type BoundsOptions, boundsOfLabels, type LabelBounds } from "./bounds/label-bounds.ts";
 import { pythonLabels } from "./bounds/python-bounds.ts";
@@ -78,12 +77,6 @@ export function labelDepths(index: IrIndex): ReadonlyMap<string, LabelDepth> {
 
 /** Least and most steps and adapter calls of a run entered at each label; null = unbounded. */
 export function bounds(index: IrIndex, options: BoundsOptions = {}): ReadonlyMap<string, LabelBounds> {
-  return completed(boundsTask(index, options));
-}
-
-/** The same in pieces. */
-export function* boundsTask(index: IrIndex, options: BoundsOptions = {}): Task<ReadonlyMap<string, LabelBounds>> {
   const components = labelComponents(index).map((labels) => ({ labels, cyclic: isCycle(index, labels) }));
-  yield;
-  return yield* boundsOfLabels(index, components, options);
+  return boundsOfLabels(index, components, options);
 }

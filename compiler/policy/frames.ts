@@ -1,5 +1,4 @@
 /** How many copies of its variables a run can hold at the same time: one of its own, and one for each branch that is live. */
-import { Pieces, type Task } from "../../grammar/text/task.ts";
 import { type IrIndex, isCycle, labelComponents } from "../ir/analysis.ts";
 
 /** Branches that one run has live, nested ones included; more wait. */
@@ -8,12 +7,8 @@ const MOST = MAX_LIVE_BRANCHES + 1;
 
 type Lead = { readonly to: string; readonly branches: number };
 
-/** Labels that are looked at in one piece. */
-const LABELS_OF_A_PIECE = 500;
-
-/** From the labels where runs begin; in pieces. */
-export function* framesAtOnce(index: IrIndex, starts: readonly string[]): Task<number> {
-  const pieces = new Pieces(LABELS_OF_A_PIECE);
+/** From the labels where runs begin. */
+export function framesAtOnce(index: IrIndex, starts: readonly string[]): number {
   const frames = new Map<string, number>();
   for (const component of labelComponents(index)) {
     const leads = component.flatMap((id) => leadsOf(index, id));
@@ -25,7 +20,6 @@ export function* framesAtOnce(index: IrIndex, starts: readonly string[]): Task<n
       return Math.max(held, branches === 0 ? below : 1 + branches * below);
     }, 1);
     for (const id of component) frames.set(id, isOpen ? MOST : Math.min(most, MOST));
-    if (pieces.add(component.length)) yield;
   }
   return starts.reduce((most, id) => Math.max(most, frames.get(id) ?? 1), 1);
 }

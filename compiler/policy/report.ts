@@ -2,11 +2,10 @@
  * The security report: what a program can touch, label by label and in sum, the least grant it needs, and which profiles admit
  * it. Read from the IR alone, without a run. Profiles come in as data, so that nothing here knows who grants.
  */
-import { completed, Pieces, type Task } from "../../grammar/text/task.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { builtinSettings } from "../catalog/settings.ts";
 import { type AdapterCatalog, type ParameterRole, PRIVILEGE_TIERS, type PrivilegeTier } from "../catalog.ts";
-import { bounds, boundsTask, type IrIndex, indexTask, type LabelBounds, reachableLabels } from "../ir/analysis.ts";
+import { bounds, type IrIndex, indexIr, type LabelBounds, reachableLabels } from "../ir/analysis.ts";
 import { compareText } from "../ir/checksum.ts";
 import { rootsOf } from "../ir/frame-inputs.ts";
 import type { Ir, IrNode } from "../ir/graph.ts";
@@ -28,30 +27,17 @@ import { waitsOf } from "./waits.ts";
 
 const NO_BOUNDS: LabelBounds = { min_steps: 0, max_steps: null, min_adapter_calls: 0, max_adapter_calls: null };
 
-/** Nodes that are looked at in one piece. */
-const NODES_OF_A_PIECE = 1000;
-
 export function securityReport(ir: Ir, catalog: AdapterCatalog, options: ReportOptions = {}): SecurityReport {
-  return completed(reportTask(ir, catalog, options));
-}
-
-/** The same in pieces. */
-export function* reportTask(ir: Ir, catalog: AdapterCatalog, options: ReportOptions = {}): Task<SecurityReport> {
-  const pieces = new Pieces(NODES_OF_A_PIECE);
-  const index = yield* indexTask(ir);
-  yield;
+  const index = indexIr(ir);
   const starts = rootsOf(ir);
   const reached = reachableLabels(index, starts);
-  yield;
-  const table = yield* boundsTask(index);
-  yield;
+  const table = bounds(index);
   const every: Use[] = [];
   const labels: [string, LabelReport][] = [];
   for (const id of [...index.labelIds].sort(compareText)) {
     const uses: Use[] = [];
     for (const node of index.nodesOf(id)) {
       uses.push(...usesOf(node, catalog));
-      if (pieces.add()) yield;
     }
     for (const use of uses) every.push(use);
     const calls = uses.filter(({ facts }) => isCall(facts));
@@ -68,21 +54,13 @@ export function* reportTask(ir: Ir, catalog: AdapterCatalog, options: ReportOpti
   }
   const settings = options.settings ?? builtinSettings;
   const whole = wholeBounds(starts.flatMap((id) => table.get(id) ?? []));
-  yield;
   const reach = reachOf(every);
-  yield;
   const models = modelsOf(index, starts, every);
-  yield;
   const depth = whole === null ? null : depthOf(index, starts);
-  yield;
   const loops = loopsOf(index);
-  yield;
   const waits = waitsOf(index);
-  yield;
-  const frames = yield* framesAtOnce(index, starts);
-  yield;
-  const unknown = yield* unknownOf({ index, starts, table, every, settings });
-  yield;
+  const frames = framesAtOnce(index, starts);
+  const unknown = unknownOf({ index, starts, table, every, settings });
   const summary: ReportSummary = {
     ...reach,
     models,
@@ -94,7 +72,6 @@ export function* reportTask(ir: Ir, catalog: AdapterCatalog, options: ReportOpti
     unknown,
   };
   const least = leastGrant(every, summary, settings);
-  yield;
   const profiles = (options.profiles ?? []).map(
     (terms) => [terms.name, admission(ir, catalog, summary, terms)] as const,
   );

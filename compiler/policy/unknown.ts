@@ -2,7 +2,6 @@
  * What a program does not say before a run, each with the step, its line and the reason; and the bounds of its loops. A list of
  * the security report is complete exactly when nothing here names it, so whatever is left out there must be found here.
  */
-import type { Task } from "../../grammar/text/task.ts";
 import type { SettingTable } from "../catalog/settings.ts";
 import type { ParameterRole } from "../catalog.ts";
 import { type IrIndex, isCycle, type LabelBounds, labelComponents, reachableLabels } from "../ir/analysis.ts";
@@ -47,21 +46,18 @@ export type UnknownSources = {
   readonly settings: SettingTable;
 };
 
-/** In pieces. */
-export function* unknownOf(sources: UnknownSources): Task<Unknown[]> {
+export function unknownOf(sources: UnknownSources): Unknown[] {
   const { index, every, settings } = sources;
   const targets = every.flatMap(({ node, facts }) =>
     unknownTargets(facts, settings).map((found) => ({ ...found, ...placeOf(node) })),
   );
-  yield;
   const loops = index.labelIds.flatMap((id) =>
     nodesOf(index, id).flatMap((node): Unknown[] => {
       const reason = isOpenLoop(node) ? openLoop(node) : loopOf(node) === null ? null : OPEN_PASSES;
       return reason === null ? [] : [{ what: "iterations", ...placeOf(node), reason }];
     }),
   );
-  yield;
-  return [...targets, ...unknownWaits(every), ...loops, ...(yield* unknownBounds(sources))];
+  return [...targets, ...unknownWaits(every), ...loops, ...unknownBounds(sources)];
 }
 
 type Found = Pick<Unknown, "what" | "reason">;
@@ -118,16 +114,14 @@ function unknownTargets(facts: NodeFacts, settings: SettingTable): Found[] {
   return found;
 }
 
-function* unknownBounds({ index, starts, table }: UnknownSources): Task<Unknown[]> {
+function unknownBounds({ index, starts, table }: UnknownSources): Unknown[] {
   const components = labelComponents(index);
   const found: Unknown[] = [];
   for (const bound of ["max_steps", "max_adapter_calls"] as const) {
-    yield;
     const causes = unboundedCauses(index, components, table, bound);
     const what = bound === "max_steps" ? "steps" : "adapter_calls";
     for (const cause of new Set(starts.flatMap((id) => causes.get(id) ?? []))) found.push({ what, ...cause });
   }
-  yield;
   const reached = reachableLabels(index, starts);
   for (const component of components) {
     const [first] = component;

@@ -3,7 +3,6 @@
  * bounds hold for every run; lower bounds for every run that no limit, cancellation or unhandled failure cuts short.
  * Works component by component, callees first, so that it needs neither recursion nor a fixpoint over the whole program.
  */
-import { Pieces, type Task } from "../../../grammar/text/task.ts";
 import { CALL_OPS, type CallData, type IrNode, type NodeOf, type Port } from "../graph.ts";
 import type { IrIndex } from "../ir-index.ts";
 import { filesOf, type PythonLabel, pythonLabels } from "./python-bounds.ts";
@@ -37,23 +36,18 @@ type Scope = {
   readonly known: Map<string, LabelBounds>;
 };
 
-/** Labels whose bounds are found in one piece. */
-const LABELS_OF_A_PIECE = 500;
-
-/** In pieces. `components` in Tarjan's order: a component's targets outside itself come before it. */
-export function* boundsOfLabels(
+/** `components` in Tarjan's order: a component's targets outside itself come before it. */
+export function boundsOfLabels(
   index: IrIndex,
   components: readonly { readonly labels: readonly string[]; readonly cyclic: boolean }[],
   options: BoundsOptions,
-): Task<ReadonlyMap<string, LabelBounds>> {
-  const pieces = new Pieces(LABELS_OF_A_PIECE);
+): ReadonlyMap<string, LabelBounds> {
   const scope: Scope = { index, options, known: new Map() };
   const python = pythonLabels(index);
   for (const { labels: component, cyclic } of components) {
     if (component.some((id) => python.has(id))) boundPython(component, cyclic, scope, python);
     else if (cyclic) boundCycle(component, scope);
     else for (const id of component) scope.known.set(id, labelBounds(id, scope));
-    if (pieces.add(component.length)) yield;
   }
   return python.size === 0 ? scope.known : withFiles(scope, python);
 }

@@ -1,15 +1,15 @@
-/** The project's own compiler, in the page. What is said of a compiled program is made in pieces, so a long one does not keep the page from being used. */
+/** The project's own compiler, in the page. */
 import { disassemble } from "../../../compiler/bytecode/disassemble.ts";
 import { flatten } from "../../../compiler/bytecode/flatten.ts";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { compile } from "../../../compiler/compile.ts";
-import { diagramTask } from "../../../compiler/diagram/draw.ts";
+import { diagramOf } from "../../../compiler/diagram/draw.ts";
 import type { Diagram } from "../../../compiler/diagram/model.ts";
-import { diffTask, type ProgramDiff } from "../../../compiler/diff/program-diff.ts";
+import { diffPrograms, type ProgramDiff } from "../../../compiler/diff/program-diff.ts";
 import { grammarShape } from "../../../compiler/grammar-shape.ts";
 import { readDeclaredInputs } from "../../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
-import { reportTask } from "../../../compiler/policy/report.ts";
+import { securityReport } from "../../../compiler/policy/report.ts";
 import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
 import { complete } from "../../../grammar/complete.ts";
 import type { Completion } from "../../../grammar/completion.ts";
@@ -17,7 +17,6 @@ import type { Diagnostic } from "../../../grammar/diagnostic.ts";
 import { parse } from "../../../grammar/parse.ts";
 import { format } from "../../../grammar/print/print.ts";
 import { isPython } from "../../../grammar/surface.ts";
-import type { Task } from "../../../grammar/text/task.ts";
 import type { FrameInput } from "../parts/frame-form.tsx";
 import { loadPython } from "./python/form.ts";
 
@@ -30,14 +29,12 @@ export type Compiled = {
   readonly inputs: readonly FrameInput[];
 };
 
-const PIECE_MS = 8;
 const shape = grammarShape(builtinCatalog);
 
 /** Like all that takes a signal, it rejects when that is aborted, which the next change of the text does. */
 export async function compiled(source: string, names: readonly string[], signal: AbortSignal): Promise<Compiled> {
   await loadFor(source);
-  signal.throwIfAborted();
-  const { diagnostics, ir } = compile(source, { strict: true, advice: true, inputs: names });
+  const { diagnostics, ir } = await later(() => compile(source, { strict: true, advice: true, inputs: names }), signal);
   const inputs = isPython(source) ? parametersOf(ir) : parse(source).inputs;
   return { source, diagnostics, ir, inputs };
 }
@@ -47,15 +44,11 @@ async function loadFor(source: string): Promise<void> {
   if (isPython(source)) await loadPython();
 }
 
-async function inPieces<T>(task: Task<T>, signal: AbortSignal): Promise<T> {
-  for (let until = performance.now() + PIECE_MS; ; ) {
-    const step = task.next();
-    if (step.done === true) return step.value;
-    if (performance.now() < until) continue;
-    await new Promise((next) => setTimeout(next));
-    signal.throwIfAborted();
-    until = performance.now() + PIECE_MS;
-  }
+/** Does work once the page has had its turn, unless it is not asked for any more. */
+async function later<T>(work: () => T, signal: AbortSignal): Promise<T> {
+  await new Promise((next) => setTimeout(next));
+  signal.throwIfAborted();
+  return work();
 }
 
 /** The same text where it cannot be read. */
@@ -66,16 +59,15 @@ export async function formatted(source: string): Promise<string> {
 }
 
 export const drawn = (ir: Ir, signal: AbortSignal): Promise<Diagram> =>
-  inPieces(diagramTask(ir, builtinCatalog), signal);
+  later(() => diagramOf(ir, builtinCatalog), signal);
 export const reported = (ir: Ir, signal: AbortSignal): Promise<SecurityReport> =>
-  inPieces(reportTask(ir, builtinCatalog), signal);
+  later(() => securityReport(ir, builtinCatalog), signal);
 /** The listing of a program of the opcode form; null of one in Python, which has none. */
 export const bytecodeOf = (ir: Ir): string | null =>
   Object.values(ir.labels).some(({ python }) => python !== undefined) ? null : disassemble(flatten(ir, ir.entry ?? ""));
 export async function completed(prefix: string, signal: AbortSignal): Promise<Completion> {
   await loadFor(prefix);
-  signal.throwIfAborted();
-  return complete(prefix, shape);
+  return later(() => complete(prefix, shape), signal);
 }
 
 /** What the program says that it takes, in the order of the source. */
@@ -90,4 +82,4 @@ function parametersOf(ir: Ir | null): readonly FrameInput[] {
 }
 
 export const differenceOf = (before: Ir, after: Ir, signal: AbortSignal): Promise<ProgramDiff> =>
-  inPieces(diffTask(before, after, builtinCatalog), signal);
+  later(() => diffPrograms(before, after, builtinCatalog), signal);

@@ -1,7 +1,7 @@
 /** Differences of programs: none between a program and its layout, always one when the meaning changed. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffPrograms, diffTask } from "../../../compiler/diff/program-diff.ts";
+import { diffPrograms } from "../../../compiler/diff/program-diff.ts";
 import { format } from "../../../grammar/print/print.ts";
 import { runs } from "../../support/generators.ts";
 import { catalog, irOf } from "../../support/world.ts";
@@ -90,22 +90,12 @@ describe("a difference", () => {
 });
 
 describe("the difference of large programs", () => {
-  it("is found in pieces, and is the same", () => {
+  it("has every label, each once", () => {
     const code = (host: string): string =>
       Array.from({ length: 2000 }, (_, at) => `L${at + 1}:\n  R http.Get "https://${host}/${at}" ->x\n  J x\n`).join(
         "",
       );
     const [before, after] = [irOf(code("one.example")), irOf(code("two.example"))];
-    const task = diffTask(before, after, catalog);
-    let pieces = 0;
-    for (;;) {
-      const step = task.next();
-      pieces++;
-      if (step.done !== true) continue;
-      expect(step.value).toEqual(diffPrograms(before, after, catalog));
-      expect(step.value.labels).toHaveLength(2000);
-      break;
-    }
-    expect(pieces).toBeGreaterThan(30);
+    expect(diffPrograms(before, after, catalog).labels).toHaveLength(2000);
   });
 });
