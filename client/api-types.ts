@@ -604,6 +604,8 @@ export type Job = {
   readonly error?: string;
   readonly durable?: boolean;
   readonly resumes?: number;
+  readonly running_ms?: number;
+  readonly waiting_ms?: number;
   readonly lifetime_ends_at?: string;
   readonly checksum: string;
   readonly expires_at?: string;
@@ -682,6 +684,8 @@ export type JobList = {
     readonly error?: string;
     readonly durable?: boolean;
     readonly resumes?: number;
+    readonly running_ms?: number;
+    readonly waiting_ms?: number;
     readonly lifetime_ends_at?: string;
   }[];
   readonly next_cursor: string | null;

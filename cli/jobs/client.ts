@@ -22,6 +22,8 @@ const Job = z.looseObject({
   version: z.optional(z.number()),
   name: z.optional(z.string()),
   duration_ms: z.optional(z.number()),
+  running_ms: z.optional(z.number()),
+  waiting_ms: z.optional(z.number()),
   error: z.optional(z.string()),
   position: z.optional(z.number()),
   result: z.optional(Result),

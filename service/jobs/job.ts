@@ -119,6 +119,10 @@ export type Job = {
   readonly resumes: number;
   /** When a durable job is over at the latest; null: of other jobs. */
   readonly endsMs: number | null;
+  /** How long it waited, in milliseconds, without the wait under way. */
+  readonly parkedMs: number;
+  /** When the wait under way began; null: it does not wait. */
+  readonly parkedAtMs: number | null;
 };
 
 /** What a job needs to run, as texts that the store does not look into. */
@@ -176,14 +180,12 @@ export type ClaimedJob = KeptJob &
   JobWork & {
     /** Why it continues; null: it begins, or it has no journal. */
     readonly why: ResumeReason | null;
-    /** Milliseconds that it was parked so far. */
-    readonly parkedMs: number;
   };
 
 /** The job after a move. `owner`: the owner of the attempt that starts. Throws for a move that is not allowed. */
 export function moved(job: KeptJob, to: JobStatus, now: number, owner: string | null = null): KeptJob {
   if (!mayMove(job.status, to)) throw new Error(`no move from ${job.status} to ${to}`);
-  const next = { ...job, status: to };
+  const next = { ...job, ...unparked(job, now), status: to };
   switch (to) {
     case "running":
       return { ...next, owner, attempt: job.attempt + 1, startedMs: job.startedMs ?? now };
@@ -196,6 +198,13 @@ export function moved(job: KeptJob, to: JobStatus, now: number, owner: string | 
     default:
       return { ...next, owner: null, finishedMs: now, expiresMs: now + job.keepMs };
   }
+}
+
+/** The wait under way is over. */
+function unparked({ parkedMs, parkedAtMs }: KeptJob, now: number): Pick<Job, "parkedMs" | "parkedAtMs"> {
+  return parkedAtMs === null
+    ? { parkedMs, parkedAtMs }
+    : { parkedMs: parkedMs + Math.max(0, now - parkedAtMs), parkedAtMs: null };
 }
 
 /** A job that was claimed and is not begun after all, as if it had not been claimed; over, when somebody wants it cancelled. */

@@ -137,6 +137,10 @@ const listed = {
   durable: z.boolean().optional(),
   /** How often it continued. */
   resumes: z.int().optional(),
+  /** Of a durable job that is over or waits: how long it did not wait since it was started. */
+  running_ms: z.int().optional(),
+  /** Of a durable job that was started: how long it waited for something, without the wait under way. */
+  waiting_ms: z.int().optional(),
   lifetime_ends_at: z.string().optional(),
 };
 

@@ -274,10 +274,11 @@ export class JobsCommand extends WeftCommand {
         job.label,
         String(job.attempt),
         job.queued_at,
-        job.duration_ms === undefined ? "" : duration(job.duration_ms),
+        spentText(job.running_ms ?? job.duration_ms),
+        spentText(job.waiting_ms),
         job.error ?? "",
       ]);
-      const head = ["job", "status", "program", "label", "attempt", "queued", "took", "error"];
+      const head = ["job", "status", "program", "label", "attempt", "queued", "ran", "waited", "error"];
       screen.out(`${table([head, ...rows], screen.tableWidth).join("\n")}\n`);
       if (next_cursor !== null) screen.note(`more: --cursor ${shellWord(next_cursor)}`);
     }
@@ -342,6 +343,11 @@ export class JobsCommand extends WeftCommand {
     const { frames, warnings } = await readFrameList(io, cwd, this.frames, this.strict);
     return { given: { frames }, names: namesIn(frames), warnings };
   }
+}
+
+/** What did not happen, or is not known, is left out. */
+function spentText(ms: number | undefined): string {
+  return ms === undefined || ms === 0 ? "" : duration(ms);
 }
 
 /** `digest@7`, or the name of a job of no deployment. */

@@ -26,9 +26,18 @@ export function listedJob(job: Job) {
   };
 }
 
-function durableMembers({ resumes, endsMs, status }: Job) {
+function durableMembers(job: Job) {
+  const { resumes, endsMs, status } = job;
   const ends = endsMs === null || isTerminal(status) ? {} : { lifetime_ends_at: time(endsMs) };
-  return { durable: true, resumes, ...ends };
+  return { durable: true, resumes, ...ends, ...spentTime(job) };
+}
+
+/** How long it ran is known when it is over or waits; how long it waited, without the wait under way. */
+function spentTime({ startedMs, finishedMs, parkedMs, parkedAtMs }: Job) {
+  if (startedMs === null) return {};
+  const until = finishedMs ?? parkedAtMs;
+  const ran = until === null ? {} : { running_ms: Math.max(0, until - startedMs - parkedMs) };
+  return { ...ran, waiting_ms: parkedMs };
 }
 
 function aboutMembers({ about: { name, tags, schedule, dueMs }, index }: Job) {

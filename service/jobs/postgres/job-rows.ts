@@ -31,10 +31,10 @@ export const TASK = "weft_run_job";
 export const taskTime = (queuedMs: string): string => `to_timestamp(${queuedMs} / 1000.0) - interval '50 years'`;
 
 export const COLUMNS =
-  "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of, deployment, version, name, tags, schedule, due_ms, error, place, durable, resumes, ends_ms, why, parked_ms";
+  "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of, deployment, version, name, tags, schedule, due_ms, error, place, durable, resumes, ends_ms, why, parked_ms, parked_at";
 
 /** A job as its row has it. `why`: what queued a durable job again; null: nothing did. */
-export type JobRow = KeptJob & Pick<ClaimedJob, "why" | "parkedMs">;
+export type JobRow = KeptJob & Pick<ClaimedJob, "why">;
 
 /** For statements whose CTE `row` has the id and the new status of job $1. The events $2 and $3 follow those that job $1 has, and the oldest go; when the row is there that the statement changes or holds. */
 export const ADD_EVENTS = `
@@ -93,6 +93,7 @@ export function jobOf(row: Row): JobRow {
     keepMs: row["keep_ms"],
     why: row["why"],
     parkedMs: row["parked_ms"],
+    parkedAtMs: row["parked_at"],
   };
 }
 

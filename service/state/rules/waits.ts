@@ -88,7 +88,7 @@ export const waitChanges = {
       now,
     );
     if (!isWhole) return { state: "waits" };
-    const job = { ...held.job, status: parkedStatus(waits), owner: null };
+    const job = { ...held.job, status: parkedStatus(waits), owner: null, parkedAtMs: now };
     const events = waits.flatMap(({ wait, spec }, at) =>
       known.has(wait) ? [] : [waitingEvent(wait, spec, untils[at] ?? null)],
     );

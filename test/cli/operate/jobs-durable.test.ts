@@ -46,6 +46,8 @@ describe("wf jobs of a durable job", () => {
     const journal = await jobs("journal", id);
     for (const kind of ["start", "wait", "woken", "resume"]) expect(journal.stdout).toContain(kind);
     expect((await jobs("why", id)).stdout).toContain("it waits for nothing");
+    // T.S-5: how long it ran and how long it waited.
+    expect((await jobs("list")).stdout).toMatch(/ ran +waited /);
     expect((await jobs("signal", id, "go")).stderr).toContain("the job is over");
     expect((await jobs("journal", id, "--values")).code).toBe(2);
   });

@@ -32,6 +32,8 @@ const job: KeptJob = {
   durable: false,
   resumes: 0,
   endsMs: null,
+  parkedMs: 0,
+  parkedAtMs: null,
   deployment: null,
   version: null,
   owner: null,
@@ -39,6 +41,14 @@ const job: KeptJob = {
 };
 
 describe("moves", () => {
+  it("count the time of a wait when it is over (T.S-5)", () => {
+    const waits: KeptJob = { ...job, status: "waiting", durable: true, startedMs: 5, parkedMs: 10, parkedAtMs: 20 };
+    expect(moved(waits, "queued", 50)).toMatchObject({ parkedMs: 40, parkedAtMs: null });
+    expect(moved(waits, "cancelled", 50)).toMatchObject({ parkedMs: 40, parkedAtMs: null, finishedMs: 50 });
+    // A clock that went back makes no time that was negative.
+    expect(moved(waits, "queued", 19)).toMatchObject({ parkedMs: 10, parkedAtMs: null });
+  });
+
   it("start an attempt, end it, and expire the job", () => {
     const running = moved(job, "running", 5, "me");
     expect(running).toMatchObject({ status: "running", owner: "me", attempt: 1, startedMs: 5 });

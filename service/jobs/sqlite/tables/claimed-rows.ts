@@ -65,6 +65,7 @@ export function claimedJobs(
       endsMs,
       why,
       parkedMs,
+      parkedAtMs: null,
       owner,
       keepMs: shared.keep_ms,
       request: shared.request,

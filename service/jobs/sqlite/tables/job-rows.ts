@@ -39,11 +39,13 @@ export type Row = {
   readonly durable: number;
   readonly resumes: number;
   readonly ends_ms: number | null;
+  readonly parked_ms: number;
+  readonly parked_at: number | null;
 } & AboutRow;
 
 /** Every job with its submission; a condition follows. */
 export const JOBS = `SELECT id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms,
-  retry_of, deployment, version, name, tags, schedule, due_ms, error, durable, resumes, ends_ms,
+  retry_of, deployment, version, name, tags, schedule, due_ms, error, durable, resumes, ends_ms, parked_ms, parked_at,
   CASE WHEN last_job > first_job THEN jobs.number - first_job END AS place FROM jobs JOIN submissions ON submissions.number = jobs.submission`;
 
 const JOB = `${JOBS} WHERE id = ?`;
@@ -72,6 +74,8 @@ function jobOf(row: Row): KeptJob {
     durable: row.durable === 1,
     resumes: row.resumes,
     endsMs: row.ends_ms,
+    parkedMs: row.parked_ms,
+    parkedAtMs: row.parked_at,
     owner: row.owner,
     keepMs: row.keep_ms,
   };

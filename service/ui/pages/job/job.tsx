@@ -93,6 +93,11 @@ export function Job({ id }: { readonly id: string }) {
           {job.finished_at === undefined ? <span class="quiet">not yet</span> : <Time at={job.finished_at} />}
           {job.duration_ms === undefined ? null : `, after ${duration(job.duration_ms)}`}
         </Fact>
+        {job.waiting_ms === undefined ? null : (
+          <Fact term="Time">
+            {job.running_ms === undefined ? "" : `ran ${duration(job.running_ms)}, `}waited {duration(job.waiting_ms)}
+          </Fact>
+        )}
         {over || job.lifetime_ends_at === undefined ? null : (
           <Fact term="Ends at the latest">{exact(job.lifetime_ends_at)}</Fact>
         )}

@@ -25,7 +25,11 @@ export function JobsTable({ jobs, empty }: { readonly jobs: readonly ListedJob[]
   if (!RULES.lists) return <p class="quiet">{NO_LISTS}</p>;
   if (jobs.length === 0) return <p class="quiet">{empty}</p>;
   return (
-    <Table label="Jobs" titles={["Job", "State", "Program", "Tags", "Label", "Queued", "Took", "Error"]} body={body}>
+    <Table
+      label="Jobs"
+      titles={["Job", "State", "Program", "Tags", "Label", "Queued", "Ran", "Waited", "Error"]}
+      body={body}
+    >
       {jobs.map((job) => (
         <tr key={job.job_id}>
           <td>
@@ -50,13 +54,17 @@ export function JobsTable({ jobs, empty }: { readonly jobs: readonly ListedJob[]
           <td>
             <Time at={job.queued_at} />
           </td>
-          <td class="figure">{job.duration_ms === undefined ? "" : duration(job.duration_ms)}</td>
+          <td class="figure">{spent(job.running_ms ?? job.duration_ms)}</td>
+          <td class="figure">{spent(job.waiting_ms)}</td>
           <td>{job.error ?? ""}</td>
         </tr>
       ))}
     </Table>
   );
 }
+
+/** What did not happen, or is not known, is left out. */
+const spent = (ms: number | undefined): string => (ms === undefined || ms === 0 ? "" : duration(ms));
 
 /** Each leads to the jobs that have it. */
 export function Tags({ tags = {} }: { readonly tags?: ListedJob["tags"] }) {

@@ -407,6 +407,24 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
       await done(await claim());
     });
 
+    it("keeps the time that a job ran and the time that it waited apart (T.S-5)", async () => {
+      const job = await parked(signalSpec(["x"]));
+      expect(await store.find(job.id)).toMatchObject({ parkedMs: 0, parkedAtMs: expect.any(Number) });
+      world.advance(5000);
+      await signalTo({ job: job.id }, "x");
+      const woken = await store.find(job.id);
+      expect(woken?.parkedAtMs).toBeNull();
+      expect(woken?.parkedMs).toBeGreaterThanOrEqual(5000);
+      await done(await claim());
+      const over = await store.find(job.id);
+      expect(over?.parkedMs).toBe(woken?.parkedMs);
+      const ended = await parked(signalSpec(["x"]));
+      world.advance(7000);
+      const cancelled = await store.cancel(ended.id);
+      expect(cancelled?.job.parkedMs).toBeGreaterThanOrEqual(7000);
+      expect((await store.find(ended.id))?.parkedMs).toBe(cancelled?.job.parkedMs);
+    });
+
     it("ends a parked job at once when it is cancelled, with its waits", async () => {
       const job = await parked(signalSpec(["x"]));
       expect(await store.cancel(job.id)).toMatchObject({ moved: true, job: { status: "cancelled" } });

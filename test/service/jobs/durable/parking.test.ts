@@ -362,6 +362,23 @@ describe("the journal of a job", () => {
     ]);
   });
 
+  it("shows how long a job ran and how long it waited as two numbers (T.S-5)", async () => {
+    const service = await served({ stateDir: await inFolder() });
+    const id = await service.queued({ code: 'L1:\n  R signal.wait "go" ->s\n  J 1\n' });
+    await service.until(id, "waiting");
+    const waits = (await service.call("GET", `/result/${id}`)).body;
+    expect(waits).toMatchObject({ running_ms: expect.any(Number), waiting_ms: 0 });
+    expect(waits.duration_ms).toBeUndefined();
+    await service.call("POST", `/result/${id}/signals/go`, {});
+    const { duration_ms, running_ms, waiting_ms } = (await service.over(id)).body;
+    expect(running_ms + waiting_ms).toBe(duration_ms);
+    const { jobs } = (await service.call("GET", "/jobs")).body;
+    expect(jobs[0]).toMatchObject({ job_id: id, running_ms, waiting_ms });
+    const plain = await service.queued({ code: "L1:\n  J 1\n", durable: false });
+    const { body } = await service.over(plain);
+    expect([body.running_ms, body.waiting_ms]).toEqual([undefined, undefined]);
+  });
+
   it("has the variables of the last stored state, and their values only where the operator allows it", async () => {
     const code =
       'L1:\n  Set kept ["secret"]\n  Loop ids id ->L_one ->L_end\nL_one:\n  R ext.Echo id ->x\n  J x\nL_end:\n  R timer.sleep 0.01 ->t\n  R signal.wait "go" ->s\n  J 1\n';
