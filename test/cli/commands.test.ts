@@ -480,6 +480,22 @@ describe("help and version", () => {
     expect(await wf(["grammar", "--format", "ebnf", "--no-color"])).toMatchObject({ code: 0 });
   });
 
+  it("prints the grammar of Python, and with --form opcode the other one", async () => {
+    const python = await wf(["grammar", "--format", "gbnf"]);
+    expect([python.code, python.stdout.split("\n")[0]]).toEqual([0, "root ::= file"]);
+    const opcode = await wf(["grammar", "--form", "opcode", "--format", "gbnf", "--labels", "1", "--names", "a"]);
+    expect([opcode.code, opcode.stdout.split("\n")[0]]).toEqual([0, "root ::= program"]);
+  });
+
+  it.each([
+    [["--format", "gbnf", "--labels", "1"], "--labels is for the opcode form; add --form opcode"],
+    [["--format", "json-schema"], "--format json-schema is for the opcode form; add --form opcode"],
+    [["--format", "ebnf", "--form", "basic"], "--form"],
+  ])("refuses wf grammar %j, which no grammar of Python has", async (argv, message) => {
+    const { code, stderr } = await wf(["grammar", ...argv]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
   it.each(COMMANDS)("lists $names.0 under the words of its class", async ({ names, load }) => {
     expect((await load()).paths).toEqual(names.map((name) => [name]));
   });

@@ -4,6 +4,7 @@ import type { AdapterCatalog } from "../../../compiler/catalog.ts";
 import { grammarShape } from "../../../compiler/grammar-shape.ts";
 import { complete } from "../../../grammar/complete.ts";
 import { ebnfOf } from "../../../grammar/generate/ebnf.ts";
+import { pythonCharacters, pythonRules } from "../../../grammar/generate/forms/python.ts";
 import { gbnfOf } from "../../../grammar/generate/gbnf.ts";
 import { jsonSchemaOf } from "../../../grammar/generate/json-schema.ts";
 import { railroadOf } from "../../../grammar/generate/railroad.ts";
@@ -21,6 +22,7 @@ import { EXIT, usageFault } from "../../session/faults.ts";
 import type { Session } from "../../session/session.ts";
 import { oneOf, WeftCommand } from "../base.ts";
 
+const FORMS = ["python", "opcode"] as const;
 const FORMATS = ["ebnf", "gbnf", "json-schema", "textmate", "railroad"] as const;
 type Format = (typeof FORMATS)[number];
 
@@ -28,12 +30,13 @@ export class GrammarCommand extends WeftCommand {
   static override paths = [["grammar"]];
   static override readonly idleFlags = ["--color", "--no-color"];
   static override usage = Command.Usage({
-    description: "Print the grammar of the opcode form, or what may follow a prefix of any program.",
+    description: "Print the grammar of programs, or what may follow a prefix of one.",
     examples: [
       ["for readers", "wf grammar --format ebnf"],
+      ["for constrained decoding", "wf grammar --format gbnf"],
       [
-        "for constrained decoding, over two labels and a variable",
-        "wf grammar --format gbnf --labels 1,2 --names city",
+        "of the opcode form, over two labels and a variable",
+        "wf grammar --form opcode --format gbnf --labels 1,2 --names city",
       ],
       ["diagrams", "wf grammar --format railroad -o grammar.html"],
       ["what may come next", "printf 'L1:\\n  R http.' | wf grammar --next"],
@@ -41,17 +44,18 @@ export class GrammarCommand extends WeftCommand {
   });
 
   format = Option.String("--format", { description: "<ebnf|gbnf|json-schema|textmate|railroad> output format" });
+  form = Option.String("--form", { description: "<python|opcode> of which form (default: python)" });
   next = Option.Boolean("--next", false, {
     description: "read the beginning of a program on stdin and list what may follow",
   });
   adapters = Option.Array("--adapters", {
-    description: "<NAME> include only these adapters (repeatable; default: all)",
+    description: "<NAME> of the opcode form: include only these adapters (repeatable; default: all)",
   });
   declarations = Option.Array("--declarations", {
-    description: "<OP> include these declarations (repeatable; default: S, E, D, Q, C, Cr)",
+    description: "<OP> of the opcode form: include these declarations (repeatable; default: S, E, D, Q, C, Cr)",
   });
   labels = Option.Array("--labels", {
-    description: "<ID> with gbnf or ebnf: exactly these labels, each once (repeatable)",
+    description: "<ID> of the opcode form, with gbnf or ebnf: exactly these labels, each once (repeatable)",
   });
   names = Option.Array("--names", { description: "<NAME> with --labels: only these variables (repeatable)" });
   caches = Option.Array("--caches", { description: "<NAME> with --labels: caches to declare (repeatable)" });
@@ -61,10 +65,12 @@ export class GrammarCommand extends WeftCommand {
   async execute(): Promise<number> {
     const session = this.session();
     if (this.next === (this.format !== undefined)) throw usageFault("missing flag; give either --format or --next");
+    const isPython = oneOf("--form", this.form ?? "python", FORMS) === "python";
+    if (isPython && !this.next) this.checkPython();
     const shape = this.shape(session.host.catalog);
     if (this.next) return this.printNext(session, shape);
     const format = oneOf("--format", this.format ?? "", FORMATS);
-    const content = this.printed(format, shape);
+    const content = this.printed(format, shape, isPython);
     if (this.out !== undefined) {
       writeAtomically(session.cwd, this.out, content);
       session.screen.note(`${this.out} written`);
@@ -79,18 +85,28 @@ export class GrammarCommand extends WeftCommand {
     return EXIT.success;
   }
 
-  private printed(format: Format, shape: GrammarShape): string {
+  /** Names and lines of the opcode form are its own. */
+  private checkPython(): void {
+    if (this.format === "json-schema")
+      throw usageFault("--format json-schema is for the opcode form; add --form opcode");
+    const { adapters, declarations, labels, names, caches, queues } = this;
+    const own = Object.entries({ adapters, declarations, labels, names, caches, queues });
+    const given = own.find(([, value]) => value !== undefined)?.[0];
+    if (given !== undefined) throw usageFault(`--${given} is for the opcode form; add --form opcode`);
+  }
+
+  private printed(format: Format, shape: GrammarShape, isPython: boolean): string {
     switch (format) {
       case "ebnf":
-        return ebnfOf(rulesOf(shape));
+        return ebnfOf(isPython ? pythonRules() : rulesOf(shape));
       case "gbnf":
-        return gbnfOf(rulesOf(shape));
+        return gbnfOf(isPython ? pythonCharacters() : rulesOf(shape));
       case "json-schema":
         return `${JSON.stringify(this.schema(shape), null, 2)}\n`;
       case "textmate":
         return `${JSON.stringify(textMateOf(), null, 2)}\n`;
       case "railroad":
-        return railroadOf(rulesOf(shape));
+        return railroadOf(isPython ? pythonRules() : rulesOf(shape));
     }
   }
 
