@@ -1,8 +1,11 @@
 /** A compile in the words of the tools: findings as records and as short texts, what a run would lack, and what to call next. */
 import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
+import { readDeclaredInputs } from "../../compiler/ir/frame-inputs.ts";
+import type { Ir } from "../../compiler/ir/graph.ts";
 import type { CompileResult, UndeclaredRead } from "../../compiler/options.ts";
 import type { Diagnostic, Severity } from "../../grammar/diagnostic.ts";
 import { parse } from "../../grammar/parse.ts";
+import { isPython } from "../../grammar/surface.ts";
 import type { McpServices } from "../services.ts";
 import type { ToolName } from "../tool/exposure.ts";
 import type { Payload } from "../tool/results.ts";
@@ -27,7 +30,8 @@ type FrameHint = {
   readonly type: string;
   /** Present and true where every run needs it. */
   readonly required?: true;
-  readonly source: "comment" | "inferred";
+  /** `parameter`: of a function where runs begin. */
+  readonly source: "parameter" | "comment" | "inferred";
 };
 
 export type ProgramFacts = {
@@ -56,7 +60,7 @@ export function factsOf({ code, ir, undeclared_reads }: CompiledProgram, service
   return {
     required_adapters: ir === null ? [] : requiredAdapters(ir),
     runtime_readiness: ir === null ? NOT_READY : readinessOf(ir, services),
-    frame_hints: frameHints(code, undeclared_reads),
+    frame_hints: isPython(code) ? parameterHints(ir) : frameHints(code, undeclared_reads),
   };
 }
 
@@ -112,7 +116,18 @@ function nextTools(compiles: boolean, ready: boolean): readonly ToolName[] {
   return ready ? ["wf_run", "wf_compile"] : ["wf_security_report", "wf_capabilities"];
 }
 
-/** What a program wants in its frame: what it declares, then what it reads and never sets. */
+/** What a program in Python takes; nothing is known of one that does not compile. */
+function parameterHints(ir: Ir | null): readonly FrameHint[] {
+  if (ir === null) return [];
+  return readDeclaredInputs(ir).map(({ name, types, required }) => ({
+    name,
+    type: types[0] ?? "any",
+    ...(required === null ? {} : { required: true }),
+    source: "parameter",
+  }));
+}
+
+/** What a program of the opcode form wants in its frame: what it declares, then what it reads and never sets. */
 function frameHints(code: string, undeclared: readonly UndeclaredRead[]): readonly FrameHint[] {
   const hints = new Map<string, FrameHint>();
   for (const { name, type, required } of parse(code).inputs) {

@@ -73,6 +73,20 @@ describe("wf_validate", () => {
     expect(diagnostic.fix).toMatchObject({ title: "quote 'ghost'", edits: [{ new_text: '"ghost"' }] });
   });
 
+  it.each([
+    [
+      "def main(n: int, by=2):\n    # frame: other: text\n    return n * by\n",
+      [
+        { name: "n", type: "integer", required: true, source: "parameter" },
+        { name: "by", type: "any", source: "parameter" },
+      ],
+    ],
+    ["total = price * 2\ntotal\n", [{ name: "price", type: "any", required: true, source: "parameter" }]],
+    ["def main(n):\n    return m\n", []],
+  ])("says what a program in Python takes: %j", async (code, hints) => {
+    expect((await server.call("wf_validate", { code })).payload.frame_hints).toEqual(hints);
+  });
+
   it("returns fixes that repair the program", async () => {
     const { payload } = await server.call("wf_validate", { code: GHOST });
     const [{ span, new_text }] = payload.diagnostics[0].fix.edits;
