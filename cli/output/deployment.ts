@@ -27,6 +27,7 @@ export type FileOutcome = { readonly name: string; readonly file: string } & (
       readonly unchanged: boolean;
       readonly difference: Difference | null;
       readonly needs: readonly string[];
+      readonly warnings: readonly string[];
     } & Places)
   | { readonly state: "released" }
   | { readonly state: "refused"; readonly message: string; readonly kept: number | null }
@@ -42,7 +43,9 @@ export function outcomeText(outcome: FileOutcome, paint: Paint): string {
   if (outcome.state === "released")
     return `${paint.warning("released")}  ${name}: its file is gone. It stays deployed; wf programs remove ${name} removes it\n`;
   const { version, unchanged, difference } = outcome;
-  const needs = outcome.needs.map((need) => `${paint.warning("warning")}   ${name}: ${visible(need)}\n`).join("");
+  const needs = [...outcome.needs, ...outcome.warnings]
+    .map((need) => `${paint.warning("warning")}   ${name}: ${visible(need)}\n`)
+    .join("");
   if (unchanged) return `unchanged ${name} ${version}\n${placesText(outcome)}${needs}`;
   const head = `${paint.ok("deployed")}  ${name} ${version}  ${visible(file)}\n`;
   return `${head}${difference === null ? "" : differenceText(difference, paint)}${placesText(outcome)}${needs}`;

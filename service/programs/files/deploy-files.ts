@@ -47,6 +47,8 @@ type DeployedFile = Omit<DeployOutcome, "difference" | "report"> &
     readonly difference: Difference | null;
     /** What the program needs that is not here. */
     readonly needs: readonly string[];
+    /** What was noticed about it besides. */
+    readonly warnings: readonly string[];
   };
 
 /** Where it answers, and when it runs, as the answer of a deployment shows them. */
@@ -171,6 +173,7 @@ async function deployed({ services, store, now }: FileDeps, name: string, body: 
     endpoints: endpointDocuments(name, planned.ir, planned.endpoints),
     schedules: planned.schedules.shown,
     needs: planned.needs,
+    warnings: planned.warnings,
   };
 }
 

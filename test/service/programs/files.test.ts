@@ -261,6 +261,16 @@ describe("a program that cannot work here", () => {
     expect(again.body.warnings).toContainEqual(NEEDS[0]);
   });
 
+  it("is shown with what was noticed about it besides, such as waits that outlast its jobs (D2.Q-2)", async () => {
+    const here = await world();
+    placed(here);
+    const { outcomes } = await started(here);
+    const [outcome] = outcomes as [FileOutcome & { readonly state: "deployed" }];
+    expect(outcome.warnings).toEqual([]);
+    const warnings = ["wait_longer_than_job: timer.sleep at line 5 takes 60d, and the job lives for 30d"];
+    expect(outcomeText({ ...outcome, warnings }, createPaint(false))).toContain(`hook: ${warnings[0]}\n`);
+  });
+
   it("is deployed without a word when all is there", async () => {
     const here = await world(null, { WF_SECRET_GH: "0123456789abcdef", WF_ENABLE_ADAPTERS: "http" });
     placed(here);
