@@ -678,6 +678,13 @@ function advance(s: PyState): Stop {
           // The walks of nearly all loops, asked without a look-up.
           const isKnown = it instanceof PyRangeIterator || it instanceof PyListIterator;
           if (!isKnown && !(it instanceof PyIterator)) throw badProgram("a loop over what is not an iterator");
+          // A slice ends before an element is taken, for the step of the pass is charged after it.
+          if (m.spent) {
+            m.fuel = fuel - 1;
+            frame.pc = frame.resume = pc;
+            refuel(s);
+            return Stop.Yielded;
+          }
           if (isKnown || it.isDirect) {
             const v = it instanceof PyRangeIterator ? it.next() : it instanceof PyListIterator ? it.next() : it.next(s);
             if (v === END) {
@@ -686,23 +693,19 @@ function advance(s: PyState): Stop {
             }
             R[code[pc + 1] as number] = v as Value;
             if (++it.passes > m.iterations) countPasses(s, it.passes);
-            if (--fuel < 0 || m.spent) {
+            if (--fuel < 0) {
               m.fuel = fuel;
               frame.pc = pc;
-              frame.resume = pc + 4;
-              if (refuel(s)) return Stop.Yielded;
+              grantStep(s);
               fuel = m.fuel;
             }
             pc += 4;
             continue;
           }
-          if (--fuel < 0 || m.spent) {
+          if (--fuel < 0) {
             m.fuel = fuel;
             frame.pc = frame.resume = pc;
-            if (refuel(s)) {
-              m.fuel += 1;
-              return Stop.Yielded;
-            }
+            if (refuel(s)) return Stop.Yielded;
             fuel = m.fuel;
           }
           if (++it.passes > m.iterations) countPasses(s, it.passes);
