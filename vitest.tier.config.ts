@@ -20,7 +20,12 @@ const LEFT_OUT = [
 export default defineConfig({
   test: {
     ...everything.test,
-    include: ["test/vm/**/*.test.ts", "test/property/*.test.ts", "test/reference/*.test.ts"],
+    include: [
+      "test/vm/**/*.test.ts",
+      "test/python/cases.test.ts",
+      "test/property/*.test.ts",
+      "test/reference/*.test.ts",
+    ],
     exclude: LEFT_OUT,
   },
 });

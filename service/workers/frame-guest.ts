@@ -67,13 +67,13 @@ function prepared(program: FrameProgram, { clock, facts, turn }: FrameGuestDeps)
     tier,
     maxResultBytes,
   } = program;
-  const code = machineCodeOf(ir, entry);
   const bounds = { quantum, frameCeiling: frameCeilingBytes ?? FRAME_CEILING };
-  const policy = tier === null || code.executor !== null ? null : tierPolicyOf({ tier }, bounds);
+  const policy = tier === null ? null : tierPolicyOf({ tier }, bounds);
+  const code = machineCodeOf(ir, entry, policy);
   const runner = createFrameRunner({
     code,
     tier,
-    short: policy === null ? null : new ShortRuns(code.program, null, policy),
+    short: policy === null || code.executor !== null ? null : new ShortRuns(code.program, null, policy),
     // Frames are checked before they are handed over.
     inputs: null,
     machine: {

@@ -18,7 +18,7 @@ import { drive, type Relocate, resume, type Turn } from "../runs/driver.ts";
 import { machineCodeOf, newMachine } from "../runs/machine-code.ts";
 import { toldOutcome } from "../runs/told-outcome.ts";
 import { hotLoops } from "../tier/loops/hot-loops.ts";
-import { tierPolicyOf } from "../tier/policy.ts";
+import { type TierPolicy, tierPolicyOf } from "../tier/policy.ts";
 import type { FromGuest, JournalWish, MovedRun, RunEnd, ToGuest } from "./messages.ts";
 import { RemoteSession } from "./remote-session.ts";
 import { restore } from "./snapshot.ts";
@@ -96,17 +96,20 @@ class GuestRun {
   /** null: the state does not fit, or holds what can only be kept where it was made. */
   #arrived(): Machine | null {
     const machine = this.#restored();
-    if (machine === null || machine.executor !== null || !this.#moved.mayBeHot) return machine;
-    const { quantum, frameCeilingBytes: frameCeiling = FRAME_CEILING } = this.#moved;
-    machine.hot = hotLoops(machine.program, tierPolicyOf({ tier: "auto" }, { quantum, frameCeiling }));
+    if (machine !== null && machine.executor === null) machine.hot = hotLoops(machine.program, this.#tier());
     return machine;
+  }
+
+  #tier(): TierPolicy | null {
+    const { mayBeHot, quantum, frameCeilingBytes: frameCeiling = FRAME_CEILING } = this.#moved;
+    return mayBeHot ? tierPolicyOf({ tier: "auto" }, { quantum, frameCeiling }) : null;
   }
 
   #restored(): Machine | null {
     const { ir, entry, from } = this.#moved;
     const options = this.#machineOptions();
     try {
-      const code = machineCodeOf(ir, entry);
+      const code = machineCodeOf(ir, entry, this.#tier());
       if (!("state" in from)) {
         const { frame, frameText, trace, traceBytes, journal } = from;
         if (frameText !== undefined) keepText(frame, frameText);

@@ -10,6 +10,8 @@ import { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import type { Executor } from "../machine/slices/executor.ts";
 import { pythonExecutors } from "../python/machine/loaded.ts";
+import { pythonBuilder } from "../python/tier/builds.ts";
+import type { TierPolicy } from "../tier/policy.ts";
 
 export type MachineCode = {
   readonly program: Program;
@@ -17,11 +19,11 @@ export type MachineCode = {
   readonly executor: ((m: Machine) => Executor) | null;
 };
 
-/** Of `ir` for runs from label `entry`, which must exist. */
-export function machineCodeOf(ir: Ir, entry: string): MachineCode {
+/** Of `ir` for runs from label `entry`, which must exist. `tier`: null: all runs are in the loop. */
+export function machineCodeOf(ir: Ir, entry: string, tier: TierPolicy | null): MachineCode {
   const stubs = stubsOf(ir, entry);
   const program = flatten(stubs ?? ir, entry, foldCall);
-  return { program, executor: stubs === null ? null : pythonExecutors(ir, entry, program) };
+  return { program, executor: stubs === null ? null : pythonExecutors(ir, entry, program, pythonBuilder(tier)) };
 }
 
 /** A machine that is loaded and has not begun. */

@@ -67,7 +67,7 @@ export class Programs {
   }
 
   #add(ir: Ir, entry: string): ReadyProgram {
-    const code = machineCodeOf(ir, entry);
+    const code = machineCodeOf(ir, entry, this.#tier);
     const { program } = code;
     const inputs = inputsOf(ir, entry, program);
     // The tier generates code for the opcode form only.

@@ -15,7 +15,10 @@ export const VOCABULARY: ReadonlySet<string> = new Set(
     "for continue switch case default try catch thrown m e f x sp base first nested deep out begun " +
     "F X P V SZ OWN SIZE NONE frameBytes frameLimit made spent resolves positions bounds lists " +
     "book bookValue bound canNest canonical carried caught hasRoom isList isRecord isText isWalked knownSize leaves loopEnd loopInit " +
-    "modulo partSize record returned valueSize whileInit"
+    "modulo partSize record returned valueSize whileInit " +
+    // Of functions in Python.
+    "R G s p c t END break ask call cells changed frame fuel give globals grant isAtStep isDirect isExact itemOf iterations method next pass passes countPasses perform registers resume " +
+    "pc test throw true unset value"
   ).split(" "),
 );
 const MAX_DIGITS = 10;

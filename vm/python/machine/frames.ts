@@ -16,8 +16,20 @@ import {
 export type Routine = PyRoutine & {
   /** Registers of a call that has not begun. */
   readonly empty: readonly (Value | undefined)[];
+  /** Calls of it and passes of its loops, in the loop. */
+  heat: number;
+  /** As generated code; null: it is not. */
+  built: Built | null;
   /** All parameters may be given by position, none has a default and none is captured. */
   readonly isSimple: boolean;
+};
+
+/** A routine as a function of JavaScript. */
+export type Built = {
+  /** Runs a frame from an entry. What it came to: 0, the frame gave its value to the one that called; 1, the loop continues with it; 2, with another frame, or it waits. */
+  run(s: object, frame: FunctionFrame, entry: number): number;
+  /** By place of the bytecode. */
+  readonly entries: ReadonlyMap<number, number>;
 };
 
 /** What gets a result. */

@@ -13,14 +13,19 @@ import type { Machine } from "../../machine/machine.ts";
 import type { Executor } from "../../machine/slices/executor.ts";
 import type { Made } from "../borders.ts";
 import { PyExecutor } from "./executor.ts";
-import { loadPython } from "./program.ts";
+import { loadPython, type RoutineBuilder } from "./program.ts";
 
 /** What makes the executor of a machine of `program`, whose labels are stubs. */
-export function pythonExecutors(ir: Ir, entry: string, program: Program): (m: Machine) => Executor {
+export function pythonExecutors(
+  ir: Ir,
+  entry: string,
+  program: Program,
+  builder: RoutineBuilder | null,
+): (m: Machine) => Executor {
   const loaded: { [kind in "fast" | "traced"]?: ReturnType<typeof load> } = {};
   return (m) => {
     const kind = m.kind === "traced" ? "traced" : "fast";
-    loaded[kind] ??= load(ir, entry, program, kind);
+    loaded[kind] ??= load(ir, entry, program, kind, builder);
     return new PyExecutor(m, loaded[kind].python, loaded[kind].entry);
   };
 }
@@ -40,7 +45,7 @@ function callAt({ code, site_pc }: VariantTables, site: number): number {
   return pc;
 }
 
-function load(ir: Ir, entry: string, program: Program, kind: "fast" | "traced") {
+function load(ir: Ir, entry: string, program: Program, kind: "fast" | "traced", builder: RoutineBuilder | null) {
   try {
     const code = emitPython(ir, kind === "traced");
     const tables = program.variant(kind);
@@ -56,7 +61,7 @@ function load(ir: Ir, entry: string, program: Program, kind: "fast" | "traced") 
       made: madeBy(adapter, verb),
     }));
     return {
-      python: loadPython(code, stubs, kind === "traced" ? indexIr(ir) : null),
+      python: kind === "traced" ? loadPython(code, stubs, indexIr(ir), null) : loadPython(code, stubs, null, builder),
       entry: code.byLabel.get(entry) ?? 0,
     };
   } catch (thrown) {

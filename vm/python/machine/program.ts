@@ -7,7 +7,7 @@ import { PyBytes } from "../kinds/bytes.ts";
 import { floatOf, intOf } from "../kinds/float.ts";
 import { library } from "../library/library.ts";
 import type { Native, PyType, Value } from "../object.ts";
-import type { Routine } from "./frames.ts";
+import type { Built, Routine } from "./frames.ts";
 
 export type PyProgram = {
   readonly code: PyCode;
@@ -19,8 +19,18 @@ export type PyProgram = {
   readonly lookups: (Lookup | undefined)[];
   /** By number of an adapter call. */
   readonly stubs: readonly StubPlace[];
+  /** null: its routines stay in the loop. */
+  readonly builder: RoutineBuilder | null;
   /** What its steps are, for traced runs; null: for others. */
   readonly graph: IrIndex | null;
+};
+
+/** Makes routines that were called often into generated code. */
+export type RoutineBuilder = {
+  /** Calls and passes before it does. */
+  readonly heat: number;
+  /** null: this one stays in the loop. */
+  build(program: PyProgram, routine: Routine): Built | null;
 };
 
 type Lookup = { readonly type: PyType; readonly method: Native };
@@ -33,12 +43,19 @@ export type StubPlace = {
   readonly made: Made;
 };
 
-export function loadPython(code: PyCode, stubs: readonly StubPlace[], graph: IrIndex | null): PyProgram {
+export function loadPython(
+  code: PyCode,
+  stubs: readonly StubPlace[],
+  graph: IrIndex | null,
+  builder: RoutineBuilder | null,
+): PyProgram {
   return {
     code,
     constants: code.constants.map(constantOf),
     routines: code.routines.map((routine) => ({
       ...routine,
+      heat: 0,
+      built: null,
       empty: new Array<undefined>(routine.registers).fill(undefined),
       isSimple:
         routine.kind !== "generator" &&
@@ -48,6 +65,7 @@ export function loadPython(code: PyCode, stubs: readonly StubPlace[], graph: IrI
     lookups: new Array<undefined>(code.names.length).fill(undefined),
     stubs,
     graph,
+    builder,
     builtins: code.globals.map((name) => library().values.get(globalName(name))),
   };
 }

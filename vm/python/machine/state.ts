@@ -58,6 +58,8 @@ export class PyState implements Context {
   readonly open = new Set<PyObject>();
   frame: Frame | null = null;
   depth = 0;
+  /** Functions of generated code that run in one another. */
+  nested = 0;
   /** The exception that the next Catch takes. */
   raised: PyException | null = null;
   /** Number of the adapter call that is awaited; -1: none. */

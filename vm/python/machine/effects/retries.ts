@@ -10,7 +10,7 @@ import { PyFloat } from "../../kinds/float.ts";
 import { typeOf, type Value } from "../../object.ts";
 import { siteAt } from "../errors.ts";
 import type { FunctionFrame } from "../frames.ts";
-import { badProgram } from "../raising.ts";
+import { badProgram } from "../loop/raising.ts";
 import type { PyState, Visits } from "../state.ts";
 
 export function beginRetry(s: PyState, [times, backoff, strategy]: readonly Value[]): void {

@@ -1,7 +1,9 @@
 /** What the loop leaves to a call: names that are not set, methods, formats, unpacking. */
-import { globalName } from "../../../compiler/bytecode/python/code.ts";
-import { SPECIAL } from "../../../compiler/bytecode/python/instructions.ts";
-import type { Keywords } from "../binding.ts";
+import { globalName } from "../../../../compiler/bytecode/python/code.ts";
+
+import { SPECIAL } from "../../../../compiler/bytecode/python/instructions.ts";
+import type { Keywords } from "../../binding.ts";
+
 import {
   BASE_EXCEPTION,
   NAME_ERROR,
@@ -11,18 +13,18 @@ import {
   TYPE_ERROR,
   UNBOUND_LOCAL_ERROR,
   VALUE_ERROR,
-} from "../exceptions.ts";
-import { PyDict } from "../kinds/dict.ts";
-import { PyList, PyTuple } from "../kinds/list.ts";
-import { PySet } from "../kinds/set.ts";
-import { PyRange } from "../kinds/slice.ts";
-import { Bytes, type Calling, END, nextOf, PyType, typeOf, type Value } from "../object.ts";
-import { attribute, each, format as formatValue, iterate, keyOf, repr, text } from "../operations.ts";
-import { type Called, called, nativeCall } from "./calls.ts";
-import { fork } from "./effects/branches.ts";
-import { beginRetry, endRetry, repeatBlock } from "./effects/retries.ts";
-import type { Routine } from "./frames.ts";
-import type { PyState } from "./state.ts";
+} from "../../exceptions.ts";
+import { PyDict } from "../../kinds/dict.ts";
+import { PyList, PyTuple } from "../../kinds/list.ts";
+import { PySet } from "../../kinds/set.ts";
+import { PyRange } from "../../kinds/slice.ts";
+import { Bytes, type Calling, END, nextOf, PyType, typeOf, type Value } from "../../object.ts";
+import { attribute, each, format as formatValue, iterate, keyOf, repr, text } from "../../operations.ts";
+import { type Called, called, nativeCall } from "../calls.ts";
+import { fork } from "../effects/branches.ts";
+import { beginRetry, endRetry, repeatBlock } from "../effects/retries.ts";
+import type { Routine } from "../frames.ts";
+import type { PyState } from "../state.ts";
 
 /** A variable that is read and not set. `isCell`: `word` is a cell. */
 export function unbound(routine: Routine, word: number, isCell = false): Raised {

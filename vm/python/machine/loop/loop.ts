@@ -3,70 +3,88 @@
  * (`vm/python/operations.ts`). Python values carry no sizes, so nothing is booked here; allocations are counted (amendment 26).
  */
 
-import { Py } from "../../../compiler/bytecode/python/instructions.ts";
-import { Stop } from "../../machine/slices/stop.ts";
-import { takesPlainly } from "../binding.ts";
-import { PyBuiltin, type PyCell, PyFunction } from "../kinds/callable.ts";
-import { PyDict } from "../kinds/dict.ts";
-import { PyList, PyTuple } from "../kinds/list.ts";
-import { Bytes, type Calling, END, type Next, PyIterator, typeOf, type Value } from "../object.ts";
-import { truth } from "../operations.ts";
-import { PyListIterator } from "../types/elements.ts";
-import { PyRangeIterator } from "../types/range.ts";
-import { type Called, called } from "./calls.ts";
+import { Py } from "../../../../compiler/bytecode/python/instructions.ts";
+import { Stop } from "../../../machine/slices/stop.ts";
+import { PyDict } from "../../kinds/dict.ts";
+import { PyList, PyTuple } from "../../kinds/list.ts";
+import { Bytes, type Calling, END, type Next, PyIterator, type Value } from "../../object.ts";
+import { truth } from "../../operations.ts";
+import { PyListIterator } from "../../types/elements.ts";
+import { PyRangeIterator } from "../../types/range.ts";
+import { FunctionFrame, PyGenerator, type Routine } from "../frames.ts";
+import { grantStep, refuel } from "../fuel.ts";
+import type { PyState } from "../state.ts";
 import {
   callAt,
   countPasses,
-  deepen,
   deliver,
   enter,
-  isValue,
+  isHot,
+  methodAt,
+  plainCall,
   raise,
   resumeGenerator,
   resumePaused,
   WAITING,
 } from "./entering.ts";
-import { FunctionFrame, PyGenerator, type Routine } from "./frames.ts";
-import { grantStep, refuel } from "./fuel.ts";
+import { isExact } from "./exact.ts";
 import { perform } from "./perform.ts";
 import { badProgram } from "./raising.ts";
-import { globalOf, methodCalled, unbound } from "./slow-paths.ts";
-import type { PyState } from "./state.ts";
+import { globalOf, unbound } from "./slow-paths.ts";
 
 /** Runs until the program ends, waits or gives up its slice. Throws what nothing in it handles. */
 export function runFrames(s: PyState): Stop {
   for (;;) {
     try {
-      return advance(s);
+      return proceed(s);
     } catch (thrown) {
       raise(s, thrown);
     }
   }
 }
 
+/** Each frame in generated code where that can begin at its place, else in the loop. */
+function proceed(s: PyState): Stop {
+  for (;;) {
+    if (resumePaused(s)) return Stop.Yielded;
+    const frame = s.frame as FunctionFrame;
+    const { built } = frame.routine;
+    const entry = built?.entries.get(frame.resume);
+    s.nested = 0;
+    const end = built === null || entry === undefined ? IN_LOOP : built.run(s, frame, entry);
+    if (end === IN_LOOP) {
+      const stop = advance(s);
+      if (stop !== null) return stop;
+    } else if (end === ELSEWHERE && (s.awaited >= 0 || s.m.pending !== null)) return Stop.Suspended;
+  }
+}
+
+/** What generated code came to (`Built.run`). */
+const IN_LOOP = 1;
+const ELSEWHERE = 2;
+
 /** Operators of Binary and InPlace by number. */
 const SUBTRACT = 1;
 const FLOOR_DIVIDE = 4;
 const MODULO = 5;
 
-function advance(s: PyState): Stop {
+/** In the loop; null: generated code can continue. */
+function advance(s: PyState): Stop | null {
   const { m, program } = s;
-  const { routines, constants: K } = program;
+  const { constants: K } = program;
   const code = program.code.code;
   if (resumePaused(s)) return Stop.Yielded;
   let frame = s.frame as FunctionFrame;
   let R = frame.registers;
   let pc = frame.resume;
-  let fuel = m.fuel;
   try {
     for (;;) {
+      let got: Value | typeof WAITING;
       switch (code[pc]) {
         case Py.Step: {
-          if (--fuel < 0 || m.spent) {
-            m.fuel = fuel;
+          if (--m.fuel < 0 || m.spent) {
             frame.pc = frame.resume = pc;
             if (refuel(s)) return Stop.Yielded;
-            fuel = m.fuel;
           }
           pc += 1;
           continue;
@@ -197,6 +215,8 @@ function advance(s: PyState): Stop {
               continue;
             }
           }
+          frame.pc = pc;
+          got = callAt(s, frame, pc);
           break;
         }
         case Py.Not: {
@@ -208,9 +228,15 @@ function advance(s: PyState): Stop {
           } else pc = perform(s, frame, pc);
           continue;
         }
-        case Py.Jump:
-          pc = code[pc + 1] as number;
+        case Py.Jump: {
+          const to = code[pc + 1] as number;
+          if (to <= pc && isHot(program, frame.routine, to)) {
+            frame.resume = to;
+            return null;
+          }
+          pc = to;
           continue;
+        }
         case Py.Branch: {
           const x = code[pc + 1] as number;
           const v = x >= 0 ? R[x] : K[~x];
@@ -234,6 +260,8 @@ function advance(s: PyState): Stop {
             pc += 4;
             continue;
           }
+          frame.pc = pc;
+          got = callAt(s, frame, pc);
           break;
         }
         case Py.SetItem: {
@@ -251,108 +279,22 @@ function advance(s: PyState): Stop {
           continue;
         }
         case Py.Call: {
-          const x = code[pc + 2] as number;
-          const f = x >= 0 ? R[x] : K[~x];
-          const n = code[pc + 3] as number;
-          if (f instanceof PyFunction) {
-            const routine = routines[f.routine] as Routine;
-            if (routine.isSimple && routine.params.length === n) {
-              const registers = routine.empty.slice();
-              for (let at = 0; at < n; at++) {
-                const y = code[pc + 4 + at] as number;
-                const v = y >= 0 ? R[y] : K[~y];
-                if (v === undefined) throw unbound(frame.routine, y);
-                registers[at] = v;
-              }
-              frame.pc = pc;
-              frame.into = code[pc + 1] as number;
-              frame.resume = pc + 4 + n;
-              m.fuel = --fuel;
-              if (fuel < 0) {
-                grantStep(s);
-                fuel = m.fuel;
-              }
-              // A call that is too deep is not made, and not counted.
-              if (s.depth >= m.deepest) fuel += 1;
-              deepen(s);
-              frame = new FunctionFrame(routine, registers, f.cells as PyCell[], frame);
-              s.frame = frame;
-              R = registers;
-              pc = routine.pc;
-              continue;
-            }
-          }
-          let got: Called;
-          if (f instanceof PyBuiltin && n === 1 && takesPlainly(f.native, 1)) {
-            const y = code[pc + 4] as number;
-            const a = y >= 0 ? R[y] : K[~y];
-            if (a === undefined) throw unbound(frame.routine, y);
-            m.fuel = fuel;
-            frame.pc = pc;
-            got = f.native.run(s, a);
-          } else {
-            const args: Value[] = [];
-            for (let at = pc + 4; at < pc + 4 + n; at++) args.push(read(R, K, code[at] as number, frame.routine));
-            if (f === undefined) throw unbound(frame.routine, x);
-            m.fuel = fuel;
-            frame.pc = pc;
-            got = called(s, f, args, null);
-          }
-          if (isValue(got)) {
-            R[code[pc + 1] as number] = got;
-            pc += 4 + n;
+          const entered = plainCall(s, frame, pc);
+          if (entered !== null) {
+            if (isHot(program, entered.routine, entered.resume)) return null;
+            frame = entered;
+            R = frame.registers;
+            pc = frame.resume;
             continue;
           }
-          frame.into = code[pc + 1] as number;
-          frame.resume = pc + 4 + n;
-          enter(s, got);
-          if (resumePaused(s)) return Stop.Yielded;
-          fuel = m.fuel;
-          frame = s.frame as FunctionFrame;
-          R = frame.registers;
-          pc = frame.resume;
-          continue;
+          frame.pc = pc;
+          got = callAt(s, frame, pc);
+          break;
         }
         case Py.Method: {
-          const x = code[pc + 2] as number;
-          const a = x >= 0 ? R[x] : K[~x];
-          const n = code[pc + 4] as number;
-          const known = program.lookups[code[pc + 3] as number];
-          let got: Called;
-          if (
-            n <= 2 &&
-            known !== undefined &&
-            a !== undefined &&
-            known.type === typeOf(a) &&
-            takesPlainly(known.method, n + 1)
-          ) {
-            const b = n === 0 ? null : read(R, K, code[pc + 5] as number, frame.routine);
-            const c = n <= 1 ? null : read(R, K, code[pc + 6] as number, frame.routine);
-            m.fuel = fuel;
-            frame.pc = pc;
-            const { method } = known;
-            got = n === 0 ? method.run(s, a) : n === 1 ? method.run(s, a, b) : method.run(s, a, b, c);
-          } else {
-            const args: Value[] = [read(R, K, x, frame.routine)];
-            for (let at = pc + 5; at < pc + 5 + n; at++) args.push(read(R, K, code[at] as number, frame.routine));
-            m.fuel = fuel;
-            frame.pc = pc;
-            got = methodCalled(s, code[pc + 3] as number, args, null);
-          }
-          if (isValue(got)) {
-            R[code[pc + 1] as number] = got;
-            pc += 5 + n;
-            continue;
-          }
-          frame.into = code[pc + 1] as number;
-          frame.resume = pc + 5 + n;
-          enter(s, got);
-          if (resumePaused(s)) return Stop.Yielded;
-          fuel = m.fuel;
-          frame = s.frame as FunctionFrame;
-          R = frame.registers;
-          pc = frame.resume;
-          continue;
+          frame.pc = pc;
+          got = methodAt(s, frame, pc);
+          break;
         }
         case Py.Next: {
           const it = R[code[pc + 2] as number];
@@ -361,12 +303,16 @@ function advance(s: PyState): Stop {
           if (!isKnown && !(it instanceof PyIterator)) throw badProgram("a loop over what is not an iterator");
           // A slice ends before an element is taken, for the step of the pass is charged after it.
           if (m.spent) {
-            m.fuel = fuel - 1;
+            m.fuel -= 1;
             frame.pc = frame.resume = pc;
             refuel(s);
             return Stop.Yielded;
           }
           if (isKnown || it.isDirect) {
+            if (isHot(program, frame.routine, pc)) {
+              frame.resume = pc;
+              return null;
+            }
             const v = it instanceof PyRangeIterator ? it.next() : it instanceof PyListIterator ? it.next() : it.next(s);
             if (v === END) {
               pc = code[pc + 3] as number;
@@ -374,23 +320,18 @@ function advance(s: PyState): Stop {
             }
             R[code[pc + 1] as number] = v as Value;
             if (++it.passes > m.iterations) countPasses(s, it.passes);
-            if (--fuel < 0) {
-              m.fuel = fuel;
+            if (--m.fuel < 0) {
               frame.pc = pc;
               grantStep(s);
-              fuel = m.fuel;
             }
             pc += 4;
             continue;
           }
-          if (--fuel < 0) {
-            m.fuel = fuel;
+          if (--m.fuel < 0) {
             frame.pc = frame.resume = pc;
             if (refuel(s)) return Stop.Yielded;
-            fuel = m.fuel;
           }
           if (++it.passes > m.iterations) countPasses(s, it.passes);
-          m.fuel = fuel;
           frame.pc = pc;
           frame.resume = pc + 4;
           frame.into = code[pc + 1] as number;
@@ -403,7 +344,6 @@ function advance(s: PyState): Stop {
             }
           } else enter(s, it.pull(s) as Calling);
           if (resumePaused(s)) return Stop.Yielded;
-          fuel = m.fuel;
           frame = s.frame as FunctionFrame;
           R = frame.registers;
           pc = frame.resume;
@@ -437,12 +377,10 @@ function advance(s: PyState): Stop {
           generator.isRunning = false;
           frame.pc = pc;
           frame.resume = pc + 2;
-          m.fuel = fuel;
           s.frame = frame.parent;
           frame.parent = null;
           deliver(s, v);
           if (resumePaused(s)) return Stop.Yielded;
-          fuel = m.fuel;
           frame = s.frame as FunctionFrame;
           R = frame.registers;
           pc = frame.resume;
@@ -450,7 +388,6 @@ function advance(s: PyState): Stop {
         }
         case Py.Return: {
           const v = read(R, K, code[pc + 1] as number, frame.routine);
-          m.fuel = fuel;
           frame.pc = pc;
           const { parent } = frame;
           let given: Next = v;
@@ -477,7 +414,6 @@ function advance(s: PyState): Stop {
           }
           deliver(s, given);
           if (resumePaused(s)) return Stop.Yielded;
-          fuel = m.fuel;
           frame = s.frame as unknown as FunctionFrame;
           R = frame.registers;
           pc = frame.resume;
@@ -494,41 +430,31 @@ function advance(s: PyState): Stop {
         case Py.Extend:
         case Py.Unpack:
         case Py.Adapter:
+          frame.pc = pc;
+          got = callAt(s, frame, pc);
           break;
         default:
-          m.fuel = fuel;
           pc = perform(s, frame, pc);
           continue;
       }
-      // What may call something of the program.
-      m.fuel = fuel;
-      frame.pc = pc;
-      const got = callAt(s, frame, pc);
-      if (got === WAITING) {
-        if (s.awaited >= 0 || m.pending !== null) return Stop.Suspended;
-        if (resumePaused(s)) return Stop.Yielded;
-        fuel = m.fuel;
-        frame = s.frame as FunctionFrame;
-        R = frame.registers;
+      // What may have entered another frame.
+      if (got !== WAITING) {
+        if (frame.into >= 0) R[frame.into] = got;
         pc = frame.resume;
         continue;
       }
-      if (frame.into >= 0) R[frame.into] = got as Value;
+      if (s.awaited >= 0 || m.pending !== null) return Stop.Suspended;
+      if (resumePaused(s)) return Stop.Yielded;
+      frame = s.frame as FunctionFrame;
+      if (frame.resume === frame.routine.pc && isHot(program, frame.routine, frame.resume)) return null;
+      R = frame.registers;
       pc = frame.resume;
     }
   } catch (thrown) {
     // A frame that was entered meanwhile has the instruction already.
     if (s.frame === frame) frame.pc = pc;
-    // A step that is not made is not counted.
-    if (!s.isAtStep) m.fuel = fuel;
     throw thrown;
   }
-}
-
-/** Whether `r` is the exact sum, difference or product of two plain numbers: an int of ints, or a float that is not whole. */
-function isExact(r: number, a: number, b: number): boolean {
-  if (Math.floor(r) !== r) return true;
-  return Math.floor(a) === a && Math.floor(b) === b && r <= Number.MAX_SAFE_INTEGER && r >= -Number.MAX_SAFE_INTEGER;
 }
 
 function read(

@@ -1,25 +1,27 @@
 /**
- * What enters and leaves frames: calls, natives that call back, generators, exceptions. What comes back at once is a value; else the run goes on in
+ * What enters and leaves frames: calls, natives that call back, generators, exceptions. What comes back at once is a value; else the run continues in
  * another frame.
  */
 
-import { OPERATORS, Py } from "../../../compiler/bytecode/python/instructions.ts";
-import { limitFailure } from "../../errors/fatal-failures.ts";
-import { type PyException, raised, VALUE_ERROR } from "../exceptions.ts";
-import { PyCallable } from "../kinds/callable.ts";
-import type { PyDict } from "../kinds/dict.ts";
-import type { PyList } from "../kinds/list.ts";
-import { type Calling, type CallRequest, END, isCalling, type Next, PyObject, type Value } from "../object.ts";
-import { contains, inPlace, item } from "../operations.ts";
-import { type Called, called, keywordsOf } from "./calls.ts";
-import { askAdapter } from "./effects/adapter-calls.ts";
-import { FunctionFrame, NativeFrame, PyGenerator } from "./frames.ts";
-import { grantStep } from "./fuel.ts";
+import { OPERATORS, Py } from "../../../../compiler/bytecode/python/instructions.ts";
+import { limitFailure } from "../../../errors/fatal-failures.ts";
+import { takesPlainly } from "../../binding.ts";
+import { type PyException, raised, VALUE_ERROR } from "../../exceptions.ts";
+import { PyBuiltin, PyCallable, type PyCell, PyFunction } from "../../kinds/callable.ts";
+import type { PyDict } from "../../kinds/dict.ts";
+import type { PyList } from "../../kinds/list.ts";
+import { type Calling, type CallRequest, END, isCalling, type Next, typeOf, type Value } from "../../object.ts";
+import { contains, inPlace, item } from "../../operations.ts";
+import { type Called, called, keywordsOf } from "../calls.ts";
+import { askAdapter } from "../effects/adapter-calls.ts";
+import { FunctionFrame, NativeFrame, PyGenerator, type Routine } from "../frames.ts";
+import { grantStep } from "../fuel.ts";
+import type { PyProgram } from "../program.ts";
+import type { PyState } from "../state.ts";
+import { exceptionOf, type NativeStep, unwind } from "../unwind.ts";
 import { operand } from "./perform.ts";
 import { badProgram } from "./raising.ts";
 import { extend, methodCalled, special, unpack } from "./slow-paths.ts";
-import type { PyState } from "./state.ts";
-import { exceptionOf, type NativeStep, unwind } from "./unwind.ts";
 
 /** Raises what was thrown where the run stands: it continues at a handler. Throws what nothing handles. */
 export function raise(s: PyState, first: unknown): void {
@@ -86,11 +88,6 @@ function answerNative(s: PyState, first: NativeStep): void {
 
 export const WAITING = Symbol("a frame was entered");
 
-/** Neither a frame nor a coroutine. */
-export function isValue(called: Called): called is Value {
-  return typeof called !== "object" || called === null || called instanceof PyObject;
-}
-
 /** A called value, or WAITING. */
 export function enter(s: PyState, result: Called): Value | typeof WAITING {
   if (result instanceof FunctionFrame) {
@@ -123,6 +120,8 @@ export function begin(s: PyState, callee: Value, args: readonly Value[]): void {
 function enterFrame(s: PyState, frame: FunctionFrame): void {
   const { m } = s;
   if (--m.fuel < 0) grantStep(s);
+  // A call that is too deep is not made, and not counted.
+  if (s.depth >= m.deepest) m.fuel += 1;
   frame.parent = s.frame;
   deepen(s);
   s.frame = frame;
@@ -133,7 +132,7 @@ function next(calling: Calling, value: Next | undefined): NativeStep {
   return step.done === true ? { done: true, value: step.value } : { done: false, request: step.value };
 }
 
-export function deepen(s: PyState): void {
+function deepen(s: PyState): void {
   const { m } = s;
   s.depth += 1;
   if (s.depth <= m.depth) return;
@@ -231,6 +230,16 @@ export function callAt(s: PyState, frame: FunctionFrame, pc: number): Value | ty
       const named = keywordsOf(at(pc + 5) as PyDict);
       return enter(s, methodCalled(s, code[pc + 3] as number, [at(pc + 2), ...args], named));
     }
+    case Py.Call: {
+      const word = code[pc + 2] as number;
+      const native = (word >= 0 ? R[word] : s.program.constants[~word]) as Value | undefined;
+      if (code[pc + 3] === 1 && native instanceof PyBuiltin && takesPlainly(native.native, 1)) {
+        frame.resume = pc + 5;
+        return enter(s, native.native.run(s, at(pc + 4)));
+      }
+      const args = list(pc + 3);
+      return enter(s, called(s, at(pc + 2), args, null));
+    }
     case Py.In:
     case Py.NotIn: {
       frame.resume = pc + 4;
@@ -283,4 +292,58 @@ export function callAt(s: PyState, frame: FunctionFrame, pc: number): Value | ty
 function namedArguments(names: readonly string[], args: Value[]): ReadonlyMap<string, Value> {
   const values = args.splice(args.length - names.length);
   return new Map(names.map((name, index) => [name, values[index] as Value]));
+}
+
+/** Calls a function of the file with as many arguments as it has parameters, none of which needs binding; null: it is another call. */
+export function plainCall(s: PyState, frame: FunctionFrame, pc: number): FunctionFrame | null {
+  const { code } = s.program.code;
+  const { constants: K } = s.program;
+  const { registers: R } = frame;
+  const word = code[pc + 2] as number;
+  const callee = word >= 0 ? R[word] : K[~word];
+  const n = code[pc + 3] as number;
+  if (!(callee instanceof PyFunction)) return null;
+  const routine = s.program.routines[callee.routine] as Routine;
+  if (!routine.isSimple || routine.params.length !== n) return null;
+  const registers = routine.empty.slice();
+  for (let at = 0; at < n; at++) registers[at] = operand(s, frame, pc + 4 + at);
+  frame.pc = pc;
+  frame.into = code[pc + 1] as number;
+  frame.resume = pc + 4 + n;
+  const { m } = s;
+  if (--m.fuel < 0) grantStep(s);
+  // A call that is too deep is not made, and not counted.
+  if (s.depth >= m.deepest) m.fuel += 1;
+  deepen(s);
+  const entered = new FunctionFrame(routine, registers, callee.cells as PyCell[], frame);
+  s.frame = entered;
+  return entered;
+}
+
+/** `value.name(…)`: at once where the type of the value is the one that the name was looked up in last. */
+export function methodAt(s: PyState, frame: FunctionFrame, pc: number): Value | typeof WAITING {
+  const { code } = s.program.code;
+  const n = code[pc + 4] as number;
+  const name = code[pc + 3] as number;
+  const self = operand(s, frame, pc + 2);
+  frame.into = code[pc + 1] as number;
+  frame.resume = pc + 5 + n;
+  const known = s.program.lookups[name];
+  if (n <= 2 && known !== undefined && known.type === typeOf(self) && takesPlainly(known.method, n + 1)) {
+    const { method } = known;
+    if (n === 0) return enter(s, method.run(s, self));
+    const a = operand(s, frame, pc + 5);
+    return enter(s, n === 1 ? method.run(s, self, a) : method.run(s, self, a, operand(s, frame, pc + 6)));
+  }
+  const args: Value[] = [self];
+  for (let at = pc + 5; at < pc + 5 + n; at++) args.push(operand(s, frame, at));
+  return enter(s, methodCalled(s, name, args, null));
+}
+
+/** Whether generated code can continue at `pc` of a routine, which was called, or whose loop begins another pass. */
+export function isHot(program: PyProgram, routine: Routine, pc: number): boolean {
+  const { builder } = program;
+  if (builder === null) return false;
+  if (routine.built === null && ++routine.heat === builder.heat) routine.built = builder.build(program, routine);
+  return routine.built?.entries.has(pc) ?? false;
 }

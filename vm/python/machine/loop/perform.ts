@@ -2,21 +2,22 @@
  * The instructions that neither jump nor call anything of the program, one at a time, for any values. The loop and generated code do the usual case of
  * the frequent ones themselves and leave the rest to this.
  */
-import { lengthAt, OPERATORS, Py, UNARY_OPERATORS } from "../../../compiler/bytecode/python/instructions.ts";
-import { CANCELLED, PyException, Raised } from "../exceptions.ts";
-import { type PyCell, PyFunction } from "../kinds/callable.ts";
-import { DICT_TYPE, PyDict } from "../kinds/dict.ts";
-import { PyList, PyTuple } from "../kinds/list.ts";
-import { PySet } from "../kinds/set.ts";
-import { PySlice } from "../kinds/slice.ts";
-import { Bytes, type Value } from "../object.ts";
-import { binary, deleteItem, equals, iterate, keyOf, order, setItem, truth, unary } from "../operations.ts";
-import { setMember } from "../types/dict.ts";
-import { cellsOf } from "./calls.ts";
-import type { FunctionFrame, Routine } from "./frames.ts";
+
+import { lengthAt, OPERATORS, Py, UNARY_OPERATORS } from "../../../../compiler/bytecode/python/instructions.ts";
+import { CANCELLED, PyException, Raised } from "../../exceptions.ts";
+import { type PyCell, PyFunction } from "../../kinds/callable.ts";
+import { DICT_TYPE, PyDict } from "../../kinds/dict.ts";
+import { PyList, PyTuple } from "../../kinds/list.ts";
+import { PySet } from "../../kinds/set.ts";
+import { PySlice } from "../../kinds/slice.ts";
+import { Bytes, type Value } from "../../object.ts";
+import { binary, deleteItem, equals, iterate, keyOf, order, setItem, truth, unary } from "../../operations.ts";
+import { setMember } from "../../types/dict.ts";
+import { cellsOf } from "../calls.ts";
+import type { FunctionFrame, Routine } from "../frames.ts";
+import type { PyState } from "../state.ts";
 import { badProgram, raisedFrom } from "./raising.ts";
 import { attributeOf, format, globalOf, joined, requireMethod, unbound, unsetGlobal, update } from "./slow-paths.ts";
-import type { PyState } from "./state.ts";
 
 /** Does the instruction at `pc` of a frame; where it continues. Throws what the instruction raises. */
 export function perform(s: PyState, frame: FunctionFrame, pc: number): number {

@@ -1,8 +1,8 @@
 /** What `raise` throws. */
-import { FatalFailure } from "../../errors/failures.ts";
-import { BASE_EXCEPTION, PyException, Raised, raised, TYPE_ERROR } from "../exceptions.ts";
-import { EMPTY_TUPLE } from "../kinds/list.ts";
-import { PyType, type Value } from "../object.ts";
+import { FatalFailure } from "../../../errors/failures.ts";
+import { BASE_EXCEPTION, PyException, Raised, raised, TYPE_ERROR } from "../../exceptions.ts";
+import { EMPTY_TUPLE } from "../../kinds/list.ts";
+import { PyType, type Value } from "../../object.ts";
 
 /** `raise value from cause`. */
 export function raisedFrom(value: Value, cause: Value): Raised {
