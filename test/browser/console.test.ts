@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const first = await servingJobs({ stateDir: folder.path, variables });
     const reached = once(other, "request");
     const id = await first.queued({
-      code: `L1:\n  R http.Post "http://127.0.0.1:${port}/pay" 1 ->r\n  J r.receipt\n`,
+      code: `L1:\n  R http.Post "http://127.0.0.1:${port}/pay" 1 ->r\n  J r.body.receipt\n`,
       durable: true,
       on_unknown: "ask",
       name: "pays",
@@ -297,7 +297,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await shown(page, `/jobs/${unknown}`);
     await page.getByText(/Waits for a person, who says whether the call of record \d+ happened/).waitFor();
     await page.getByText(/http\.Post at L1\/\S+, was under way/).waitFor();
-    await page.getByLabel("What it answered, as JSON").fill('{"receipt": "r-1"}');
+    await page.getByLabel("What it answered, as JSON").fill('{"body": {"receipt": "r-1"}}');
     page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "It happened" }).click();
     await page.locator("pre.value", { hasText: "r-1" }).waitFor();
