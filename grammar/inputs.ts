@@ -4,7 +4,7 @@
  * file declares, nothing of other files.
  */
 import type { CommentLine, InputDeclaration, Line } from "./ast.ts";
-import { isType, type KnownTypes, ownType, PLAIN_TYPES } from "./input-types.ts";
+import { formerType, isType, type KnownTypes, PLAIN_TYPES } from "./input-types.ts";
 import { isName } from "./operands/tokens.ts";
 import type { Reporter } from "./reporter.ts";
 import { nearest } from "./text/nearest.ts";
@@ -46,20 +46,11 @@ function readComment(
 ): void {
   let at = from;
   const parts = splitTopLevel(comment.text.slice(from));
-  for (const [index, part] of parts.entries()) {
+  for (const part of parts) {
     const start = at + (part.length - part.trimStart().length);
     const text = part.trim();
     at += part.length + 1;
     const span = spanInside(comment, start, text.length);
-    const described = describedInput(text, known);
-    if (described !== null) {
-      // A name further on would be lost with the description.
-      const last = parts.slice(index + 1).every((further) => nameOf(further) === null);
-      reportDescription(described, comment, start, text, last, reporter);
-      inputs.push({ name: described.name, type: "any", span });
-      if (last) return;
-      continue;
-    }
     const written = nameOf(text);
     if (written === null) {
       reporter.report({
@@ -67,6 +58,9 @@ function readComment(
         span: text === "" ? comment.span : span,
         words: { word: text.slice(0, 100) },
       });
+      // What it is, in words, is a mistake of the comment and not of the steps that read it.
+      const [name = ""] = text.split(/\s/, 1);
+      if (isName(name)) inputs.push({ name, type: "any", span });
       continue;
     }
     const { name, required } = written;
@@ -88,58 +82,18 @@ function nameOf(part: string): { readonly name: string; readonly required: boole
   return isName(name) ? { name, required } : null;
 }
 
-/** An input with a description after it: `url — where it is`, `url: text (optional)`. `type` null when none is written. */
-type DescribedInput = { readonly name: string; readonly type: string | null; readonly length: number };
-
-function describedInput(text: string, known: KnownTypes): DescribedInput | null {
-  const [, typed = "", typeGap = "", type = ""] = /^([^\s:]+)(\s*:\s*)(\S+)\s+\S/.exec(text) ?? [];
-  const own = isType(type, known) ? type : ownType(type);
-  if (isName(typed) && own !== null)
-    return { name: typed, type: own, length: typed.length + typeGap.length + type.length };
-  const [, name = ""] = /^(\S+)\s+[^\s:]/.exec(text) ?? [];
-  return isName(name) ? { name, type: null, length: name.length } : null;
-}
-
-/** The description becomes a comment below, where it is all that is left of a comment on a line of its own. */
-function reportDescription(
-  { name, type, length }: DescribedInput,
-  comment: CommentLine,
-  start: number,
-  text: string,
-  last: boolean,
-  reporter: Reporter,
-): void {
-  const whole = comment.text.slice(start).trimEnd();
-  const indent = " ".repeat(comment.span.column - 1);
-  const declared = type === null ? name : `${name}: ${type}`;
-  const new_text = `${declared}\n${indent}# ${name} ${whole.slice(length).trim()}`;
-  reporter.report({
-    code: "WF9025",
-    span: spanInside(comment, start, text.length),
-    words: { word: text.slice(0, 100) },
-    suggestion: type === null ? `declare ${name} alone; what it is goes into another comment` : `write ${type}`,
-    fix:
-      last && comment.own_line
-        ? {
-            title: `declare ${declared}, and say what it is in a comment below`,
-            edits: [{ span: spanInside(comment, start, whole.length), new_text }],
-          }
-        : null,
-  });
-}
-
 /** `place` is where the type itself stands. */
 function reportType(type: string, span: Span, place: Span, known: KnownTypes, reporter: Reporter): void {
-  const own = ownType(type);
-  const near = own === null ? nearest(type, [...PLAIN_TYPES, ...known.declared]) : null;
+  const former = formerType(type);
+  const near = former === null ? nearest(type, [...PLAIN_TYPES, ...known.declared]) : null;
   const suggestion = near === null ? `use one of ${PLAIN_TYPES.join(", ")}` : `did you mean '${near}'?`;
   reporter.report({
     code: "WF9025",
     span,
     words: { word: type.slice(0, 100), ...(near === null ? {} : { near }) },
     expected: PLAIN_TYPES,
-    suggestion: own === null ? suggestion : `write ${own}`,
-    ...(own === null ? {} : { fix: { title: `write ${own}`, edits: [{ span: place, new_text: own }] } }),
+    suggestion: former === null ? suggestion : `write ${former}`,
+    ...(former === null ? {} : { fix: { title: `write ${former}`, edits: [{ span: place, new_text: former }] } }),
   });
 }
 
