@@ -97,7 +97,7 @@ async function dropComments(folder) {
     names.map(async (name) => {
       const file = join(folder, name);
       const less = { legalComments: "none", minifyWhitespace: true, minifySyntax: true, charset: "utf8" };
-      const { code } = await transform(await readFile(file, "utf8"), { format: "esm", target: "node20", ...less });
+      const { code } = await transform(await readFile(file, "utf8"), { format: "esm", target: "node20.19", ...less });
       await writeFile(file, code);
     }),
   );
