@@ -94,10 +94,19 @@ export function resolveLabel(ir: Ir, label: string | undefined): ResolvedLabel {
   // By hand: every run asks, and patterns take longer.
   const text = label.slice(label.startsWith("->") ? 2 : 0, label.endsWith(":") ? -1 : undefined);
   const bare = text.startsWith("L") ? text.slice(1) : text;
-  if (Object.hasOwn(ir.labels, bare)) return { id: bare };
-  if (Object.hasOwn(ir.labels, text)) return { id: text };
+  if (isStart(ir, bare)) return { id: bare };
+  if (isStart(ir, text)) return { id: text };
   // A graph of the indented form is named as in its header: `helper` is the label `_helper`.
-  if (Object.hasOwn(ir.labels, `_${text}`)) return { id: `_${text}` };
-  const near = nearest(bare, Object.keys(ir.labels));
+  if (isStart(ir, `_${text}`)) return { id: `_${text}` };
+  const near = nearest(
+    bare,
+    Object.keys(ir.labels).filter((id) => isStart(ir, id)),
+  );
   return { id: null, near: near === null ? [] : [near] };
+}
+
+/** Runs begin with functions of the program's own file, not with those of files that it imports. */
+function isStart({ labels }: Ir, id: string): boolean {
+  if (!Object.hasOwn(labels, id)) return false;
+  return labels[id]?.python === undefined || !id.includes("/");
 }

@@ -32,11 +32,11 @@ export function nearTarget(host: Pick<Host, "resolveLabel">, ir: Ir, { target }:
   return found.id === null ? found.near : [];
 }
 
-/** Labels that stand for blocks, functions inside of functions and the top of a file are omitted: a client does not ask for them. */
+/** Labels that stand for blocks, functions inside of functions or of imported files, and the top of a file are omitted: a client does not ask for them. */
 function labelsOf(ir: Ir): string {
   const isAsked = (id: string): boolean => {
     const python = ir.labels[id]?.python;
-    return python === undefined ? !isBlockLabel(id) : python.kind !== "module" && !id.includes(".");
+    return python === undefined ? !isBlockLabel(id) : python.kind !== "module" && !/[./]/.test(id);
   };
   const written = Object.keys(ir.labels).filter(isAsked);
   const named = written.slice(0, MAX_NAMED).map((id) => shortened(labelName(ir, id)));

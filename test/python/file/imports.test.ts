@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { compile } from "../../../compiler/compile.ts";
 import { includesIn } from "../../../service/programs/deploy/program-files.ts";
+import { missingLabelHint } from "../../../vm/words/missing-label.ts";
 import { compiled, hostWith, ran } from "../support/weft.ts";
 
 type Files = Readonly<Record<string, string>>;
@@ -178,6 +179,14 @@ describe("a program with files", () => {
       ok: false,
       error: { label: "lib/mail/send", line: 2, file: "lib/mail.py", stack: ["main", "lib/mail/send"] },
     });
+  });
+
+  it("begins with its own functions, and names no others", () => {
+    const made = compiled(source, files);
+    if (!("ir" in made)) throw new Error(JSON.stringify(made));
+    expect(hostWith().resolveLabel(made.ir, "main")).toEqual({ id: "main" });
+    expect(hostWith().resolveLabel(made.ir, "lib/mail/send")).toEqual({ id: null, near: [] });
+    expect(missingLabelHint(made.ir, [])).toBe("; the program has main");
   });
 
   it("has another checksum when a file changes", () => {
