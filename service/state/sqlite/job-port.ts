@@ -13,7 +13,7 @@ import type { Moment } from "../../jobs/durable/waits.ts";
 import { type KeptJob, moved, PARKED } from "../../jobs/job.ts";
 import type { Tally } from "../../jobs/sqlite/tables/counts.ts";
 import type { JobMoves } from "../../jobs/sqlite/tables/job-moves.ts";
-import { jobAt, type Sql } from "../../jobs/sqlite/tables/job-rows.ts";
+import { numberedJob, type Sql } from "../../jobs/sqlite/tables/job-rows.ts";
 import type { Found, JobKey, JobPort, NewWait, Wake } from "../job-port.ts";
 import { direct } from "../step.ts";
 
@@ -39,17 +39,9 @@ const DUE_SPANS = `${DUE} AND kind <> 'date' AND until_ms <= ? ORDER BY until_ms
 const UNREADABLE = Symbol("unreadable");
 
 export function sqliteJobs({ sql, tally, journal, moves }: JobPortDeps): JobPort {
-  const jobOf = (key: JobKey): Found | null => {
-    const id = sql("SELECT id FROM jobs WHERE number = ?").pluck().get(key) as string | undefined;
-    const job = id === undefined ? null : jobAt(sql, id);
-    return job === null ? null : { job, key };
-  };
+  const jobOf = (key: JobKey): Found | null => numberedJob(sql, "jobs.number", key);
   const keyOf = (id: string): number | null =>
     (sql("SELECT number FROM jobs WHERE id = ?").pluck().get(id) as number | undefined) ?? null;
-  const foundAt = (id: string): Found | null => {
-    const key = keyOf(id);
-    return key === null ? null : jobOf(key);
-  };
   const found = (keys: readonly JobKey[]): readonly Found[] => [...new Set(keys)].flatMap((key) => jobOf(key) ?? []);
   const add = ({ key }: Found, body: RecordBody, now: number): number =>
     addRecord(sql, journal, key as number, body, now);
@@ -78,7 +70,7 @@ export function sqliteJobs({ sql, tally, journal, moves }: JobPortDeps): JobPort
       "s.at_ms >= (SELECT queued_ms FROM submissions WHERE number = (SELECT submission FROM jobs WHERE number = $1))",
     keyOf: (id) => direct(() => keyOf(id)),
     jobsOf: (keys) => direct(() => new Map(found(keys).map(({ key, job }) => [key, job]))),
-    lockedJob: (id) => direct(() => foundAt(id)),
+    lockedJob: (id) => direct(() => numberedJob(sql, "id", id)),
     lockedJobOf: (key) => direct(() => jobOf(key)),
     parkedJobs: (keys) => direct(() => found(keys).filter(({ job }) => PARKED.includes(job.status))),
     dueJobs: (moment, most) => direct(() => due(moment, most)),

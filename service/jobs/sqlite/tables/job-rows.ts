@@ -19,6 +19,8 @@ export function preparing(db: Database): Sql {
 }
 
 export type Row = {
+  /** The number of the job. */
+  readonly key: number;
   readonly id: string;
   readonly status: JobStatus;
   readonly trace_id: string;
@@ -44,7 +46,7 @@ export type Row = {
 } & AboutRow;
 
 /** Every job with its submission; a condition follows. */
-export const JOBS = `SELECT id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms,
+export const JOBS = `SELECT jobs.number AS key, id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms,
   retry_of, deployment, version, name, tags, schedule, due_ms, error, durable, resumes, ends_ms, parked_ms, parked_at,
   CASE WHEN last_job > first_job THEN jobs.number - first_job END AS place FROM jobs JOIN submissions ON submissions.number = jobs.submission`;
 
@@ -88,6 +90,12 @@ export function jobsOf(rows: readonly unknown[]): readonly KeptJob[] {
 export function jobAt(sql: Sql, id: string): KeptJob | null {
   const row = sql(JOB).get(id) as Row | undefined;
   return row === undefined ? null : jobOf(row);
+}
+
+/** The job with its number. `condition`: of one parameter. */
+export function numberedJob(sql: Sql, condition: "id" | "jobs.number", value: string | number) {
+  const row = sql(`${JOBS} WHERE ${condition} = ?`).get(value) as Row | undefined;
+  return row === undefined ? null : { job: jobOf(row), key: row.key };
 }
 
 export function moveLine({ status, attempt }: Pick<KeptJob, "status" | "attempt">, ms: number): string {
