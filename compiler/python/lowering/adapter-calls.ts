@@ -191,7 +191,13 @@ function isNoKey({ kind }: Expr): boolean {
   return kind === "Dict" || kind === "List" || kind === "Tuple" || kind === "ListComp" || kind === "DictComp";
 }
 
-/** The key moves to the first place, and what is an option as well becomes one. */
+/** The namespace of calls that name none (docs/adapters/cache.md). */
+const NO_NAMESPACE: IrOperand = { k: "str", v: "default" };
+
+/**
+ * What is an option as well becomes one. Options stand after all places, where a value that is left out would be stored as null: so a call with options names
+ * its namespace, and one without has the key in the first place.
+ */
 function withoutNamespace(
   { places, options }: Signature,
   given: (IrOperand | undefined)[],
@@ -203,6 +209,10 @@ function withoutNamespace(
     if (value === undefined || !(options ?? []).includes(name)) continue;
     chosen.push([name, value]);
     given[at] = undefined;
+  }
+  if (chosen.length > 0) {
+    given[0] = NO_NAMESPACE;
+    return;
   }
   given.shift();
   while (given.length > 0 && given.at(-1) === undefined) given.pop();

@@ -117,6 +117,20 @@ describe.each(KEPT)("a value that %s keeps", (_what, source) => {
   });
 });
 
+describe("calls of cache without a namespace", () => {
+  it.each([
+    ['cache.set("t1", "v", ttl_s=60)', 't1", default="d"', '"v"'],
+    ['cache.set("t2", {"a": 1}, 60)', 't2", default="d"', '{"a":1}'],
+    ['cache.set("t3", None, ttl_s=60)', 't3", default="d"', "null"],
+    ['cache.set("t4", "v", if_absent=True)', 't4"', '"v"'],
+    ['cache.incr("t5", by=2, ttl_s=60)', 't5"', "2"],
+    ['cache.set("t6", "v")', 'never", default="d"', '"d"'],
+    ['cache.set("default", "t7", "v", ttl_s=60)', 't7"', '"v"'],
+  ])("%s is found under its key", async (set, key, found) => {
+    expect(await world.text(`def main():\n    ${set}\n    return cache.get("${key})`)).toBe(found);
+  });
+});
+
 describe("values of SQL", () => {
   it("REAL columns and averages are floats, integers are ints of any length", async () => {
     const source = `def main():
