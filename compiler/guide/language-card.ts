@@ -12,7 +12,7 @@ parallel(f, items, limit=8, settle=False)    f for each at the same time, result
 timer.sleep("2d"), timer.until("2030-01-31T08:00:00Z")   wait, for days in a job; a span is seconds, or text such as "1d12h"
 signal.wait(name, key=k, timeout="14d")      .received, .data
 approval.ask(title, details=d, timeout="3d") .approved, .decision, .by, .comment
-datetime.now(), date.today(), time.time(), time.sleep(s), uuid.uuid4()   recorded, and the same in a replay; the zone is UTC
+datetime.now(), date.today(), time.time(), time.sleep(s), uuid.uuid4(), random (no seed)   recorded, and the same in a replay; the zone is UTC
 print(x)                                     shown with the result`;
 
 const REFUSED = "classes but exceptions and TypedDict, generators, global state between runs, files and sockets";

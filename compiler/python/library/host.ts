@@ -18,6 +18,31 @@ export const HOST: readonly Row[] = [
   row("host.datetime_now", "seconds, tz=None", "datetime", "the time of the clock", "True"),
   row("host.date_today", "seconds, /", "date", "the day of the clock", "True"),
   row("host.uuid4", "written, /", "UUID", "an identifier that the host drew", "True"),
+  row("host.random.random", "written, /", "float", "a number from 0 up to 1, without 1", "True"),
+  row("host.random.uniform", "written, /, a, b", "float", "a number from a to b", "True"),
+  row("host.random.randint", "written, /, a, b", "int", "an int from a to b, both included", "True", {
+    raises: "ValueError",
+  }),
+  row("host.random.randrange", "written, start, /, stop=None, step=1", "int", "a member of a range", "True", {
+    raises: "ValueError",
+  }),
+  row("host.random.choice", "written, /, seq", "Any", "an element of a sequence", "True", { raises: "IndexError" }),
+  row(
+    "host.random.choices",
+    "written, /, population, weights=None, *, k=1",
+    "list",
+    "elements, perhaps repeated",
+    "True",
+    {
+      raises: "IndexError ValueError",
+      cost: "n",
+    },
+  ),
+  row("host.random.sample", "written, /, population, k", "list", "elements, each at most once", "True", {
+    raises: "ValueError",
+    cost: "n",
+  }),
+  row("host.random.shuffle", "written, /, x", "None", "a list in another order, in place", "True", { cost: "n" }),
   row("weft.Response.json", "self, /, **kwargs", "Any", "the body of an answer of http as data", "True", {
     raises: "ValueError",
   }),

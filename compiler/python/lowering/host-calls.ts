@@ -15,6 +15,12 @@ const HOST_CALLS: Readonly<Record<string, HostCall>> = {
   "datetime.datetime.today": { verb: "NOW", makes: "host.datetime_now" },
   "datetime.date.today": { verb: "NOW", makes: "host.date_today" },
   "uuid.uuid4": { verb: "UUID", makes: "host.uuid4" },
+  ...Object.fromEntries(
+    ["random", "uniform", "randint", "randrange", "choice", "choices", "sample", "shuffle"].map((name) => [
+      `random.${name}`,
+      { verb: "UUID", makes: `host.random.${name}` },
+    ]),
+  ),
   "time.sleep": { verb: "SLEEP", makes: "host.slept" },
 };
 

@@ -7,6 +7,7 @@ import { PyUuid } from "../kinds/identifiers.ts";
 import type { PyTuple } from "../kinds/list.ts";
 import { type Context, typeOf, type Value } from "../object.ts";
 import { text } from "../operations.ts";
+import { RANDOM } from "./random.ts";
 import type { Part } from "./registry.ts";
 
 function print(ctx: Context, values: PyTuple, sep: Value, end: Value): Value {
@@ -41,6 +42,7 @@ function dateToday(_ctx: Context, seconds: Value): Value {
 
 export const HOST: Part = {
   natives: {
+    ...RANDOM,
     print,
     "host.time": (_ctx: Context, seconds: Value) => floatOf(seconds as number),
     "host.slept": () => null,
