@@ -134,7 +134,7 @@ describe("the console", () => {
     const python = [...loadedWith("python")].filter((name) => !first.has(name) && !compiler.includes(name));
     expect(python).toHaveLength(1);
     expect(sizeOf(python)).toBeLessThan(100 * 1024);
-    expect(size(/\.js$/) - sizeOf(compiler)).toBeLessThan(270 * 1024);
+    expect(size(/\.js$/) - sizeOf(compiler)).toBeLessThan(275 * 1024);
     expect(size(/\.css$/)).toBeLessThan(12 * 1024);
   });
 });

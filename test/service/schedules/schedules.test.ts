@@ -90,7 +90,7 @@ it("K-3: what is late beyond catch-up is missed, with a row, an event and a figu
 });
 
 it("K-3: a paused schedule keeps rows of the times that passed", async () => {
-  await put("resting", { code: HOURLY });
+  await put("resting", { code: HOURLY, schedules: [{ label: "L1", frame: { n: 5 } }] });
   const paused = await service.call("PATCH", "/schedules/resting/L1", { paused: true });
   expect(paused.body).toMatchObject({ id: "resting/L1", paused: true });
   const [fire] = await toNext("resting/L1");
