@@ -120,6 +120,25 @@ describe("runs", () => {
     return found;
   }
 
+  it("come to the deepest call with functions of many variables", async () => {
+    before = setTierDefaults({ ...AT_ONCE, leaves: undefined });
+    const names = Array.from({ length: 400 }, (_, at) => `v${at}`);
+    const source = `
+def f(n):
+    ${names.map((name, at) => `${name} = n + ${at}`).join("\n    ")}
+    if n == 0:
+        return ${names.join(" + ")}
+    return f(n - 1)
+
+
+def main():
+    return f(4000)
+`;
+    const made = compiled(source);
+    if (!("ir" in made)) throw new Error("it does not compile");
+    expect(await ran(hostWith(), made.ir, "{}")).toMatchObject({ kind: "value", value: 79_800 });
+  });
+
   it("give the same in the loop, in generated code, and where that is left anywhere", async () => {
     const inLoop = await answers({ isDisabled: true });
     expect(inLoop.length).toBeGreaterThan(50);

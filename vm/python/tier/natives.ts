@@ -2,9 +2,9 @@
 
 import { PyDict } from "../kinds/dict.ts";
 import { PyList, PyTuple } from "../kinds/list.ts";
-import { FunctionFrame } from "../machine/frames.ts";
+import { type Built, FunctionFrame } from "../machine/frames.ts";
 import { grantStep } from "../machine/fuel.ts";
-import { callAt, countPasses, methodAt, plainCall, WAITING } from "../machine/loop/entering.ts";
+import { callAt, countPasses, isHot, methodAt, plainCall, WAITING } from "../machine/loop/entering.ts";
 import { isExact } from "../machine/loop/exact.ts";
 import { operand, perform } from "../machine/loop/perform.ts";
 import { unbound } from "../machine/loop/slow-paths.ts";
@@ -16,8 +16,9 @@ const DONE = 0;
 const LEAVE = 1;
 const ELSEWHERE = 2;
 
-/** Functions of JavaScript in one another. Their frames are small, and the host has room for many more. */
+/** What functions of JavaScript in one another may weigh: by their names, of which an unoptimized frame has room for each. The host has room for more. */
 const MOST_NESTED = 300;
+const NAMES_OF_WEIGHT = 16;
 
 /** What may call something of the program. */
 function ask(s: PyState, f: FunctionFrame, pc: number): number {
@@ -47,11 +48,12 @@ function came(s: PyState, f: FunctionFrame, got: Value | typeof WAITING): number
 
 /** Runs a function that was entered here and now, where it is generated code as well. */
 function run(s: PyState, frame: FunctionFrame): number {
-  const { built } = frame.routine;
-  if (built === null || s.nested >= MOST_NESTED) return ELSEWHERE;
-  s.nested += 1;
-  const end = built.run(s, frame, 0);
-  s.nested -= 1;
+  const { routine } = frame;
+  if (s.nested >= MOST_NESTED || (routine.built === null && !isHot(s.program, routine, frame.resume))) return ELSEWHERE;
+  const weight = 1 + Math.floor(routine.registers / NAMES_OF_WEIGHT);
+  s.nested += weight;
+  const end = (routine.built as Built).run(s, frame, 0);
+  s.nested -= weight;
   return end;
 }
 
