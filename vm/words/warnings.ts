@@ -57,6 +57,11 @@ export const WARNING_WORDS = {
     "a value below 1, for max_adapter_calls below 0",
     "pass a larger value; until then the default applies",
   ),
+  wait_longer_than_job: word(
+    "a wait is as long as the life of its job, or longer",
+    "a span or timeout that is written out goes beyond lifetime_s, and the wait ends with the job",
+    "shorten the wait, or give the job or its deployment a longer lifetime_s",
+  ),
   warnings_left_out: word(
     "further warnings of this kind are not shown",
     "a large program with many similar warnings",
