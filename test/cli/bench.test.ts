@@ -71,7 +71,7 @@ describe("wf bench", () => {
     [["hello.wf", "--iterations", "0"], 2, "option --iterations needs a number from 1 to 1000000"],
     [["hello.wf", "--compare", "hello.wf"], 2, "hello.wf is not a document of wf bench --json"],
     [["hello.wf", "--label", "L9"], 2, "label 'L9' does not exist"],
-    [["hello.wf", "--forbid-adapter", "core"], 3, "POLICY_ADAPTER_FORBIDDEN"],
+    [["hello.wf", "--frame", '{"n": 3}', "--forbid-adapter", "core"], 3, "POLICY_ADAPTER_FORBIDDEN"],
     [["div.wf"], 1, "division by zero"],
     [["bad.wf", "--strict"], 1, "error WF"],
   ])("%j ends with %i", async (argv, code, message) => {
