@@ -2,12 +2,11 @@
  * Blanks between the tokens of productions. A word touches no other word; between all others a blank may stand. Which ends of a rule are words is found out
  * from all rules together.
  */
+import { type Ends, endsOver, united } from "./ends.ts";
 import { choice, EMPTY, type Expression, many, optional, type Production, rule, sequence } from "./expression.ts";
 import type { End, Place, Written } from "./forms/python-tokens.ts";
 
 type Token = Expression & { readonly is: "token" };
-type Ends = { readonly first: ReadonlySet<End>; readonly last: ReadonlySet<End>; readonly empty: boolean };
-const NOTHING: Ends = { first: new Set(), last: new Set(), empty: false };
 /** The beginning of a rule: whatever stands before it brings the blank. */
 type State = { readonly ends: ReadonlySet<End>; readonly place: Place } | null;
 
@@ -19,67 +18,23 @@ const BLANKS: Readonly<Record<Place, Expression>> = {
 };
 
 export class Blanks {
-  private readonly ends = new Map<string, Ends>();
+  private readonly endsOf: (one: Expression) => Ends<End, End>;
   private readonly write: (one: Token) => Written;
   private readonly placeOf: (one: Expression) => Place;
 
   constructor(rules: readonly Production[], write: (one: Token) => Written, placeOf: (one: Expression) => Place) {
     this.write = write;
     this.placeOf = placeOf;
-    for (let changed = true; changed; ) {
-      changed = false;
-      for (const { name, body } of rules) {
-        const found = this.endsOf(body);
-        if (sizeOf(found) === sizeOf(this.ends.get(name) ?? NOTHING)) continue;
-        this.ends.set(name, found);
-        changed = true;
-      }
-    }
+    this.endsOf = endsOver<End, End>(rules, (leaf) => {
+      if (leaf.is !== "token") throw new Error("only tokens and rules are spelled");
+      const end = new Set([write(leaf).end]);
+      return { first: end, last: end, empty: false };
+    });
   }
 
   /** The rule over characters. */
   written({ name, doc, body }: Production): Production {
     return { name, doc, body: this.after(body, null) };
-  }
-
-  private endsOf(one: Expression): Ends {
-    switch (one.is) {
-      case "token": {
-        const { end } = this.write(one);
-        return { first: new Set([end]), last: new Set([end]), empty: false };
-      }
-      case "rule":
-        return this.ends.get(one.name) ?? NOTHING;
-      case "optional":
-        return { ...this.endsOf(one.of), empty: true };
-      case "repeat": {
-        const inner = this.endsOf(one.of);
-        return { ...inner, empty: inner.empty || one.least === 0 };
-      }
-      case "choice": {
-        const all = one.of.map((part) => this.endsOf(part));
-        return {
-          first: united(all.map(({ first }) => first)),
-          last: united(all.map(({ last }) => last)),
-          empty: all.some(({ empty }) => empty),
-        };
-      }
-      case "sequence":
-        return this.endsOfParts(one.of);
-      default:
-        throw new Error("only tokens and rules are spelled");
-    }
-  }
-
-  private endsOfParts(parts: readonly Expression[]): Ends {
-    const all = parts.map((part) => this.endsOf(part));
-    const begin = all.findIndex(({ empty }) => !empty);
-    const end = all.findLastIndex(({ empty }) => !empty);
-    return {
-      first: united(all.slice(0, begin === -1 ? all.length : begin + 1).map(({ first }) => first)),
-      last: united(all.slice(Math.max(end, 0)).map(({ last }) => last)),
-      empty: begin === -1,
-    };
   }
 
   /** The expression with the blank before it. */
@@ -147,12 +102,4 @@ export class Blanks {
     const blank = BLANKS[own === "line" ? state.place : own];
     return state.ends.has("word") && first.has("word") ? blank : optional(blank);
   }
-}
-
-function sizeOf({ first, last, empty }: Ends): number {
-  return first.size * 10 + last.size * 2 + (empty ? 1 : 0);
-}
-
-function united<T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> {
-  return new Set(sets.flatMap((one) => [...one]));
 }

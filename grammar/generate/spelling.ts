@@ -3,6 +3,7 @@
  * stands between two tokens (nothing, a space, a line end that may continue a bracket, an indentation) follows from their kinds. GBNF
  * cannot count, so the depth of blocks is bounded: every rule with a block in it is written once for each level.
  */
+import { type Ends, endsOver } from "./ends.ts";
 import {
   choice,
   EMPTY,
@@ -104,9 +105,6 @@ function rulesWith(isWanted: (leaf: Expression) => boolean, productions: readonl
 
 // ---- spaces ----
 
-type Ends = { readonly before: ReadonlySet<Before>; readonly after: ReadonlySet<After>; readonly empty: boolean };
-const NOTHING: Ends = { before: new Set(), after: new Set(), empty: false };
-
 /** What stands before the next token: kinds of the token before, or that the rule begins here. */
 type State = ReadonlySet<After>;
 const START: State = new Set(["glue"]);
@@ -114,23 +112,17 @@ const START: State = new Set(["glue"]);
 class Spacing {
   private readonly productions: readonly Production[];
   private readonly spell: Speller;
-  private readonly ends = new Map<string, Ends>();
+  private readonly endsOf: (one: Expression) => Ends<Before, After>;
   private name = "";
 
   constructor(productions: readonly Production[], spell: Speller) {
     this.productions = productions;
     this.spell = spell;
-    for (let changed = true; changed; ) {
-      changed = false;
-      for (const { name, body } of productions) {
-        const known = this.ends.get(name) ?? NOTHING;
-        const found = this.endsOf(body);
-        const grew = found.before.size > known.before.size || found.after.size > known.after.size;
-        if (!grew && found.empty === known.empty) continue;
-        this.ends.set(name, found);
-        changed = true;
-      }
-    }
+    this.endsOf = endsOver<Before, After>(productions, (leaf) => {
+      const written = leaf.is === "token" ? spell(leaf.type, leaf.label) : null;
+      const { before = "word", after = "space" } = written ?? {};
+      return { first: new Set([before]), last: new Set([after]), empty: false };
+    });
   }
 
   all(): readonly Production[] {
@@ -140,46 +132,9 @@ class Spacing {
     });
   }
 
-  private endsOf(one: Expression): Ends {
-    switch (one.is) {
-      case "token": {
-        const { before = "word", after = "space" } = this.spell(one.type, one.label) ?? {};
-        return { before: new Set([before]), after: new Set([after]), empty: false };
-      }
-      case "rule":
-        return this.ends.get(one.name) ?? NOTHING;
-      case "optional":
-        return { ...this.endsOf(one.of), empty: true };
-      case "repeat": {
-        const inner = this.endsOf(one.of);
-        return { ...inner, empty: inner.empty || one.least === 0 };
-      }
-      case "choice": {
-        const all = one.of.map((part) => this.endsOf(part));
-        return {
-          before: new Set(all.flatMap(({ before }) => [...before])),
-          after: new Set(all.flatMap(({ after }) => [...after])),
-          empty: all.some(({ empty }) => empty),
-        };
-      }
-      case "sequence": {
-        const all = one.of.map((part) => this.endsOf(part));
-        const first = all.findIndex(({ empty }) => !empty);
-        const last = all.findLastIndex(({ empty }) => !empty);
-        return {
-          before: new Set(all.slice(0, first === -1 ? all.length : first + 1).flatMap(({ before }) => [...before])),
-          after: new Set(all.slice(Math.max(last, 0)).flatMap(({ after }) => [...after])),
-          empty: first === -1,
-        };
-      }
-      default:
-        return { before: new Set(["word"]), after: new Set(["space"]), empty: false };
-    }
-  }
-
   /** The characters of an expression, what stands before it included, and what stands before the next. */
   private write(one: Expression, state: State): { readonly of: Expression; readonly state: State } {
-    const { before, after, empty } = this.endsOf(one);
+    const { first: before, last: after, empty } = this.endsOf(one);
     const next = empty ? new Set([...state, ...after]) : after;
     switch (one.is) {
       case "token": {
@@ -208,7 +163,7 @@ class Spacing {
       const rest = parts[index + 1];
       // A part that may be missing at the beginning of a rule brings the space after it.
       if (isOnly(state, "glue") && this.endsOf(part).empty && rest !== undefined && !this.gluesLeft(rest)) {
-        const leading = this.trailing(part, this.endsOf(rest).before);
+        const leading = this.trailing(part, this.endsOf(rest).first);
         if (leading !== null) return leading;
       }
       const { of, state: next } = this.write(part, state);
@@ -231,7 +186,7 @@ class Spacing {
   }
 
   private gluesLeft(one: Expression): boolean {
-    return isOnly(this.endsOf(one).before, "glue");
+    return isOnly(this.endsOf(one).first, "glue");
   }
 
   /** What stands between tokens of these kinds. All kinds on the left must ask for the same. */
