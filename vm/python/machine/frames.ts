@@ -24,11 +24,21 @@ export type Routine = PyRoutine & {
   readonly isSimple: boolean;
 };
 
-/** A routine as a function of JavaScript. */
+/** Where a run continues after generated code. */
+export const enum Came {
+  /** In the frame that called, which has the value. */
+  Back = 0,
+  /** In the loop, with the current frame. */
+  InLoop = 1,
+  /** In another frame that was entered, or later, when an answer is there. */
+  Elsewhere = 2,
+}
+
+/** A routine as generated code. */
 export type Built = {
-  /** Runs a frame from an entry. What it came to: 0, the frame gave its value to the one that called; 1, the loop continues with it; 2, with another frame, or it waits. */
-  run(s: object, frame: FunctionFrame, entry: number): number;
-  /** By place of the bytecode. */
+  /** Runs a frame from one of the entries. */
+  run(s: object, frame: FunctionFrame, entry: number): Came;
+  /** By place in the bytecode: the number of the entry there. */
   readonly entries: ReadonlyMap<number, number>;
 };
 

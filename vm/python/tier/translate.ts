@@ -5,6 +5,7 @@
  */
 import type { PyCode } from "../../../compiler/bytecode/python/code.ts";
 import { lengthAt, OPERATORS, Py, SHAPES } from "../../../compiler/bytecode/python/instructions.ts";
+import { Came } from "../machine/frames.ts";
 import { type Jump, type Region, regionsOf } from "./regions.ts";
 
 /** What the function is made of; `entries`: by the place where it may begin, the number that it is entered with. */
@@ -79,9 +80,6 @@ function entriesOf(loops: readonly Region[]): Entries {
     });
   return { numbers, inner, ways };
 }
-
-/** Values of natives: what a call came to. */
-const LEAVE = 1;
 
 class Text {
   readonly #code: Int32Array;
@@ -265,7 +263,7 @@ ${this.#lines.join("\n")}
 
   /** The run continues in the loop, at this instruction. */
   #left(pc: number): string {
-    return `f.resume=${pc};return ${LEAVE};`;
+    return `f.resume=${pc};return ${Came.InLoop};`;
   }
 
   #performed(pc: number): string {
@@ -274,7 +272,7 @@ ${this.#lines.join("\n")}
 
   /** What may enter another frame: the run continues here if that has ended already. */
   #asked(pc: number, native = "ask"): string {
-    return `p=${pc};c=${native}(s,f,${pc});if(c!==0)return c;${this.#reloaded(pc)}`;
+    return `p=${pc};c=${native}(s,f,${pc});if(c!==${Came.Back})return c;${this.#reloaded(pc)}`;
   }
 
   /** The names of what an instruction has written. */

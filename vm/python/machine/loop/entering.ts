@@ -183,6 +183,14 @@ export function countPasses(s: PyState, count: number): void {
   m.iterations = count;
 }
 
+/** A `while` loop begins another pass. */
+export function countPass(s: PyState, frame: FunctionFrame, loop: number): void {
+  frame.passes ??= [];
+  const count = (frame.passes[loop] ?? 0) + 1;
+  frame.passes[loop] = count;
+  if (count > s.m.iterations) countPasses(s, count);
+}
+
 /** Continues with a native that had given others a turn. True: it is not its turn yet. */
 export function resumePaused(s: PyState): boolean {
   const { frame } = s;

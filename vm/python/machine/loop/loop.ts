@@ -5,17 +5,16 @@
 
 import { Py } from "../../../../compiler/bytecode/python/instructions.ts";
 import { Stop } from "../../../machine/slices/stop.ts";
-import { PyDict } from "../../kinds/dict.ts";
-import { PyList, PyTuple } from "../../kinds/list.ts";
-import { Bytes, type Calling, END, type Next, PyIterator, type Value } from "../../object.ts";
+import { type Calling, END, type Next, PyIterator, type Value } from "../../object.ts";
 import { truth } from "../../operations.ts";
 import { PyListIterator } from "../../types/elements.ts";
 import { PyRangeIterator } from "../../types/range.ts";
-import { FunctionFrame, PyGenerator, type Routine } from "../frames.ts";
+import { Came, FunctionFrame, PyGenerator, type Routine } from "../frames.ts";
 import { grantStep, refuel } from "../fuel.ts";
 import type { PyState } from "../state.ts";
 import {
   callAt,
+  countPass,
   countPasses,
   deliver,
   enter,
@@ -27,10 +26,10 @@ import {
   resumePaused,
   WAITING,
 } from "./entering.ts";
-import { isExact } from "./exact.ts";
 import { perform } from "./perform.ts";
 import { badProgram } from "./raising.ts";
-import { globalOf, unbound } from "./slow-paths.ts";
+import { unbound } from "./slow-paths.ts";
+import { isExact, setUsualItem, usualItem } from "./usual.ts";
 
 /** Runs until the program ends, waits or gives up its slice. Throws what nothing in it handles. */
 export function runFrames(s: PyState): Stop {
@@ -51,17 +50,13 @@ function proceed(s: PyState): Stop {
     const { built } = frame.routine;
     const entry = built?.entries.get(frame.resume);
     s.nested = 0;
-    const end = built === null || entry === undefined ? IN_LOOP : built.run(s, frame, entry);
-    if (end === IN_LOOP) {
+    const end = built === null || entry === undefined ? Came.InLoop : built.run(s, frame, entry);
+    if (end === Came.InLoop) {
       const stop = advance(s);
       if (stop !== null) return stop;
-    } else if (end === ELSEWHERE && (s.awaited >= 0 || s.m.pending !== null)) return Stop.Suspended;
+    } else if (end === Came.Elsewhere && (s.awaited >= 0 || s.m.pending !== null)) return Stop.Suspended;
   }
 }
-
-/** What generated code came to (`Built.run`). */
-const IN_LOOP = 1;
-const ELSEWHERE = 2;
 
 /** Operators of Binary and InPlace by number. */
 const SUBTRACT = 1;
@@ -250,13 +245,9 @@ function advance(s: PyState): Stop | null {
           const y = code[pc + 3] as number;
           const a = x >= 0 ? R[x] : K[~x];
           const k = y >= 0 ? R[y] : K[~y];
-          const d = code[pc + 1] as number;
-          let found: Value | undefined;
-          if (typeof k === "number") {
-            if (k >= 0 && (a instanceof PyList || a instanceof PyTuple)) found = a.items[k];
-          } else if (typeof k === "string" && a instanceof PyDict) found = a.get(k);
+          const found = usualItem(a, k);
           if (found !== undefined) {
-            R[d] = found;
+            R[code[pc + 1] as number] = found;
             pc += 4;
             continue;
           }
@@ -271,11 +262,7 @@ function advance(s: PyState): Stop | null {
           const v = x >= 0 ? R[x] : K[~x];
           const c = y >= 0 ? R[y] : K[~y];
           const k = z >= 0 ? R[z] : K[~z];
-          if (c instanceof PyList && typeof k === "number" && k >= 0 && k < c.items.length && (k | 0) === k) {
-            if (v === undefined) throw unbound(frame.routine, x);
-            c.items[k] = v;
-            pc += 4;
-          } else pc = perform(s, frame, pc);
+          pc = setUsualItem(c, k, v) ? pc + 4 : perform(s, frame, pc);
           continue;
         }
         case Py.Call: {
@@ -349,28 +336,10 @@ function advance(s: PyState): Stop | null {
           pc = frame.resume;
           continue;
         }
-        case Py.Pass: {
-          const loop = code[pc + 1] as number;
-          frame.passes ??= [];
-          const count = (frame.passes[loop] ?? 0) + 1;
-          frame.passes[loop] = count;
-          if (count > m.iterations) countPasses(s, count);
+        case Py.Pass:
+          countPass(s, frame, code[pc + 1] as number);
           pc += 2;
           continue;
-        }
-        case Py.Append: {
-          const list = read(R, K, code[pc + 1] as number, frame.routine) as PyList;
-          list.items.push(read(R, K, code[pc + 2] as number, frame.routine));
-          s.alloc(Bytes.Element);
-          pc += 3;
-          continue;
-        }
-        case Py.Global: {
-          const g = code[pc + 2] as number;
-          R[code[pc + 1] as number] = s.globals[g] ?? globalOf(s, g);
-          pc += 3;
-          continue;
-        }
         case Py.Yield: {
           const v = read(R, K, code[pc + 1] as number, frame.routine);
           const generator = frame.generator as PyGenerator;
