@@ -174,8 +174,17 @@ function bound(
   const missing = places.find(({ optional, repeat }, at) => !optional && !repeat && given[at] === undefined);
   if (missing !== undefined) return refuse(node, "missing_argument", { argument: missing.name });
   if (signature.hasNamespace && given[0] === undefined) withoutNamespace(signature, given, chosen);
-  if (chosen.length > 0) given[places.length] = { k: "map", entries: chosen };
+  if (chosen.length > 0) given[optionsPlace(places, given.length)] = { k: "map", entries: chosen };
   return Array.from(given, (value) => value ?? NONE);
+}
+
+/**
+ * Options follow the last argument where the next place takes no object. Elsewhere they follow all places, and those that are left out hold None, which may
+ * have a meaning of its own: no lifetime for `memory.append`.
+ */
+function optionsPlace(places: readonly Parameter[], given: number): number {
+  const next = places[given];
+  return next?.types !== undefined && !next.types.includes("object") ? given : places.length;
 }
 
 /** Whether the first argument is the key: `cache.set(key, value)`, where all that a call needs is given without a namespace. */

@@ -131,6 +131,14 @@ describe("calls of cache without a namespace", () => {
   });
 });
 
+it("an option of memory.append leaves the lifetime of its record as it is", async () => {
+  const source = `def main():
+    memory.put("workflow", "log", "life", {"entries": []}, 3600)
+    memory.append("workflow", "log", "life", {"v": 1}, idempotency_key="a")
+    return memory.get("workflow", "log", "life").record.ttl_seconds`;
+  expect(await world.text(source)).toBe("3600");
+});
+
 describe("values of SQL", () => {
   it("REAL columns and averages are floats, integers are ints of any length", async () => {
     const source = `def main():
