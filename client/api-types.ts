@@ -283,6 +283,12 @@ export type DeployRequest = {
           | { readonly kind: "github"; readonly secrets: string | readonly string[] }
           | { readonly kind: "stripe"; readonly secrets: string | readonly string[] }
           | { readonly kind: "slack"; readonly secrets: string | readonly string[] }
+          | { readonly kind: "shopify"; readonly secrets: string | readonly string[] }
+          | { readonly kind: "twilio"; readonly secrets: string | readonly string[] }
+          | { readonly kind: "twitch"; readonly secrets: string | readonly string[] }
+          | { readonly kind: "gitlab"; readonly secrets: string | readonly string[] }
+          | { readonly kind: "bearer"; readonly secrets: string | readonly string[] }
+          | { readonly kind: "basic"; readonly secrets: string | readonly string[]; readonly user: string }
           | {
               readonly kind: "token";
               readonly secrets: string | readonly string[];
@@ -295,14 +301,35 @@ export type DeployRequest = {
               readonly header: string;
               readonly prefix?: string;
               readonly encoding?: "hex" | "base64";
+              readonly timestamp_header?: string;
+              readonly signed?: string;
               readonly algorithm?: "sha1" | "sha256" | "sha512";
+            }
+          | {
+              readonly kind: "ed25519";
+              readonly secrets: string | readonly string[];
+              readonly header: string;
+              readonly prefix?: string;
+              readonly encoding?: "hex" | "base64";
               readonly timestamp_header?: string;
               readonly signed?: string;
             };
         readonly mode?: "run" | "job";
         readonly dedupe?: string;
-        readonly body?: "whole";
+        readonly body?: "whole" | "form" | "text";
+        readonly files?: boolean;
         readonly headers?: readonly string[];
+        readonly cors?: {
+          readonly origins: readonly ("*" | string)[];
+          readonly credentials?: boolean;
+          readonly headers?: readonly string[];
+          readonly max_age_s?: number;
+        };
+        readonly challenge?:
+          | { readonly kind: "slack" }
+          | { readonly kind: "twitch" }
+          | { readonly kind: "discord" }
+          | { readonly kind: "meta"; readonly secrets: string | readonly string[] };
       }
     >
   > | null;

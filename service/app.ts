@@ -103,9 +103,9 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   const namesPeople = config.approvals.userHeader !== null;
   const consoleFiles = config.console.mode === "off" ? null : (options.consoleFiles ?? null);
   addHooks(app, services, {
-    checkSender: (request) => {
+    checkSender: (request, ownOrigins) => {
       const { headers, url = "" } = request;
-      checkOrigin(headers, url);
+      checkOrigin(headers, url, ownOrigins);
       if (consoleFiles !== null && headers.origin !== undefined) checkConsole(config.console, request, namesPeople);
     },
     isOverloaded,

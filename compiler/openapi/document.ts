@@ -28,6 +28,8 @@ export type ServedApi = {
   readonly reserved: ReadonlySet<string>;
   /** The input that is the body where that is not an object. */
   readonly wholeBody: string;
+  /** Types of bodies that an endpoint takes, JSON first. */
+  bodyTypesOf(endpoint: IrEndpoint): readonly string[];
   /** Statuses and shapes of answers besides those of the program. */
   responsesOf(endpoint: IrEndpoint): JsonObject;
 };
@@ -205,7 +207,7 @@ type Asked = {
 
 /** Inputs are in the body where requests have one, else in the query; those that the path names are in the path. */
 function requestOf(
-  { method }: IrEndpoint,
+  endpoint: IrEndpoint,
   { names, required, isOpen, own, shown, inputs, types, served }: Asked,
 ): JsonObject {
   const schemaOf = (name: string): Schema => inputSchema(inputs.get(name), types);
@@ -216,7 +218,7 @@ function requestOf(
   });
   const inPath = new Set(own);
   const others = names.filter((name) => !inPath.has(name));
-  const inBody = METHODS.get(method) === true;
+  const inBody = METHODS.get(endpoint.method) === true;
   if (!inBody || served !== null)
     for (const name of others) {
       const parameter = queryParameter(name, schemaOf(name));
@@ -234,7 +236,10 @@ function requestOf(
   const whole = served !== null && others.includes(served.wholeBody) ? schemaOf(served.wholeBody) : null;
   const isAlone = others.length === 1;
   const schema = whole === null ? members : isAlone ? whole : { anyOf: [members, whole] };
-  const body = { ...(needed.length === 0 ? {} : { required: true }), content: { "application/json": { schema } } };
+  const bodyTypes = served?.bodyTypesOf(endpoint) ?? ["application/json"];
+  // A form is an object, also where JSON may be anything.
+  const content = Object.fromEntries(bodyTypes.map((type, at) => [type, { schema: at === 0 ? schema : members }]));
+  const body = { ...(needed.length === 0 ? {} : { required: true }), content };
   return {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(inBody && (others.length > 0 || isOpen) ? { requestBody: body } : {}),

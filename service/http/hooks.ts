@@ -16,8 +16,8 @@ import { callHeaders, openCall, type RequestCall } from "./request-context.ts";
 import type { ServiceApp } from "./service-app.ts";
 
 export type EntryRules = {
-  /** Throws ServiceFault. */
-  readonly checkSender: (request: IncomingMessage) => void;
+  /** Throws ServiceFault. `ownOrigins`: the route looks at the origin itself. */
+  readonly checkSender: (request: IncomingMessage, ownOrigins: boolean) => void;
   readonly isOverloaded: () => boolean;
   /** Whether the path is there for a request, by the listener that it came through. */
   readonly isOffered: (request: IncomingMessage) => boolean;
@@ -37,7 +37,7 @@ export function addHooks(app: ServiceApp, services: Services, rules: EntryRules)
     }
     const call = begin(services, request, reply);
     checkHeaderLines(raw);
-    rules.checkSender(raw);
+    rules.checkSender(raw, request.routeOptions.config?.ownOrigins === true);
     // The framework would first look at the body's type, which does not matter here.
     if (!rules.isOffered(raw)) throw nothingThere();
     if (request.is404) throw rules.absenceAt(request.url);

@@ -15,13 +15,21 @@ export type OriginRules = {
 /** Pages that ask for no referrer send their forms without an origin. What they prove instead, their routes check. */
 const FORMS = /^\/a\//;
 
-/** `checkOrigin`, which remembers the name that it found right last: nearly every request asks by the same. */
-export function createOriginCheck(rules: OriginRules): (headers: IncomingHttpHeaders, url: string) => void {
+/**
+ * A check of host and origin that remembers the name that it found right last: nearly every request asks by the same. `ownOrigins`: the route looks at the
+ * origin itself.
+ */
+export function createOriginCheck(
+  rules: OriginRules,
+): (headers: IncomingHttpHeaders, url: string, ownOrigins: boolean) => void {
   let rightHost: string | undefined;
-  return (headers, url) => {
+  return (headers, url, ownOrigins) => {
     const { origin, host } = headers;
     if (origin === undefined && host !== undefined && host === rightHost) return;
-    checkOrigin(headers, rules, FORMS.test(url));
+    checkHost(headers, rules);
+    const isOwn = ownOrigins || (FORMS.test(url) && origin?.trim() === "null");
+    if (!isOwn && isForeignOrigin(headers, rules.allowedOrigins))
+      throw new ServiceFault("forbidden_origin", "requests of other origins are refused");
     rightHost = host;
   };
 }
@@ -29,16 +37,20 @@ export function createOriginCheck(rules: OriginRules): (headers: IncomingHttpHea
 /** A name or an address, and maybe a port. What merely begins or ends like one would be taken for another by somebody else. */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+,;=%-]+)(?::[0-9]{0,5})?$/;
 
-/** Throws ServiceFault invalid_request, forbidden_origin or forbidden_host. */
-function checkOrigin(headers: IncomingHttpHeaders, rules: OriginRules, isForm: boolean): void {
+/** Throws ServiceFault invalid_request or forbidden_host. */
+function checkHost(headers: IncomingHttpHeaders, rules: OriginRules): void {
   const host = (headers.host ?? "").trim().toLowerCase();
   if (host !== "" && !HOST.test(host)) throw refused("host", "the Host header is not a name or an address");
   if (rules.loopbackOnly && host !== "" && !isLoopback(hostName(host)) && !isAllowedHost(host, rules.allowedHosts))
     throw new ServiceFault("forbidden_host", "this service answers under loopback names only");
+}
+
+/** Whether the page that asks is neither of this origin nor of one that the operator allows. */
+export function isForeignOrigin(headers: IncomingHttpHeaders, allowedOrigins: readonly string[]): boolean {
   const origin = headers.origin?.trim().toLowerCase();
-  if (origin === undefined || (isForm && origin === "null") || rules.allowedOrigins.includes(origin)) return;
-  if (host !== "" && (origin === `http://${host}` || origin === `https://${host}`)) return;
-  throw new ServiceFault("forbidden_origin", "requests of other origins are refused");
+  if (origin === undefined || allowedOrigins.includes(origin)) return false;
+  const host = (headers.host ?? "").trim().toLowerCase();
+  return host === "" || (origin !== `http://${host}` && origin !== `https://${host}`);
 }
 
 /** Headers that must not be repeated, by the length of their names, which is compared first because most headers are others. */

@@ -18,6 +18,8 @@ declare module "fastify" {
     work?: true | "settles";
     /** The body may be left out. */
     bodyOptional?: true;
+    /** The route says which pages of other origins may ask. */
+    ownOrigins?: true;
   }
 }
 

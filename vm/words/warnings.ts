@@ -17,6 +17,11 @@ export const WARNING_WORDS = {
     "every adapter except core must be enabled, and provided by this build",
     "--enable-adapter NAME, WF_ENABLE_ADAPTERS, or adapters.enable in a request; its calls fail with ADAPTER_NOT_CONFIGURED",
   ),
+  public_url_missing: word(
+    "a deployment verifies the address of the service, which is not set",
+    "deliveries to an endpoint are signed with their address, so all are refused",
+    "set WF_PUBLIC_URL to the address that senders use",
+  ),
   secret_missing: word(
     "a deployment names a secret that is not there",
     "the secret that verifies deliveries of an endpoint is not set, so all are refused",

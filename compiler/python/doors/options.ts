@@ -16,7 +16,23 @@ export type Option = {
 };
 
 export const METHODS: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-const SCHEMES = ["standard", "svix", "github", "stripe", "slack", "token", "hmac"];
+const SCHEMES = [
+  "standard",
+  "svix",
+  "github",
+  "stripe",
+  "slack",
+  "shopify",
+  "twilio",
+  "twitch",
+  "gitlab",
+  "bearer",
+  "basic",
+  "token",
+  "hmac",
+  "ed25519",
+];
+const CHALLENGES = ["slack", "twitch", "discord", "meta"];
 const MOST_DELAY_S = 3600;
 const MOST_WINDOW_S = 31 * 24 * 3600;
 
@@ -42,7 +58,18 @@ export const API_OPTIONS: Readonly<Record<string, Option>> = {
     what: "a list of names of headers",
     takes: (value) => Array.isArray(value) && value.every((name) => typeof name === "string" && name !== ""),
   },
-  body: oneOf("body", ["whole"]),
+  body: oneOf("body", ["whole", "form", "text"]),
+  files: { setting: "files", what: "True or False", takes: (value) => typeof value === "boolean" },
+  cors: {
+    setting: "cors",
+    what: 'a dict with "origins", a list such as ["https://shop.example.com"]',
+    takes: (value) => isObject(value) && Array.isArray((value as JsonObject)["origins"]),
+  },
+  challenge: {
+    setting: "challenge",
+    what: `a dict with "kind", one of ${CHALLENGES.join(", ")}`,
+    takes: (value) => isObject(value) && CHALLENGES.includes(String((value as JsonObject)["kind"])),
+  },
   verify: {
     setting: "verify",
     what: `a dict with "kind", one of ${SCHEMES.join(", ")}, and "secrets"`,

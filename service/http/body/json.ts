@@ -40,14 +40,18 @@ export function readOptionalJsonBody(of: BodyOf, incoming: IncomingMessage): Pro
   return readAs(of, incoming, (bytes) => (bytes.length === 0 ? {} : readJsonPaced(bytes, of.clock)));
 }
 
-/** One promise: each more, and its turn, takes a part of a short run. */
-export function readAs<T>(
+export function readAs<T>(of: BodyOf, incoming: IncomingMessage, read: (body: Buffer) => T | Promise<T>): Promise<T> {
+  if (bodyKind(incoming.headers) !== "json") throw faults.notJson();
+  return readBytes(of, incoming, read);
+}
+
+/** Of any type, which has been looked at. One promise: each more, and its turn, takes a part of a short run. */
+export function readBytes<T>(
   { config, clock, bodies }: BodyOf,
   incoming: IncomingMessage,
   read: (body: Buffer) => T | Promise<T>,
 ): Promise<T> {
   const { headers } = incoming;
-  if (bodyKind(headers) !== "json") throw faults.notJson();
   const bounds = { maxBytes: config.maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS, clock, room: bodies };
   return readBody(incoming, headers, bounds, read);
 }

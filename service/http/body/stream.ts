@@ -32,6 +32,14 @@ export function bodyKind(headers: IncomingHttpHeaders): BodyKind {
     headers["transfer-encoding"] === undefined
   )
     return "json";
+  const { type, isJson } = plainType(headers);
+  if (isJson) return "json";
+  if (NDJSON_TYPE.test(type)) return "ndjson";
+  throw faults.notJson();
+}
+
+/** The type of a body that is sent as it is, in UTF-8. Throws ServiceFault unsupported_media_type. */
+export function plainType(headers: IncomingHttpHeaders): { readonly type: string; readonly isJson: boolean } {
   const coding = (headers["transfer-encoding"] ?? "chunked").trim().toLowerCase();
   if (coding !== "chunked")
     throw new ServiceFault("unsupported_media_type", "send the body without another Transfer-Encoding than chunked");
@@ -47,9 +55,7 @@ export function bodyKind(headers: IncomingHttpHeaders): BodyKind {
     .replaceAll('"', "");
   if (charset !== undefined && charset !== "utf-8" && charset !== "utf8")
     throw new ServiceFault("unsupported_media_type", "send the body as UTF-8");
-  if (JSON_TYPE.test(type) || (type === "" && headers.origin === undefined)) return "json";
-  if (NDJSON_TYPE.test(type)) return "ndjson";
-  throw faults.notJson();
+  return { type, isJson: JSON_TYPE.test(type) || (type === "" && headers.origin === undefined) };
 }
 
 /** Bytes held by bodies without Content-Length, by stream. */

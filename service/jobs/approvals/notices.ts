@@ -3,7 +3,7 @@
  * that its notice is due, so it is sent at least once.
  */
 import type { Json } from "../../../compiler/json.ts";
-import { standardSignature } from "../../programs/endpoints/signatures.ts";
+import { standardSignature } from "../../programs/endpoints/verify/signatures.ts";
 import { operatorCall } from "../../run/operator-call.ts";
 import type { Services } from "../../services.ts";
 import type { Jobs } from "../jobs.ts";

@@ -4,24 +4,32 @@
  */
 import type { Secrets } from "../../../adapters/operator/secrets.ts";
 import { counted } from "../../../grammar/text/english.ts";
+import type { ServiceConfig } from "../../config.ts";
 import type { Services } from "../../services.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import type { ServedEndpoint } from "../endpoints/served-endpoints.ts";
+import { signsUrl } from "../endpoints/verify/settings.ts";
 
 /** As warnings. `warnings`: of the plan of a run. */
 export async function needsOf(
   warnings: readonly string[],
   endpoints: readonly ServedEndpoint[],
-  secrets: Pick<Secrets, "get">,
+  { secrets, config }: { readonly secrets: Pick<Secrets, "get">; readonly config: Pick<ServiceConfig, "publicUrl"> },
 ): Promise<readonly string[]> {
   const missing: string[] = [];
-  for (const { endpoint, settings } of endpoints)
-    for (const name of [settings.verify?.secrets ?? []].flat()) {
+  for (const { endpoint, settings } of endpoints) {
+    const { verify, challenge } = settings;
+    for (const name of [verify?.secrets ?? [], challenge?.kind === "meta" ? challenge.secrets : []].flat(2)) {
       const value = await secrets.get(name);
       if (value !== undefined && value !== "") continue;
       const what = `endpoint ${endpoint.path} verifies with secret ${name}`;
       missing.push(`secret_missing: ${what}, which is not set (WF_SECRET_${name})`);
     }
+    if (verify !== undefined && signsUrl(verify) && config.publicUrl === null)
+      missing.push(
+        `public_url_missing: endpoint ${endpoint.path} verifies the address of the service, which is not set (WF_PUBLIC_URL)`,
+      );
+  }
   return [...warnings.filter((one) => one.startsWith("adapter_not_enabled: ")), ...new Set(missing)];
 }
 

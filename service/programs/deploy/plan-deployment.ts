@@ -22,8 +22,8 @@ import { faults, type RequestIssue, ServiceFault } from "../../wire/errors.ts";
 import type { NewVersion } from "../deployment.ts";
 import type { DeploymentSettings, ProgramSource } from "../deployment-settings.ts";
 import { hasDocument } from "../endpoints/program-api.ts";
-import { refuseShortSecrets } from "../endpoints/secret-check.ts";
 import { type ServedEndpoint, servedEndpoints } from "../endpoints/served-endpoints.ts";
+import { refuseShortSecrets } from "../endpoints/verify/secret-check.ts";
 import { needsOf, refuseIncomplete } from "./needs.ts";
 import { filesIssues, includesIn } from "./program-files.ts";
 import { type PlannedSchedules, planSchedules } from "./schedules.ts";
@@ -65,7 +65,7 @@ export async function planDeployment(
     const message = `${counted(issues.length, "problem")} in the endpoints: ${issues[0]?.message ?? ""}`;
     throw new ServiceFault("endpoint_invalid", message, { issues });
   }
-  const needs = await needsOf(plan.prepared.warnings, endpoints, deps.secrets);
+  const needs = await needsOf(plan.prepared.warnings, endpoints, deps);
   refuseIncomplete(deps, needs);
   await refuseShortSecrets(deps, endpoints);
   const schedules = await inTurns(planSchedules({ name, ir, settings, now }), deps.clock, setImmediate);

@@ -2,9 +2,8 @@
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { labelName } from "../../../compiler/ir/references.ts";
-import type { Json, JsonObject } from "../../../compiler/json.ts";
+import type { JsonObject } from "../../../compiler/json.ts";
 import { heldOutText, jsonOf } from "../../../vm/inputs/exact-text.ts";
-import { readAs, readJsonValue } from "../../http/body/json.ts";
 import type { RequestCall } from "../../http/request-context.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { queueJob } from "../../jobs/run/queue-job.ts";
@@ -20,23 +19,24 @@ import { readAdmitted } from "../../run/read-request.ts";
 import type { Services } from "../../services.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { JSON_HEADERS, runAnswer } from "../../wire/answers.ts";
-import { ServiceFault } from "../../wire/errors.ts";
 import { jsonInTurns } from "../../wire/long-answers.ts";
 import type { LoadedProgram } from "../loaded-programs.ts";
 import { deployedPlan, withDefaults } from "../run-program.ts";
+import { challengeAnswer } from "./challenges.ts";
 import { answerDelivery } from "./deliveries.ts";
 import { type EndpointCall, frameOf } from "./endpoint-request.ts";
 import { inputReading } from "./endpoint-types.ts";
 import type { ReadyEndpoint } from "./program-api.ts";
+import { readEndpointBody } from "./read-body.ts";
 import { checkResponse } from "./response-type.ts";
-import { signatureFault } from "./signatures.ts";
 
 export type EndpointRequest = {
   readonly services: Services;
   readonly jobs: Jobs;
   readonly program: LoadedProgram;
   readonly endpoint: ReadyEndpoint;
-  readonly asked: Omit<EndpointCall, "body" | "headers">;
+  /** `written`: the query as it was sent. */
+  readonly asked: Omit<EndpointCall, "body" | "fields" | "headers"> & { readonly written: string };
   readonly headers: IncomingHttpHeaders;
   readonly raw: IncomingMessage;
   /** With the context of the program. */
@@ -45,14 +45,28 @@ export type EndpointRequest = {
 
 /** Rejects with ServiceFault. */
 export async function answerEndpoint(request: EndpointRequest): Promise<Answer> {
-  const { services, program, endpoint, asked, headers, call } = request;
-  const body = await readVerified(request);
-  const read: EndpointCall = { ...asked, headers, body };
+  const { services, program, endpoint, asked, headers, raw, call } = request;
+  const { settings } = endpoint;
+  const { value: body, fields } = await readEndpointBody({
+    services,
+    settings,
+    program: program.name,
+    asked,
+    headers,
+    raw,
+    call,
+  });
+  const challenged = challengeAnswer(settings.challenge, headers, body);
+  if (challenged !== null) {
+    services.events.note("info", "challenge_answered", { kind: settings.challenge?.kind ?? "" }, call.context);
+    return challenged;
+  }
+  const read: EndpointCall = { ...asked, headers, body, fields };
   const given = frameOf(endpoint, read, inputReading(program.ir, endpoint.endpoint.label));
   if (typeof body === "object" && body !== null) copyNumbers(body, given);
   const { frame: defaults } = program.settings;
   const frame = defaults === undefined ? given : withDefaults(defaults, given);
-  const { mode = "run", dedupe } = endpoint.settings;
+  const { mode = "run", dedupe } = settings;
   if (mode === "run") {
     const path = `/app/${program.name}${asked.path}`;
     return answerWork(services, { headers, body: given, call }, (key) => run(request, frame, key !== null), path);
@@ -61,28 +75,6 @@ export async function answerEndpoint(request: EndpointRequest): Promise<Answer> 
     return answerDelivery(services, program, endpoint, read, call, (key) => queue(request, frame, key));
   const path = `job /app/${program.name}${asked.path}`;
   return answerWork(services, { headers, body: given, call }, (key) => queue(request, frame, key), path);
-}
-
-/** The body, after its signature was found valid. */
-async function readVerified({ services, endpoint, headers, raw, call }: EndpointRequest): Promise<Json | undefined> {
-  const { verify } = endpoint.settings;
-  if (verify === undefined) {
-    if (hasNoBody(headers)) return undefined;
-    return readAs(services, raw, (bytes) => readJsonValue(bytes, services.clock));
-  }
-  // A copy: the buffer of a body is used again.
-  const bytes = hasNoBody(headers) ? Buffer.alloc(0) : await readAs(services, raw, (body) => Buffer.from(body));
-  const delivery = { headers, body: bytes, now: services.clock.wall() };
-  const reason = await signatureFault(verify, delivery, (name) => services.secrets.get(name));
-  if (reason !== null) {
-    services.events.note("warn", "signature_invalid", { reason, kind: verify.kind }, call.context);
-    throw new ServiceFault("signature_invalid", "the signature is not valid");
-  }
-  return readJsonValue(bytes, services.clock);
-}
-
-function hasNoBody(headers: IncomingHttpHeaders): boolean {
-  return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
 }
 
 async function run(request: EndpointRequest, frame: JsonObject, isKept: boolean): Promise<Answer> {

@@ -5,6 +5,7 @@ import { exactText, keepComposed, memberTexts } from "../../../vm/inputs/exact-t
 import { exactBody } from "../../run/exact-body.ts";
 import { faults } from "../../wire/errors.ts";
 import type { InputReading } from "./endpoint-types.ts";
+import type { Fields } from "./forms.ts";
 import { BODY_INPUT, REQUEST_INPUT, type ReadyEndpoint } from "./program-api.ts";
 
 export type EndpointCall = {
@@ -16,6 +17,8 @@ export type EndpointCall = {
   readonly headers: IncomingHttpHeaders;
   /** Undefined when it is absent. */
   readonly body: Json | undefined;
+  /** The texts of a form; null: the body is not a form. */
+  readonly fields: Fields | null;
 };
 
 /** What is in the path goes before the body, and that before the query. Throws ServiceFault invalid_request. */
@@ -33,13 +36,19 @@ export function frameOf(
     setMember(frame, name, readQuery(name, texts));
     keepNumber(pieces, name, frame, texts);
   }
-  const { body } = call;
+  const { body, fields } = call;
   if (isWholeBody({ inputs, isOpen, settings }, call)) {
     setMember(frame, BODY_INPUT, body ?? null);
   } else if (isObject(body)) {
     const texts = memberTexts(body);
     for (const name of isOpen ? Object.keys(body) : inputs) {
       if (!Object.hasOwn(body, name)) continue;
+      const written = fields?.get(name);
+      if (written !== undefined) {
+        setMember(frame, name, readQuery(name, written));
+        keepNumber(pieces, name, frame, written);
+        continue;
+      }
       setMember(frame, name, body[name] ?? null);
       const text = texts.get(name);
       if (text === undefined) pieces.delete(name);

@@ -1,44 +1,33 @@
 /** Settings of an endpoint, as `endpoints` of a deployment gives them (docs/programs.md). */
 import * as z from "zod";
+import { headerName, Verify } from "./verify/settings.ts";
 
-const names = z.array(z.string().min(1)).min(1);
-const secrets = z.union([z.string().min(1), names.max(8)]);
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/, "must be the name of a header");
+const secrets = z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(8)]);
 
-/** How deliveries are signed. `secrets`: names among the operator's secrets; several while one is replaced by another. */
-const Verify = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("standard"), secrets }),
-  z.strictObject({ kind: z.literal("svix"), secrets }),
-  z.strictObject({ kind: z.literal("github"), secrets }),
-  z.strictObject({ kind: z.literal("stripe"), secrets }),
-  z.strictObject({ kind: z.literal("slack"), secrets }),
-  z.strictObject({
-    /** A shared token in a header, which signs nothing. */
-    kind: z.literal("token"),
-    secrets,
-    header: headerName,
-    prefix: z.string().max(64).optional(),
-  }),
-  z.strictObject({
-    kind: z.literal("hmac"),
-    secrets,
-    header: headerName,
-    /** Before the signature in its header. */
-    prefix: z.string().max(64).optional(),
-    encoding: z.enum(["hex", "base64"]).optional(),
-    algorithm: z.enum(["sha1", "sha256", "sha512"]).optional(),
-    /** Names the header with the time of the delivery, in seconds or milliseconds since 1970. */
-    timestamp_header: headerName.optional(),
-    /** What is signed, such as `v0:{timestamp}:{body}`. Default: `{body}`, and `{timestamp}.{body}` where there is a time. */
-    signed: z
-      .string()
-      .max(256)
-      .regex(/^[^{}]*(?:\{(?:timestamp|body)\}[^{}]*)*$/, "may have {timestamp} and {body} in braces")
-      .regex(/\{body\}/, "must have {body} in it")
-      .optional(),
-  }),
+const origin = z.union([
+  z.literal("*"),
+  z.string().regex(/^https?:\/\/[^\s/?#*@,]{1,253}$/, 'must be an origin such as https://shop.example.com, or "*"'),
 ]);
-export type VerifySettings = z.output<typeof Verify>;
+
+/** Pages of other origins that may ask. */
+const Cors = z.strictObject({
+  origins: z.array(origin).min(1).max(32),
+  /** With cookies and credentials of the reader. */
+  credentials: z.boolean().optional(),
+  /** Headers that they may send besides the usual ones. */
+  headers: z.array(headerName).max(32).optional(),
+  max_age_s: z.int().min(0).max(86_400).optional(),
+});
+export type CorsSettings = z.output<typeof Cors>;
+
+/** What senders ask of an address before they use it. `secrets`: the word that the operator gave Meta. */
+const Challenge = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("slack") }),
+  z.strictObject({ kind: z.literal("twitch") }),
+  z.strictObject({ kind: z.literal("discord") }),
+  z.strictObject({ kind: z.literal("meta"), secrets }),
+]);
+export type ChallengeSettings = z.output<typeof Challenge>;
 
 export const Endpoint = z.strictObject({
   verify: Verify.optional(),
@@ -46,9 +35,13 @@ export const Endpoint = z.strictObject({
   mode: z.enum(["run", "job"]).optional(),
   /** What makes a delivery the same as another one: the name of a header, or a JSON pointer into the body such as `/event/id`. */
   dedupe: z.union([headerName, z.string().regex(/^\/.{1,255}$/, "must be a JSON pointer")]).optional(),
-  /** `whole`: the input `body` is the whole body, whatever other inputs there are. */
-  body: z.enum(["whole"]).optional(),
+  /** `whole`: the input `body` is the whole body, whatever other inputs there are. `form`, `text`: such bodies are read without `verify`, too. */
+  body: z.enum(["whole", "form", "text"]).optional(),
+  /** Files of a form are read. */
+  files: z.boolean().optional(),
   /** Headers that `_request` has. */
   headers: z.array(headerName).max(32).optional(),
+  cors: Cors.optional(),
+  challenge: Challenge.optional(),
 });
 export type EndpointSettings = z.output<typeof Endpoint>;

@@ -15,6 +15,8 @@ import { type ServedEndpoint, servedEndpoints } from "./served-endpoints.ts";
 export const REQUEST_INPUT = "_request";
 /** The input that a body goes to which is not an object. */
 export const BODY_INPUT = "body";
+const JSON_BODY = "application/json";
+const FORM_BODIES = ["application/x-www-form-urlencoded", "multipart/form-data"];
 const RESERVED: ReadonlySet<string> = new Set([REQUEST_INPUT, "_due_at", "_schedule"]);
 
 export type ReadyEndpoint = ServedEndpoint & {
@@ -57,6 +59,10 @@ function servedApi(name: string, endpoints: readonly ServedEndpoint[]): ServedAp
     base: `/app/${name}`,
     reserved: RESERVED,
     wholeBody: BODY_INPUT,
+    bodyTypesOf(endpoint) {
+      const { verify, body } = settings.get(endpoint) ?? {};
+      return [JSON_BODY, ...(verify !== undefined || body === "form" ? FORM_BODIES : [])];
+    },
     responsesOf(endpoint) {
       const { mode, verify, dedupe } = settings.get(endpoint) ?? {};
       if (mode !== "job") return verify === undefined ? {} : { 401: described("The signature is not valid") };

@@ -2,8 +2,11 @@
 import type { Ir, IrEndpoint } from "../../../compiler/ir/graph.ts";
 import type { RequestIssue } from "../../wire/errors.ts";
 import type { DeploymentSettings } from "../deployment-settings.ts";
+import { challengeFault } from "./challenges.ts";
+import { corsFault } from "./cors.ts";
 import { Endpoint, type EndpointSettings } from "./endpoint-settings.ts";
 import { readTemplate, type Segment } from "./path-template.ts";
+import { templateFault } from "./verify/settings.ts";
 
 export type ServedEndpoint = {
   readonly endpoint: IrEndpoint;
@@ -24,15 +27,16 @@ export function servedEndpoints(
   const endpoints: ServedEndpoint[] = [];
   const taken = new Map<string, IrEndpoint>();
   const used = new Set<string>();
+  const shapes: string[] = [];
   for (const endpoint of ir.endpoints) {
     const { method, path } = endpoint;
-    const template = readTemplate(path);
+    const read = readTemplate(path);
     const found = (code: string, message: string): void => {
-      issues.push({ path: "", code, message: `line ${endpoint.line}: endpoint ${method} ${path}: ${message}` });
+      issues.push(issueOf(endpoint, code, message));
     };
     for (const key of [path, `${method} ${path}`]) if (Object.hasOwn(settings, key)) used.add(key);
-    if (!template.ok) {
-      found("path_template", template.message);
+    if (!read.ok) {
+      found("path_template", read.message);
       continue;
     }
     if (!METHODS.includes(method)) {
@@ -43,7 +47,7 @@ export function servedEndpoints(
       found("reserved_path", "the OpenAPI document of the program is at this path");
       continue;
     }
-    const shape = `${method} ${template.segments.map((one) => ("literal" in one ? encodeURIComponent(one.literal) : "{}")).join("/")}`;
+    const shape = `${method} ${read.segments.map((one) => ("literal" in one ? encodeURIComponent(one.literal) : "{}")).join("/")}`;
     const other = taken.get(shape);
     if (other !== undefined) {
       found("duplicate_endpoint", `the endpoint of line ${other.line} has the same path`);
@@ -57,16 +61,18 @@ export function servedEndpoints(
     }
     const own = { ...written.settings, ...settings[path], ...settings[`${method} ${path}`] };
     if (own.dedupe !== undefined && own.mode !== "job") found("dedupe", 'dedupe needs mode "job"');
-    const { verify } = own;
-    if (
-      verify?.kind === "hmac" &&
-      verify.signed?.includes("{timestamp}") === true &&
-      verify.timestamp_header === undefined
-    )
-      found("timestamp_header", "signed has {timestamp}: name its header in timestamp_header");
-    if (verify?.kind === "hmac" && verify.signed?.includes("{timestamp}") === false && own.dedupe === undefined)
-      found("dedupe", "what is signed has no {timestamp}, so an old delivery could be sent again: set dedupe");
-    endpoints.push({ endpoint, segments: template.segments, settings: own });
+    const template = own.verify === undefined ? null : templateFault(own.verify, own.dedupe !== undefined);
+    if (template !== null) found(...template);
+    const cors = own.cors === undefined ? null : corsFault(own.cors);
+    if (cors !== null) found("cors", cors);
+    if (own.files === true && own.verify === undefined && own.body !== "form")
+      found("files", 'files come in forms, which are read with verify or body "form"');
+    endpoints.push({ endpoint, segments: read.segments, settings: own });
+    shapes.push(shape);
+  }
+  for (const [at, { endpoint, settings: own }] of endpoints.entries()) {
+    const fault = challengeFault(endpoint.method, own, taken.has((shapes[at] ?? "").replace(/^\S+/, "GET")));
+    if (fault !== null) issues.push(issueOf(endpoint, "challenge", fault));
   }
   for (const key of Object.keys(settings)) {
     if (issues.length >= MAX_ISSUES) break;
@@ -76,6 +82,10 @@ export function servedEndpoints(
     }
   }
   return { endpoints, issues: issues.slice(0, MAX_ISSUES) };
+}
+
+function issueOf({ line, method, path }: IrEndpoint, code: string, message: string): RequestIssue {
+  return { path: "", code, message: `line ${line}: endpoint ${method} ${path}: ${message}` };
 }
 
 /** What the program itself sets, by `@api`. */

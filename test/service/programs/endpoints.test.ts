@@ -104,9 +104,20 @@ describe("an endpoint", () => {
     expect([reply.status, reply.body.error]).toEqual([status, error]);
   });
 
-  it.each(["HEAD", "OPTIONS", "DELETE"])("says which methods it has to %s (E-6)", async (method) => {
+  it.each(["HEAD", "DELETE"])("says which methods it has to %s (E-6)", async (method) => {
     const reply = await app(method, `${name}/orders`);
     expect([reply.status, reply.headers.allow]).toEqual([405, "POST"]);
+  });
+
+  it("T.W: answers OPTIONS with the methods of the path", async () => {
+    const [post, get, none] = [
+      await app("OPTIONS", `${name}/orders`),
+      await app("OPTIONS", `${name}/orders/7`),
+      await app("OPTIONS", `${name}/x`),
+    ];
+    expect([post.status, post.headers.allow, post.text]).toEqual([204, "OPTIONS, POST", ""]);
+    expect([get.status, get.headers.allow]).toEqual([204, "GET, HEAD, OPTIONS"]);
+    expect(none.status).toBe(404);
   });
 
   it("refuses another origin and a name that is not its own (E-5)", async () => {

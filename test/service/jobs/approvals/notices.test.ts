@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { StartFault } from "../../../../adapters/operator/start-fault.ts";
 import { readNotifyRules, ruleFor } from "../../../../service/jobs/approvals/notify-rules.ts";
-import { signatureFault } from "../../../../service/programs/endpoints/signatures.ts";
+import { signatureFault } from "../../../../service/programs/endpoints/verify/signatures.ts";
 import { type Asking, asking, asks, inFolder, STARTS_MS } from "./asking.ts";
 
 type Delivery = { readonly headers: IncomingMessage["headers"]; readonly body: Buffer };
@@ -59,7 +59,8 @@ describe("a notice", () => {
       );
       const { approval, job } = await service.asked(asks({ to: ["user:ann", "user:bob"], timeout: "1d" }));
       const { headers, body } = await next();
-      const delivery = { headers, body, now: Date.now() };
+      const request = { method: "POST", path: "/", query: "", publicUrl: null };
+      const delivery = { ...request, headers, body, now: Date.now() };
       const settings = { kind: "standard", secrets: "NOTICE" } as const;
       expect(await signatureFault(settings, delivery, async () => "a secret of the operator!")).toBeNull();
       const notice = JSON.parse(body.toString("utf8"));
