@@ -12,12 +12,12 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 RUN mkdir -p /var/lib/weft /var/lib/weft-data && chown node:node /var/lib/weft /var/lib/weft-data
 USER node
-# The grant of the image: programs compute and use stores below the data root, nothing else. Set another one when you run it.
+# The grant of the image: stores below the data root, waits, questions to people, and the hosts that the operator names in its file. Set another one when you run it.
 ENV NODE_ENV=production \
     WF_HOST=0.0.0.0 \
     WF_STATE_DIR=/var/lib/weft \
     WF_DATA_ROOT=/var/lib/weft-data \
-    WF_SECURITY_PROFILE=sandbox_compute_and_store
+    WF_SECURITY_PROFILE=automation_team
 VOLUME ["/var/lib/weft", "/var/lib/weft-data"]
 EXPOSE 8770
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \

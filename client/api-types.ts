@@ -152,6 +152,9 @@ export type BulkAction = {
   readonly queued_after?: string;
   readonly queued_before?: string;
   readonly ended_after?: string;
+  readonly ended_before?: string;
+  readonly search?: string;
+  readonly message?: string;
   readonly q?: string;
   readonly limit?: number;
   readonly dry_run?: boolean;
@@ -334,6 +337,7 @@ export type DeployRequest = {
     >
   > | null;
   readonly schedules?: readonly Readonly<Record<string, Json>>[] | null;
+  readonly search?: readonly string[] | null;
 };
 
 export type Deployed = {

@@ -33,6 +33,8 @@ export const EXPOSURE_PROFILES: Readonly<Record<string, ExposureProfile>> = {
     tools: ["wf_validate", "wf_compile", "wf_capabilities", "wf_security_report"],
     resources: RESOURCE_URIS,
   },
+  /** To write and try programs, for hosts that have few tokens for descriptions. */
+  author: { tools: ["wf_validate", "wf_capabilities", "wf_run"], resources: [] },
   safe_workflow: EVERYTHING,
   full: EVERYTHING,
 };

@@ -29,6 +29,15 @@ export function aboutOf({ name, tags, schedule, due_ms }: AboutRow): JobAbout {
   return { name, tags: tags === null ? {} : (JSON.parse(tags) as Tags), schedule, dueMs: due_ms };
 }
 
+/** The first line of the message of a failed result, as JSON writes it; null for a success. */
+export function messageLine(result: string | null): string | null {
+  return MESSAGE.exec(result?.slice(0, MESSAGE_ROOM) ?? "")?.[1] ?? null;
+}
+
+const MESSAGE_ROOM = 8192;
+/** How results begin. The first line ends with the text, or at a line end in it. */
+const MESSAGE = /^\{"ok":false,"trace_id":"[^"]*","error":"[a-z_]{1,64}","message":"((?:[^"\\]|\\[^n])*)/;
+
 /** The error word of a result; null for a success. Every result begins with it, so the text is not parsed. */
 export function errorOf(result: string | null): string | null {
   if (result === null) return null;

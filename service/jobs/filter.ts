@@ -1,6 +1,7 @@
 /** Which jobs a list or a bulk action is about, and the condition of it in SQL, which both stores read. */
 import { type JobStatus, PARKED } from "./job.ts";
 import { ID_LENGTH } from "./job-id.ts";
+import { MAX_SEARCH_LENGTH } from "./job-search.ts";
 
 /** What a job may wait for. */
 export const WAIT_KINDS = ["signal", "approval", "timer", "outcome"] as const;
@@ -21,6 +22,11 @@ export type JobFilter = {
   readonly queuedAfter?: number | undefined;
   readonly queuedBefore?: number | undefined;
   readonly endedAfter?: number | undefined;
+  readonly endedBefore?: number | undefined;
+  /** An input that its deployment declares for searches, and its value (`job-search.ts`). */
+  readonly search?: { readonly member: string; readonly value: string } | undefined;
+  /** In the first line of what it failed with. */
+  readonly message?: string | undefined;
   /** Beginning or end of the id, or beginning of the name. */
   readonly q?: string | undefined;
 };
@@ -38,6 +44,10 @@ type Dialect = {
   readonly hasTag: (key: string, value: string) => string;
   /** Whether a wait of the job that has not ended meets a condition on the columns of waits. */
   readonly hasWait: (condition: string) => string;
+  /** Whether the job has this input. */
+  readonly hasInput: (member: string, value: string) => string;
+  /** Whether the first line of its message has this text, both as JSON writes them. */
+  readonly hasMessage: (text: string) => string;
   /** A column that is compared with a list of values. */
   readonly isOneOf: (column: string, values: readonly string[], add: (value: unknown) => string) => string;
 };
@@ -45,7 +55,7 @@ type Dialect = {
 /** Conditions with their values, in order. `place`: of the n-th value, from 1. */
 export function filterSql(
   filter: JobFilter,
-  { hasTag, hasWait, isOneOf }: Dialect,
+  { hasTag, hasWait, hasInput, hasMessage, isOneOf }: Dialect,
   place: (at: number) => string,
 ): { readonly condition: string; readonly values: readonly unknown[] } {
   const values: unknown[] = [];
@@ -69,6 +79,11 @@ export function filterSql(
   if (filter.queuedAfter !== undefined) conditions.push(`queued_ms >= ${add(filter.queuedAfter)}`);
   if (filter.queuedBefore !== undefined) conditions.push(`queued_ms < ${add(filter.queuedBefore)}`);
   if (filter.endedAfter !== undefined) conditions.push(`finished_ms >= ${add(filter.endedAfter)}`);
+  if (filter.endedBefore !== undefined) conditions.push(`finished_ms < ${add(filter.endedBefore)}`);
+  if (filter.search !== undefined)
+    conditions.push(hasInput(add(filter.search.member), add(filter.search.value.slice(0, MAX_SEARCH_LENGTH))));
+  if (filter.message !== undefined)
+    conditions.push("error IS NOT NULL", hasMessage(add(JSON.stringify(filter.message).slice(1, -1))));
   if (filter.q !== undefined) {
     const { q } = filter;
     const starts = (column: string): string => `substr(${column}, 1, ${q.length}) = ${add(q)}`;

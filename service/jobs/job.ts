@@ -6,6 +6,7 @@
 import type { Json } from "../../compiler/json.ts";
 import type { ResumeReason } from "../../vm/durable/records.ts";
 import type { JobAbout } from "./about.ts";
+import type { Searched } from "./job-search.ts";
 
 export const JOB_STATUSES = [
   "queued",
@@ -157,6 +158,8 @@ export type Submission = Pick<Job, "label" | "retry" | "queuedMs" | "retryOf" | 
       /** Signals that each of the jobs has from its beginning. */
       readonly signals?: readonly FirstSignal[];
     } | null;
+    /** Inputs by which they are found; absent: none. */
+    readonly search?: readonly Searched[];
     /** Id of the request. */
     readonly traceId: string;
     /** Of the request, told again when its answer is repeated. */

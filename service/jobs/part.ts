@@ -109,7 +109,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       store.time.onJump(tellClock);
       linkRoutes(app, services, jobs);
       if (services.config.jobs.list) {
-        jobsRoute(app, jobs);
+        jobsRoute(app, services, jobs);
         jobsEventsRoute(app, services, jobs);
         jobsBulkRoutes(app, services, jobs);
       }

@@ -30,6 +30,8 @@ export type DeploymentSettings = CallerRequest & {
   readonly tz?: string;
   /** By path as the program writes it. */
   readonly endpoints?: Readonly<Record<string, EndpointSettings>>;
+  /** Inputs by which its jobs are found (`service/jobs/job-search.ts`). */
+  readonly search?: readonly string[];
   /** As given (`deploy/schedules.ts`). */
   readonly schedules?: readonly JsonObject[];
 };

@@ -5,6 +5,7 @@ import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import { jsonOf, keepComposed, memberTexts } from "../../vm/inputs/exact-text.ts";
 import type { Submission } from "../jobs/job.ts";
 import { jobId } from "../jobs/job-id.ts";
+import { searchedIn } from "../jobs/job-search.ts";
 import { sharedSubmission } from "../jobs/run/submission.ts";
 import type { LoadedProgram } from "../programs/loaded-programs.ts";
 import { deployedPlan, withDefaults } from "../programs/run-program.ts";
@@ -31,7 +32,7 @@ export async function scheduledJob(
   const frame = frameOf(program, planned.entry, given, id, dueMs);
   const plan = checkedFrame(planned, { strict: program.settings.strict }, frame);
   const trace_id = services.freshId();
-  const shared = sharedSubmission(
+  const { searches, ...shared } = sharedSubmission(
     services,
     { context: { trace_id }, trace: NO_TRACE, user: null } as never,
     { label: spec.label },
@@ -40,7 +41,8 @@ export async function scheduledJob(
   );
   const about = { ...shared.about, schedule: id, dueMs };
   const job = { id: jobId(now, services.freshId()), traceId: trace_id, frame: jsonOf(frame) };
-  return { ...shared, traceparent: null, about, queuedMs: now, bulk: false, jobs: [job] };
+  const search = searchedIn([job.frame], searches);
+  return { ...shared, traceparent: null, about, queuedMs: now, bulk: false, jobs: [job], search };
 }
 
 /** `_due_at` and `_schedule` are there only where the program declares them. */

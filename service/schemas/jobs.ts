@@ -228,6 +228,11 @@ export const JobFilters = {
   queued_after: time.optional(),
   queued_before: time.optional(),
   ended_after: time.optional(),
+  ended_before: time.optional(),
+  search: stored(
+    z.string().regex(/^[A-Za-z0-9_.]{1,600}:.{1,1000}$/s, "must be an input and its value, such as customer:c-17"),
+  ).optional(),
+  message: stored(z.string().min(1).max(200)).optional(),
   q: stored(z.string().min(1).max(128)).optional(),
 };
 

@@ -1,6 +1,7 @@
 /** Bodies of the routes of deployments. */
 import * as z from "zod";
 import { COMPILER_VERSION } from "../../compiler/compile.ts";
+import { MAX_SEARCH_MEMBERS, SEARCH_MEMBER } from "../jobs/job-search.ts";
 import { Endpoint } from "../programs/endpoints/endpoint-settings.ts";
 import { anyObject, anyValue, stored } from "./common.ts";
 import { durableMembers } from "./jobs.ts";
@@ -40,6 +41,12 @@ export const DeployRequest = z
     /** By path as the program writes it, or by method and path. */
     endpoints: z.record(z.string(), Endpoint).nullish(),
     schedules: z.array(anyObject).max(1000).nullish(),
+    /** Inputs by which its jobs are found. */
+    search: z
+      .array(z.string().regex(SEARCH_MEMBER, "must be an input such as customer, or a member of it such as order.id"))
+      .max(MAX_SEARCH_MEMBERS)
+      .refine((members) => new Set(members).size === members.length, "must not name an input twice")
+      .nullish(),
   })
   .meta({ id: "DeployRequest", examples: EXAMPLES.DeployRequest });
 export type DeployMembers = z.output<typeof DeployRequest>;

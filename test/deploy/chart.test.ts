@@ -52,7 +52,7 @@ describe("the Helm chart", () => {
     expect(Object.keys(documents).sort()).toEqual(["Deployment", "PersistentVolumeClaim", "Service"]);
     expect(documents.Deployment.spec).toMatchObject({ replicas: 1, strategy: { type: "Recreate" } });
     expect(variables(documents)).toMatchObject({
-      WF_SECURITY_PROFILE: "sandbox_compute_and_store",
+      WF_SECURITY_PROFILE: "automation_team",
       WF_STATE_DIR: "/var/lib/weft",
     });
     expect(container(documents).image).toBe(`weft-runner:${VERSION}`);
@@ -100,7 +100,7 @@ describe("the Helm chart", () => {
     expect(Object.keys(rendered({})).sort()).toEqual(["Deployment", "Service"]);
     const nothing = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, null]));
     expect(rendered(nothing)).toEqual(rendered({}));
-    expect(variables(rendered({})).WF_SECURITY_PROFILE).toBe("sandbox_compute_and_store");
+    expect(variables(rendered({})).WF_SECURITY_PROFILE).toBe("automation_team");
   });
 
   it("passes settings and secrets on", () => {

@@ -1,4 +1,4 @@
-/** Exposure: what four profiles and four lists leave over, and that what is hidden cannot be called, read or guessed. */
+/** Exposure: what five profiles and four lists leave over, and that what is hidden cannot be called, read or guessed. */
 import { describe, expect, it } from "vitest";
 import { StartFault } from "../../adapters/operator/start-fault.ts";
 import {
@@ -34,6 +34,7 @@ describe("what is exposed", () => {
   it.each([
     ["validate_only", CHECKING, []],
     ["inspect_only", INSPECTING, RESOURCE_URIS],
+    ["author", ["wf_validate", "wf_capabilities", "wf_run"], []],
     ["safe_workflow", TOOL_NAMES, RESOURCE_URIS],
     ["full", TOOL_NAMES, RESOURCE_URIS],
   ])("is for %s what the contract says", async (profile, tools, resources) => {
@@ -55,7 +56,7 @@ describe("what is exposed", () => {
   );
   it("is the profile, narrowed by the allowlist and reduced by the exclusions", () => {
     verifies("exposure.order");
-    expect(combinations.length).toBe(180);
+    expect(combinations.length).toBe(216);
     for (const request of combinations) {
       const base = request.profile === null ? [...TOOL_NAMES] : (EXPOSURE_PROFILES[request.profile]?.tools ?? []);
       const wanted = base.filter(
@@ -98,7 +99,7 @@ describe("what is exposed", () => {
     const resolve = (profile: string) => () => resolveExposure({ ...NOTHING, profile });
     expect(resolve("valdate_only")).toThrow(StartFault);
     expect(resolve("valdate_only")).toThrow(
-      'unknown exposure profile "valdate_only"; did you mean validate_only? known: full, inspect_only, safe_workflow, validate_only',
+      'unknown exposure profile "valdate_only"; did you mean validate_only? known: author, full, inspect_only, safe_workflow, validate_only',
     );
     expect(resolve("__proto__")).toThrow("unknown exposure profile");
   });

@@ -84,7 +84,13 @@ describe("resources", () => {
     const document = JSON.parse((await server.handlers.readResource("wf://security-profiles")).text);
     expect(Object.keys(document)).toEqual(["schema_version", "profiles", "exposure_profiles"]);
     expect(document.profiles).toEqual(JSON.parse(JSON.stringify(PROFILES)));
-    expect(Object.keys(document.exposure_profiles)).toEqual(["validate_only", "inspect_only", "safe_workflow", "full"]);
+    expect(Object.keys(document.exposure_profiles)).toEqual([
+      "validate_only",
+      "inspect_only",
+      "author",
+      "safe_workflow",
+      "full",
+    ]);
     expect(document.exposure_profiles.validate_only).toEqual({ tools: ["wf_validate", "wf_compile"], resources: [] });
   });
 });

@@ -53,6 +53,7 @@ describe("the profiles", () => {
       "sandbox_compute_and_store",
       "sandbox_network_restricted",
       "consumer_secure_default",
+      "automation_team",
       "operator_full",
     ]);
     for (const one of PROFILES) {
@@ -103,6 +104,25 @@ describe("the profiles", () => {
     },
   );
 
+  it("T.P: automation_team runs what automations need, and no service beyond it", async () => {
+    const found = await verdicts("automation_team");
+    const wanted = ["core", "http", "sqlite", "fs", "memory", "cache", "queue", "timer", "signal", "approval", "llm"];
+    for (const name of wanted) expect([name, found[name]]).toEqual([name, "runs"]);
+    for (const name of ["agent", "svc", "extras", "videomon", "email", "calendar", "social"])
+      expect([name, found[name]]).toEqual([name, "policy"]);
+    for (const name of ["db", "txn", "auth", "tools", "wasm"]) expect(found[name]).toBe("RUNTIME_ADAPTER_NOT_ALLOWED");
+    const { adapter_constraints, required_settings, adapter_allowlist } = profile("automation_team");
+    expect(Object.keys(adapter_constraints["llm"] ?? {})).toEqual([
+      "max_calls",
+      "max_input_tokens",
+      "max_output_tokens",
+    ]);
+    expect(required_settings).toEqual({ http: ["allow_hosts"] });
+    // Of the profile, too, as soon as they exist.
+    for (const name of ["job", "event"])
+      expect(builtinCatalog.names().includes(name)).toBe(adapter_allowlist.includes(name));
+  });
+
   it("operator_full runs every adapter", async () => {
     verifies("profile.operator_full");
     expect(running(await verdicts("operator_full"))).toEqual(builtinCatalog.names());
@@ -124,7 +144,7 @@ describe("the profiles", () => {
 
   it("are named when one is not known", () => {
     expect(unknownProfile("sandbx_compute")).toBe(
-      'unknown security profile "sandbx_compute"; known: consumer_secure_default, local_minimal, operator_full, sandbox_compute_and_store, sandbox_network_restricted',
+      'unknown security profile "sandbx_compute"; known: automation_team, consumer_secure_default, local_minimal, operator_full, sandbox_compute_and_store, sandbox_network_restricted',
     );
     expect(unknownProfile("local_minimel")).toContain("did you mean local_minimal?");
   });

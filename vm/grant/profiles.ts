@@ -104,6 +104,21 @@ export const PROFILES: readonly Profile[] = [
   },
   {
     ...NOTHING_FORBIDDEN,
+    name: "automation_team",
+    description: "A team's own automations: named hosts, waits, decisions, models",
+    intended_use: ["one team's endpoints, schedules and jobs"],
+    orchestrator_expectations: ["sets http.allow_hosts", "declares the models of llm and their prices"],
+    adapter_allowlist: [
+      ...["core", "http", "sqlite", "fs", "memory", "cache", "queue"],
+      ...["timer", "signal", "approval", "llm"],
+    ],
+    forbidden_adapters: SERVICES.filter((name) => name !== "llm"),
+    runtime_limits: RECOMMENDED_LIMITS.permissive,
+    adapter_constraints: { llm: { max_calls: 100, max_input_tokens: 1_000_000, max_output_tokens: 200_000 } },
+    required_settings: { http: ["allow_hosts"] },
+  },
+  {
+    ...NOTHING_FORBIDDEN,
     name: "operator_full",
     description: "Trusted operator; other controls are outside",
     intended_use: ["platform teams with their own policy engine"],

@@ -100,6 +100,18 @@ export class JobsCommand extends WeftCommand {
   q = Option.String("--q", {
     description: "<TEXT> list: show only jobs whose id begins or ends with this, or whose name begins with it",
   });
+  search = Option.String("--search", {
+    description: "<INPUT:VALUE> list: show only jobs with this value of an input that their deployment names in search",
+  });
+  message = Option.String("--message", {
+    description: "<TEXT> list: show only jobs that failed with this in their message",
+  });
+  queuedAfter = Option.String("--queued-after", {
+    description: "<TIME> list: show only jobs that were queued from then on (ISO 8601)",
+  });
+  queuedBefore = Option.String("--queued-before", {
+    description: "<TIME> list: show only jobs that were queued before then",
+  });
   limit = Option.String("--limit", { description: "<N> list: maximum number of jobs (default: 50, at most 200)" });
   cursor = Option.String("--cursor", { description: "<TEXT> list: continue from the cursor of a previous page" });
   timeout = Option.String("--timeout", { description: "<S> wait: maximum wait in seconds" });
@@ -262,7 +274,9 @@ export class JobsCommand extends WeftCommand {
   private async list(service: JobService, screen: Screen): Promise<number> {
     const { status, limit, cursor, program, name, schedule, waitsFor: waits, q, tags = [] } = this;
     if (tags.length > 1) throw usageFault("list takes one --tag");
-    const listing = await service.list({ status, limit, cursor, program, name, schedule, waits, q, tag: tags[0] });
+    const { search, message, queuedAfter: queued_after, queuedBefore: queued_before } = this;
+    const filters = { program, name, schedule, waits, q, tag: tags[0], search, message, queued_after, queued_before };
+    const listing = await service.list({ status, limit, cursor, ...filters });
     const { jobs, next_cursor } = listing;
     if (screen.json) screen.document(listing);
     else if (jobs.length === 0) screen.note("no jobs");

@@ -21,7 +21,7 @@ export class ServeCommand extends WeftCommand {
       ["with the programs of a folder, deployed again when they change", "wf serve flows/ --watch"],
       ["with programs that use http and llm", "wf serve flows/ --enable-adapter http,llm"],
       ["in a container", "wf serve --host 0.0.0.0 --state-dir /var/lib/weft"],
-      ["under a security profile", "wf serve --profile sandbox_compute_and_store"],
+      ["under a security profile", "wf serve --profile automation_team"],
       ["with the files of a folder", "wf serve --cwd /srv/weft --profile server.json --state-dir state"],
     ],
   });

@@ -4,7 +4,7 @@
  * matter that others are about to commit.
  */
 import { performed } from "../../state/postgres/perform.ts";
-import { any, row, type Step } from "../../state/step.ts";
+import { any, row, run, type Step } from "../../state/step.ts";
 import { later } from "../../wire/errors.ts";
 import { aboutColumns } from "../about.ts";
 import { acceptedAnswer } from "../answers/bodies.ts";
@@ -68,6 +68,7 @@ function enqueued(
       await takeRecords(on, takes, job.id);
     }
     await addFirstSignals(on, submission);
+    await performed(on, addSearched(submission));
     if (key !== null && !(await finishKey(on, key, acceptedAnswer(submission, queued)))) throw new KeyLost();
     return { state: "queued", position: queued };
   }, lock);
@@ -140,6 +141,23 @@ async function addFirstSignals(on: Statements, { jobs, queuedMs, durable }: Subm
       ...[queuedMs, NEVER, jobs.map(({ id }) => id), signals.map(({ id }) => id), signals.map(({ name }) => name)],
       ...[signals.map(({ data }) => packed(JSON.stringify(data))), signals.map(signalBytes)],
     ],
+  );
+}
+
+function* addSearched({ jobs, search = [], retryOf, deployment }: Submission): Step<void> {
+  const [first] = jobs;
+  if (retryOf !== null && deployment !== null && first !== undefined)
+    yield* run(
+      "INSERT INTO weft.job_search (job, member, value) SELECT $1, member, value FROM weft.job_search WHERE job = $2",
+      first.id,
+      retryOf,
+    );
+  if (search.length === 0) return;
+  yield* run(
+    "INSERT INTO weft.job_search (job, member, value) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])",
+    search.map(({ at }) => jobs[at]?.id ?? ""),
+    search.map(({ member }) => member),
+    search.map(({ value }) => value),
   );
 }
 

@@ -69,6 +69,14 @@ const SIGNAL_SIZES = `
   CREATE INDEX signals_kept ON weft.signals (expires_ms) INCLUDE (bytes) WHERE job IS NULL;
 `;
 
+/** Inputs by which jobs are found (`service/jobs/job-search.ts`). */
+const SEARCH = `
+  CREATE TABLE weft.job_search (
+    job text COLLATE "C" NOT NULL, member text COLLATE "C" NOT NULL, value text COLLATE "C" NOT NULL, PRIMARY KEY (member, value, job)
+  );
+  CREATE INDEX job_search_job ON weft.job_search (job);
+`;
+
 const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
@@ -112,6 +120,7 @@ const steps: readonly string[] = [
   APPROVALS,
   JOURNAL_LENGTHS,
   SIGNAL_SIZES,
+  SEARCH,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

@@ -253,6 +253,11 @@ const SPELLED = {
   hasTag: (key: string, value: string) => `tags::jsonb ->> ${key} = ${value}`,
   hasWait: (condition: string) =>
     `EXISTS (SELECT 1 FROM weft.waits WHERE waits.job = jobs.id AND ended_ms IS NULL AND ${condition})`,
+  hasInput: (member: string, value: string) =>
+    `id IN (SELECT job FROM weft.job_search WHERE member = ${member} AND value = ${value})`,
+  // As `messageLine` reads it.
+  hasMessage: (text: string) =>
+    `strpos(substring(left(result, 8192) from '^\\{"ok":false,"trace_id":"[^"]*","error":"[a-z_]{1,64}","message":"((?:[^"\\\\]|\\\\[^n])*)'), ${text}::text) > 0`,
   isOneOf: (column: string, values: readonly string[], add: (value: unknown) => string) =>
     `${column} = ANY (${add(values)})`,
 };

@@ -20,6 +20,7 @@ export async function sweepRows(on: Statements, now: number, mostResults: number
     const job = jobOf(row);
     await on.query("UPDATE weft.jobs SET request = NULL, frame = NULL WHERE id = $1", [job.id]);
     await on.query("DELETE FROM weft.job_events WHERE job_id = $1", [job.id]);
+    if (job.deployment !== null) await on.query("DELETE FROM weft.job_search WHERE job = $1", [job.id]);
     expired.push(await performed(on, moveLocked(job, moved(job, "expired", now), null, now)));
   }
   const durable = expired.filter((job) => job.durable).map(({ id }) => id);

@@ -10,7 +10,7 @@ import { jsonAnswer, send } from "../../wire/answers.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import { type Job, type JobStatus, PARKED } from "../job.ts";
 import type { Jobs } from "../jobs.ts";
-import { filterOf } from "./jobs-query.ts";
+import { checkSearched, filterOf } from "./jobs-query.ts";
 
 const CANCELLABLE: readonly JobStatus[] = ["queued", "running", ...PARKED];
 const RETRYABLE: readonly JobStatus[] = ["failed", "timed_out", "cancelled", "interrupted", "rejected"];
@@ -23,6 +23,7 @@ export function jobsBulkRoutes(app: ServiceApp, services: Services, jobs: Jobs):
   const { store, log } = jobs;
   const act = async (asked: BulkActionMembers, may: readonly JobStatus[], each: Act) => {
     const { limit, dry_run, ...filters } = asked;
+    checkSearched(filters, services);
     const wanted = { ...filterOf(filters, may), limit: limit + 1, order: "oldest" as const, after: null };
     const found = await store.list({ ...wanted, statuses: wanted.statuses.filter((status) => may.includes(status)) });
     const done: string[] = [];
@@ -52,7 +53,7 @@ export function jobsBulkRoutes(app: ServiceApp, services: Services, jobs: Jobs):
       operationId: "cancelJobs",
       summary: "Cancels the jobs that a filter finds",
       body: BulkAction,
-      response: responses({ 200: BulkDone }, [...refusalsOfBodies, "store_unavailable"]),
+      response: responses({ 200: BulkDone }, [...refusalsOfBodies, "values_hidden", "store_unavailable"]),
     },
     handler: async ({ body, validationError }, reply) => {
       if (validationError !== undefined) throw validationError;
@@ -74,7 +75,7 @@ export function jobsBulkRoutes(app: ServiceApp, services: Services, jobs: Jobs):
       operationId: "retryJobs",
       summary: "Queues a new job from the start for each job that a filter finds and that did not succeed",
       body: BulkAction,
-      response: responses({ 200: BulkDone }, [...refusalsOfBodies, "store_unavailable"]),
+      response: responses({ 200: BulkDone }, [...refusalsOfBodies, "values_hidden", "store_unavailable"]),
     },
     handler: async ({ body, validationError, call }, reply) => {
       if (validationError !== undefined) throw validationError;

@@ -1,6 +1,8 @@
 /** Filters of GET /jobs and of bulk actions, as a caller names them. */
 import type * as z from "zod";
 import type { JobFilters } from "../../schemas/jobs.ts";
+import type { Services } from "../../services.ts";
+import { ServiceFault } from "../../wire/errors.ts";
 import type { JobFilter } from "../filter.ts";
 import type { JobStatus } from "../job.ts";
 
@@ -11,6 +13,7 @@ export function filterOf(
 ): JobFilter {
   const [deployment, version] = asked.program?.split("@") ?? [];
   const tag = /^([^:]*):(.*)$/s.exec(asked.tag ?? "");
+  const searched = /^([^:]*):(.*)$/s.exec(asked.search ?? "");
   return {
     statuses: asked.status ?? statuses,
     deployment,
@@ -24,6 +27,15 @@ export function filterOf(
     queuedAfter: asked.queued_after,
     queuedBefore: asked.queued_before,
     endedAfter: asked.ended_after,
+    endedBefore: asked.ended_before,
+    search: searched === null ? undefined : { member: searched[1] ?? "", value: searched[2] ?? "" },
+    message: asked.message,
     q: asked.q,
   };
+}
+
+/** Messages are values of a run. Throws ServiceFault values_hidden where those are not shown. */
+export function checkSearched({ message }: { readonly message?: unknown }, { config }: Pick<Services, "config">): void {
+  if (message !== undefined && !config.console.values)
+    throw new ServiceFault("values_hidden", "messages of failures are not searched here (WF_UI_VALUES)");
 }

@@ -1,6 +1,7 @@
 import type { ServiceApp } from "../../http/service-app.ts";
 import { JobList, ListQuery } from "../../schemas/jobs.ts";
 import { responses } from "../../schemas/responses.ts";
+import type { Services } from "../../services.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
 import { faults } from "../../wire/errors.ts";
 import { listedJob } from "../answers/documents.ts";
@@ -8,9 +9,9 @@ import type { JobListing } from "../filter.ts";
 import { JOB_STATUSES, type Job } from "../job.ts";
 import { readJobId } from "../job-id.ts";
 import type { Jobs } from "../jobs.ts";
-import { filterOf } from "./jobs-query.ts";
+import { checkSearched, filterOf } from "./jobs-query.ts";
 
-export function jobsRoute(app: ServiceApp, { store }: Jobs): void {
+export function jobsRoute(app: ServiceApp, services: Services, { store }: Jobs): void {
   app.route({
     method: "GET",
     url: "/jobs",
@@ -18,10 +19,11 @@ export function jobsRoute(app: ServiceApp, { store }: Jobs): void {
       operationId: "listJobs",
       summary: "Jobs, newest first",
       querystring: ListQuery,
-      response: responses({ 200: JobList }, ["store_unavailable"]),
+      response: responses({ 200: JobList }, ["values_hidden", "store_unavailable"]),
     },
     handler: async ({ query }, reply) => {
       const { limit, cursor, order, ...asked } = query;
+      checkSearched(asked, services);
       const after = cursor === undefined ? null : readCursor(cursor);
       // One more than asked for tells whether there is a next page.
       const jobs = await store.list({ ...filterOf(asked, JOB_STATUSES), limit: limit + 1, order, after });

@@ -8,9 +8,11 @@ import { acceptedAnswer } from "../answers/bodies.ts";
 import { existing, queueFull } from "../answers/documents.ts";
 import type { Submission, SubmittedJob } from "../job.ts";
 import { jobId, jobIds } from "../job-id.ts";
+import { searchedIn } from "../job-search.ts";
 import type { Jobs } from "../jobs.ts";
 
-type Wanted = Omit<Submission, "queuedMs" | "bulk" | "jobs">;
+/** `searches`: inputs by which the jobs are found. */
+type Wanted = Omit<Submission, "queuedMs" | "bulk" | "jobs" | "search"> & { readonly searches?: readonly string[] };
 
 /**
  * One job. Its trace is that of its request, or the one given: call ids, and the keys of writes with them, begin with it. Answers when
@@ -25,7 +27,7 @@ export function queueJob(
 ): Promise<Answer> {
   const queuedMs = jobs.now();
   const job = { id: jobId(queuedMs, services.freshId()), traceId, frame };
-  return submit(services, jobs, { ...wanted, queuedMs, bulk: false, jobs: [job] }, key);
+  return submit(services, jobs, wanted, { queuedMs, bulk: false, jobs: [job] }, key);
 }
 
 /** A job for each frame, each with a trace of its own; all are queued, or none. As `queueJob`. */
@@ -41,15 +43,21 @@ export function queueJobs(
   // In order: they are listed, and run, in the order of the frames.
   const ids = jobIds(queuedMs, frames.length, freshId);
   const each = frames.map((frame, at): SubmittedJob => ({ id: ids[at] ?? "", traceId: freshId(), frame }));
-  return submit(services, jobs, { ...wanted, queuedMs, bulk: true, jobs: each }, key);
+  return submit(services, jobs, wanted, { queuedMs, bulk: true, jobs: each }, key);
 }
 
 async function submit(
   { config }: Services,
   { store, log }: Jobs,
-  submission: Submission,
+  { searches = [], ...wanted }: Wanted,
+  own: Pick<Submission, "queuedMs" | "bulk" | "jobs">,
   key: HeldKey | null,
 ): Promise<Answer> {
+  const search = searchedIn(
+    own.jobs.map(({ frame }) => frame),
+    searches,
+  );
+  const submission: Submission = { ...wanted, ...own, search };
   const { queueMax } = config.jobs;
   const queued = await store.enqueue(submission, { most: queueMax, key });
   if (queued.state === "full") throw queueFull(queueMax, submission.jobs.length, queued);

@@ -30,6 +30,7 @@ export function sharedSubmission(
     about: { ...ABOUT_NOTHING, name: asked.name ?? null, tags: asked.tags ?? {} },
     deployment: program?.name ?? null,
     version: program?.version ?? null,
+    searches: program?.settings.search ?? [],
     warnings: [...new Set([...plan.warnings, ...plan.prepared.warnings, ...warnings])],
     ...jobWork({ ...asked, ...members }, plan, trace, program?.within, user),
   };

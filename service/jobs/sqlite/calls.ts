@@ -14,6 +14,7 @@ import { scheduleChanges } from "../../state/rules/schedules.ts";
 import { performed, ruleCalls } from "../../state/sqlite/perform.ts";
 import { sqlitePort } from "../../state/sqlite/port.ts";
 import type { Step } from "../../state/step.ts";
+import { messageLine } from "../about.ts";
 import { StoreDamaged } from "../durable/journal-rows.ts";
 import type { Job, KeptJob } from "../job.ts";
 import type { Tally } from "./tables/counts.ts";
@@ -37,6 +38,7 @@ type Recovery = { readonly owner: string; readonly now: number; readonly maxCras
 /** `rooms`: of a database in memory. */
 export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: MemoryRooms | null) {
   const sql = preparing(db);
+  db.function("weft_message", { deterministic: true }, (text) => messageLine(text as string | null));
   const keys = keyTables(db, files, rooms?.keys ?? null);
   const reads = jobReads(sql, files, tally);
   const { ended, ...retention } = jobRetention(sql, files, tally, rooms?.jobs ?? null);

@@ -133,9 +133,9 @@ function sourceOf({ body, fault }: ValidatedBody<DeployMembers>): ReadSource {
 /** The members that runs and the service read later; null is absent. */
 function settingsOf(body: DeployMembers): DeploymentSettings {
   const { strict, label, frame, limits, allowed_adapters, adapters, policy, tz, endpoints, schedules } = body;
-  const { durable, on_unknown, lifetime_s } = body;
+  const { durable, on_unknown, lifetime_s, search } = body;
   const asked = { strict, label, frame, limits, allowed_adapters, adapters, policy };
-  const all = { ...asked, tz, endpoints, schedules, durable, on_unknown, lifetime_s };
+  const all = { ...asked, tz, endpoints, schedules, durable, on_unknown, lifetime_s, search };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => isGiven(value))) as DeploymentSettings;
 }
 

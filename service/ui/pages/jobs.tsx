@@ -21,8 +21,10 @@ const STATES = [
   "interrupted",
   "rejected",
 ];
+/** Days, or times with their zone. */
+const TIMES = ["queued_after", "queued_before"] as const;
 /** Those that are typed. */
-const FILTERS = ["program", "tag", "name", "label", "schedule", "q"] as const;
+const FILTERS = ["program", "tag", "name", "label", "schedule", "q", "search", "message", ...TIMES] as const;
 const WAITS: Readonly<Record<string, string>> = {
   signal: "a signal",
   approval: "a decision",
@@ -100,7 +102,7 @@ function TypedFilter({
       <input
         id={name === "q" ? "search" : undefined}
         value={typed ?? value}
-        placeholder={name === "tag" ? "team:sales" : undefined}
+        placeholder={PLACEHOLDERS[name]}
         onInput={(event) => setTyped(event.currentTarget.value)}
         onChange={(event) => {
           setTyped(null);
@@ -111,6 +113,13 @@ function TypedFilter({
   );
 }
 
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  tag: "team:sales",
+  search: "customer:c-17",
+  queued_after: "2030-01-31",
+  queued_before: "2030-01-31T08:00Z",
+};
+
 const TITLES: Readonly<Record<string, string>> = {
   program: "Program",
   tag: "Tag",
@@ -118,6 +127,10 @@ const TITLES: Readonly<Record<string, string>> = {
   label: "Label",
   schedule: "Schedule",
   q: "Id or beginning of the name",
+  search: "Input of the deployment",
+  message: "In the message of the failure",
+  queued_after: "Queued from",
+  queued_before: "Queued before",
 };
 
 const VERBS = { cancel: "Cancel", retry: "Retry" } as const;

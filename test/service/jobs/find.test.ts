@@ -1,6 +1,7 @@
 /** Jobs are found by what they are about: names, tags, filters, bulk actions, and the ring of recent runs. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorOf } from "../../../service/jobs/about.ts";
+import { exchange } from "../serving.ts";
 import { type JobServing, servingJobs } from "./serving-jobs.ts";
 
 const OK = "# frame: n: number\nL1:\n  J n\n";
@@ -64,6 +65,46 @@ describe("GET /jobs", () => {
     expect(await found(`q=${id.slice(0, 8)}`)).toContain("ops");
     expect(await found(`q=${id.slice(20, -2)}`)).toEqual([]);
     expect(await found(`q=${"x".repeat(40)}`)).toEqual([]);
+  });
+
+  it("T.S-3: finds jobs by inputs that their deployment names, and by what they failed with", async () => {
+    const code = '@api("/o", mode="job")\ndef main(customer="", order=None):\n    raise ValueError("no " + customer)\n';
+    const put = (search: unknown) => service.call("PUT", "/programs/searched", { code, search });
+    expect((await put(["customer", "order.id"])).status).toBe(201);
+    const queued = async (frame: object): Promise<string> => {
+      const { body } = await service.call("POST", "/enqueue", { program: "searched", frame });
+      await service.over(body.job_id);
+      return body.job_id;
+    };
+    const one = await queued({ customer: "c-17", order: { id: 17 } });
+    const two = await queued({ customer: "c-18", order: [] });
+    const byEndpoint = (await exchange(service.port, "POST", "/app/searched/o", { customer: "c-19" })).body.job_id;
+    await service.over(byEndpoint);
+    const ids = async (query: string) => {
+      const { body } = await service.call("GET", `/jobs?${query}`);
+      return body.jobs?.map(({ job_id }: { job_id: string }) => job_id) ?? body.issues[0].path;
+    };
+    expect(await ids("search=customer:c-17")).toEqual([one]);
+    expect(await ids("search=customer:c-19")).toEqual([byEndpoint]);
+    expect(await ids("search=order.id:17")).toEqual([one]);
+    expect(await ids("search=customer:c-1")).toEqual([]);
+    expect(await ids("message=no%20c-18")).toEqual([two]);
+    expect(await ids("message=no%20c-18&program=searched&status=succeeded")).toEqual([]);
+    expect(await ids("search=customer")).toBe("/search");
+    for (const search of [["a b"], Array(9).fill("a"), ["a", "a"], ["a..b"]])
+      expect((await put(search)).status).toBe(400);
+  });
+
+  it("T.S-3: does not search messages where values are not shown", async () => {
+    const hiding = await servingJobs({ variables: { WF_UI_VALUES: "0" } });
+    try {
+      const asked = await hiding.call("GET", "/jobs?message=a");
+      expect([asked.status, asked.body.error]).toEqual([403, "values_hidden"]);
+      const bulk = await hiding.call("POST", "/jobs/cancel", { message: "a" });
+      expect([bulk.status, bulk.body.error]).toEqual([403, "values_hidden"]);
+    } finally {
+      await hiding.stop();
+    }
   });
 
   it("shows name, tags, duration and error of a job", async () => {

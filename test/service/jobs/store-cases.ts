@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ABOUT_NOTHING } from "../../../service/jobs/about.ts";
 import {
   isTerminal,
+  JOB_STATUSES,
   type JobEvent,
   type JobOutcome,
   type JobStatus,
@@ -258,6 +259,41 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
         order.slice(3),
       );
       for (const { id } of made) await store.cancel(id);
+    });
+
+    it("T.S-3: finds jobs by their inputs and by the first line of their message, until they expire", async () => {
+      const inputs = (value: string) => [{ at: 0, member: "order.id", value }];
+      const about = { deployment: "shop", version: 1 };
+      const failed = (message: string): string =>
+        JSON.stringify({ ok: false, trace_id: "t", error: "runtime_error", message, usage: NO_USAGE });
+      const first = await running({ ...about, search: inputs("17") });
+      await store.settle(first.job, "failed", failed('KeyError: "a\u00e9\\" of\nsecond line'));
+      first.end();
+      await first.stop();
+      const second = await running({ ...about, search: inputs("x".repeat(128)) });
+      await store.settle(second.job, "succeeded", '{"ok":true,"message":"KeyError"}');
+      second.end();
+      await second.stop();
+      const again = await queue({ ...about, retryOf: first.job.id });
+      const found = async (filter: object): Promise<readonly string[]> => {
+        const listing = { statuses: JOB_STATUSES, limit: 50, after: null, ...filter };
+        return (await store.list(listing)).map(({ id }) => id);
+      };
+      const search = (member: string, value: string) => ({ search: { member, value } });
+      // A retry has the inputs of its job.
+      expect(await found(search("order.id", "17"))).toEqual([again.job.id, first.job.id]);
+      expect(await found(search("order.id", "x".repeat(200)))).toEqual([second.job.id]);
+      expect(await found(search("order", "17"))).toEqual([]);
+      for (const message of ["KeyError", '"a\u00e9', '\\" of'])
+        expect([message, await found({ message })]).toEqual([message, [first.job.id]]);
+      for (const message of ["second", "%", "keyerror", "usage"]) expect(await found({ message })).toEqual([]);
+      const { finishedMs } = (await store.find(first.job.id)) ?? { finishedMs: 0 };
+      expect(await found({ ...search("order.id", "17"), endedBefore: (finishedMs ?? 0) + 1 })).toEqual([first.job.id]);
+      expect(await found({ ...search("order.id", "17"), endedBefore: finishedMs })).toEqual([]);
+      await store.cancel(again.job.id);
+      world.advance(61_000);
+      await store.sweep({ mostResults: 1000 });
+      expect(await found(search("order.id", "17"))).toEqual([]);
     });
 
     it("releases, requeues or interrupts a job by its state and attempts", async () => {

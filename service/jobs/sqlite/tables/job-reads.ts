@@ -13,6 +13,10 @@ const SPELLED = {
     `EXISTS (SELECT 1 FROM json_each(tags) t WHERE t.key = ${key} AND t.value = ${value})`,
   hasWait: (condition: string) =>
     `EXISTS (SELECT 1 FROM waits WHERE waits.job = jobs.number AND ended_ms IS NULL AND ${condition})`,
+  hasInput: (member: string, value: string) =>
+    `jobs.number IN (SELECT job FROM job_search WHERE member = ${member} AND value = ${value})`,
+  hasMessage: (text: string) =>
+    `instr((SELECT weft_message(text) FROM results WHERE results.job = jobs.number), ${text}) > 0`,
   isOneOf: (column: string, values: readonly string[], add: (value: unknown) => string) =>
     `${column} IN (${values.map(add).join(", ")})`,
 };

@@ -36,6 +36,8 @@ export function jobRetention(sql: Sql, files: TextFiles, tally: Tally, room: Mem
     sql("DELETE FROM job_events WHERE job_id = ?").run(job.id);
     const dropped = sql("DELETE FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?) RETURNING file");
     files.drop((dropped.pluck().get(job.id) ?? null) as string | null);
+    if (job.deployment !== null)
+      sql("DELETE FROM job_search WHERE job = (SELECT number FROM jobs WHERE id = ?)").run(job.id);
     if (job.durable) forgetDurable(sql, sql("SELECT number FROM jobs WHERE id = ?").pluck().get(job.id) as number);
     room?.left(job.id);
     return next;

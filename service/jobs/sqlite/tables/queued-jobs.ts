@@ -25,6 +25,9 @@ const NEXT_NUMBER = "SELECT coalesce(max(number), 0) + 1 FROM jobs";
 const QUEUE = `INSERT INTO jobs (number, id, submission, status, trace_id, last_event, moves, frame)
   VALUES (?, ?, ?, 'queued', ?, 1, ?, ?)`;
 const ENDS = "UPDATE jobs SET ends_ms = ? WHERE number BETWEEN ? AND ?";
+const SEARCHED = "INSERT INTO job_search (job, member, value) VALUES (?, ?, ?)";
+const SEARCHED_AGAIN = `INSERT INTO job_search (job, member, value)
+  SELECT ?, member, value FROM job_search WHERE job = (SELECT number FROM jobs WHERE id = ?)`;
 const FIRST_SIGNAL = `INSERT INTO signals (id, target, job, name, at_ms, expires_ms, data, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id, target, name) DO NOTHING`;
 const FIRST_QUEUED = `SELECT id, submission, trace_id, attempt, started_ms, frame, number, resumes, ends_ms, why, parked_ms FROM jobs INDEXED BY jobs_line
@@ -76,6 +79,8 @@ export function queuedJobs(
         const frame = given === null ? null : files.seal(given, frameName(id as string, lastInsertRowid));
         queue.run(first + at, id, lastInsertRowid, trace, moves, frame);
       }
+      for (const { at, member, value } of submission.search ?? []) sql(SEARCHED).run(first + at, member, value);
+      if (retryOf !== null && deployment !== null) sql(SEARCHED_AGAIN).run(first, retryOf);
       if (durable !== null) sql(ENDS).run(queuedMs + durable.lifetimeMs, first, first + count - 1);
       if (takes !== undefined) takeRecords(sql, takes, first);
       for (const { id, name, data } of durable?.signals ?? []) {

@@ -64,6 +64,13 @@ const SIGNAL_SIZES = `
   CREATE INDEX signals_kept ON signals (expires_ms, bytes) WHERE key IS NOT NULL;
 `;
 
+/** Inputs by which jobs are found (`service/jobs/job-search.ts`). */
+const SEARCH = `
+  CREATE TABLE job_search (job INTEGER NOT NULL, member TEXT NOT NULL, value TEXT NOT NULL);
+  CREATE INDEX job_search_value ON job_search (member, value, job);
+  CREATE INDEX job_search_job ON job_search (job);
+`;
+
 export const STEPS: readonly string[] = [
   `
   CREATE TABLE jobs (
@@ -153,6 +160,7 @@ export const STEPS: readonly string[] = [
   SIGNAL_SIZES,
   // Texts end with their checksum from here on (sealed-texts.ts), which earlier versions would take for a part of them.
   "",
+  SEARCH,
 ];
 
 /** Throws NewerSchema. */

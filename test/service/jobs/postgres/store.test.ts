@@ -212,7 +212,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
        DROP COLUMN parked_at, DROP COLUMN first_signal, DROP COLUMN last_seq`);
     await world.query(`ALTER TABLE weft.replicas DROP COLUMN journals;
       DROP TABLE weft.job_journal, weft.job_snapshots, weft.job_values, weft.waits, weft.signals, weft.signal_reads,
-        weft.approvals, weft.tokens`);
+        weft.approvals, weft.tokens, weft.job_search`);
     await world.query("DELETE FROM weft.migrations WHERE name = 'jobs' AND step >= 3");
     const later = await world.open("later");
     await later.enqueue(alone(further), { most: 10, key: null });
