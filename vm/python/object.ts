@@ -215,6 +215,14 @@ export type CallRequest = {
 /** A native that calls back runs as a coroutine of the machine: it can wait for adapters, and its slices end where it asks (`null`: give others a turn). */
 export type Calling<T = Value> = Generator<CallRequest | null, T, Value>;
 
+/** The result of a native that calls nothing, without a turn of others. */
+export function finish<T>(calling: Calling<T>): T {
+  for (;;) {
+    const step = calling.next(null);
+    if (step.done === true) return step.value;
+  }
+}
+
 /**
  * A builtin, a member of a module or a method. `args` holds one entry for each parameter of its row (compiler/python/library), in that
  * order: `undefined` for one that was left out and has no constant default, a tuple for `*args`, a dict for `**kwargs`; of a method the

@@ -2,6 +2,7 @@
 import { raised, VALUE_ERROR } from "../exceptions.ts";
 import { PyDate, PyDatetime, PyTimezone, UTC } from "../kinds/dates.ts";
 import type { Context } from "../object.ts";
+import { finish } from "../object.ts";
 import { repr } from "../operators/text.ts";
 import { Flag } from "../regex/flags.ts";
 import { Matcher } from "../regex/matcher.ts";
@@ -86,7 +87,7 @@ export function strptime(text: string, format: string, ctx: Context): PyDatetime
   ctx.charge(text.length + format.length * 8);
   const { matcher, names } = compiled(format);
   const search = { text, from: 0, end: text.length, isAnchored: true, isWhole: false, mustAdvance: false };
-  const registers = matcher.find(search, ctx);
+  const registers = finish(matcher.find(search, ctx));
   if (registers === null)
     throw raised(VALUE_ERROR, `time data ${repr(text, ctx)} does not match format ${repr(format, ctx)}`);
   const end = registers[1] as number;

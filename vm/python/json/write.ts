@@ -9,6 +9,7 @@ import {
   Bytes,
   type Calling,
   type Context,
+  finish,
   type Key,
   type PyObject,
   type PyType,
@@ -52,12 +53,13 @@ const MOST_LEVELS = 990;
 const MOST_LEVELS_OF_BORDER = 512;
 /** Units after which the room for what was written is asked for. */
 const STEP = 65_536;
+/** Values after which others get a turn. */
+const TURN = 10_000;
 
 /** The exact JSON text of a value as it leaves a run. */
 export function writeJson(value: Value, ctx: Context): string {
-  const step = jsonText(value, BORDER, ctx).next(null);
   // Nothing is called, because `otherwise` is null.
-  return step.value as string;
+  return finish(jsonText(value, BORDER, ctx));
 }
 
 export function* jsonText(value: Value, options: WriteOptions, ctx: Context): Calling<string> {
@@ -73,6 +75,7 @@ class Writer {
   readonly #ctx: Context;
   readonly #open = new Set<PyObject>();
   #asked = 0;
+  #count = 0;
 
   constructor(options: WriteOptions, ctx: Context) {
     this.#options = options;
@@ -80,13 +83,25 @@ class Writer {
   }
 
   *write(value: Value, level: number): Calling<null> {
+    if (!this.#isWritten(value)) yield* this.#container(value as PyObject, level);
+    return null;
+  }
+
+  /** Writes a value that is not a container; false: it is one. */
+  #isWritten(value: Value): boolean {
     if (this.text.length - this.#asked > STEP) this.#ask();
     const plain = this.#plain(value);
-    if (plain !== null) {
-      this.text += plain;
-      return null;
-    }
-    const object = value as PyObject;
+    if (plain !== null) this.text += plain;
+    return plain !== null;
+  }
+
+  /** True after every 10,000 values: others get a turn. */
+  #isTurn(): boolean {
+    this.#count += 1;
+    return this.#count % TURN === 0;
+  }
+
+  *#container(object: PyObject, level: number): Calling<null> {
     if (this.#open.has(object)) throw raised(VALUE_ERROR, "Circular reference detected");
     if (level >= (this.#options.isBorder ? MOST_LEVELS_OF_BORDER : MOST_LEVELS))
       throw raisedLoosely(RECURSION_ERROR, "the value has too many levels for JSON");
@@ -141,7 +156,9 @@ class Writer {
     for (let index = 0; index < items.length; index++) {
       if (index > 0) this.text += this.#options.itemSeparator;
       this.#line(level);
-      yield* this.write(items[index] as Value, level);
+      const item = items[index] as Value;
+      if (!this.#isWritten(item)) yield* this.#container(item as PyObject, level);
+      if (this.#isTurn()) yield null;
     }
     this.#line(level - 1);
     this.text += "]";
@@ -168,7 +185,8 @@ class Writer {
       this.text += quoted(name, this.#options.isAscii) + this.#options.keySeparator;
       const value = dict.get(key);
       if (value === undefined) throw notExact("a dict was changed while its JSON text was made");
-      yield* this.write(value, level);
+      if (!this.#isWritten(value)) yield* this.#container(value as PyObject, level);
+      if (this.#isTurn()) yield null;
     }
     this.#line(level - 1);
     this.text += "}";

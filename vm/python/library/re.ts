@@ -12,6 +12,7 @@ import {
   type Calling,
   type Context,
   END,
+  finish,
   type Natives,
   type Next,
   PyIterator,
@@ -34,6 +35,7 @@ import { indexOf, made, nameOf, sizeOf } from "./arguments.ts";
 import { begun } from "./calling.ts";
 import { MATCH } from "./match.ts";
 import type { Part } from "./registry.ts";
+import { PIECE } from "./text/pieces.ts";
 
 const MAX_KEPT = 300;
 const kept = new Map<string, PyPattern>();
@@ -99,9 +101,9 @@ class Scanner {
   }
 
   /** Only at the start if `isAnchored`, only the whole text if `isWhole`. */
-  find(ctx: Context, isAnchored = false, isWhole = false): Registers | null {
+  *find(ctx: Context, isAnchored = false, isWhole = false): Calling<Registers | null> {
     if (this.#at > this.#end) return null;
-    const found = this.pattern.matcher.find(
+    const found = yield* this.pattern.matcher.find(
       { text: this.text, from: this.#at, end: this.#end, isAnchored, isWhole, mustAdvance: this.#mustAdvance },
       ctx,
     );
@@ -120,23 +122,32 @@ class Scanner {
 
 class PyMatches extends PyIterator {
   declare readonly type: PyType;
+  override readonly isDirect: boolean;
   readonly #scanner: Scanner;
   constructor(scanner: Scanner) {
     super();
     this.#scanner = scanner;
+    this.isDirect = scanner.text.length <= PIECE;
   }
   override next(ctx: Context): Next {
-    return this.#scanner.match(ctx, this.#scanner.find(ctx)) ?? END;
+    return finish(this.pull(ctx));
+  }
+  override *pull(ctx: Context): Calling<Next> {
+    return this.#scanner.match(ctx, yield* this.#scanner.find(ctx)) ?? END;
   }
 }
 setType(PyMatches, iteratorType("callable_iterator"));
 
 const first =
   (isAnchored: boolean, isWhole: boolean) =>
-  (ctx: Context, pattern: PyPattern, text: Value, pos: Value = 0, endpos: Value = null): Value => {
+  (ctx: Context, pattern: PyPattern, text: Value, pos: Value = 0, endpos: Value = null): Value | Calling => {
     const scanner = new Scanner(pattern, searched(text), pos, endpos);
-    return scanner.match(ctx, scanner.find(ctx, isAnchored, isWhole));
+    return begun(firstOf(ctx, scanner, isAnchored, isWhole));
   };
+function* firstOf(ctx: Context, scanner: Scanner, isAnchored: boolean, isWhole: boolean): Calling {
+  return scanner.match(ctx, yield* scanner.find(ctx, isAnchored, isWhole));
+}
+
 const search = first(false, false);
 const match = first(true, false);
 const fullmatch = first(true, true);
@@ -151,7 +162,7 @@ function* findall(ctx: Context, pattern: PyPattern, text: Value, pos: Value = 0,
   const scanner = new Scanner(pattern, searched(text), pos, endpos);
   const items: Value[] = [];
   let turns = 0;
-  for (let found = scanner.find(ctx); found !== null; found = scanner.find(ctx)) {
+  for (let found = yield* scanner.find(ctx); found !== null; found = yield* scanner.find(ctx)) {
     items.push(foundOf(pattern, scanner.text, found));
     ctx.alloc(Bytes.Element * (1 + pattern.groups) + Bytes.Unit * ((found[1] as number) - (found[0] as number)));
     if (++turns % TURN === 0) yield null;
@@ -169,7 +180,7 @@ function* split(ctx: Context, pattern: PyPattern, source: Value, maxsplit: Value
   const items: Value[] = [];
   let at = 0;
   for (let count = 0; most === 0 || count < most; count++) {
-    const found = scanner.find(ctx);
+    const found = yield* scanner.find(ctx);
     if (found === null) break;
     items.push(text.slice(at, found[0]));
     for (let number = 1; number <= pattern.groups; number++) items.push(groupText(text, found, number));
@@ -208,7 +219,7 @@ function* substituted(ctx: Context, pattern: PyPattern, repl: Value, source: Val
   let at = 0;
   let done = 0;
   for (; most === 0 || done < most; done++) {
-    const found = scanner.find(ctx);
+    const found = yield* scanner.find(ctx);
     if (found === null) break;
     result += text.slice(at, found[0]);
     at = found[1] as number;

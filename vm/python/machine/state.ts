@@ -107,7 +107,12 @@ export class PyState implements Context {
     m.meter.charge(units);
   }
 
-  /** The step that works, and the units of its work. */
+  /** A native gave others their turn: what it does next is counted anew. */
+  rested(): void {
+    this.#worked = 0;
+  }
+
+  /** The step that works, and the units of its work without a turn of others. */
   #workedAt = -1;
   #worked = 0;
 

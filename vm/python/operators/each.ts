@@ -47,6 +47,28 @@ function* eachCalling<T extends Value>(iterator: PyIterator, ctx: Context, step:
   }
 }
 
+/** All elements of `value`. */
+export function* gathered(value: Value, ctx: Context): Calling<Value[]> {
+  const items: Value[] = [];
+  yield* eachCalling(
+    iterate(value, ctx),
+    ctx,
+    (item) => void items.push(item),
+    () => null,
+  );
+  return items;
+}
+
+/** Does something with every item of an array. */
+export function* visit<T>(items: readonly T[], ctx: Context, step: (item: T, index: number) => void): Calling<void> {
+  for (let index = 0; index < items.length; index += 1) {
+    step(items[index] as T, index);
+    if (index % TURN !== TURN - 1) continue;
+    ctx.charge(TURN);
+    yield null;
+  }
+}
+
 /** All elements where an operator cannot wait for code of the program: of values that know them. */
 export function known(value: Value, ctx: Context): readonly Value[] {
   if (value instanceof PyList || value instanceof PyTuple) return value.items;

@@ -60,7 +60,7 @@ export function containerRepr(value: PyObject, cycle: string, ctx: Context, inne
 }
 
 /** Work for the repr of a container, and of each element. */
-const UNITS_OF_REPR = 4;
+const UNITS_OF_REPR = 16;
 
 /** The texts of elements with commas between them. */
 export function listed(items: readonly Value[], ctx: Context): string {

@@ -2,7 +2,7 @@
  * Finds matches in one pass over the text whatever the pattern is: all ways to match are followed at once, in the order in which CPython's engine would
  * try them, so that the first one that ends is the match that CPython finds. Positions are UTF-16 units.
  */
-import type { Context } from "../object.ts";
+import type { Calling, Context } from "../object.ts";
 import type { Assertion } from "./parse.ts";
 import type { Instruction, Program } from "./program.ts";
 import { isWord } from "./sets.ts";
@@ -23,7 +23,8 @@ export type Search = {
   readonly mustAdvance: boolean;
 };
 
-const CHARGE_STEP = 4_096;
+/** Work after which it is charged and others get a turn: a few milliseconds. */
+const TURN = 16_384;
 
 export class Matcher {
   readonly #program: Program;
@@ -31,8 +32,8 @@ export class Matcher {
   readonly #ascii = new Map<number, readonly boolean[]>();
   readonly #blank: Registers;
   readonly #lastGroup: number;
-  readonly #now: Threads;
-  readonly #next: Threads;
+  #now: Threads;
+  #next: Threads;
 
   constructor(program: Program, groups: number) {
     this.#program = program;
@@ -42,7 +43,8 @@ export class Matcher {
     this.#next = new Threads(program);
   }
 
-  find(search: Search, ctx: Context): Registers | null {
+  /** The first match; null: none. */
+  *find(search: Search, ctx: Context): Calling<Registers | null> {
     const { text, end, from, isAnchored, isWhole, mustAdvance } = search;
     const { code, entry, prefix, firstSets } = this.#program;
     let [now, next] = [this.#now, this.#next];
@@ -50,12 +52,13 @@ export class Matcher {
     next.clear();
     let found: Registers | null = null;
     let work = 0;
+    let isShared = true;
     for (let at = from; ; ) {
       if (now.count === 0) {
         if (found !== null || (isAnchored && at > from)) break;
         if (!isAnchored) {
           const begins = this.#skip(text, at, end, prefix, firstSets);
-          work += begins - at;
+          work += prefix === "" ? begins - at : (begins - at) >> 3;
           at = begins;
         }
       }
@@ -81,9 +84,13 @@ export class Matcher {
           this.#follow(next, instruction.next, registers, search, after);
       }
       work += 1 + now.count;
-      if (work > CHARGE_STEP) {
+      if (work > TURN) {
         ctx.charge(work);
         work = 0;
+        // In its turn another run may search with the same pattern.
+        if (isShared) [this.#now, this.#next] = [new Threads(this.#program), new Threads(this.#program)];
+        isShared = false;
+        yield null;
       }
       now.clear();
       [now, next] = [next, now];
@@ -94,7 +101,7 @@ export class Matcher {
     return found;
   }
 
-  /** The next place at which a match can begin; `end` if it is not there. */
+  /** The next place at which a match may begin, or one before it; `end` if it is not there. */
   #skip(text: string, at: number, end: number, prefix: string, firstSets: readonly number[] | null): number {
     if (prefix !== "") {
       const begins = text.indexOf(prefix, at);
@@ -102,7 +109,8 @@ export class Matcher {
     }
     if (firstSets === null) return at;
     let place = at;
-    while (place < end) {
+    const enough = Math.min(end, at + TURN);
+    while (place < enough) {
       const point = text.codePointAt(place) as number;
       const holding = this.#setsOf(point);
       if (firstSets.some((set) => holding[set] === true)) break;

@@ -78,9 +78,26 @@ function sliceOf(text: string, slice: PySlice, ctx: Context): string {
   if (step === 1) part = text.slice(offsetOf(text, start), offsetOf(text, start + count));
   else {
     ctx.charge(count);
-    const points = isPlain(text) ? text : Array.from(text);
-    for (let index = 0; index < count; index += 1) part += points[start + index * step];
+    part = isPlain(text) ? unitsOf(text, start, step, count) : pointsOf(text, start, step, count);
   }
   ctx.alloc(part.length * Bytes.Unit);
   return part;
+}
+
+/** Code units that become a text at once. */
+const AT_ONCE = 8_192;
+
+function unitsOf(text: string, start: number, step: number, count: number): string {
+  let part = "";
+  for (let done = 0; done < count; done += AT_ONCE) {
+    const units = new Uint16Array(Math.min(AT_ONCE, count - done));
+    for (let index = 0; index < units.length; index += 1) units[index] = text.charCodeAt(start + (done + index) * step);
+    part += String.fromCharCode.apply(null, units as unknown as number[]);
+  }
+  return part;
+}
+
+function pointsOf(text: string, start: number, step: number, count: number): string {
+  const points = Array.from(text);
+  return Array.from({ length: count }, (_, index) => points[start + index * step]).join("");
 }

@@ -46,66 +46,65 @@ const FOLDED = new Mapping(MAPS.FOLDED);
 const ASCII = /^[\0-\x7f]*$/;
 export const isAscii = (text: string): boolean => ASCII.test(text);
 
-export function upper(text: string): string {
-  if (isAscii(text)) return text.toUpperCase();
-  let result = "";
-  for (const char of text) result += TO_UPPER.of(char);
-  return result;
-}
+/** What is made of a part of a text: of its code units from `from` to `to`, which cut no character. */
+type Cased = (text: string, from?: number, to?: number) => string;
 
-export function lower(text: string): string {
-  if (isAscii(text)) return text.toLowerCase();
-  let result = "";
-  let at = 0;
-  for (const char of text) {
-    result += lowered(text, char, at);
-    at += char.length;
-  }
-  return result;
-}
+/** Texts of ASCII are left to the engine; `of` gets every character of others, with its place in the whole text. */
+const cased =
+  (ascii: (part: string) => string, of: (char: string, text: string, at: number) => string): Cased =>
+  (text, from = 0, to = text.length) => {
+    const part = text.slice(from, to);
+    if (isAscii(part)) return ascii(part);
+    let result = "";
+    let at = from;
+    for (const char of part) {
+      result += of(char, text, at);
+      at += char.length;
+    }
+    return result;
+  };
 
-export function casefold(text: string): string {
-  if (isAscii(text)) return text.toLowerCase();
-  let result = "";
-  for (const char of text) result += FOLDED.of(char);
-  return result;
-}
+const asUpper = (part: string): string => part.toUpperCase();
+const asLower = (part: string): string => part.toLowerCase();
 
-export function swapcase(text: string): string {
-  let result = "";
-  let at = 0;
-  for (const char of text) {
+export const upper = cased(asUpper, (char) => TO_UPPER.of(char));
+export const lower = cased(asLower, (char, text, at) => lowered(text, char, at));
+export const casefold = cased(asLower, (char) => FOLDED.of(char));
+
+export const swapcase = cased(
+  (part) => part.replace(/[a-z]+|[A-Z]+/g, (run) => (run < "a" ? run.toLowerCase() : run.toUpperCase())),
+  (char, text, at) => {
     const code = char.codePointAt(0) as number;
-    if (UPPER.has(code)) result += lowered(text, char, at);
-    else result += LOWER.has(code) ? TO_UPPER.of(char) : char;
-    at += char.length;
-  }
-  return result;
-}
+    if (UPPER.has(code)) return lowered(text, char, at);
+    return LOWER.has(code) ? TO_UPPER.of(char) : char;
+  },
+);
 
 /** The first letter in title case, the others in lower case. */
-export function capitalize(text: string): string {
-  return titled(text, (_code, isFirst) => isFirst);
-}
+export const capitalize: Cased = (text, from = 0, to = text.length) => {
+  if (from > 0 || text === "") return lower(text, from, to);
+  const first = String.fromCodePoint(text.codePointAt(0) as number);
+  return TO_TITLE.of(first) + lower(text, first.length, to);
+};
 
 /** The first letter of each word in title case; a word begins after what has no case. */
-export function title(text: string): string {
-  let wasCased = false;
-  return titled(text, (code) => {
-    const begins = !wasCased;
+export const title: Cased = (text, from = 0, to = text.length) => {
+  const parts: string[] = [];
+  let wasCased = from > 0 && CASED.has(pointBefore(text, from));
+  for (let at = from; at < to; ) {
+    const code = text.codePointAt(at) as number;
+    const char = String.fromCodePoint(code);
+    parts.push(wasCased ? lowered(text, char, at) : TO_TITLE.of(char));
     wasCased = CASED.has(code);
-    return begins;
-  });
-}
-
-function titled(text: string, begins: (code: number, isFirst: boolean) => boolean): string {
-  let result = "";
-  let at = 0;
-  for (const char of text) {
-    result += begins(char.codePointAt(0) as number, at === 0) ? TO_TITLE.of(char) : lowered(text, char, at);
     at += char.length;
   }
-  return result;
+  return parts.join("");
+};
+
+/** The code point that ends at `at`. */
+function pointBefore(text: string, at: number): number {
+  const unit = text.charCodeAt(at - 1);
+  return unit >= 0xdc00 && unit < 0xe000 && at > 1 ? (text.codePointAt(at - 2) as number) : unit;
 }
 
 const SIGMA = "\u03a3";

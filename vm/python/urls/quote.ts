@@ -1,17 +1,15 @@
 /** Percent signs of URLs. */
 import { decode } from "../bytes/codecs.ts";
 
-const ALWAYS_SAFE = /^[A-Za-z0-9_.~-]$/;
+const NOT_ALWAYS_SAFE = /[^A-Za-z0-9_.~-]/g;
 
 /** `safe`: characters of ASCII that stay as they are. */
 export function quoteBytes(bytes: Uint8Array, safe: string): string {
-  let result = "";
-  for (const byte of bytes) {
-    const char = String.fromCharCode(byte);
-    if (byte < 128 && (ALWAYS_SAFE.test(char) || safe.includes(char))) result += char;
-    else result += `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-  }
-  return result;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+  return text.replace(NOT_ALWAYS_SAFE, (char) => {
+    if (char < "\x80" && safe.includes(char)) return char;
+    return `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+  });
 }
 
 export function unquoteBytes(bytes: Uint8Array): Uint8Array {

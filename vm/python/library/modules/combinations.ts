@@ -13,7 +13,7 @@ import {
 } from "../../object.ts";
 import { asIndex, isInt, iterate } from "../../operations.ts";
 import type { Part } from "../registry.ts";
-import { pair } from "../values/iterators.ts";
+import { tuple } from "../values/iterators.ts";
 import { collected } from "../values/lists.ts";
 import { type Elements, give, lazyType, PyLazy } from "./lazy.ts";
 
@@ -64,7 +64,12 @@ function* product(ctx: Context, pools: readonly (readonly Value[])[]): Elements 
   if (pools.some((pool) => pool.length === 0)) return;
   const places = pools.map(() => 0);
   for (;;) {
-    yield give(pair(ctx, ...places.map((place, index) => (pools[index] as Value[])[place] as Value)));
+    yield give(
+      tuple(
+        ctx,
+        places.map((place, index) => (pools[index] as Value[])[place] as Value),
+      ),
+    );
     let at = places.length - 1;
     while (at >= 0 && (places[at] as number) + 1 === (pools[at] as Value[]).length) {
       places[at] = 0;
@@ -80,7 +85,11 @@ function* permutations(ctx: Context, pool: readonly Value[], count: number): Ele
   if (count > length) return;
   const places = pool.map((_, index) => index);
   const cycles = Array.from({ length: count }, (_, index) => length - index);
-  const chosen = (): PyTuple => pair(ctx, ...places.slice(0, count).map((place) => pool[place] as Value));
+  const chosen = (): PyTuple =>
+    tuple(
+      ctx,
+      places.slice(0, count).map((place) => pool[place] as Value),
+    );
   yield give(chosen());
   for (;;) {
     let at = count - 1;
@@ -103,7 +112,12 @@ function* combinations(ctx: Context, pool: readonly Value[], count: number, isRe
   if (isRepeated ? length === 0 && count > 0 : count > length) return;
   const places = Array.from({ length: count }, (_, index) => (isRepeated ? 0 : index));
   for (;;) {
-    yield give(pair(ctx, ...places.map((place) => pool[place] as Value)));
+    yield give(
+      tuple(
+        ctx,
+        places.map((place) => pool[place] as Value),
+      ),
+    );
     let at = count - 1;
     while (at >= 0 && places[at] === (isRepeated ? length - 1 : at + length - count)) at -= 1;
     if (at < 0) return;

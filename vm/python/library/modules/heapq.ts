@@ -15,7 +15,7 @@ import {
 import { asIndex, isInt, iterate, order, truth } from "../../operations.ts";
 import { withoutOrder } from "../../types/set-order.ts";
 import type { Part } from "../registry.ts";
-import { finish, sortEntries } from "../values/sorting.ts";
+import { sortEntries } from "../values/sorting.ts";
 import { type Elements, give, lazyType, PyLazy } from "./lazy.ts";
 
 type Less<E> = (a: E, b: E) => boolean;
@@ -54,6 +54,9 @@ function pop<E>(heap: E[], less: Less<E>): E {
   return first;
 }
 
+/** After this number of elements others get a turn. */
+const TURN = 20_000;
+
 function heapify<E>(heap: E[], less: Less<E>): void {
   for (let at = (heap.length >> 1) - 1; at >= 0; at -= 1) siftUp(heap, at, less);
 }
@@ -80,9 +83,10 @@ function best(isLargest: boolean) {
     for (let value = yield* nextOf(source, ctx); value !== END; value = yield* nextOf(source, ctx)) {
       ctx.charge(1);
       entries.push({ key: key === null ? value : yield { callee: key, args: [value] }, value });
+      if (entries.length % TURN === 0) yield null;
     }
     try {
-      finish(sortEntries(entries, isLargest, ctx));
+      yield* sortEntries(entries, isLargest, ctx);
     } catch (error) {
       // CPython compares them in another order.
       throw withoutOrder(error);

@@ -15,7 +15,7 @@ import {
 } from "../../object.ts";
 import { asIndex, binary, isInt, isNumber, isSame, iterate, truth } from "../../operations.ts";
 import type { Part } from "../registry.ts";
-import { pair } from "../values/iterators.ts";
+import { pair, tuple } from "../values/iterators.ts";
 import { type Elements, give, lazyType, PyLazy } from "./lazy.ts";
 
 const NAMES = [
@@ -142,7 +142,7 @@ function* zipLongest(sources: readonly PyIterator[], fill: Value, ctx: Context):
       }
       items.push(item === END ? fill : item);
     }
-    yield give(pair(ctx, ...items));
+    yield give(tuple(ctx, items));
   }
 }
 
@@ -174,11 +174,15 @@ function tee(ctx: Context, iterable: Value, n: Value): Value {
       }
       taken[index] = at + 1;
       const item = kept[at - dropped] as Value;
-      for (const first = Math.min(...taken); dropped < first; dropped += 1) kept.shift();
+      for (const first = taken.reduce((least, one) => Math.min(least, one)); dropped < first; dropped += 1)
+        kept.shift();
       yield give(item);
     }
   }
-  return pair(ctx, ...taken.map((_, index) => new PyLazy(TEE_TYPE, copy(index), source.isDirect)));
+  return tuple(
+    ctx,
+    taken.map((_, index) => new PyLazy(TEE_TYPE, copy(index), source.isDirect)),
+  );
 }
 
 // With functions of the program

@@ -32,7 +32,7 @@ import {
   unary,
 } from "../../operations.ts";
 import type { Part } from "../registry.ts";
-import { indexOf, pair } from "../values/iterators.ts";
+import { indexOf, tuple } from "../values/iterators.ts";
 
 /** `itemgetter(1)`, `itemgetter("a", "b")`. */
 class PyItemGetter extends PyCallable {
@@ -51,7 +51,7 @@ class PyItemGetter extends PyCallable {
       if (isCalling(found)) return this.#rest(found, items, value, ctx);
       items.push(found);
     }
-    return pair(ctx, ...items);
+    return tuple(ctx, items);
   }
   *#rest(first: Calling, items: Value[], value: Value, ctx: Context): Calling {
     items.push(yield* first);
@@ -59,7 +59,7 @@ class PyItemGetter extends PyCallable {
       const found = item(value, key, ctx);
       items.push(isCalling(found) ? yield* found : found);
     }
-    return pair(ctx, ...items);
+    return tuple(ctx, items);
   }
 }
 const ITEM_GETTER = setType(
@@ -91,7 +91,7 @@ class PyAttributeGetter extends PyCallable {
     const found = this.names.map((name) =>
       name.split(".").reduce<Value>((inner, part) => attribute(inner, part, ctx), value),
     );
-    return found.length === 1 ? (found[0] as Value) : pair(ctx, ...found);
+    return found.length === 1 ? (found[0] as Value) : tuple(ctx, found);
   }
 }
 const ATTRIBUTE_GETTER = setType(

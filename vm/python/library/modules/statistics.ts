@@ -6,16 +6,26 @@ import {
   Bytes,
   type Calling,
   type Context,
-  END,
   isCalling,
   type Key,
   type Natives,
-  nextOf,
   PyType,
   typeOf,
   type Value,
 } from "../../object.ts";
-import { binary, equals, isInt, isNumber, iterate, keyOf, length, order, repr, truth } from "../../operations.ts";
+import {
+  binary,
+  equals,
+  gathered,
+  isInt,
+  isNumber,
+  keyOf,
+  length,
+  order,
+  repr,
+  truth,
+  visit,
+} from "../../operations.ts";
 import { bitLength, quotient } from "../../operators/integers.ts";
 import { intValue, madeFloat } from "../../operators/numbers.ts";
 import type { Part } from "../registry.ts";
@@ -112,57 +122,49 @@ function oddRoot(numerator: bigint, denominator: bigint): bigint {
   return root * root * denominator === numerator ? root : root | 1n;
 }
 
-function* valuesOf(data: Value, ctx: Context): Calling<Value[]> {
-  const source = iterate(data, ctx);
-  const values: Value[] = [];
-  for (let value = yield* nextOf(source, ctx); value !== END; value = yield* nextOf(source, ctx)) {
-    ctx.charge(1);
-    values.push(value);
-  }
-  return values;
-}
-
-function sumsOf(values: readonly Value[]): Sums {
+function* sumsOf(values: readonly Value[], ctx: Context): Calling<Sums> {
   const sums = new Sums();
-  for (const value of values) sums.add(value);
+  yield* visit(values, ctx, (value) => sums.add(value));
   return sums;
 }
 
 function* mean(ctx: Context, data: Value): Calling {
-  const sums = sumsOf(yield* valuesOf(data, ctx));
+  const sums = yield* sumsOf(yield* gathered(data, ctx), ctx);
   if (sums.count < 1) throw failed("mean requires at least one data point");
   if (sums.special !== null) return madeFloat(sums.special / sums.count, ctx);
   return converted(sums.sumOver(sums.count), sums.isFloat, ctx);
 }
 
-function exactSum(values: readonly Value[]): number {
+function* exactSum(values: readonly Value[], ctx: Context): Calling<number> {
   const sum = new ExactSum();
-  for (const value of values) sum.add(realOf(value));
+  yield* visit(values, ctx, (value) => sum.add(realOf(value)));
   return sum.value();
 }
 
 function* fmean(ctx: Context, data: Value, weights: Value): Calling {
-  const values = yield* valuesOf(data, ctx);
+  const values = yield* gathered(data, ctx);
   if (weights === null) {
-    const total = exactSum(values);
+    const total = yield* exactSum(values, ctx);
     if (values.length === 0) throw failed("fmean requires at least one data point");
     return madeFloat(total / values.length, ctx);
   }
-  const factors = yield* valuesOf(weights, ctx);
+  const factors = yield* gathered(weights, ctx);
   const products = values.slice(0, factors.length).map((value, at) => binary("*", value, factors[at] as Value, ctx));
-  const total = exactSum(products);
+  const total = yield* exactSum(products, ctx);
   if (values.length !== factors.length) throw failed("data and weights must be the same length");
-  const weight = exactSum(factors);
+  const weight = yield* exactSum(factors, ctx);
   if (weight === 0) throw failed("sum of weights must be non-zero");
   return madeFloat(total / weight, ctx);
 }
 
 function* geometricMean(ctx: Context, data: Value): Calling {
-  const values = yield* valuesOf(data, ctx);
+  const values = yield* gathered(data, ctx);
   try {
-    const logs = values.map((value) => (FUNCTIONS["math.log"] as (...args: unknown[]) => Value)(ctx, value));
+    const logs: Value[] = [];
+    const log = FUNCTIONS["math.log"] as (...args: unknown[]) => Value;
+    yield* visit(values, ctx, (value) => void logs.push(log(ctx, value)));
     if (logs.length === 0) throw raised(VALUE_ERROR, "empty");
-    const average = madeFloat(exactSum(logs) / logs.length, ctx);
+    const average = madeFloat((yield* exactSum(logs, ctx)) / logs.length, ctx);
     return (FUNCTIONS["math.exp"] as (...args: unknown[]) => Value)(ctx, average);
   } catch (error) {
     if (!(error instanceof Raised) || !error.exception.type.isA(VALUE_ERROR)) throw error;
@@ -172,7 +174,7 @@ function* geometricMean(ctx: Context, data: Value): Calling {
 
 function* harmonicMean(ctx: Context, data: Value, weights: Value): Calling {
   const negative = "harmonic mean does not support negative values";
-  const values = yield* valuesOf(data, ctx);
+  const values = yield* gathered(data, ctx);
   if (values.length < 1) throw failed("harmonic_mean requires at least one data point");
   const [first] = values as [Value];
   if (values.length === 1 && weights === null) {
@@ -180,21 +182,24 @@ function* harmonicMean(ctx: Context, data: Value, weights: Value): Calling {
     if (order("<", first, 0, ctx)) throw failed(negative);
     return first;
   }
-  const factors = weights === null ? values.map(() => 1) : yield* valuesOf(weights, ctx);
+  const factors = weights === null ? values.map(() => 1) : yield* gathered(weights, ctx);
   if (factors.length !== values.length) throw failed("Number of weights does not match data size");
   const weight = new Sums();
-  for (const factor of factors) {
+  yield* visit(factors, ctx, (factor) => {
     if (order("<", factor, 0, ctx)) throw failed(negative);
     weight.add(factor);
-  }
+  });
   const sums = new Sums();
-  for (const [at, value] of values.entries()) {
+  let isZero = false;
+  yield* visit(values, ctx, (value, at) => {
+    if (isZero) return;
     if (order("<", value, 0, ctx)) throw failed(negative);
     const factor = factors[at] as Value;
     if (!truth(factor, ctx)) sums.add(0);
-    else if (equals(value, 0, ctx)) return 0;
+    else if (equals(value, 0, ctx)) isZero = true;
     else sums.add(binary("/", factor, value, ctx));
-  }
+  });
+  if (isZero) return 0;
   if (sums.special !== null || weight.special !== null) return madeFloat(asFloat(weight, 1) / asFloat(sums, 1), ctx);
   const [total, denominator] = sums.sumOver(1);
   if (total <= 0n) throw failed("Weighted sum must be positive");
@@ -225,12 +230,12 @@ function median(pick: (low: Value, high: Value, ctx: Context) => Value) {
 /** Values with their counts, in the order of their first occurrence. */
 function* counted(ctx: Context, data: Value): Calling<{ readonly value: Value; count: number }[]> {
   const counts = new Map<Key, { readonly value: Value; count: number }>();
-  for (const value of yield* valuesOf(data, ctx)) {
+  yield* visit(yield* gathered(data, ctx), ctx, (value) => {
     const key = keyOf(value, ctx);
     const known = counts.get(key);
     if (known === undefined) counts.set(key, { value, count: 1 });
     else known.count += 1;
-  }
+  });
   return [...counts.values()];
 }
 
@@ -282,13 +287,13 @@ function* quantiles(ctx: Context, data: Value, n: Value, method: Value): Calling
 /** `stdev`, `variance` and those of a population: `least` data points, of which `less` do not count. */
 function spread(name: string, least: number, less: number, isRoot: boolean) {
   return function* (ctx: Context, data: Value, center: Value): Calling {
-    let values = yield* valuesOf(data, ctx);
+    let values = yield* gathered(data, ctx);
     if (center !== null)
       values = values.map((value) => {
         const distance = binary("-", value, center, ctx);
         return binary("*", distance, distance, ctx);
       });
-    const sums = sumsOf(values);
+    const sums = yield* sumsOf(values, ctx);
     if (sums.count < least)
       throw failed(`${name} requires at least ${least === 1 ? "one data point" : "two data points"}`);
     if (sums.special !== null) {
@@ -305,15 +310,15 @@ function* products(ctx: Context, name: string, x: Value, y: Value): Calling<[num
   const count = length(x, ctx);
   if (length(y, ctx) !== count) throw failed(`${name} requires that both inputs have same number of data points`);
   if (count < 2) throw failed(`${name} requires at least two data points`);
-  const [first, second] = [yield* valuesOf(x, ctx), yield* valuesOf(y, ctx)];
-  const [meanX, meanY] = [exactSum(first) / count, exactSum(second) / count];
+  const [first, second] = [yield* gathered(x, ctx), yield* gathered(y, ctx)];
+  const [meanX, meanY] = [(yield* exactSum(first, ctx)) / count, (yield* exactSum(second, ctx)) / count];
   const [both, alone, other] = [new ExactSum(), new ExactSum(), new ExactSum()];
-  for (const [at, value] of first.entries()) {
+  yield* visit(first, ctx, (value, at) => {
     const [distanceX, distanceY] = [realOf(value) - meanX, realOf(second[at] as Value) - meanY];
     both.add(distanceX * distanceY);
     alone.add(distanceX * distanceX);
     other.add(distanceY * distanceY);
-  }
+  });
   return [both.value(), alone.value(), other.value(), count];
 }
 

@@ -1,9 +1,10 @@
 /** Methods of str that look for other texts, and those that replace or cut by what was found. */
 import { raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import { PyTuple } from "../../kinds/list.ts";
-import { Bytes, type Context, type Natives, type Value } from "../../object.ts";
+import { Bytes, type Calling, type Context, type Natives, type Value } from "../../object.ts";
 import { offsetOf, positionOf, textLength } from "../../operators/texts.ts";
 import { boundOf, made, nameOf, self, sizeOf, textOf } from "../arguments.ts";
+import { changed } from "./pieces.ts";
 
 type Bound = Value | undefined;
 type Range = { readonly from: number; readonly to: number };
@@ -66,41 +67,57 @@ function separated(text: string, sep: Value, isLast: boolean): PyTuple {
   return new PyTuple(isLast ? ["", "", text] : [text, "", ""]);
 }
 
-function replace(ctx: Context, text: string, old: string, by: string, most: number): string {
+/** Places that are replaced before others get a turn. */
+const TURN = 20_000;
+
+function replace(ctx: Context, text: string, old: string, by: string, most: number): Value | Calling {
+  if (old === "") return inserted(ctx, text, by, most < 0 ? text.length + 1 : most);
+  ctx.charge(text.length >> 3);
   const all = occurrences(text, old, { from: 0, to: text.length });
   const count = most < 0 ? all : Math.min(most, all);
-  ctx.charge(text.length);
   if (count === 0 || old === by) return text;
-  const growth = count * (by.length - old.length);
-  if (growth > 0) ctx.room((text.length + growth) * Bytes.Unit);
-  if (old === "") return made(ctx, inserted(text, by, count));
-  if (count === all)
-    return made(
-      ctx,
-      text.replaceAll(old, () => by),
-    );
-  let result = "";
+  ctx.room((text.length + count * (by.length - old.length)) * Bytes.Unit);
+  const rest = replaced(ctx, text, old, by, count);
+  return count >= TURN ? rest : (rest.next(null).value as string);
+}
+
+function* replaced(ctx: Context, text: string, old: string, by: string, count: number): Calling<string> {
+  const texts: string[] = [];
+  let parts: string[] = [];
   let at = 0;
   for (let done = 0; done < count; done++) {
     const next = text.indexOf(old, at);
-    result += text.slice(at, next) + by;
+    parts.push(text.slice(at, next));
     at = next + old.length;
+    if (parts.length < TURN) continue;
+    ctx.charge(TURN);
+    texts.push(parts.join(by));
+    parts = [];
+    yield null;
   }
-  return made(ctx, result + text.slice(at));
+  parts.push(text.slice(at));
+  ctx.charge(parts.length + (text.length >> 3));
+  texts.push(parts.join(by));
+  return made(ctx, texts.join(by));
 }
 
 /** `by` before the first characters, and at the end if there are too few. */
-function inserted(text: string, by: string, count: number): string {
-  let result = "";
+function inserted(ctx: Context, text: string, by: string, count: number): Value | Calling {
+  if (count === 0 || by === "") return text;
+  ctx.room((text.length + Math.min(count, textLength(text) + 1) * by.length) * Bytes.Unit);
   let left = count;
-  let at = 0;
-  for (const char of text) {
-    if (left === 0) break;
-    result += by + char;
-    at += char.length;
-    left -= 1;
-  }
-  return left > 0 ? result + by : result + text.slice(at);
+  return changed(ctx, text, (from, to) => {
+    const parts: string[] = [];
+    let at = from;
+    for (const char of text.slice(from, to)) {
+      if (left === 0) break;
+      parts.push(by, char);
+      at += char.length;
+      left -= 1;
+    }
+    parts.push(left === 0 || to < text.length ? text.slice(at, to) : by);
+    return parts.join("");
+  });
 }
 
 export const FIND: Natives = {

@@ -2,65 +2,85 @@
 import { LOOKUP_ERROR, Raised, raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import { itemNow } from "../../format/item-now.ts";
 import { DICT_TYPE, PyDict } from "../../kinds/dict.ts";
-import { Bytes, type Context, type Natives, type Value } from "../../object.ts";
+import { Bytes, type Calling, type Context, type Natives, type Value } from "../../object.ts";
 import { textLength } from "../../operators/texts.ts";
 import * as cases from "../../unicode/case.ts";
 import * as sets from "../../unicode/sets.ts";
 import { made, nameOf, self, sizeOf, smallOf, textOf } from "../arguments.ts";
+import { changed, walk } from "./pieces.ts";
 
 const change =
-  (to: (text: string) => string) =>
-  (ctx: Context, text: Value): string => {
-    ctx.charge(self(text).length);
-    return made(ctx, to(text as string));
+  (to: (text: string, from: number, end: number) => string) =>
+  (ctx: Context, value: Value): Value | Calling => {
+    const text = self(value);
+    return changed(ctx, text, (from, end) => to(text, from, end));
   };
+
+/** Asks for each character of a text, with its place, until a test fails; `whenPassed` is the answer where none did. */
+function everyPoint(
+  ctx: Context,
+  value: Value,
+  test: (code: number, at: number) => boolean,
+  whenPassed: () => boolean,
+): Value | Calling {
+  const text = self(value);
+  let isFailed = false;
+  return walk(
+    ctx,
+    text,
+    (from, to) => {
+      for (let at = from; at < to; at += 1) {
+        let code = text.charCodeAt(at);
+        const begins = at;
+        if (code >= 0xd800 && code < 0xdc00) {
+          code = text.codePointAt(at) as number;
+          if (code > 0xffff) at += 1;
+        }
+        isFailed = !test(code, begins);
+        if (isFailed) return true;
+      }
+      return false;
+    },
+    () => !isFailed && whenPassed(),
+  );
+}
 
 /** Whether all characters of a text that has some pass a test. */
 const all =
   (test: (code: number) => boolean, whenEmpty = false) =>
-  (ctx: Context, value: Value): boolean => {
-    const text = self(value);
-    ctx.charge(text.length);
-    for (const char of text) if (!test(char.codePointAt(0) as number)) return false;
-    return text !== "" || whenEmpty;
-  };
+  (ctx: Context, value: Value): Value | Calling =>
+    everyPoint(ctx, value, test, () => value !== "" || whenEmpty);
 
 /** Whether a text has letters of the case and none of another one. */
 const allCased =
   (own: sets.CodePoints, other: sets.CodePoints) =>
-  (ctx: Context, value: Value): boolean => {
-    const text = self(value);
-    ctx.charge(text.length);
+  (ctx: Context, value: Value): Value | Calling => {
     let isCased = false;
-    for (const char of text) {
-      const code = char.codePointAt(0) as number;
-      if (other.has(code) || sets.TITLE.has(code)) return false;
+    const test = (code: number): boolean => {
       isCased ||= own.has(code);
-    }
-    return isCased;
+      return !other.has(code) && !sets.TITLE.has(code);
+    };
+    return everyPoint(ctx, value, test, () => isCased);
   };
 
-function isTitle(text: string): boolean {
+function isTitle(ctx: Context, value: Value): Value | Calling {
   let isCased = false;
   let wasCased = false;
-  for (const char of text) {
-    const code = char.codePointAt(0) as number;
+  const test = (code: number): boolean => {
     const begins = sets.UPPER.has(code) || sets.TITLE.has(code);
-    if (begins ? wasCased : sets.LOWER.has(code) && !wasCased) return false;
-    wasCased = begins || sets.LOWER.has(code);
+    const isLower = sets.LOWER.has(code);
+    if (begins ? wasCased : isLower && !wasCased) return false;
+    wasCased = begins || isLower;
     isCased ||= wasCased;
-  }
-  return isCased;
+    return true;
+  };
+  return everyPoint(ctx, value, test, () => isCased);
 }
 
-function isIdentifier(text: string): boolean {
-  let isFirst = true;
-  for (const char of text) {
-    const code = char.codePointAt(0) as number;
-    if (!(isFirst ? sets.IDENTIFIER_START : sets.IDENTIFIER_PART).has(code)) return false;
-    isFirst = false;
-  }
-  return !isFirst;
+function isIdentifier(ctx: Context, value: Value): Value | Calling {
+  const test = (code: number, at: number): boolean =>
+    (at === 0 ? sets.IDENTIFIER_START : sets.IDENTIFIER_PART).has(code);
+  return everyPoint(ctx, value, test, () => value !== "");
 }
 
 function fillOf(fill: Value): string {
@@ -98,23 +118,23 @@ function zeroFilled(ctx: Context, text: string, width: Value): string {
   return made(ctx, sign + "0".repeat(added) + text.slice(sign.length));
 }
 
-export function expandTabs(ctx: Context, text: string, tabsize: Value): string {
+export function expandTabs(ctx: Context, text: string, tabsize: Value): string | Calling<string> {
   const size = smallOf(tabsize);
-  ctx.charge(text.length);
-  let result = "";
   let column = 0;
-  for (const char of text) {
-    if (char === "\t") {
-      const added = size > 0 ? size - (column % size) : 0;
-      column += added;
-      ctx.room((result.length + added) * Bytes.Unit);
-      result += " ".repeat(added);
-    } else {
-      column = char === "\n" || char === "\r" ? 0 : column + 1;
-      result += char;
-    }
-  }
-  return made(ctx, result);
+  let blanks = 0;
+  return changed(ctx, text, (from, to) =>
+    text.slice(from, to).replace(/[^\t\n\r]+|[\n\r]+|\t/g, (run) => {
+      if (run === "\t") {
+        const added = size > 0 ? size - (column % size) : 0;
+        column += added;
+        blanks += added;
+        ctx.room(blanks * Bytes.Unit);
+        return " ".repeat(added);
+      }
+      column = run < " " && (run[0] === "\n" || run[0] === "\r") ? 0 : column + textLength(run);
+      return run;
+    }),
+  );
 }
 
 const LAST_CODE = 0x10ffff;
@@ -130,18 +150,21 @@ function mapped(table: Value, code: number, ctx: Context): Value | undefined {
   }
 }
 
-function translated(ctx: Context, text: string, table: Value): string {
-  ctx.charge(text.length);
-  let result = "";
-  for (const char of text) {
-    const to = mapped(table, char.codePointAt(0) as number, ctx);
-    if (to === undefined) result += char;
-    else if (typeof to === "string") {
-      ctx.room((result.length + to.length) * Bytes.Unit);
-      result += to;
-    } else if (to !== null) result += charOf(to);
-  }
-  return made(ctx, result);
+function translated(ctx: Context, text: string, table: Value): Value | Calling {
+  return changed(ctx, text, (from, to) => {
+    const parts: string[] = [];
+    let units = 0;
+    for (const char of text.slice(from, to)) {
+      const by = mapped(table, char.codePointAt(0) as number, ctx);
+      if (by === undefined) parts.push(char);
+      else if (typeof by === "string") {
+        units += by.length;
+        ctx.room(units * Bytes.Unit);
+        parts.push(by);
+      } else if (by !== null) parts.push(charOf(by));
+    }
+    return parts.join("");
+  });
 }
 
 function charOf(code: Value): string {
@@ -213,14 +236,8 @@ export const SHAPE: Natives = {
   },
   "str.islower": allCased(sets.LOWER, sets.UPPER),
   "str.isupper": allCased(sets.UPPER, sets.LOWER),
-  "str.istitle": (ctx, text) => {
-    ctx.charge(self(text).length);
-    return isTitle(text);
-  },
-  "str.isidentifier": (ctx, text) => {
-    ctx.charge(self(text).length);
-    return isIdentifier(text);
-  },
+  "str.istitle": isTitle,
+  "str.isidentifier": isIdentifier,
   "str.center": (ctx, text, width, fill) =>
     pad(ctx, text, width, fill, (added, wanted) => Math.floor(added / 2) + (added & wanted & 1)),
   "str.ljust": (ctx, text, width, fill) => pad(ctx, text, width, fill, () => 0),

@@ -4,31 +4,67 @@ import { PyList, PyTuple } from "../../kinds/list.ts";
 import { Bytes, type Calling, type Context, type Natives, typeOf, type Value } from "../../object.ts";
 import { each } from "../../operations.ts";
 import { isSpace } from "../../unicode/sets.ts";
-
 import { trimEnd, trimStart } from "../../unicode/trim.ts";
 import { made, nameOf, self, sizeOf, smallOf } from "../arguments.ts";
+import { PIECE } from "./pieces.ts";
 
 function listOf(ctx: Context, text: string, parts: string[]): PyList {
   ctx.charge(text.length);
+  return listMade(ctx, text, parts);
+}
+
+function listMade(ctx: Context, text: string, parts: string[]): PyList {
   ctx.alloc(Bytes.Object + parts.length * Bytes.Element + text.length * Bytes.Unit);
   return new PyList(parts);
 }
 
-/** The parts between runs of white space. Every white-space character is one unit. */
+/** Parts that are cut off before others get a turn. */
+const TURN = 20_000;
+
+/** All parts of a long text; `next` cuts one off at a place, and gives the place after it, -1 at the end. */
+function* longList(
+  ctx: Context,
+  text: string,
+  next: (at: number, parts: string[]) => number,
+  isFromRight = false,
+): Calling<PyList> {
+  const parts: string[] = [];
+  let begins = 0;
+  let count = 0;
+  for (let at = 0; at >= 0; ) {
+    at = next(at, parts);
+    count += 1;
+    if (count < TURN && at - begins < PIECE) continue;
+    ctx.charge(at < 0 ? text.length - begins : at - begins);
+    ctx.room(parts.length * Bytes.Element);
+    begins = at;
+    count = 0;
+    yield null;
+  }
+  return listMade(ctx, text, isFromRight ? parts.reverse() : parts);
+}
+
+/** Cuts off the next word; the place after it, -1 at the end. Every white-space character is one unit. */
+function nextWord(text: string, from: number, parts: string[]): number {
+  let at = from;
+  while (at < text.length && isSpace(text.charCodeAt(at))) at += 1;
+  if (at === text.length) return -1;
+  const start = at;
+  while (at < text.length && !isSpace(text.charCodeAt(at))) at += 1;
+  parts.push(text.slice(start, at));
+  return at;
+}
+
+/** The parts between runs of white space. */
 export function words(text: string, most: number): string[] {
   const parts: string[] = [];
   let at = 0;
-  for (;;) {
-    while (at < text.length && isSpace(text.charCodeAt(at))) at += 1;
-    if (at === text.length) return parts;
-    if (parts.length === most) {
-      parts.push(text.slice(at));
-      return parts;
-    }
-    const start = at;
-    while (at < text.length && !isSpace(text.charCodeAt(at))) at += 1;
-    parts.push(text.slice(start, at));
+  while (at >= 0 && parts.length < most) at = nextWord(text, at, parts);
+  if (at >= 0) {
+    const rest = trimStart(text.slice(at), isSpace);
+    if (rest !== "") parts.push(rest);
   }
+  return parts;
 }
 
 /** The same from the right: at most `most` parts are cut off at the end. */
@@ -52,27 +88,16 @@ function split(text: string, between: string, most: number): string[] {
   if (most === Infinity) return text.split(between);
   const parts: string[] = [];
   let at = 0;
-  while (parts.length < most) {
-    const next = text.indexOf(between, at);
-    if (next < 0) break;
-    parts.push(text.slice(at, next));
-    at = next + between.length;
-  }
-  parts.push(text.slice(at));
+  while (at >= 0 && parts.length < most) at = nextPart(text, between, at, parts);
+  if (at >= 0) parts.push(text.slice(at));
   return parts;
 }
 
 function splitFromRight(text: string, between: string, most: number): string[] {
   const parts: string[] = [];
-  let end = text.length;
-  while (parts.length < most) {
-    // lastIndexOf reads a negative place as 0.
-    const next = end < between.length ? -1 : text.lastIndexOf(between, end - between.length);
-    if (next < 0) break;
-    parts.push(text.slice(next + between.length, end));
-    end = next;
-  }
-  parts.push(text.slice(0, end));
+  let at = 0;
+  while (at >= 0 && parts.length < most) at = lastPart(text, between, at, parts);
+  if (at >= 0) parts.push(text.slice(0, text.length - at));
   return parts.reverse();
 }
 
@@ -83,28 +108,59 @@ function cut(
   maxsplit: Value,
   atSpaces: typeof words,
   atText: typeof split,
-): PyList {
+): Value | Calling {
   const size = sizeOf(maxsplit);
   const most = size < 0 ? Infinity : size;
-  if (sep === null) return listOf(ctx, text, atSpaces(text, most));
+  const isLong = text.length > PIECE && most === Infinity;
+  if (sep === null) {
+    if (isLong) return longList(ctx, text, (at, parts) => nextWord(text, at, parts));
+    return listOf(ctx, text, atSpaces(text, most));
+  }
   if (typeof sep !== "string") throw raised(TYPE_ERROR, `must be str or None, not ${nameOf(sep)}`);
   if (sep === "") throw raised(VALUE_ERROR, "empty separator");
-  return listOf(ctx, text, atText(text, sep, most));
+  if (!isLong) return listOf(ctx, text, atText(text, sep, most));
+  if (atText === splitFromRight) return longList(ctx, text, (at, parts) => lastPart(text, sep, at, parts), true);
+  return longList(ctx, text, (at, parts) => nextPart(text, sep, at, parts));
+}
+
+function nextPart(text: string, between: string, at: number, parts: string[]): number {
+  const next = text.indexOf(between, at);
+  parts.push(next < 0 ? text.slice(at) : text.slice(at, next));
+  return next < 0 ? -1 : next + between.length;
+}
+
+/** The same from the right: `at` counts from the end. */
+function lastPart(text: string, between: string, at: number, parts: string[]): number {
+  const end = text.length - at;
+  // lastIndexOf reads a negative place as 0.
+  const next = end < between.length ? -1 : text.lastIndexOf(between, end - between.length);
+  parts.push(text.slice(next < 0 ? 0 : next + between.length, end));
+  return next < 0 ? -1 : text.length - next;
 }
 
 /** The ten ends of lines that Python knows; `\r\n` is one. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they end lines.
 const LINE_END = /\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/g;
 
+/** Cuts off the next line; the place after it, -1 at the end. */
+function nextLine(text: string, at: number, keepEnds: boolean, parts: string[]): number {
+  if (at === text.length) return -1;
+  LINE_END.lastIndex = at;
+  const end = LINE_END.exec(text);
+  const next = end === null ? text.length : LINE_END.lastIndex;
+  parts.push(text.slice(at, end === null || keepEnds ? next : end.index));
+  return next;
+}
+
 export function lines(text: string, keepEnds: boolean): string[] {
   const parts: string[] = [];
-  let at = 0;
-  for (const { 0: end, index } of text.matchAll(LINE_END)) {
-    parts.push(text.slice(at, keepEnds ? index + end.length : index));
-    at = index + end.length;
-  }
-  if (at < text.length) parts.push(text.slice(at));
+  for (let at = 0; at >= 0; ) at = nextLine(text, at, keepEnds, parts);
   return parts;
+}
+
+function splitLines(ctx: Context, text: string, keepEnds: boolean): Value | Calling {
+  if (text.length <= PIECE) return listOf(ctx, text, lines(text, keepEnds));
+  return longList(ctx, text, (at, parts) => nextLine(text, at, keepEnds, parts));
 }
 
 function strip(ctx: Context, text: string, chars: Value, atLeft: boolean, atRight: boolean): string {
@@ -114,17 +170,17 @@ function strip(ctx: Context, text: string, chars: Value, atLeft: boolean, atRigh
     if (atRight) rest = trimEnd(rest, isSpace);
   } else {
     if (typeof chars !== "string") throw raised(TYPE_ERROR, `${nameOfStrip(atLeft, atRight)} arg must be None or str`);
-    const set = new Set(chars);
+    const set = new Set(Array.from(chars, (char) => char.codePointAt(0)));
     let start = 0;
     let end = rest.length;
     while (atLeft && start < end) {
-      const char = String.fromCodePoint(rest.codePointAt(start) as number);
-      if (!set.has(char)) break;
-      start += char.length;
+      const code = rest.codePointAt(start) as number;
+      if (!set.has(code)) break;
+      start += code > 0xffff ? 2 : 1;
     }
     while (atRight && start < end) {
-      const isPair = (rest.charCodeAt(end - 1) & 0xfc00) === 0xdc00;
-      if (!set.has(rest.slice(isPair ? end - 2 : end - 1, end))) break;
+      const isPair = end - start > 1 && (rest.charCodeAt(end - 1) & 0xfc00) === 0xdc00;
+      if (!set.has(rest.codePointAt(isPair ? end - 2 : end - 1))) break;
       end -= isPair ? 2 : 1;
     }
     rest = rest.slice(start, end);
@@ -171,7 +227,7 @@ function join(ctx: Context, between: string, iterable: Value): Value | Calling {
 export const SPLIT: Natives = {
   "str.split": (ctx, text, sep, maxsplit) => cut(ctx, self(text), sep, maxsplit, words, split),
   "str.rsplit": (ctx, text, sep, maxsplit) => cut(ctx, self(text), sep, maxsplit, wordsFromRight, splitFromRight),
-  "str.splitlines": (ctx, text, keepends) => listOf(ctx, self(text), lines(text, smallOf(keepends) !== 0)),
+  "str.splitlines": (ctx, text, keepends) => splitLines(ctx, self(text), smallOf(keepends) !== 0),
   "str.strip": (ctx, text, chars) => strip(ctx, self(text), chars, true, true),
   "str.lstrip": (ctx, text, chars) => strip(ctx, self(text), chars, true, false),
   "str.rstrip": (ctx, text, chars) => strip(ctx, self(text), chars, false, true),

@@ -3,7 +3,7 @@ import { raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../../exceptions
 import type { PyDict } from "../../kinds/dict.ts";
 import { PyList } from "../../kinds/list.ts";
 import { notExact } from "../../not-exact.ts";
-import { Bytes, type Calling, type Context, type Natives, type Value } from "../../object.ts";
+import { Bytes, type Calling, type Context, finish, type Natives, type Value } from "../../object.ts";
 import { isInt, truth } from "../../operations.ts";
 import { capitalize } from "../../unicode/case.ts";
 import { dedent, wrap } from "../../wrap/wrap.ts";
@@ -27,10 +27,19 @@ const DEFAULTS: { readonly [name: string]: Value } = {
   placeholder: " [...]",
 };
 
+/** Work for a code unit, which nothing interrupts. */
+const UNITS_OF_WRAP = 16;
+const UNITS_OF_DEDENT = 8;
+
 /** CPython takes some other kinds by accident, or fails in the middle of its work. */
 function textOf(value: Value | undefined, what: string): string {
   if (typeof value === "string") return value;
   throw notExact(`${what} is not a text`);
+}
+
+function* tabsExpanded(ctx: Context, text: string, tabsize: Value): Calling<string> {
+  const expanded = expandTabs(ctx, text, countOf(tabsize, "tabsize"));
+  return typeof expanded === "string" ? expanded : yield* expanded;
 }
 
 function countOf(value: Value, what: string): number {
@@ -50,8 +59,8 @@ function wrapped(ctx: Context, text: Value, width: Value, given: PyDict, maxLine
   }
   const is = (name: string): boolean => truth(options[name] as Value, ctx);
   const most = options["max_lines"] as Value;
-  ctx.charge(source.length * 4);
-  if (is("expand_tabs")) source = expandTabs(ctx, source, countOf(options["tabsize"] as Value, "tabsize"));
+  ctx.charge(source.length * UNITS_OF_WRAP);
+  if (is("expand_tabs")) source = finish(tabsExpanded(ctx, source, options["tabsize"] as Value));
   const wrappedLines = wrap(source, {
     width: countOf(width, "width"),
     initialIndent: textOf(options["initial_indent"], "initial_indent"),
@@ -71,16 +80,24 @@ function wrapped(ctx: Context, text: Value, width: Value, given: PyDict, maxLine
   return wrappedLines;
 }
 
+/** Lines and words that are made before others get a turn. */
+const TURN = 10_000;
+
 function* indented(ctx: Context, text: string, prefix: string, predicate: Value): Calling {
-  ctx.charge(text.length);
-  let result = "";
+  const parts: string[] = [];
+  let units = 0;
+  let count = 0;
   for (const line of lines(text, true)) {
+    ctx.charge(line.length);
+    if (++count % TURN === 0) yield null;
     const chosen: boolean =
       predicate === null ? words(line, 0).length > 0 : truth(yield { callee: predicate, args: [line] }, ctx);
-    result += chosen ? prefix + line : line;
-    ctx.room(result.length * Bytes.Unit);
+    if (chosen) parts.push(prefix);
+    parts.push(line);
+    units += (chosen ? prefix.length : 0) + line.length;
+    ctx.room(units * Bytes.Unit);
   }
-  return made(ctx, result);
+  return made(ctx, parts.join(""));
 }
 
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
@@ -92,26 +109,38 @@ const natives: Natives = {
   "textwrap.wrap": (ctx, text, width, options) => new PyList(wrapped(ctx, text, width, options)),
   "textwrap.fill": (ctx, text, width, options) => made(ctx, wrapped(ctx, text, width, options).join("\n")),
   "textwrap.shorten": (ctx, text, width, options) => {
+    ctx.charge(textOf(text, "the text").length * UNITS_OF_DEDENT);
     const collapsed = words(textOf(text, "the text"), Infinity).join(" ");
     return made(ctx, wrapped(ctx, collapsed, width, options, 1).join("\n"));
   },
   "textwrap.dedent": (ctx, text) => {
     const source = textOf(text, "the text");
-    ctx.charge(source.length * 2);
+    ctx.charge(source.length * UNITS_OF_DEDENT);
     return made(ctx, dedent(source));
   },
   "textwrap.indent": (ctx, text, prefix, predicate) =>
     begun(indented(ctx, textOf(text, "the text"), textOf(prefix, "prefix"), predicate)),
   "string.capwords": (ctx, text, sep) => {
     const source = textOf(text, "the text");
-    ctx.charge(source.length);
+    ctx.charge(source.length * UNITS_OF_DEDENT);
     if (sep === null || sep === "") {
       // With an empty separator the parts are split at it, which fails.
       if (sep === "") throw raised(VALUE_ERROR, "empty separator");
-      return made(ctx, words(source, Infinity).map(capitalize).join(" "));
+      return made(
+        ctx,
+        words(source, Infinity)
+          .map((word) => capitalize(word))
+          .join(" "),
+      );
     }
     const between = textOf(sep, "sep");
-    return made(ctx, source.split(between).map(capitalize).join(between));
+    return made(
+      ctx,
+      source
+        .split(between)
+        .map((part) => capitalize(part))
+        .join(between),
+    );
   },
 };
 

@@ -36,6 +36,10 @@ export function indexOf(value: Value): Int {
 
 /** A tuple of few values that is made for each element of a walk. */
 export function pair(ctx: Context, ...items: Value[]): PyTuple {
+  return tuple(ctx, items);
+}
+
+export function tuple(ctx: Context, items: Value[]): PyTuple {
   ctx.alloc(Bytes.Object + items.length * Bytes.Element);
   return new PyTuple(items);
 }
@@ -91,7 +95,7 @@ class PyZip extends Combined {
       if (item === END) return END;
       items.push(item);
     }
-    return pair(ctx, ...items);
+    return tuple(ctx, items);
   }
   override *pull(ctx: Context): Calling<Next> {
     if (this.#sources.length === 0) return END;
@@ -103,7 +107,7 @@ class PyZip extends Combined {
       else if (index === 0) return yield* this.#othersEnd(ctx);
       else throw differs(index, "shorter");
     }
-    return pair(ctx, ...items);
+    return tuple(ctx, items);
   }
   /** After the first source of a strict zip ended, so must the others. */
   *#othersEnd(ctx: Context): Calling<Next> {

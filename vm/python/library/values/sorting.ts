@@ -4,7 +4,7 @@ import { PyComparedKey } from "../../kinds/compared-key.ts";
 import { PyFloat } from "../../kinds/float.ts";
 import { PyList, PyTuple } from "../../kinds/list.ts";
 import { PySet } from "../../kinds/set.ts";
-import { Bytes, type Calling, type Context, isCalling, type Order, type Value } from "../../object.ts";
+import { Bytes, type Calling, type Context, finish, isCalling, type Order, type Value } from "../../object.ts";
 import { each, equals, order } from "../../operations.ts";
 import { isInt } from "../../operators/numbers.ts";
 import { compareTexts, hasSurrogate } from "../../operators/texts.ts";
@@ -15,6 +15,7 @@ import { mergeSort } from "./merge-sort.ts";
 type Entry = { readonly key: Value; readonly value: Value };
 
 const TURN = 20_000;
+const UNITS_OF_TURN = 2 ** 19;
 /** Up to this number, plain numbers are sorted at once. */
 const MAX_NUMBERS = 200_000;
 
@@ -111,6 +112,14 @@ export function* sortEntries(entries: Entry[], isReversed: boolean, ctx: Context
   yield* sortBy(entries, keys, ({ key }) => key, isReversed, ctx);
 }
 
+/** Charges work that is done in pieces. */
+function* work(units: number, ctx: Context): Calling<void> {
+  for (let left = units; left > 0; left -= UNITS_OF_TURN) {
+    ctx.charge(Math.min(left, UNITS_OF_TURN));
+    if (left > UNITS_OF_TURN) yield null;
+  }
+}
+
 /** Sorts items by their keys; `keys` are those of all. */
 function* sortBy<E>(
   items: E[],
@@ -119,7 +128,7 @@ function* sortBy<E>(
   isReversed: boolean,
   ctx: Context,
 ): Calling<void> {
-  ctx.charge(items.length * Math.ceil(Math.log2(items.length + 1)));
+  yield* work(items.length * Math.ceil(Math.log2(items.length + 1)), ctx);
   const places = placesByInts(keys, isReversed);
   if (places !== null) {
     const before = items.slice();
@@ -169,11 +178,6 @@ function* keyed(values: readonly Value[], key: Value): Calling<Entry[]> {
     entries.push({ key: yield { callee: key, args: [value] }, value });
   }
   return entries;
-}
-
-/** Runs to the end what only asks for turns. */
-export function finish(calling: Calling<void>): void {
-  while (calling.next(null).done !== true);
 }
 
 /** `list.sort(key, reverse)`. Short lists without a key are sorted at once. */

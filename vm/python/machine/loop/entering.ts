@@ -65,6 +65,7 @@ function answerNative(s: PyState, first: NativeStep): void {
     const { request } = step;
     if (request === null) {
       s.m.spent = true;
+      s.rested();
       native.isPaused = true;
       return;
     }

@@ -7,6 +7,7 @@ import {
   Bytes,
   type Calling,
   type Context,
+  finish,
   type Natives,
   type Operator,
   type Order,
@@ -19,7 +20,7 @@ import { asIndex, binary, each, equals, inPlace, keyOf, order, unary } from "../
 import { containerRepr, repr } from "../../../operators/text.ts";
 import { dictRepr, mergeDict, setMember } from "../../../types/dict.ts";
 import type { Part } from "../../registry.ts";
-import { finish, sortEntries } from "../../values/sorting.ts";
+import { sortEntries } from "../../values/sorting.ts";
 import { elementsOf } from "./elements.ts";
 
 function made(ctx: Context): PyCounter {

@@ -24,6 +24,7 @@ function absolute(value: Int): bigint {
 
 function greatestDivisor(ctx: Context, a: bigint, b: bigint): bigint {
   let [x, y] = [a, b];
+  ctx.charge(1);
   while (y !== 0n) {
     ctx.charge(bitLength(intOf(x)) / 32);
     [x, y] = [y, x % y];
