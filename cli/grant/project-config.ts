@@ -8,6 +8,7 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isObject } from "../../compiler/json.ts";
 import { type Findings, type InputIssue, issue, readObject } from "../../compiler/policy/policy.ts";
+import { keepInnerTexts, readExactly } from "../../vm/inputs/exact-text.ts";
 import { readFoundFile, readTextFile } from "../input/input.ts";
 import { jsonPlace } from "../input/json-place.ts";
 import { folderOf } from "../input/path-kind.ts";
@@ -93,7 +94,8 @@ function readConfig(
   let text = "";
   try {
     text = read().replace(/^\uFEFF/, "");
-    document = JSON.parse(text);
+    document = readExactly(text);
+    if (isObject(document)) keepInnerTexts(document);
   } catch (cause) {
     if (cause instanceof SyntaxError)
       throw configFault(name, [{ path: "", code: "type", message: `it is not JSON at ${jsonPlace(text)}` }]);

@@ -16,10 +16,9 @@ export async function readFrameList(
   io: CliIo,
   cwd: string,
   file: string,
-  strict: boolean,
 ): Promise<{ readonly frames: readonly JsonObject[]; readonly warnings: readonly string[] }> {
   const { name, bytes } = await readNamed(io, cwd, file, MAX_BYTES);
-  const items = itemsOf({ bytes: new Uint8Array(bytes), index: 0, line: 1 }, { strict });
+  const items = itemsOf({ bytes: new Uint8Array(bytes), index: 0, line: 1 }, { strict: false });
   if (items.length === 0) throw usageFault(`${name} contains no frames`);
   const warnings: string[] = [];
   const frames = items.map((item) => {

@@ -1,5 +1,8 @@
 /** The questions of a runner service, as `wf approve` talks to it and prints them. */
+
 import * as z from "zod/mini";
+import { isObject } from "../../compiler/json.ts";
+import { copyText, exactJson } from "../../vm/inputs/exact-text.ts";
 import { visible } from "../output/terminal/columns.ts";
 import { table } from "../output/terminal/table.ts";
 import { CliFault } from "../session/faults.ts";
@@ -51,7 +54,7 @@ export function approvalService(server: string, signal: AbortSignal): ApprovalSe
   const base = baseOf(server);
   const ask = async <S extends z.ZodMiniType>(schema: S, path: string, body?: object): Promise<z.output<S>> => {
     const headers = { "content-type": "application/json" };
-    const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body), headers };
+    const sent = body === undefined ? {} : { method: "POST", body: exactJson(body), headers };
     let status: number;
     let answer: unknown;
     try {
@@ -63,7 +66,10 @@ export function approvalService(server: string, signal: AbortSignal): ApprovalSe
       throw unreachable(base);
     }
     const read = schema.safeParse(answer);
-    if (status < 300 && read.success) return read.data;
+    if (status < 300 && read.success) {
+      if (isObject(answer)) copyText(answer, read.data as object);
+      return read.data;
+    }
     throw refusal(base, status, answer);
   };
   const at = (id: string): string => `/approvals/${encodeURIComponent(id)}`;

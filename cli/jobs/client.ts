@@ -4,7 +4,9 @@
  */
 
 import * as z from "zod/mini";
+import { isObject } from "../../compiler/json.ts";
 import { readUrl } from "../../compiler/read-url.ts";
+import { copyText, exactJson, readExactly } from "../../vm/inputs/exact-text.ts";
 import { CliFault, EXIT, usageFault } from "../session/faults.ts";
 import { Decided, Frame, type JobFrame, type JobJournal, type JobWaits, Journal, Sent, Waits } from "./durable.ts";
 
@@ -103,8 +105,7 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     path: string,
     { body, most = MAX_OTHER_BYTES }: { readonly body?: object; readonly most?: number } = {},
   ): Promise<z.output<S>> => {
-    const sent =
-      body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+    const sent = body === undefined ? {} : { body: exactJson(body), headers: { "content-type": "application/json" } };
     let status: number;
     let answer: unknown;
     try {
@@ -116,7 +117,10 @@ export function jobService(server: string, signal: AbortSignal): JobService {
       throw unreachable(base);
     }
     const read = schema.safeParse(answer);
-    if (status < 300 && read.success) return read.data;
+    if (status < 300 && read.success) {
+      if (isObject(answer)) copyText(answer, read.data as object);
+      return read.data;
+    }
     throw refusal(base, status, answer);
   };
   return {
@@ -153,7 +157,7 @@ export function jobService(server: string, signal: AbortSignal): JobService {
   };
 }
 
-/** The JSON of an answer, read up to a maximum of bytes. Throws CliFault for a larger answer. */
+/** The JSON of an answer, with its text where that says more, read up to a maximum of bytes. Throws CliFault for a larger answer. */
 export async function json(base: string, { body }: Response, most: number): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -162,7 +166,7 @@ export async function json(base: string, { body }: Response, most: number): Prom
     if (size > most) throw tooLarge(base, `an answer of more than ${most / MEBIBYTE} MiB`);
     chunks.push(chunk);
   }
-  return JSON.parse(new TextDecoder().decode(Buffer.concat(chunks)));
+  return readExactly(new TextDecoder().decode(Buffer.concat(chunks)));
 }
 
 /** One server-sent event; `data` is the JSON of its line. */

@@ -1,5 +1,7 @@
 /** What `wf jobs journal`, `signal` and `outcome` print and send, and what the service says of waits. */
+
 import * as z from "zod/mini";
+import { readExactly } from "../../vm/inputs/exact-text.ts";
 import { jsonIndented } from "../output/terminal/json.ts";
 import { table } from "../output/terminal/table.ts";
 import { usageFault } from "../session/faults.ts";
@@ -82,7 +84,7 @@ export function showFrame({ frame, shown, bytes }: JobFrame, wanted: boolean, sc
 /** JSON given as `option`. */
 export function jsonGiven(option: string, text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return readExactly(text);
   } catch {
     throw usageFault(`option ${option} needs JSON, such as '{"door": true}'`);
   }

@@ -1,4 +1,6 @@
 /** Waiting for a job of a service, with its state on a terminal, until it has ended or waits itself. */
+
+import { keepMemberText, memberTexts } from "../../vm/inputs/exact-text.ts";
 import type { FailedProgram } from "../output/failure/run-failure.ts";
 import { resultText } from "../output/run.ts";
 import { visible } from "../output/terminal/columns.ts";
@@ -77,8 +79,10 @@ function stateText({ status, attempt, position }: RemoteJob, waitedMs: number): 
 function ended(job: RemoteJob, program: FailedProgram | null, screen: Screen): number {
   const { result } = job;
   if (screen.json) screen.document(job);
-  else if (result?.ok === true) screen.text(resultText(result["out"], false));
-  else screen.err(jobFailureText(job, program, screen));
+  else if (result?.ok === true) {
+    keepMemberText(job, "result", result);
+    screen.text(resultText(result["out"], false, memberTexts(result).get("out")));
+  } else screen.err(jobFailureText(job, program, screen));
   return result?.ok === true ? EXIT.success : EXIT.failed;
 }
 

@@ -1,6 +1,9 @@
 /** A runner service as `wf deploy`, `wf programs` and `wf run --program` talk to it. What it refuses is a fault with its own word and sentence. */
+
 import * as z from "zod/mini";
 import type { JsonObject } from "../../compiler/json.ts";
+import { isObject } from "../../compiler/json.ts";
+import { copyText, exactJson } from "../../vm/inputs/exact-text.ts";
 import { baseOf, json, MAX_OTHER_BYTES, refusal, unreachable } from "../jobs/client.ts";
 import type { Difference } from "../output/deployment.ts";
 import { CliFault, EXIT } from "../session/faults.ts";
@@ -66,7 +69,7 @@ export function programService(server: string, signal: AbortSignal): ProgramServ
     path: string,
     { body, headers = {} }: { readonly body?: object; readonly headers?: Readonly<Record<string, string>> } = {},
   ): Promise<z.output<S>> => {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const sent = body === undefined ? {} : { body: exactJson(body) };
     const type: Readonly<Record<string, string>> = body === undefined ? {} : { "content-type": "application/json" };
     let status: number;
     let answer: unknown;
@@ -79,7 +82,10 @@ export function programService(server: string, signal: AbortSignal): ProgramServ
       throw unreachable(base);
     }
     const read = schema.safeParse(answer);
-    if (status < 300 && read.success) return read.data;
+    if (status < 300 && read.success) {
+      if (isObject(answer)) copyText(answer, read.data as object);
+      return read.data;
+    }
     throw compileFaultOf(answer) ?? refusal(base, status, answer);
   };
   const at = (name: string): string => `/programs/${encodeURIComponent(name)}`;

@@ -1,5 +1,6 @@
 /** `wf run --program NAME`: runs a deployment of a service and prints what a local run would. */
 import { isObject, type JsonObject } from "../../compiler/json.ts";
+import { memberTexts } from "../../vm/inputs/exact-text.ts";
 import { resultText } from "../output/run.ts";
 import { visible } from "../output/terminal/columns.ts";
 import { EXIT } from "../session/faults.ts";
@@ -25,7 +26,7 @@ export async function runRemote(session: Session, { server, program, frame, labe
   if (by !== null) return exitOf(by);
   if (answer === undefined || answer === null) return EXIT.failed;
   if (screen.json) screen.document(answer);
-  else if (answer.ok) screen.text(resultText(answer["out"] ?? null, raw));
+  else if (answer.ok) screen.text(resultText(answer["out"] ?? null, raw, memberTexts(answer).get("out")));
   else {
     const { error, message } = answer as { readonly error?: unknown; readonly message?: unknown };
     screen.err(`${screen.errorPaint.error("error")} ${visible(String(error))}  ${visible(String(message))}\n`);

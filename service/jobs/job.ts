@@ -3,7 +3,6 @@
  * (docs/jobs.md, life of a job). Knows no store and no clock.
  */
 
-import type { Json } from "../../compiler/json.ts";
 import type { ResumeReason } from "../../vm/durable/records.ts";
 import type { JobAbout } from "./about.ts";
 import type { Searched } from "./job-search.ts";
@@ -142,8 +141,8 @@ export type JobWork = {
   readonly tracestate: string | null;
 };
 
-/** A signal that a job is queued with. */
-export type FirstSignal = { readonly id: string; readonly name: string; readonly data: Json };
+/** A signal that a job is queued with. `data`: as JSON. */
+export type FirstSignal = { readonly id: string; readonly name: string; readonly data: string };
 
 /** Jobs that one request queues: what all of them share, and what each has of its own. */
 export type Submission = Pick<Job, "label" | "retry" | "queuedMs" | "retryOf" | "deployment" | "version" | "about"> &

@@ -5,6 +5,7 @@
  */
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { CallerRequest } from "../../vm/admission/caller-request.ts";
+import { keepMemberText, readExactly } from "../../vm/inputs/exact-text.ts";
 import type { Clock } from "../../vm/run.ts";
 import { ServiceFault } from "../wire/errors.ts";
 import type { DeployedVersion, Deployment } from "./deployment.ts";
@@ -149,7 +150,8 @@ export async function loaded(
   { name, version, ir, settings, sourceHash }: DeployedVersion,
   clock: Pick<Clock, "now">,
 ): Promise<LoadedProgram> {
-  const read = JSON.parse(settings) as DeploymentSettings;
+  const read = readExactly(settings) as DeploymentSettings;
+  keepMemberText(read, "frame", read.frame);
   return { name, version, ir: await parsedIr(ir, clock), settings: read, within: askedBy(read), sourceHash };
 }
 

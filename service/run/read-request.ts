@@ -11,7 +11,7 @@ import { nearest } from "../../grammar/text/nearest.ts";
 import type { Admission } from "../../vm/admission/admit.ts";
 import type { CallerRequest } from "../../vm/admission/caller-request.ts";
 import type { Gateway } from "../../vm/gateway.ts";
-import { keepElementTexts, keepMemberText } from "../../vm/inputs/exact-text.ts";
+import { copyText, keepElementTexts, keepMemberText } from "../../vm/inputs/exact-text.ts";
 import type { programMembers } from "../schemas/run.ts";
 import { faults, type RequestIssue, ServiceFault } from "../wire/errors.ts";
 import { copyNumbers } from "./exact-body.ts";
@@ -40,7 +40,7 @@ export function checked<S extends z.ZodType>(
   if (read.success) {
     if (isObject(data) && isObject(read.data)) {
       copyNumbers(data, read.data);
-      keepFrameTexts(data, read.data);
+      keepTexts(data, read.data);
     }
     return { value: read.data };
   }
@@ -48,11 +48,19 @@ export function checked<S extends z.ZodType>(
   return { error: faults.invalidRequest(issues, part) };
 }
 
-/** Frames that the schema has copied say as much as those that were sent. */
-function keepFrameTexts(sent: object, { frame, frames }: Members): void {
-  keepMemberText(sent, "frame", frame);
-  if (Array.isArray(frames)) keepElementTexts(sent, "frames", frames);
+/** Values that the schema has copied say as much as those that were sent. */
+function keepTexts(sent: object, copy: Members): void {
+  keepMemberText(sent, "frame", copy["frame"]);
+  for (const name of LISTS) {
+    const list = copy[name];
+    if (Array.isArray(list)) keepElementTexts(sent, name, list);
+  }
+  // A number alone has its text in that of the body.
+  if (Object.hasOwn(copy, "data")) copyText(sent, copy);
 }
+
+/** Members whose elements have values of programs. */
+const LISTS = ["frames", "schedules", "signals"] as const;
 
 /** A body as the framework hands it on: when it is not valid, `fault` says why, and `body` is what the client sent. */
 export type ValidatedBody<Body> = { readonly body: Body; readonly fault: Error | undefined };

@@ -3,6 +3,7 @@
  * version; the state is a row of the store, which outlives versions. Times are milliseconds since 1970.
  */
 import type { JsonObject } from "../../compiler/json.ts";
+import { exactResult } from "../../vm/inputs/exact-text.ts";
 
 export const OVERLAPS = ["skip", "queue", "replace", "allow"] as const;
 export const CATCH_UPS = ["none", "last", "all"] as const;
@@ -15,6 +16,8 @@ export type ScheduleSpec = {
   /** Written form of the label. */
   readonly label: string;
   readonly frame: JsonObject;
+  /** Its JSON text, where that says more. */
+  readonly frameText?: string;
   readonly jitterS: number;
   readonly overlap: (typeof OVERLAPS)[number];
   readonly catchUp: (typeof CATCH_UPS)[number];
@@ -24,6 +27,11 @@ export type ScheduleSpec = {
   /** As it is deployed for the first time. */
   readonly paused: boolean;
 };
+
+/** With its text. */
+export function frameOf({ frame, frameText }: Pick<ScheduleSpec, "frame" | "frameText">): JsonObject {
+  return exactResult({ result: frame, result_text: frameText }) as JsonObject;
+}
 
 /** A schedule as its store keeps it. */
 export type Schedule = {

@@ -13,7 +13,7 @@ import { checkedFrame } from "../run/frame-check.ts";
 import { planRun } from "../run/plan.ts";
 import { readAdmitted } from "../run/read-request.ts";
 import type { Services } from "../services.ts";
-import type { Schedule } from "./schedule.ts";
+import { frameOf, type Schedule } from "./schedule.ts";
 
 const NO_TRACE = { traceparent: () => "", tracestate: () => null };
 
@@ -27,9 +27,9 @@ export async function scheduledJob(
 ): Promise<Submission> {
   const asked = { ir: program.ir as unknown as JsonObject, label: spec.label };
   const { request, admission } = readAdmitted({ body: asked, fault: undefined }, services.gateway, program.within);
-  const given = withDefaults(program.settings.frame ?? {}, spec.frame);
+  const given = withDefaults(program.settings.frame ?? {}, frameOf(spec));
   const planned = deployedPlan(await planRun(services, request, admission, Object.keys(given)), program);
-  const frame = frameOf(program, planned.entry, given, id, dueMs);
+  const frame = withTimes(program, planned.entry, given, id, dueMs);
   const plan = checkedFrame(planned, { strict: program.settings.strict }, frame);
   const trace_id = services.freshId();
   const { searches, ...shared } = sharedSubmission(
@@ -46,7 +46,7 @@ export async function scheduledJob(
 }
 
 /** `_due_at` and `_schedule` are there only where the program declares them. */
-function frameOf(
+function withTimes(
   { ir }: LoadedProgram,
   entry: string | null,
   given: JsonObject,

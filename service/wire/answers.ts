@@ -1,7 +1,7 @@
 /** Answers as they are sent: status, headers, text. What a request prefers is applied here, so that an answer can be stored and repeated. */
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
-import { documentText } from "../../vm/inputs/exact-text.ts";
+import { documentText, exactJson } from "../../vm/inputs/exact-text.ts";
 import type { RequestCall } from "../http/request-context.ts";
 import type { RunBody } from "../run/answer-body.ts";
 import type { Answer, TextAnswer } from "./answer.ts";
@@ -13,6 +13,11 @@ const PROBLEM_TYPE = "application/problem+json; charset=utf-8";
 
 export function jsonAnswer(status: number, body: object, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, headers: { "content-type": JSON_TYPE, ...headers }, body };
+}
+
+/** With the texts of values in it that say more than JavaScript's. */
+export function exactAnswer(status: number, body: object): TextAnswer {
+  return { ...jsonAnswer(status, {}), body: `${exactJson(body)}\n` };
 }
 
 /** The framework's serializer. Bodies end with a newline, so that they can be looked at in a terminal. */

@@ -13,6 +13,7 @@ import {
 } from "../../adapters/definition/define.ts";
 import type { Json } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors/failures.ts";
+import { exactly } from "../../vm/inputs/exact-text.ts";
 import { openBench, PROBE } from "../support/adapter-bench.ts";
 
 const verb = verbsFor<Record<never, never>>();
@@ -98,6 +99,14 @@ describe("an argument that takes little room and no end to be written", () => {
   ])("%s", async (_what, name, given, message) => {
     await expect(call(name, ...given)).rejects.toMatchObject({ code: "ADAPTER_TOO_LARGE", message });
   });
+});
+
+it.each<[string, Json, string]>([
+  ["a float", { n: 2 }, '{"n": 2.0}'],
+  ["a long int", { n: 1e22 }, '{"n": 10000000000000000000001}'],
+  ["the order of keys", { 9: 1, 10: 2 }, '{"10": 2, "9": 1}'],
+])("%s is not sent to a verb that does not keep it", async (_what, value, text) => {
+  await expect(call("all", exactly(value, text))).rejects.toThrow(/cannot keep/);
 });
 
 describe("the options object", () => {

@@ -1,6 +1,7 @@
 /** Questions to people: what a program asks, what a person may answer, and what the program is given (docs/approvals.md). */
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { isObject } from "../../compiler/json.ts";
+import { exactResult } from "../inputs/exact-text.ts";
 
 /** By field: the kind of value, or the texts to choose from. */
 export type ApprovalForm = Readonly<Record<string, "text" | "number" | "boolean" | readonly string[]>>;
@@ -9,6 +10,8 @@ export type ApprovalForm = Readonly<Record<string, "text" | "number" | "boolean"
 export type ApprovalAsked = {
   readonly title: string;
   readonly details: Json;
+  /** Its JSON text, where that says more. */
+  readonly details_text?: string;
   /** The first one approves. */
   readonly choices: readonly string[];
   /** `user:ann` and `group:leads`; empty: all who may decide. */
@@ -29,6 +32,8 @@ export type ApprovalAnswer = {
   readonly via: DecidedVia;
   readonly comment: string | null;
   readonly data: JsonObject | null;
+  /** Its JSON text, where that says more. */
+  readonly data_text?: string | undefined;
   readonly atMs: number;
 };
 
@@ -74,7 +79,8 @@ export function approvalResult(
   { choices }: Pick<ApprovalAsked, "choices">,
   answer: ApprovalAnswer,
 ): ApprovalResult {
-  const { choice, by, comment, data, atMs } = answer;
+  const { choice, by, comment, atMs } = answer;
+  const data = exactResult({ result: answer.data, result_text: answer.data_text });
   const approved = choice === choices[0];
   return { decision: choice, approved, by, comment, data, at: new Date(atMs).toISOString(), id };
 }

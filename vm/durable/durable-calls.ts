@@ -352,7 +352,7 @@ export class DurableCalls implements MachineJournal {
         return outcomeOfRecorded(found.record, call);
       case "waiting":
         if (found.woken?.why === "cancelled") throw cancelledFailure({ reason: found.woken.result });
-        return found.woken === null ? null : { ok: true, result: detached(found.woken.result) };
+        return found.woken === null ? null : outcomeOfRecorded(found.woken, call);
       default: {
         const { intent, decided } = found;
         const way = decided?.decision ?? onUnknown(adapter, verb);

@@ -65,6 +65,9 @@ export type CancelledAt = {
   readonly by: string;
 };
 
+/** `result_text`: its JSON text, where that says more than the value. */
+type ExactResult = { readonly result: Json; readonly result_text?: string | undefined };
+
 export type RecordBody =
   | {
       readonly kind: "start";
@@ -86,10 +89,7 @@ export type RecordBody =
       readonly ms: number;
       readonly usage?: AdapterUsage;
     } & CallKey &
-      (
-        | { readonly ok: true; readonly result: Json; readonly result_text?: string | undefined }
-        | { readonly ok: false; readonly error: RecordedError }
-      ))
+      (({ readonly ok: true } & ExactResult) | { readonly ok: false; readonly error: RecordedError }))
   /** A pause of Retry of at least a second begins. */
   | {
       readonly kind: "backoff";
@@ -101,7 +101,7 @@ export type RecordBody =
   /** Journals of earlier versions have no `args_hash` here. */
   | ({ readonly kind: "wait"; readonly wait: string; readonly spec: WaitSpec } & Omit<CallKey, "args_hash"> &
       Partial<Pick<CallKey, "args_hash">>)
-  | { readonly kind: "woken"; readonly wait: string; readonly why: WokenBy; readonly result: Json }
+  | ({ readonly kind: "woken"; readonly wait: string; readonly why: WokenBy } & ExactResult)
   /** What a person said of the call of the intent `of`. */
   | {
       readonly kind: "decision";
@@ -132,7 +132,7 @@ export type UnnumberedRecord = RecordBody & RecordHead;
 export type ParkedWait = { readonly wait: string; readonly spec: WaitSpec; readonly place: string };
 
 /** What a wait was given. `seq`: of the record that says so. */
-export type WokenWait = { readonly wait: string; readonly seq: number; readonly result: Json };
+export type WokenWait = { readonly wait: string; readonly seq: number } & ExactResult;
 
 export type Parked =
   /** The run is to leave: somebody continues with it when something that it waits for is there. */

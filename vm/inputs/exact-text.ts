@@ -25,6 +25,24 @@ export function exactly(value: Json, text: string): Json {
   return holder as Json;
 }
 
+/** A result that is kept as its value, with its text where that says more. */
+export function exactResult({
+  result = null,
+  result_text: text,
+}: {
+  readonly result?: Json;
+  readonly result_text?: string | undefined;
+}): Json {
+  return text === undefined ? result : exactly(result, text);
+}
+
+/** The reverse. */
+export function keptResult(result: Json): { readonly result: Json; readonly result_text?: string } {
+  if (!saysMore(result)) return { result };
+  const text = exactJson(result);
+  return { result: JSON.parse(text) as Json, result_text: text };
+}
+
 /** A float: also a whole one stays it. */
 export function exactFloat(value: number): Json {
   return Number.isInteger(value) ? exactly(value, floatText(value)) : value;
@@ -46,8 +64,19 @@ export function plainly(value: Json): Json {
   return isNumberObject(value) ? value.valueOf() : value;
 }
 
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+
+export function isJsonNumber(text: string): boolean {
+  return JSON_NUMBER.test(text);
+}
+
 export function isNumberObject(value: unknown): value is { valueOf(): number } {
   return value instanceof Number;
+}
+
+/** What `JSON.stringify` writes of a member of an object that was read from a text, with the texts of the member. */
+export function memberJson(whole: object, name: string): string {
+  return memberTexts(whole).get(name) ?? exactJson((whole as Members)[name] ?? null);
 }
 
 /** What `JSON.stringify` writes of a list, with the texts that its elements have; undefined: they have none. */
@@ -122,6 +151,15 @@ export function keepMemberText(whole: object, name: string, member: unknown): vo
   const text = texts.get(whole);
   const piece = text === undefined || !isContainer(member) ? undefined : piecesOf(text).get(name);
   if (piece !== undefined) keepText(member, piece);
+}
+
+/** Gives all parts of `whole` the texts that its own text has for them. */
+export function keepInnerTexts(whole: object): void {
+  for (const [name, text] of memberTexts(whole)) {
+    const part: unknown = (whole as { readonly [name: string]: unknown })[name];
+    keepText(part, text);
+    if (isContainer(part)) keepInnerTexts(part);
+  }
 }
 
 /** `list` was read as the member `name` of `whole`; each element gets its text. */

@@ -5,7 +5,7 @@
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import { counted } from "../../grammar/text/english.ts";
 import { type FailureCause, FatalFailure } from "../errors/failures.ts";
-import { exactListText, exactly, plainly } from "../inputs/exact-text.ts";
+import { exactListText, exactly, exactResult, plainly } from "../inputs/exact-text.ts";
 import { firstDifference } from "./json-difference.ts";
 import { hashOf, recordedAnswer, recordedArguments } from "./record.ts";
 import type { CallOutcome, HashOnly, JournalledCall, RecordedError, ReplayFigures } from "./record-log.ts";
@@ -221,8 +221,7 @@ export function outcomeOfRecorded(
   call: JournalledCall,
 ): CallOutcome {
   if (answer.error !== undefined) return { ok: false, failure: failureOf(answer.error, call) };
-  const { result = null, result_text: text } = answer;
-  return { ok: true, result: text === undefined ? result : exactly(result, text) };
+  return { ok: true, result: exactResult(answer) };
 }
 
 /** Members in the order of a live failure: handlers can see it. */

@@ -27,7 +27,7 @@ const REQUESTS = {
   ),
   input_invalid: word(
     "the inputs are not what the program declares; nothing was executed",
-    "a value of another type than # frame:, in: or a D type says, or a required input that is missing",
+    "a value of another type than an annotation says (in the opcode form # frame: or a D type), or a required input that is missing",
     "see issues for the path, the declared type and the type found; strict: false (--loose) makes it a warning",
   ),
   policy_violation: word(

@@ -84,12 +84,12 @@ export const WARNING_WORDS = {
   ),
   input_type: word(
     "an input has another type than the program declares",
-    "a value of another type than # frame:, in: or a D type says, in a request that is not strict",
+    "a value of another type than an annotation says (in the opcode form # frame: or a D type), in a request that is not strict",
     "pass the type in the message; a strict request is refused",
   ),
   input_missing: word(
     "a required input is missing",
-    "the program declares name!: type, and a request that is not strict has no such member",
+    "a request that is not strict has no member for a parameter without a default (in the opcode form name!: type)",
     "pass the input; a strict request is refused",
   ),
   input_unknown: word(

@@ -16,6 +16,7 @@ import {
   PERSON,
 } from "../../../vm/durable/approvals.ts";
 import type { AdapterError } from "../../../vm/errors/failures.ts";
+import { keptResult } from "../../../vm/inputs/exact-text.ts";
 import { anyJson, type VerbContext, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
 
@@ -51,7 +52,9 @@ export function questionOf(
   checkPeople(to, allowTo);
   const span = timeoutSpan(timeout);
   const expiresMs = span === null ? null : ctx.now() + span;
-  return { title: text, details: details as Json, choices, to, need, form: formOf(form), expiresMs };
+  const { result, result_text } = keptResult(details as Json);
+  const more = result_text === undefined ? {} : { details_text: result_text };
+  return { title: text, details: result, ...more, choices, to, need, form: formOf(form), expiresMs };
 }
 
 /** Milliseconds; null: none is given. */

@@ -52,7 +52,7 @@ export const approvalAdapter = defineAdapter<typeof settings>({
   settings,
   verbs: {
     ask: verb({
-      exact: "equal",
+      exact: true,
       ...asking,
       ...waiting,
       summary: "Asks and waits; when the time is over, decision is expired.",
@@ -72,7 +72,7 @@ export const approvalAdapter = defineAdapter<typeof settings>({
       },
     }),
     open: verb({
-      exact: "equal",
+      exact: true,
       ...asking,
       summary: "Asks without waiting, and gives an id for wait and cancel.",
       args: z.tuple([arg("title", title)]),

@@ -78,6 +78,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
       },
     }),
     send: verb({
+      exact: true,
       summary: "Sends a signal to a job, or to all jobs that wait under a key.",
       effect: "io-write",
       kind: "write",

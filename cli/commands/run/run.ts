@@ -1,7 +1,7 @@
 /** `wf run FILE`: compile or load one program, run it once, print what it returns. */
 
 import { Command, Option } from "../../argv/clipanion.ts";
-import { readFrame } from "../../input/frame.ts";
+import { readAnyFrame } from "../../input/frame.ts";
 import { readLog } from "../../input/replay-log-file.ts";
 import { faultDocument, printFault } from "../../output/fault.ts";
 import { readAnswers } from "../../run/asking.ts";
@@ -73,8 +73,8 @@ export class RunCommand extends RunFlags {
     if (this.file !== undefined) throw usageFault("give either FILE or --program");
     const { runRemote } = await import("../../programs/run-remote.ts");
     const { DEFAULT_SERVER } = await import("../../jobs/client.ts");
-    const { frame, warnings } = readFrame(session.cwd, this.frame, this.frameSet, this.strict);
-    for (const warning of warnings) session.screen.warning(warning);
+    // The service knows whether the program loses digits, and warns.
+    const { frame } = readAnyFrame(session.cwd, this.frame, this.frameSet);
     const server = this.server ?? session.environment.server ?? DEFAULT_SERVER;
     return runRemote(session, { server, program, frame, label: this.label, raw: this.raw });
   }

@@ -1,7 +1,8 @@
 /** `wf jobs ACTION`: the jobs of a running service, for people and scripts. */
+import { isPythonIr } from "../../../compiler/ir/supplied/python-form.ts";
 import { Command, Option } from "../../argv/clipanion.ts";
 import { wholeNumber } from "../../grant/limit-flags.ts";
-import { readFrame } from "../../input/frame.ts";
+import { readAnyFrame } from "../../input/frame.ts";
 import { namesIn, readFrameList } from "../../input/frame-list.ts";
 import { DEFAULT_SERVER, type JobService, jobService, type RemoteJob } from "../../jobs/client.ts";
 import { jsonGiven, showFrame, showJournal, spanSeconds, unknownWays } from "../../jobs/durable.ts";
@@ -304,13 +305,15 @@ export class JobsCommand extends WeftCommand {
     const session = await this.withAdapters(plain);
     const { screen } = session;
     try {
-      const { given, names, warnings } = await this.variables(session, file);
+      const { given, names, lossy } = await this.variables(session, file);
       const { ir, input, textOf } = await loadProgram(session, file, {
         strict: isStrict(this, "strict"),
         inputs: names,
         includeRoots: includeRootsFor(session, file, this.includeRoot),
         forRun: true,
       });
+      const warnings = isPythonIr(ir) ? [] : lossy.warnings;
+      if (this.strict && lossy.fault !== null && warnings.length > 0) throw lossy.fault;
       const body = {
         ir,
         ...given,
@@ -343,19 +346,21 @@ export class JobsCommand extends WeftCommand {
     return waitForJob(service, session, { id, until, timeout: this.timeout, program });
   }
 
-  /** Variables of one job, or of one for each line. */
+  /** Variables of one job, or of one for each line. `lossy`: what is said of whole numbers that lose digits in programs of the opcode form. */
   private async variables({ io, cwd }: Session, file: string) {
     if (this.frames === undefined) {
-      const { frame, warnings } = readFrame(cwd, this.frame, this.frameSet, this.strict);
-      return { given: { frame }, names: Object.keys(frame), warnings };
+      const { frame, warnings, lost } = readAnyFrame(cwd, this.frame, this.frameSet);
+      return { given: { frame }, names: Object.keys(frame), lossy: { warnings, fault: lost } };
     }
     if (this.frame !== undefined || this.frameSet !== undefined)
       throw usageFault("--in and --frame exclude each other: a line is the whole frame of its job");
     if (this.waits) throw usageFault("--wait is for one job; 'wf jobs wait ID' waits for each of many");
     if (this.frames === "-" && file === "-")
       throw usageFault("frames and program cannot both come from standard input");
-    const { frames, warnings } = await readFrameList(io, cwd, this.frames, this.strict);
-    return { given: { frames }, names: namesIn(frames), warnings };
+    const { frames, warnings } = await readFrameList(io, cwd, this.frames);
+    const [first] = warnings;
+    const fault = first === undefined ? null : usageFault(`${this.frames}: ${first}`, ["nothing was queued"]);
+    return { given: { frames }, names: namesIn(frames), lossy: { warnings, fault } };
   }
 }
 

@@ -63,8 +63,7 @@ export function textOfFailure({ error, program, spent, replay, notGiven, here }:
   if (spent !== null) lines.push(`   = used: ${usageText(spent)}`);
   if (replay !== undefined)
     lines.push(`   = replay: ${counted(replay.matched, "call")} matched, ${grouped(replay.remaining)} left`);
-  if (notGiven.length > 0)
-    lines.push(`   = note: declared with '# frame:' and not given: ${visible(notGiven.join(", "))}`);
+  if (notGiven.length > 0) lines.push(`   = note: inputs that were not given: ${visible(notGiven.join(", "))}`);
   for (const help of helpOf(error, here)) lines.push(`   = help: ${visible(help)}`);
   return `${lines.join("\n")}\n`;
 }

@@ -1,6 +1,6 @@
 /** Machine output: one document, one line, nothing a terminal could take for an escape sequence. */
 
-import { heldOutText, textWith } from "../../../vm/inputs/exact-text.ts";
+import { exactText, heldOutText, textWith } from "../../../vm/inputs/exact-text.ts";
 import { numberBytes, textBytes } from "../../../vm/values/json-size.ts";
 import { CliFault, EXIT } from "../../session/faults.ts";
 import { replaceEach } from "./pieces.ts";
@@ -12,7 +12,10 @@ const CONTROLS = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/
 /** JSON on one line. DEL and the C1 controls are escaped too: JSON.stringify leaves them raw. */
 export function jsonLine(document: unknown): string {
   const out = typeof document === "object" && document !== null ? heldOutText(document) : undefined;
-  if (out === undefined) return `${textOf(document, 0)}\n`;
+  if (out === undefined) {
+    const whole = exactText(document)?.trim();
+    return `${whole === undefined || whole.includes("\n") ? textOf(document, 0) : escapeControls(whole)}\n`;
+  }
   // A run's document has its value twice.
   const texts = new Map([
     ["out", out],

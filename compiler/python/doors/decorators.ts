@@ -11,8 +11,8 @@ import type { Fix, Refusal } from "../lowering/refusal.ts";
 import type { Scope } from "../names/scopes.ts";
 import type { Annotations } from "./annotations.ts";
 import { docstringOf } from "./docstrings.ts";
-import { literalValue } from "./literals.ts";
-import { API_OPTIONS, CRON_OPTIONS, METHODS, type Option } from "./options.ts";
+import { type Literal, literalOf, saysMore } from "./literals.ts";
+import { API_OPTIONS, CRON_OPTIONS, METHODS, type Option, TEXT_OF } from "./options.ts";
 
 const MARKS: ReadonlySet<string> = new Set(["api", "cron", "on", "job"]);
 
@@ -185,12 +185,15 @@ function argumentsOf(
       wrong();
       refuse(at, "decorator_option_twice", { option: name });
     } else if (positional.includes(name) || Object.hasOwn(options, name)) {
-      const value = read(mark, name, node);
+      const read = writtenOut(mark, name, node);
       const option = positional.includes(name) ? null : (options[name] as Option);
-      if (value === undefined) wrong();
+      const { value, text } = read ?? { value: null, text: "" };
+      if (read === undefined) wrong();
       else if (option === null) values[name] = { at: node, value };
-      else if (option.takes(value)) setMember(settings, option.setting, value);
-      else {
+      else if (option.takes(value)) {
+        setMember(settings, option.setting, value);
+        if (option.isExact === true && saysMore(value, text)) settings[`${option.setting}${TEXT_OF}`] = text;
+      } else {
         wrong();
         const near = typeof value === "string" ? nearest(value, option.words ?? []) : null;
         const fix = near === null ? null : replaced(node, JSON.stringify(near));
@@ -235,24 +238,24 @@ function* namedArguments(
 }
 
 /** undefined: it is not written out. A constant of the file can be put in its place. */
-function read({ reading, refuse }: Mark, option: string, node: Expr): Json | undefined {
-  const value = literalValue(node);
-  if (value !== undefined) return value;
+function writtenOut({ reading, refuse }: Mark, option: string, node: Expr): Literal | undefined {
+  const literal = literalOf(node);
+  if (literal !== undefined) return literal;
   const constant = node.kind === "Name" ? constantOf(reading.module, node.id) : null;
-  const fix = constant === null ? null : replaced(node, JSON.stringify(constant));
+  const fix = constant === null ? null : replaced(node, constant);
   refuse(node, "decorator_not_written", { option }, fix);
   return undefined;
 }
 
-/** The value of a name that the file sets once, at its top, to a text or a number. */
-function constantOf({ body }: Module, name: string): string | number | null {
+/** The value of a name that the file sets once, at its top, to a text or a number, as it is written. */
+function constantOf({ body }: Module, name: string): string | null {
   const found = body.flatMap((node) =>
     node.kind === "Assign" && node.targets.some((target) => target.kind === "Name" && target.id === name)
-      ? [literalValue(node.value)]
+      ? [literalOf(node.value)]
       : [],
   );
   const [only] = found;
-  return found.length === 1 && (typeof only === "string" || typeof only === "number") ? only : null;
+  return found.length === 1 && (typeof only?.value === "string" || typeof only?.value === "number") ? only.text : null;
 }
 
 function replaced({ start, end }: Place, text: string): Fix {

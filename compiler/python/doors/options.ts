@@ -13,7 +13,12 @@ export type Option = {
   /** Words, where it is one of them. */
   readonly words?: readonly string[];
   readonly takes: (value: Json) => boolean;
+  /** A Python program sees its value: where its JSON text says more, the text stands next to it in the settings. */
+  readonly isExact?: true;
 };
+
+/** Ends the name of the setting that has its text. */
+export const TEXT_OF = "_text";
 
 export const METHODS: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const SCHEMES = [
@@ -81,7 +86,7 @@ export const API_OPTIONS: Readonly<Record<string, Option>> = {
 
 export const CRON_OPTIONS: Readonly<Record<string, Option>> = {
   tz: text("tz", 'the name of a time zone such as "Europe/Vienna"'),
-  frame: { setting: "frame", what: "a dict with values of inputs", takes: (value) => isObject(value) },
+  frame: { setting: "frame", what: "a dict with values of inputs", takes: (value) => isObject(value), isExact: true },
   jitter_s: whole("jitter_s", 0, MOST_DELAY_S),
   overlap: oneOf("overlap", ["skip", "queue", "replace", "allow"]),
   catch_up: oneOf("catch_up", ["none", "last", "all"]),

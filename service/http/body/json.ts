@@ -8,6 +8,7 @@ import { pointer } from "../../../compiler/ir/supplied/issues.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { OperationFailure } from "../../../vm/errors/failures.ts";
 import { readJson } from "../../../vm/functions/json/reader.ts";
+import { exactly } from "../../../vm/inputs/exact-text.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { completed, inTurns, Pace, type Task } from "../../../vm/tasks/task.ts";
 import { unmetered } from "../../../vm/values/work-meter.ts";
@@ -58,7 +59,8 @@ export function readBytes<T>(
 
 /**
  * A body that may be any JSON value, for programs to read. Undefined without a body. Throws, or rejects with, ServiceFault invalid_json or
- * invalid_request.
+ * invalid_request. A number
+ * whose text says more, such as 5.0, is an object (`exact-text.ts`).
  */
 export function readJsonValue(bytes: Uint8Array, clock: Clock): Json | undefined | Promise<Json> {
   if (bytes.length === 0) return undefined;
@@ -70,7 +72,7 @@ export function readJsonValue(bytes: Uint8Array, clock: Clock): Json | undefined
       throw faults.invalidRequest([
         { path: "", code: "bad_number", message: "the number is outside the range of doubles" },
       ]);
-    return value as Json;
+    return exactly(value as Json, text.trim());
   }
   const issues = isPlain(value, 1) ? [] : issuesOf(value, false);
   if (issues.length > 0) throw faults.invalidRequest(issues);

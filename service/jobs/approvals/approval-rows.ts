@@ -2,10 +2,10 @@
  * Questions to people as rows of a store, what they say by now, and what an answer makes of them: the same in every store. A question whose
  * time or whose job is over counts as over at once, whatever its row says.
  */
-import type { Json } from "../../../compiler/json.ts";
 import { type ApprovalAnswer, type ApprovalAsked, approvalResult, noChoice } from "../../../vm/durable/approvals.ts";
-import type { WokenBy } from "../../../vm/durable/records.ts";
+import { keptResult } from "../../../vm/inputs/exact-text.ts";
 import { packed, unpacked } from "../durable/journal-rows.ts";
+import type { Arrival } from "../durable/wait-rows.ts";
 import { isTerminal, type KeptJob, TERMINAL_STATUSES } from "../job.ts";
 import type { Approval, ApprovalState } from "./approvals.ts";
 
@@ -67,17 +67,12 @@ export function withAnswer(
 }
 
 /** What a wait for it answers; null: it is not decided yet. `until`: of the wait. */
-export function decisionOf(
-  row: ApprovalRow | null,
-  id: string,
-  until: number | null,
-  now: number,
-): { readonly why: WokenBy; readonly result: Json } | null {
+export function decisionOf(row: ApprovalRow | null, id: string, until: number | null, now: number): Arrival | null {
   if (row === null || row.state === "cancelled")
     return { why: "decision", result: noChoice(id, "cancelled", row?.ended_ms ?? null) };
   if (row.state === "decided") {
     const last = answersOf(row).at(-1) as ApprovalAnswer;
-    return { why: "decision", result: approvalResult(id, askedOf(row), last) };
+    return { why: "decision", ...keptResult(approvalResult(id, askedOf(row), last)) };
   }
   const end = earlier(until, row.expires_ms);
   return end !== null && end <= now ? { why: "expired", result: noChoice(id, "expired", end) } : null;

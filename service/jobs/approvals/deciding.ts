@@ -1,6 +1,7 @@
 /** One decision, wherever it comes from: checked against what was asked and who may answer, then given to the store. */
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { answerIssues, type DecidedVia } from "../../../vm/durable/approvals.ts";
+import { exactJson, saysMore } from "../../../vm/inputs/exact-text.ts";
 import type { Services } from "../../services.ts";
 import { faults, ServiceFault } from "../../wire/errors.ts";
 import type { Jobs } from "../jobs.ts";
@@ -35,10 +36,19 @@ export async function decide(
   checkDecider(config.approvals, approval, person, await askerOf(jobs, approval));
   const issues = answerIssues(approval.asked, { choice, data: data as Json });
   if (issues.length > 0) throw faults.invalidRequest(issues.map((issue) => ({ ...issue, code: "value" })));
-  if (data !== null && Buffer.byteLength(JSON.stringify(data)) > config.approvals.maxBytes)
+  const text = exactJson(data);
+  if (Buffer.byteLength(text) > config.approvals.maxBytes)
     throw new ServiceFault("payload_too_large", `the data of a decision may have ${config.approvals.maxBytes} bytes`);
   const { by, via } = person;
-  const answer = { choice, by, via: via as DecidedVia, comment, data, atMs: jobs.now() };
+  const answer = {
+    choice,
+    by,
+    via: via as DecidedVia,
+    comment,
+    data,
+    ...(saysMore(data) ? { data_text: text } : {}),
+    atMs: jobs.now(),
+  };
   const decided = await approvals.decide(approval.id, answer, link);
   switch (decided.state) {
     case "unknown":

@@ -4,8 +4,9 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
-import type { Json } from "../../../compiler/json.ts";
+import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { MAX_COMMENT } from "../../../vm/durable/approvals.ts";
+import { exactEntries, exactJson, exactResult } from "../../../vm/inputs/exact-text.ts";
 import { readAs, readJsonValue } from "../../http/body/json.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import type { Services } from "../../services.ts";
@@ -18,7 +19,7 @@ import type { Approval, StoredLink } from "./approvals.ts";
 import { askerOf, type DecidingDeps, decide } from "./deciding.ts";
 import { askingPage, messagePage, PAGE_HEADERS, postedData } from "./page.ts";
 import type { Person } from "./people.ts";
-import { time } from "./shown.ts";
+import { detailsOf, time } from "./shown.ts";
 import { Guesses, hashOfToken, isPageNonce, pageNonce } from "./tokens.ts";
 
 /** A form of the largest number of fields fits. */
@@ -84,12 +85,13 @@ export function linkRoutes(app: ServiceApp, services: Services, jobs: Jobs): voi
     schema: { hide: true, params: z.object({ token: z.string() }) },
     handler: async (request, reply) => {
       const { link, durable } = await found(request, "signal");
-      const data = (await readAs(services, request.raw, (bytes) => readJsonValue(bytes, services.clock))) ?? null;
+      const sent = (await readAs(services, request.raw, (bytes) => readJsonValue(bytes, services.clock))) ?? null;
       const { signalMaxBytes } = services.config.jobs;
-      if (Buffer.byteLength(JSON.stringify(data)) > signalMaxBytes)
+      const data = exactJson(sent);
+      if (Buffer.byteLength(data) > signalMaxBytes)
         throw new ServiceFault("payload_too_large", `the data of a signal may have ${signalMaxBytes} bytes`);
       const { name } = link.target as Extract<StoredLink["target"], { kind: "signal" }>;
-      const sent = await durable.links.send(link.hash, {
+      const kept = await durable.links.send(link.hash, {
         // The link is used once, so it is the signal.
         id: `link-${link.hash.slice(0, 32)}`,
         name,
@@ -97,13 +99,13 @@ export function linkRoutes(app: ServiceApp, services: Services, jobs: Jobs): voi
         data,
         expiresMs: NEVER,
       });
-      if (sent === null || sent.state === "no_job")
+      if (kept === null || kept.state === "no_job")
         throw new ServiceFault("link_expired", "the link was used, or its time is over");
-      if (sent.state === "ended") throw new ServiceFault("signal_not_wanted", `the job is over: ${sent.job.status}`);
-      if (sent.state === "full") throw new ServiceFault("signals_full", "too many signals are kept that are unread");
-      services.events.note("info", "signal_received", { name, jobs: sent.woken.length });
-      for (const one of sent.woken) jobs.log.woken(one, "signal");
-      const delivered = sent.woken.length > 0 ? "now" : "kept";
+      if (kept.state === "ended") throw new ServiceFault("signal_not_wanted", `the job is over: ${kept.job.status}`);
+      if (kept.state === "full") throw new ServiceFault("signals_full", "too many signals are kept that are unread");
+      services.events.note("info", "signal_received", { name, jobs: kept.woken.length });
+      for (const one of kept.woken) jobs.log.woken(one, "signal");
+      const delivered = kept.woken.length > 0 ? "now" : "kept";
       return send(reply, jsonAnswer(202, { ok: true, delivered }, { "referrer-policy": "no-referrer" }));
     },
   });
@@ -154,7 +156,7 @@ async function questionPage(
   problems: readonly string[] = [],
   comment = "",
 ): Promise<string> {
-  const { title, details, choices, form, expiresMs } = approval.asked;
+  const { title, choices, form, expiresMs } = approval.asked;
   const asker = await askerOf(jobs, approval);
   const work = await jobs.store.work(approval.job.id);
   const facts: (readonly [string, string])[] = [
@@ -165,7 +167,16 @@ async function questionPage(
     ["Asked at", time(approval.openedMs)],
     ...(expiresMs === null ? [] : [["Open until", time(expiresMs)] as const]),
   ];
-  return askingPage({ title, details, facts, choices, form, nonce: pageNonce(token, now), problems, comment });
+  return askingPage({
+    title,
+    details: detailsOf(approval.asked),
+    facts,
+    choices,
+    form,
+    nonce: pageNonce(token, now),
+    problems,
+    comment,
+  });
 }
 
 function programName({ job: { deployment, version, about } }: Approval): string {
@@ -187,7 +198,7 @@ function outcomePage({ approval, link }: Asked): string {
       ? ([
           ["Decision", last.choice],
           ["By", last.by ?? "not known"],
-          ...Object.entries(last.data ?? {}).map(([name, value]) => [name, textOf(value)] as const),
+          ...exactEntries(dataOf(last)).map(([name, value]) => [name, textOf(value)] as const),
         ] as const)
       : []),
     ...(endedMs === null ? [] : [["At", time(endedMs)] as const]),
@@ -197,7 +208,11 @@ function outcomePage({ approval, link }: Asked): string {
 }
 
 function textOf(value: Json): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : exactJson(value);
+}
+
+function dataOf({ data, data_text }: Approval["answers"][number]): JsonObject {
+  return (exactResult({ result: data, result_text: data_text }) ?? {}) as JsonObject;
 }
 
 function faultPage(services: Services, cause: unknown, reply: FastifyReply): FastifyReply {

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import type { Json } from "../../../compiler/json.ts";
 import type { ApprovalForm } from "../../../vm/durable/approvals.ts";
+import { exactText, isJsonNumber, keepComposed } from "../../../vm/inputs/exact-text.ts";
 
 export type AskingPage = {
   readonly title: string;
@@ -118,18 +119,25 @@ export function postedData(
   posted: URLSearchParams,
 ): { readonly [field: string]: Json } | null {
   if (form === null) return null;
+  const pieces = new Map<string, string>();
   const given = Object.entries(form).flatMap(([name, kind]): [string, Json][] => {
     const text = posted.get(`field-${name}`) ?? "";
     if (text === "") return [];
     if (kind === "boolean" && /^(true|false)$/.test(text)) return [[name, text === "true"]];
-    if (kind === "number" && Number.isFinite(Number(text))) return [[name, Number(text)]];
+    if (kind === "number" && Number.isFinite(Number(text))) {
+      // One that is written as JSON keeps its digits, and 5.0 stays a float.
+      if (isJsonNumber(text)) pieces.set(name, text);
+      return [[name, Number(text)]];
+    }
     return [[name, text]];
   });
-  return Object.fromEntries(given);
+  const data = Object.fromEntries(given);
+  keepComposed(data, pieces);
+  return data;
 }
 
 function detailsText(details: Json): string {
-  return typeof details === "string" ? details : JSON.stringify(details, null, 2);
+  return typeof details === "string" ? details : (exactText(details) ?? JSON.stringify(details, null, 2));
 }
 
 /** Controls, marks of direction and what has no width would show something else than what is there. */

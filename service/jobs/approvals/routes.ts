@@ -1,6 +1,7 @@
 /** /approvals: the questions that jobs put before people, who decided them, and links for those who cannot reach the service otherwise. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { JsonObject } from "../../../compiler/json.ts";
+import { keepMemberText } from "../../../vm/inputs/exact-text.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { answerWork } from "../../run/answer-work.ts";
 import {
@@ -16,7 +17,7 @@ import {
 import { KeyedHeaders } from "../../schemas/headers.ts";
 import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
 import type { Services } from "../../services.ts";
-import { jsonAnswer, send } from "../../wire/answers.ts";
+import { exactAnswer, jsonAnswer, send } from "../../wire/answers.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import type { Jobs } from "../jobs.ts";
 import type { Approval, ApprovalStore } from "./approvals.ts";
@@ -64,7 +65,7 @@ export function approvalRoutes(app: ServiceApp, services: Services, jobs: Jobs):
       const last = rows.length > limit ? page.at(-1) : undefined;
       const approvals = await Promise.all(page.map((approval) => shown(approval, headers)));
       const next_cursor = last === undefined ? null : `${last.openedMs}-${last.id}`;
-      return send(reply, jsonAnswer(200, { approvals, next_cursor }));
+      return send(reply, exactAnswer(200, { approvals, next_cursor }));
     },
   });
 
@@ -79,7 +80,7 @@ export function approvalRoutes(app: ServiceApp, services: Services, jobs: Jobs):
     },
     handler: async ({ params, headers }, reply) => {
       const { approval } = await found(params.id);
-      return send(reply, jsonAnswer(200, await shown(approval, headers)));
+      return send(reply, exactAnswer(200, await shown(approval, headers)));
     },
   });
 
@@ -109,6 +110,7 @@ export function approvalRoutes(app: ServiceApp, services: Services, jobs: Jobs):
         if (validationError !== undefined) throw validationError;
         const { approvals, approval } = await found(params.id);
         const { decision, comment = null, data = null, via } = body;
+        keepMemberText(body, "data", data);
         const person = decider(personIn(config.approvals, headers), via);
         const decided = await decide({ services, jobs, approvals }, approval, person, {
           choice: decision,
@@ -116,7 +118,7 @@ export function approvalRoutes(app: ServiceApp, services: Services, jobs: Jobs):
           data: data as JsonObject | null,
           link: null,
         });
-        return jsonAnswer(200, await shown(decided, headers));
+        return exactAnswer(200, await shown(decided, headers));
       };
       return send(reply, await answerWork(services, request, make, call.route.replace(":id", params.id)));
     },

@@ -3,6 +3,7 @@ import type { Ir } from "../../../compiler/ir/graph.ts";
 import { writtenTimes } from "../../../compiler/policy/waits.ts";
 import { type ApprovalResult, approvalResult, noChoice, type RunDesk } from "../../../vm/durable/approvals.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
+import { exactJson } from "../../../vm/inputs/exact-text.ts";
 import type { Services } from "../../services.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
@@ -32,7 +33,7 @@ export function runDesk(
     ...lifeOf(job, program),
     async openApproval(id, asked, most) {
       const { maxBytes } = config.approvals;
-      if (Buffer.byteLength(JSON.stringify(asked.details)) > maxBytes)
+      if (Buffer.byteLength(asked.details_text ?? JSON.stringify(asked.details)) > maxBytes)
         throw failed("ADAPTER_TOO_LARGE", `the details of a question may have ${maxBytes} bytes`);
       const tell = notices?.hasRules === true;
       const opened = await stored(approvals.open(job, { approval: id, asked, most, tell }));
@@ -52,10 +53,11 @@ export function runDesk(
     },
     async sendSignal({ id, name, target, data }) {
       const { signalMaxBytes, signalKeepS } = config.jobs;
-      if (Buffer.byteLength(JSON.stringify(data)) > signalMaxBytes)
+      const text = exactJson(data);
+      if (Buffer.byteLength(text) > signalMaxBytes)
         throw failed("ADAPTER_TOO_LARGE", `the data of a signal may have ${signalMaxBytes} bytes`);
       const expiresMs = "key" in target ? now() + signalKeepS * 1000 : Number.MAX_SAFE_INTEGER;
-      const sent = await stored(durable.send({ id, name, target, data, expiresMs }));
+      const sent = await stored(durable.send({ id, name, target, data: text, expiresMs }));
       if (sent.state === "no_job") throw failed("ADAPTER_NOT_FOUND", "the job does not exist");
       if (sent.state === "ended") throw failed("ADAPTER_CONFLICT", "the job is over: it takes no signals");
       if (sent.state === "full") throw failed("ADAPTER_QUOTA", "too many signals are kept that are unread");

@@ -1,11 +1,12 @@
 /** Questions to people as callers see them. */
 import type { Json } from "../../../compiler/json.ts";
+import { exactResult } from "../../../vm/inputs/exact-text.ts";
 import type { Approval } from "./approvals.ts";
 
 /** `asker`: who queued the job. `withValues`: what the program and the people wrote is shown, too. */
 export function shownApproval(approval: Approval, asker: string | null, withValues: boolean) {
   const { id, job, state, openedMs, endedMs, asked, answers } = approval;
-  const { title, details, choices, to, need, form, expiresMs } = asked;
+  const { title, choices, to, need, form, expiresMs } = asked;
   const last = answers.at(-1);
   return {
     id,
@@ -15,7 +16,7 @@ export function shownApproval(approval: Approval, asker: string | null, withValu
     ...(job.deployment === null ? {} : { program: job.deployment, version: job.version }),
     ...(job.about.name === null ? {} : { name: job.about.name }),
     ...(asker === null ? {} : { asked_by: asker }),
-    ...(withValues ? { title, details } : { values_hidden: true as const }),
+    ...(withValues ? { title, details: detailsOf(asked) } : { values_hidden: true as const }),
     choices,
     to,
     need,
@@ -24,14 +25,18 @@ export function shownApproval(approval: Approval, asker: string | null, withValu
     expires_at: expiresMs === null ? null : time(expiresMs),
     ended_at: endedMs === null ? null : time(endedMs),
     decision: state === "decided" && last !== undefined ? last.choice : null,
-    answers: answers.map(({ choice, by, via, comment, data, atMs }) => ({
+    answers: answers.map(({ choice, by, via, comment, data, data_text, atMs }) => ({
       choice,
       by,
       via,
-      ...(withValues ? { comment, data: data as Json } : {}),
+      ...(withValues ? { comment, data: exactResult({ result: data, result_text: data_text }) } : {}),
       at: time(atMs),
     })),
   };
+}
+
+export function detailsOf({ details, details_text }: Approval["asked"]): Json {
+  return exactResult({ result: details, result_text: details_text });
 }
 
 export function time(ms: number): string {

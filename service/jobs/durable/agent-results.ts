@@ -57,7 +57,7 @@ async function look({ services, durable, now, woken }: Deps, after: string): Pro
       id: `${sinceMs}`,
       name: AGENT_RESULT,
       target: { key },
-      data: { task_id: key },
+      data: JSON.stringify({ task_id: key }),
       expiresMs: now() + signalKeepS * 1000,
     });
     if (sent.state !== "kept" || !sent.isNew) continue;

@@ -64,7 +64,7 @@ export class SignalRoom {
   }
 }
 
-/** Of its data as JSON. */
+/** Of its data. */
 export function signalBytes({ data }: Pick<NewSignal, "data">): number {
-  return Buffer.byteLength(JSON.stringify(data), "utf8");
+  return Buffer.byteLength(data, "utf8");
 }

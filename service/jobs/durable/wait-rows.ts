@@ -1,7 +1,6 @@
 /** Waits of jobs as rows of a store, what ends them, and the events that report it: the same in every store. */
-import type { Json } from "../../../compiler/json.ts";
 import { noChoice } from "../../../vm/durable/approvals.ts";
-import type { Parked, WaitSpec, WokenBy } from "../../../vm/durable/records.ts";
+import type { Parked, WaitSpec, WokenBy, WokenWait } from "../../../vm/durable/records.ts";
 import type { Job, JobEvent, JobStatus } from "../job.ts";
 import { isDate, type JobWait, type Moment, signalResult, timeLeft } from "./waits.ts";
 
@@ -48,7 +47,7 @@ export function jobWaitOf(row: WaitRow): JobWait {
 }
 
 /** What ends a wait. */
-export type Arrival = { readonly why: WokenBy; readonly result: Json };
+export type Arrival = { readonly why: WokenBy } & Pick<WokenWait, "result" | "result_text">;
 
 /** What the time brings to a wait; null: its time has not come. */
 export function dueArrival(spec: WaitSpec, moment: Moment): Arrival | null {

@@ -29,12 +29,12 @@ export function timeLeft(spec: WaitSpec, until: number, { now, wall }: Moment): 
 /** When signals to a job expire: they end with it. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** A signal on its way. `target`: a job, or all that wait for the key. */
+/** A signal on its way. `target`: a job, or all that wait for the key; `data`: as JSON. */
 export type NewSignal = {
   readonly id: string;
   readonly name: string;
   readonly target: { readonly job: string } | { readonly key: string };
-  readonly data: Json;
+  readonly data: string;
   readonly expiresMs: number;
 };
 

@@ -139,7 +139,7 @@ async function addFirstSignals(on: Statements, { jobs, queuedMs, durable }: Subm
      ON CONFLICT (id, target, name) DO NOTHING`,
     [
       ...[queuedMs, NEVER, jobs.map(({ id }) => id), signals.map(({ id }) => id), signals.map(({ name }) => name)],
-      ...[signals.map(({ data }) => packed(JSON.stringify(data))), signals.map(signalBytes)],
+      ...[signals.map(({ data }) => packed(data)), signals.map(signalBytes)],
     ],
   );
 }

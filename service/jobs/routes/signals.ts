@@ -1,5 +1,5 @@
 /** POST /result/{id}/signals/{name} and POST /signals/{name}: what a program waits for comes from outside. */
-import type { Json } from "../../../compiler/json.ts";
+import { copyText } from "../../../vm/inputs/exact-text.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { answerWork } from "../../run/answer-work.ts";
 import { precisionWarnings } from "../../run/exact-body.ts";
@@ -17,7 +17,7 @@ import type { TextAnswer } from "../../wire/answer.ts";
 import { asText, jsonAnswer, send } from "../../wire/answers.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import { existing, jobIdIn } from "../answers/documents.ts";
-import { checkSignal } from "../durable/first-signals.ts";
+import { signalData } from "../durable/first-signals.ts";
 import { NEVER, type NewSignal } from "../durable/waits.ts";
 import type { Jobs } from "../jobs.ts";
 
@@ -34,9 +34,8 @@ export function signalRoutes(app: ServiceApp, services: Services, { store, log, 
   ): Promise<TextAnswer> => {
     if (store.durable === null)
       throw new ServiceFault("not_durable", "this service keeps no signals: set WF_STATE_DIR or WF_DATABASE_URL");
-    const data = (asked.data ?? null) as Json;
     const { signalKeepS } = config.jobs;
-    checkSignal({ name, data }, config.jobs, { path: "/name", of: "path" });
+    const data = signalData(name, asked, config.jobs, { path: "/name", of: "path" });
     const id = asked.id ?? services.freshId();
     // Of a job, a signal is kept as long as the job lives.
     const keepS = "key" in target ? (asked.keep_s ?? signalKeepS) : null;
@@ -94,7 +93,7 @@ export function signalRoutes(app: ServiceApp, services: Services, { store, log, 
         const found = existing(await store.find(job));
         if (store.durable !== null && !found.durable && found.finishedMs === null)
           throw new ServiceFault("not_durable", "the job is not durable: it takes no signals");
-        return send1(params.name, withId(body, request.headers), { job }, precisionWarnings(body));
+        return send1(params.name, withId(body, request.headers), { job }, lossWarnings(body));
       };
       return send(
         reply,
@@ -119,11 +118,16 @@ export function signalRoutes(app: ServiceApp, services: Services, { store, log, 
       const { params, body, validationError, call } = request;
       const make = async () => {
         if (validationError !== undefined) throw validationError;
-        return send1(params.name, withId(body, request.headers), { key: body.key }, precisionWarnings(body));
+        return send1(params.name, withId(body, request.headers), { key: body.key }, lossWarnings(body));
       };
       return send(reply, await answerWork(services, request, make, call.route.replace(":name", params.name)));
     },
   });
+}
+
+/** Who will read it is not known. */
+function lossWarnings(body: object): readonly string[] {
+  return precisionWarnings(body).map((warning) => `${warning}, unless a program in Python reads it`);
 }
 
 type Asked = {
@@ -135,7 +139,10 @@ type Asked = {
 /** Without an id of its own, a repeated request is the same signal by its Idempotency-Key. */
 function withId<T extends Asked>(body: T, headers: { readonly [name: string]: unknown }): T {
   const key = headers["idempotency-key"];
-  return body.id != null || typeof key !== "string" ? body : { ...body, id: key.slice(0, 128) };
+  if (body.id != null || typeof key !== "string") return body;
+  const keyed = { ...body, id: key.slice(0, 128) };
+  copyText(body, keyed);
+  return keyed;
 }
 
 function fullOf(target: NewSignal["target"]): string {

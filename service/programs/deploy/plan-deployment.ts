@@ -8,8 +8,9 @@ import { canonicalJson, canonicalTask } from "../../../compiler/ir/canonical.ts"
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { measureIr } from "../../../compiler/ir/measured.ts";
 import { MAX_IR_BYTES } from "../../../compiler/ir/supplied/bounds.ts";
-import { isObject, type Json } from "../../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
 import { counted } from "../../../grammar/text/english.ts";
+import { exactJson, saysMore } from "../../../vm/inputs/exact-text.ts";
 import { inTurns } from "../../../vm/tasks/task.ts";
 import { SEMANTICS } from "../../../vm/version.ts";
 import { longWaits } from "../../jobs/durable/durability.ts";
@@ -53,7 +54,7 @@ export async function planDeployment(
     { body: { ...body, code: source.entry }, fault: asked.fault },
     deps.gateway,
   );
-  const warnings = precisionWarnings(asked.body);
+  const warnings = precisionWarnings(asked.body, { code: source.entry, ir: asked.body.ir });
   const plan = await planRun(deps, request, admission, namesIn(settings), includes);
   const { ir } = plan.prepared;
   const { endpoints, issues } = servedEndpoints(ir, settings);
@@ -72,17 +73,21 @@ export async function planDeployment(
   const own = [...schedules.warnings, ...waitsBeyondLife(deps, ir, settings)];
   const found = [...warnings, ...plan.warnings, ...plan.prepared.warnings, ...own];
   const told = [...new Set(found)].filter((one) => !needs.includes(one));
+  const settingsText = exactJson(settings);
   const parts = { ir: await irText(ir, deps.clock), source: JSON.stringify(source.kept) };
   const version = {
     name,
-    content: contentHash({ source: source.kept as Json, settings: settings as Json, checksum: ir.checksum }),
+    content: contentHash(
+      { source: source.kept as Json, settings: settings as Json, checksum: ir.checksum },
+      settingsText,
+    ),
     checksum: ir.checksum,
     compiler: COMPILER_VERSION,
     semantics: SEMANTICS,
     sourceHash: plan.sourceHash,
     createdMs: now,
     ...parts,
-    settings: JSON.stringify(settings),
+    settings: settingsText,
     warnings: JSON.stringify(told),
     schedules: schedules.stored,
   };
@@ -145,6 +150,12 @@ function namesIn({ frame, schedules = [] }: DeploymentSettings): readonly string
   return [...new Set(frames.flatMap((one) => (isObject(one) ? Object.keys(one) : [])))];
 }
 
-function contentHash(content: Json): string {
-  return `sha256:${createHash("sha256").update(canonicalJson(content), "utf8").digest("hex")}`;
+/** Blanks between the parts of a JSON text; the group is a string, which keeps its own. */
+const BLANKS = /("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g;
+
+/** A value that only its text tells from another one makes another version. */
+function contentHash(content: JsonObject, settings: string): string {
+  const hash = createHash("sha256").update(canonicalJson(content), "utf8");
+  if (saysMore(content["settings"])) hash.update(settings.replace(BLANKS, "$1"), "utf8");
+  return `sha256:${hash.digest("hex")}`;
 }

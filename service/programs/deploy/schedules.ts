@@ -3,17 +3,19 @@
  * over them by label. A schedule that can never fire refuses the deployment.
  */
 import * as z from "zod";
+import { canonicalJson } from "../../../compiler/ir/canonical.ts";
 import { inputsByRun } from "../../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { labelName, resolveReference } from "../../../compiler/ir/references.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
-import { setMember } from "../../../compiler/json.ts";
+import { isObject, setMember } from "../../../compiler/json.ts";
 import { counted } from "../../../grammar/text/english.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { inputCheckOf } from "../../../vm/inputs/check-inputs.ts";
+import { copyText, exactText, keepMemberText, readExactly } from "../../../vm/inputs/exact-text.ts";
 import type { Task } from "../../../vm/tasks/task.ts";
 import { nextTime, nextTimes, shortestDistance, timesOf } from "../../schedules/next-times.ts";
-import { CATCH_UPS, OVERLAPS, type ScheduleSpec } from "../../schedules/schedule.ts";
+import { CATCH_UPS, frameOf, OVERLAPS, type ScheduleSpec } from "../../schedules/schedule.ts";
 import { isTimeZone } from "../../schedules/zones-and-jitter.ts";
 import { isoTime } from "../../schemas/common.ts";
 import { type RequestIssue, ServiceFault } from "../../wire/errors.ts";
@@ -118,7 +120,12 @@ export function* shownSchedules(stored: string, now: number): Task<readonly Show
 
 function readAsked(given: JsonObject, path: string, issues: RequestIssue[]): AskedSchedule {
   const read = Asked.safeParse(given);
-  if (read.success) return read.data;
+  if (read.success) {
+    const { frame } = read.data;
+    if (isObject(given["frame"]) && isObject(frame)) copyText(given["frame"], frame);
+    keepMemberText(given, "frame", frame);
+    return read.data;
+  }
   for (const { path: at, message, code, ...rest } of read.error.issues) {
     const where = at.map((part) => `/${String(part)}`).join("");
     const keys = "keys" in rest ? (rest.keys as readonly string[]) : [];
@@ -177,12 +184,14 @@ function specsOf(given: {
 function specOf(id: string, cron: string, label: string, asked: AskedSchedule, tz: string): ScheduleSpec {
   const frame: { [name: string]: Json } = {};
   for (const [name, value] of Object.entries(asked.frame ?? {})) setMember(frame, name, value as Json);
+  const frameText = exactText(asked.frame);
   return {
     id,
     cron,
     tz: asked.tz ?? tz,
     label,
     frame,
+    ...(frameText === undefined ? {} : { frameText }),
     jitterS: asked.jitter_s ?? 0,
     overlap: asked.overlap ?? "skip",
     catchUp: asked.catch_up ?? "last",
@@ -212,10 +221,22 @@ function declaredSchedules({ declarations, entry, labels }: Ir, issues: RequestI
 function writtenSettings(settings: JsonObject | undefined, line: number, issues: RequestIssue[]): AskedSchedule {
   if (settings === undefined) return {};
   const found: RequestIssue[] = [];
-  const asked = readAsked(settings, "", found);
+  const asked = readAsked(withFrameText(settings), "", found);
   for (const { path, code, message } of found)
     issues.push({ path: "", code, message: `line ${line}: ${path.slice(1)}: ${message}` });
   return asked;
+}
+
+/** `frame_text` is the text of `frame`, where that says more; what IR from outside says otherwise is refused like any member that is not known. */
+function withFrameText(settings: JsonObject): JsonObject {
+  const { frame_text: text, ...rest } = settings;
+  if (typeof text !== "string") return settings;
+  try {
+    const frame = readExactly(text);
+    return canonicalJson(frame) === canonicalJson(rest["frame"] ?? null) ? { ...rest, frame } : settings;
+  } catch {
+    return settings;
+  }
 }
 
 function labelOf(ir: Ir, written: string | null | undefined, path: string, issues: RequestIssue[]): string | null {
@@ -253,7 +274,7 @@ function inputProblems(
 ): readonly RequestIssue[] {
   const label = resolveReference(spec.label, (id) => Object.hasOwn(ir.labels, id));
   if (strict === false || ir.labels[label]?.python === undefined) return [];
-  const given: { [name: string]: Json } = { ...withDefaults(frame ?? {}, spec.frame) };
+  const given: { [name: string]: Json } = { ...withDefaults(frame ?? {}, frameOf(spec)) };
   for (const { name } of inputsByRun(ir)(label)) if (SET_BY_SCHEDULES.has(name)) given[name] = "";
   const { problems } = inputCheckOf(ir, label)?.(given) ?? { problems: [] };
   return problems.map((problem) => ({

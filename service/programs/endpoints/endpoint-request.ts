@@ -1,7 +1,7 @@
 /** The frame of a run that an endpoint begins: path parameters, query parameters and the body, for the inputs that the label declares. */
 import type { IncomingHttpHeaders } from "node:http";
 import { isObject, type Json, type JsonObject, setMember } from "../../../compiler/json.ts";
-import { exactText, keepComposed, memberTexts } from "../../../vm/inputs/exact-text.ts";
+import { exactText, isJsonNumber, keepComposed, memberTexts, plainly } from "../../../vm/inputs/exact-text.ts";
 import { exactBody } from "../../run/exact-body.ts";
 import { faults } from "../../wire/errors.ts";
 import type { InputReading } from "./endpoint-types.ts";
@@ -36,7 +36,8 @@ export function frameOf(
     setMember(frame, name, readQuery(name, texts));
     keepNumber(pieces, name, frame, texts);
   }
-  const { body, fields } = call;
+  const { fields } = call;
+  const body = call.body === undefined ? undefined : plainly(call.body);
   if (isWholeBody({ inputs, isOpen, settings }, call)) {
     setMember(frame, BODY_INPUT, body ?? null);
   } else if (isObject(body)) {
@@ -66,7 +67,7 @@ export function frameOf(
     keepNumber(pieces, name, frame, [text]);
   }
   if (declaresRequest) setMember(frame, REQUEST_INPUT, requestValue(call, settings.headers ?? []));
-  keepBody(frame, pieces);
+  keepBody(frame, pieces, call.body);
   return frame;
 }
 
@@ -78,15 +79,18 @@ function keepNumber(
   texts: readonly string[],
 ): void {
   const [text = ""] = texts;
-  if (texts.length === 1 && typeof frame[name] === "number" && JSON_NUMBER.test(text)) pieces.set(name, text);
+  if (texts.length === 1 && typeof frame[name] === "number" && isJsonNumber(text)) pieces.set(name, text);
 }
 
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
-
 /** The whole body as an input has its text already. */
-function keepBody(frame: { readonly [name: string]: Json }, pieces: Map<string, string>): void {
-  const text = exactText(frame[BODY_INPUT]);
-  if (text !== undefined && !pieces.has(BODY_INPUT)) pieces.set(BODY_INPUT, text);
+function keepBody(
+  frame: { readonly [name: string]: Json },
+  pieces: Map<string, string>,
+  body: EndpointCall["body"],
+): void {
+  const text = exactText(body);
+  const isWhole = Object.hasOwn(frame, BODY_INPUT) && body !== undefined && frame[BODY_INPUT] === plainly(body);
+  if (text !== undefined && isWhole && !pieces.has(BODY_INPUT)) pieces.set(BODY_INPUT, text);
   keepComposed(frame, pieces);
 }
 

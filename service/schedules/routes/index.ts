@@ -17,10 +17,10 @@ import {
   ScheduleRun,
 } from "../../schemas/schedules.ts";
 import type { Services } from "../../services.ts";
-import { jsonAnswer, send } from "../../wire/answers.ts";
+import { exactAnswer, jsonAnswer, send } from "../../wire/answers.ts";
 import { faults, ServiceFault } from "../../wire/errors.ts";
 import { nextTime, nextTimes } from "../next-times.ts";
-import type { Fire, Schedule } from "../schedule.ts";
+import { type Fire, frameOf, type Schedule } from "../schedule.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { ScheduleStore } from "../store.ts";
 
@@ -79,7 +79,7 @@ function listRoute(app: ServiceApp, { store }: Context): void {
       const page = schedules.slice(0, limit);
       const last = schedules.length > limit ? page.at(-1) : undefined;
       const next_cursor = last === undefined ? null : Buffer.from(last.id, "utf8").toString("base64url");
-      return send(reply, jsonAnswer(200, { schedules: page.map((one) => documentOf(one)), next_cursor }));
+      return send(reply, exactAnswer(200, { schedules: page.map((one) => documentOf(one)), next_cursor }));
     },
   });
 }
@@ -96,7 +96,7 @@ function oneRoute(app: ServiceApp, { store }: Context, url: string, operation: s
     handler: async ({ params }, reply) => {
       const schedule = await found(store, params);
       const fires = await store.fires(schedule.id, SHOWN_FIRES);
-      return send(reply, jsonAnswer(200, documentOf(schedule, fires)));
+      return send(reply, exactAnswer(200, documentOf(schedule, fires)));
     },
   });
 }
@@ -137,7 +137,7 @@ function pauseRoute(app: ServiceApp, { store }: Context, url: string, operation:
       const { id } = await found(store, params);
       const changed = await store.pause(id, (body as z.output<typeof ScheduleChange>).paused);
       if (changed === null) throw new ServiceFault("schedule_not_found", "no schedule has this id");
-      return send(reply, jsonAnswer(200, documentOf(changed)));
+      return send(reply, exactAnswer(200, documentOf(changed)));
     },
   });
 }
@@ -227,7 +227,7 @@ function documentOf(schedule: Schedule, fires?: readonly Fire[]) {
     cron: spec.cron,
     tz: spec.tz,
     label: spec.label,
-    frame: spec.frame,
+    frame: frameOf(spec),
     jitter_s: spec.jitterS,
     overlap: spec.overlap,
     catch_up: spec.catchUp,

@@ -170,8 +170,8 @@ function* lastWoken(job: string, waits: readonly ParkedWait[]): Step<readonly Wo
     const records = yield* lastRecords(job, before);
     for (const record of records) {
       if (record.kind !== "woken") return woken;
-      const { wait, seq, result } = record;
-      if (waits.some((one) => one.wait === wait)) woken.push({ wait, seq, result });
+      const { wait, seq, result, result_text } = record;
+      if (waits.some((one) => one.wait === wait)) woken.push({ wait, seq, result, result_text });
       before = seq;
     }
     if (records.length === 0) return woken;

@@ -2,8 +2,8 @@
  * Signals to jobs and keys (docs/durable.md). Parking looks for what is there already, and what arrives looks whether a job waits, each in
  * one transaction that holds the row of the job; for signals under a key, which belong to no row, both hold the lock of the key.
  */
-import type { Json } from "../../../compiler/json.ts";
 import type { WaitSpec } from "../../../vm/durable/records.ts";
+import { keptResult, readExactly } from "../../../vm/inputs/exact-text.ts";
 import { packed, unpacked } from "../../jobs/durable/journal-rows.ts";
 import { type KeptSignals, signalBytes } from "../../jobs/durable/signal-room.ts";
 import { type Arrival, specOf } from "../../jobs/durable/wait-rows.ts";
@@ -57,7 +57,7 @@ export function* sendTo(port: JobPort, signal: NewSignal, now: number): Step<Sig
   const kept = "SELECT count(*) FROM (SELECT 1 FROM weft.signals WHERE target = $1 AND expires_ms > $2 LIMIT $3) kept";
   if (((yield* value<number>(kept, to, now, MAX_SIGNALS)) ?? 0) >= MAX_SIGNALS) return { state: "full" };
   const bytes = signalBytes({ data });
-  yield* run(KEEP, id, to, found?.key ?? null, name, key, now, expiresMs, packed(JSON.stringify(data)), bytes);
+  yield* run(KEEP, id, to, found?.key ?? null, name, key, now, expiresMs, packed(data), bytes);
   const waiting = found === null ? yield* waitingFor(key ?? "") : [found.key];
   return { state: "kept", woken: yield* deliver(port, waiting, now), isNew: true };
 }
@@ -70,7 +70,8 @@ export function* takeSignal(port: JobPort, job: JobKey, spec: WaitSpec, now: num
   yield* run(READ, job, found.number);
   if (spec.key !== null) yield* run(READ, port.anyJob, found.number);
   const { id, name, at_ms: atMs } = found;
-  return { why: "signal", result: signalResult({ id, name, atMs, data: JSON.parse(unpacked(found.data)) as Json }) };
+  const result = signalResult({ id, name, atMs, data: readExactly(unpacked(found.data)) });
+  return { why: "signal", ...keptResult(result) };
 }
 
 /** Gives parked jobs the signals that are there; those that got one. */

@@ -72,7 +72,7 @@ export const waitChanges = {
       if (arrival === null) continue;
       const seq = yield* port.addRecord(held, { kind: "woken", wait, ...arrival }, now);
       yield* endWait(held, wait, now);
-      woken.push({ wait, seq, result: arrival.result });
+      woken.push({ wait, seq, result: arrival.result, result_text: arrival.result_text });
     }
     if (woken.length > 0) return { state: "woken", woken };
     const isAsked = waits.every(({ spec }) => spec.kind === "outcome");

@@ -150,6 +150,7 @@ function lastWoken(sql: Sql, job: number, waits: readonly ParkedWait[]): readonl
   return last.map(([row, { wait, seq }]) => {
     const value = sql("SELECT data FROM job_values WHERE hash = ?").pluck().get(row[1]) as Uint8Array | undefined;
     const record = recordOf(row, new Map(value === undefined ? [] : [[row[1] as string, value]]));
-    return { wait, seq, result: (record as RecordOf<"woken">).result };
+    const { result, result_text } = record as RecordOf<"woken">;
+    return { wait, seq, result, result_text };
   });
 }

@@ -347,8 +347,8 @@ describe("inputs that are declared and not given", () => {
   const SUM = "# frame: a: number, b: number\nL1:\n  R core.ADD $a $b ->x\n  J x\n";
 
   it.each([
-    [["--frame", '{"b": 2}'], "note: declared with '# frame:' and not given: a\n"],
-    [[], "and not given: a, b\n"],
+    [["--frame", '{"b": 2}'], "note: inputs that were not given: a\n"],
+    [[], "not given: a, b\n"],
   ])("are named when a run with %j fails", async (flags, told) => {
     const result = await wf(["run", "-", ...flags], { stdin: SUM });
     expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(told) });

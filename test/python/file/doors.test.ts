@@ -85,6 +85,23 @@ def digest(day=None):
     ]);
   });
 
+  it("keep what the text of a frame says", () => {
+    const settingsOf = (frame: string) =>
+      irOf(`@cron("@daily", frame=${frame})\ndef main(**v):\n    return v\n`).declarations[0]?.settings;
+    expect(settingsOf('{"a": 5, "b": [None, True, "x", -1.5]}')).toEqual({
+      frame: { a: 5, b: [null, true, "x", -1.5] },
+    });
+    for (const [frame, text] of [
+      ['{"a": 5.0}', '{"a":5.0}'],
+      ['{"a": -0.0, "b": -0}', '{"a":-0.0,"b":0}'],
+      ['{"a": 1e300}', '{"a":1e+300}'],
+      ['{"a": -12345678901234567890}', '{"a":-12345678901234567890}'],
+      ['{"10": 1, "9": 2}', '{"10":1,"9":2}'],
+      ['{"a": 1.5, "a": 2.0}', '{"a":2.0}'],
+    ] as const)
+      expect(settingsOf(frame)).toEqual({ frame: JSON.parse(text), frame_text: text });
+  });
+
   it("are roots of the report, even where nothing calls the function", () => {
     const { labels } = securityReport(
       irOf('def main():\n    return 1\n@cron("@daily")\ndef load():\n    return http.Get("https://a.example")\n'),

@@ -57,7 +57,8 @@ export function recordOfLearned(found: Found, key: CallKey): RecordBody | null {
     return body;
   }
   if (found.state !== "waiting" || found.woken === null) return null;
-  return { kind: "call", ...key, ms: 0, ok: true, result: found.woken.result };
+  const { result, result_text } = found.woken;
+  return { kind: "call", ...key, ms: 0, ok: true, result, result_text };
 }
 
 function inTransaction({ code, message, causeType, data }: FatalFailure): FatalFailure {

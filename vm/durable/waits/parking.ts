@@ -3,6 +3,7 @@
  * While some branches still run, the store is asked now and then whether what others wait for has come.
  */
 import type { Json } from "../../../compiler/json.ts";
+import { exactResult } from "../../inputs/exact-text.ts";
 import type { Clock } from "../../run.ts";
 import { tooManyWait } from "../failures.ts";
 import type { Parked, ParkedWait, WaitSpec } from "../records.ts";
@@ -102,7 +103,7 @@ export class Parking {
       const ordinary = some.filter(({ wait }) => wait.spec.kind !== "outcome");
       this.#over(ordinary, ({ reject }) => reject(tooManyWait(parked.maxParked)));
     } else if (parked.state === "woken") {
-      const results = new Map(parked.woken.map(({ wait, result }) => [wait, result]));
+      const results = new Map(parked.woken.map((one) => [one.wait, exactResult(one)]));
       const woken = some.filter(({ wait }) => results.has(wait.wait));
       this.#over(woken, ({ wait, resolve }) => resolve(results.get(wait.wait) ?? null));
     }

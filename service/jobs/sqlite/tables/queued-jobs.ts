@@ -84,7 +84,7 @@ export function queuedJobs(
       if (durable !== null) sql(ENDS).run(queuedMs + durable.lifetimeMs, first, first + count - 1);
       if (takes !== undefined) takeRecords(sql, takes, first);
       for (const { id, name, data } of durable?.signals ?? []) {
-        const kept = [packed(JSON.stringify(data)), signalBytes({ data })];
+        const kept = [packed(data), signalBytes({ data })];
         for (let at = first; at < first + count; at++)
           sql(FIRST_SIGNAL).run(id, `j:${at}`, at, name, queuedMs, NEVER, ...kept);
       }

@@ -263,7 +263,7 @@ export function approvalStoreCases(name: string, place: () => Promise<StoreUnder
       const job = await claimed();
       const one = link({ kind: "signal", name: "paid" });
       await links.add(job.id, one);
-      const signal = { id: freshId(), name: "paid", target: { job: job.id }, data: 1, expiresMs: 1e15 };
+      const signal = { id: freshId(), name: "paid", target: { job: job.id }, data: "1", expiresMs: 1e15 };
       const sent = await Promise.all([
         links.send(one.hash, signal),
         links.send(one.hash, { ...signal, id: freshId() }),

@@ -84,7 +84,7 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
     const recordsOf = async (id: string) => (await durable.page(id, 0, 1000)) ?? [];
     const kindsOf = async (id: string) => (await recordsOf(id)).map(({ kind }) => kind);
     const signalTo = (target: NewSignal["target"], name: string, more: Partial<NewSignal> = {}) =>
-      durable.send({ id: `s-${Math.random()}`, name, target, data: null, expiresMs: world.now() + HOUR_MS, ...more });
+      durable.send({ id: `s-${Math.random()}`, name, target, data: "null", expiresMs: world.now() + HOUR_MS, ...more });
     const done = async (job: ClaimedJob) => expect(await store.settle(job, "succeeded", "{}")).not.toBeNull();
 
     it("keeps the records of a run in order, once, and gives them to the next", async () => {
@@ -166,7 +166,7 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
 
     it("answers a wait at once with what is there, and again when that answer was lost", async () => {
       const job = await running();
-      await signalTo({ job: job.id }, "x", { data: "y".repeat(70_000) });
+      await signalTo({ job: job.id }, "x", { data: JSON.stringify("y".repeat(70_000)) });
       const first = await park(job, waiting(1, signalSpec(["x"])));
       expect(first).toMatchObject({ state: "woken", woken: [{ seq: 2, result: { received: true, name: "x" } }] });
       expect(await park(job, waiting(1, signalSpec(["x"])))).toEqual(first);
@@ -239,7 +239,13 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
 
     it("keeps no more signals under all keys than it may, whatever the keys are", async () => {
       const send = (key: string, data: string, keepMs = HOUR_MS) =>
-        durable.send({ id: key, name: "x", target: { key }, data, expiresMs: world.now() + keepMs });
+        durable.send({
+          id: key,
+          name: "x",
+          target: { key },
+          data: JSON.stringify(data),
+          expiresMs: world.now() + keepMs,
+        });
       const until = async (data: string, keys: string): Promise<number> => {
         for (let at = 0; at < 2000; at++) if ((await send(`${keys}${at}`, data)).state === "full") return at;
         return 2000;
@@ -251,7 +257,8 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
       expect(await durable.keptSignals()).toEqual({ signals: 10, bytes: 10 * 40_002 });
       // A signal to a job has the bound of the job.
       const job = await queue();
-      const toJob = { id: "j", name: "x", target: { job: job.id }, data: text, expiresMs: Number.MAX_SAFE_INTEGER };
+      const data = JSON.stringify(text);
+      const toJob = { id: "j", name: "x", target: { job: job.id }, data, expiresMs: Number.MAX_SAFE_INTEGER };
       expect(await durable.send(toJob)).toMatchObject({ state: "kept" });
       world.advance(2000);
       expect((await send("late", "")).state).toBe("full");
@@ -299,10 +306,10 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
 
     it("gives signals to a job in their order, each once, also those that came before the wait", async () => {
       const { id } = await queue();
-      expect(await signalTo({ job: id }, "go", { id: "a", data: 1 })).toMatchObject({ isNew: true, woken: [] });
-      await signalTo({ job: id }, "other", { data: 0 });
-      await signalTo({ job: id }, "go", { id: "b", data: 2 });
-      expect(await signalTo({ job: id }, "go", { id: "b", data: 3 })).toMatchObject({ isNew: false });
+      expect(await signalTo({ job: id }, "go", { id: "a", data: "1" })).toMatchObject({ isNew: true, woken: [] });
+      await signalTo({ job: id }, "other", { data: "0" });
+      await signalTo({ job: id }, "go", { id: "b", data: "2" });
+      expect(await signalTo({ job: id }, "go", { id: "b", data: "3" })).toMatchObject({ isNew: false });
       const job = await claim();
       const one = await park(job, waiting(1, signalSpec(["go", "stop"])));
       const two = await park(job, waiting(3, signalSpec(["go", "stop"])));
@@ -313,7 +320,7 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
       expect(await park(job, waiting(5, signalSpec(["go", "stop"])))).toEqual({ state: "parked" });
       expect(await durable.unread(id)).toEqual({ other: 1 });
       expect(await durable.waits(id)).toMatchObject([{ wait: "w-5", endedMs: null, place: { label: "L1" } }]);
-      expect(await signalTo({ job: id }, "stop", { data: 4 })).toMatchObject({ woken: [{ id, status: "queued" }] });
+      expect(await signalTo({ job: id }, "stop", { data: "4" })).toMatchObject({ woken: [{ id, status: "queued" }] });
       expect(await durable.waits(id)).toMatchObject([{ endedMs: expect.any(Number) }]);
       await done(await claim());
       expect(await signalTo({ job: id }, "go")).toMatchObject({ state: "ended", job: { status: "succeeded" } });
@@ -322,7 +329,7 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
 
     it("gives a signal under a key that came before its job to one job that is queued in time (D2.Q-4)", async () => {
       const key = `k-${Math.random()}`;
-      await signalTo({ key }, "paid", { data: "early" });
+      await signalTo({ key }, "paid", { data: '"early"' });
       await signalTo({ key }, "late", { expiresMs: world.now() - 1 });
       await new Promise((resolve) => setTimeout(resolve, 2));
       const first = await running();
@@ -338,8 +345,22 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
       await store.cancel(third.id);
     });
 
+    it("gives what a signal says exactly, as often as it is asked", async () => {
+      const data = '{"10":2.0,"9":12345678901234567890}';
+      const { id } = await queue({ durable: { lifetimeMs: HOUR_MS, signals: [{ id: "f", name: "go", data: "5.0" }] } });
+      await signalTo({ job: id }, "go", { data });
+      const job = await claim();
+      const first = await park(job, waiting(1, signalSpec(["go"])));
+      expect(first).toMatchObject({ woken: [{ result: { data: 5 }, result_text: expect.stringContaining(":5.0,") }] });
+      const given = { woken: [{ result: { data: JSON.parse(data) }, result_text: expect.stringContaining(data) }] };
+      expect(await park(job, waiting(3, signalSpec(["go"])))).toMatchObject(given);
+      expect(await park(job, waiting(3, signalSpec(["go"])))).toMatchObject(given);
+      expect((await recordsOf(id)).at(-1)).toMatchObject({ kind: "woken", ...given.woken[0] });
+      await store.cancel(id);
+    });
+
     it("gives a job the signals that it was queued with, each once (D2.Q-4)", async () => {
-      const signals = [1, 2].map((n) => ({ id: `s${n}`, name: "go", data: { n } }));
+      const signals = [1, 2].map((n) => ({ id: `s${n}`, name: "go", data: JSON.stringify({ n }) }));
       const job = await running({ durable: { lifetimeMs: HOUR_MS, signals } });
       expect(await durable.unread(job.id)).toEqual({ go: 2 });
       expect(await park(job, waiting(1, signalSpec(["go"])))).toMatchObject({
@@ -372,7 +393,7 @@ export function durableCases(name: string, place: () => Promise<StoreUnderTest>)
       const key = `k-${Math.random()}`;
       const jobs = [await parked(signalSpec(["paid"], key)), await parked(signalSpec(["paid"], key))];
       const late = await running();
-      const sent = await signalTo({ key }, "paid", { data: "now" });
+      const sent = await signalTo({ key }, "paid", { data: '"now"' });
       expect(sent).toMatchObject({
         woken: expect.arrayContaining(jobs.map(({ id }) => expect.objectContaining({ id }))),
       });

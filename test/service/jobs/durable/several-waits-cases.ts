@@ -37,7 +37,7 @@ export function severalWaitsCases(name: string, place: () => Promise<StoreUnderT
     const statusOf = async (id: string) => (await store.find(id))?.status ?? null;
     const kindsOf = async (id: string) => ((await durable.page(id, 0, 1000)) ?? []).map(({ kind }) => kind);
     const signalTo = (target: NewSignal["target"], name: string, more: Partial<NewSignal> = {}) =>
-      durable.send({ id: `s-${Math.random()}`, name, target, data: null, expiresMs: world.now() + HOUR_MS, ...more });
+      durable.send({ id: `s-${Math.random()}`, name, target, data: "null", expiresMs: world.now() + HOUR_MS, ...more });
     const done = async (job: ClaimedJob) => expect(await store.settle(job, "succeeded", "{}")).not.toBeNull();
 
     it("waits for several things at once, and wakes the job with each", async () => {
@@ -54,7 +54,7 @@ export function severalWaitsCases(name: string, place: () => Promise<StoreUnderT
       expect(await journal.park?.(records, waits, false)).toEqual({ state: "waits" });
       expect([await statusOf(job.id), await openOf()]).toEqual(["running", ["w-1", "w-2", "w-3"]]);
       const began = (await durable.waits(job.id)).map(({ beganMs }) => beganMs);
-      expect(await signalTo({ job: job.id }, "x", { data: 1 })).toMatchObject({ woken: [] });
+      expect(await signalTo({ job: job.id }, "x", { data: "1" })).toMatchObject({ woken: [] });
       const first = await journal.park?.([], waits, false);
       expect(first).toMatchObject({ state: "woken", woken: [{ wait: "w-1", seq: 4, result: { data: 1 } }] });
       expect(await journal.park?.([], waits, false)).toEqual(first);
@@ -62,7 +62,7 @@ export function severalWaitsCases(name: string, place: () => Promise<StoreUnderT
       world.advance(1);
       expect(await journal.park?.([], [two.wait, time.wait], true)).toEqual({ state: "parked" });
       expect((await durable.waits(job.id)).map(({ beganMs }) => beganMs)).toEqual(began);
-      const sent = await signalTo({ key: "several" }, "y", { data: 2 });
+      const sent = await signalTo({ key: "several" }, "y", { data: "2" });
       expect(sent).toMatchObject({ woken: [{ id: job.id, status: "queued" }] });
       // The time comes while it is in line: it is found when the job parks again, and wakes nothing before.
       world.advance(HOUR_MS);

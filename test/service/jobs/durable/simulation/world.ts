@@ -199,7 +199,7 @@ class SimulatedWorld {
       id: `s${this.#sent}`,
       name: isKeyed ? "paid" : "go",
       target: isKeyed ? { key: "key" } : { job: id },
-      data: this.#sent,
+      data: String(this.#sent),
       expiresMs: this.#timeline.wall() + HOUR_MS,
     };
     for (let times = this.#random() < 0.3 ? 2 : 1; times > 0; times--)
