@@ -11,6 +11,15 @@ export type Said = {
   readonly fix?: { readonly title: string; readonly edits: readonly Edit[] };
 };
 
+/** As many elements, arguments, operands or alternatives stand side by side in one place. */
+const MOST_PARTS = 50_000;
+
+export function boundParts(parts: readonly Stretch[]): void {
+  const surplus = parts[MOST_PARTS];
+  if (surplus !== undefined)
+    throw new Refusal("parts_too_many", surplus, { words: { most: MOST_PARTS.toLocaleString("en") } });
+}
+
 export class Refusal extends Error {
   /** The line is counted when the fault is reported. */
   readonly fault: Omit<SyntaxFault, "line">;

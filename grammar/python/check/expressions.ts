@@ -1,5 +1,5 @@
 /** What CPython checks in expressions when it compiles them: `await`, `yield`, `:=` in comprehensions, names of arguments. */
-import { Refusal } from "../refusal.ts";
+import { boundParts, Refusal } from "../refusal.ts";
 import type { Arguments, Comprehension, Expr, Keyword, Lambda } from "../tree.ts";
 import { Scope } from "./scope.ts";
 
@@ -98,6 +98,7 @@ export abstract class ExpressionChecker {
   };
 
   protected values(expressions: readonly Expr[]): void {
+    boundParts(expressions);
     for (const expression of expressions) this.value(expression);
   }
 
@@ -106,6 +107,7 @@ export abstract class ExpressionChecker {
   }
 
   private joined({ values }: Extract<Expr, { kind: "JoinedStr" }>): void {
+    boundParts(values);
     for (const part of values) {
       if (part.kind === "Constant") continue;
       this.value(part.value);
@@ -114,6 +116,7 @@ export abstract class ExpressionChecker {
   }
 
   protected keywords(keywords: readonly Keyword[]): void {
+    boundParts(keywords);
     const seen = keywords.length > 1 ? new Set<string>() : null;
     for (const keyword of keywords) {
       const { arg: name, value } = keyword;

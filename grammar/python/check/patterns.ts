@@ -1,5 +1,5 @@
 /** What CPython checks in the patterns of a `match`: names that are bound twice, and cases that nothing can reach. */
-import { Refusal, type Stretch } from "../refusal.ts";
+import { boundParts, Refusal, type Stretch } from "../refusal.ts";
 import type { Constant, Expr, MatchCase, Pattern } from "../tree.ts";
 
 type Told = { readonly bind: (name: string, at: Stretch) => void; readonly value: (expression: Expr) => void };
@@ -59,6 +59,7 @@ function checkPattern(pattern: Pattern, mayFitAll: boolean, names: Set<string>):
       if (pattern.name !== null) addName(pattern.name, pattern, names);
       return;
     case "MatchOr":
+      boundParts(pattern.patterns);
       checkAlternatives(pattern, mayFitAll, names);
       return;
     case "MatchMapping":
@@ -76,6 +77,7 @@ function checkPattern(pattern: Pattern, mayFitAll: boolean, names: Set<string>):
 }
 
 function checkAll(patterns: readonly Pattern[], names: Set<string>): void {
+  boundParts(patterns);
   for (const pattern of patterns) checkPattern(pattern, true, names);
 }
 

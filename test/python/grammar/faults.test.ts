@@ -110,14 +110,28 @@ describe("a source that nests deeply or repeats for long", () => {
   });
 
   it.each([
+    ["elements", `x = [${"1, ".repeat(many)}]\n`],
     ["arguments", `f(${"1, ".repeat(many)})\n`],
-    ["targets", `${"a = ".repeat(many)}1\n`],
+    ["arguments with names", `f(${Array.from({ length: many }, (_, at) => `a${at}=1, `).join("")})\n`],
+    ["members", `x = {${"1: 2, ".repeat(many)}}\n`],
+    ["fields of a text", `x = f'${"{y}".repeat(many)}'\n`],
     ["comparisons", `x = ${"1 < ".repeat(many)}1\n`],
     ["and", `x = ${"1 and ".repeat(many)}1\n`],
+    ["patterns", `match x:\n case ${"1 | ".repeat(many)}1: pass\n`],
+    ["patterns of a list", `match x:\n case [${"1, ".repeat(many)}]: pass\n`],
+  ])("is refused for its length: %s", (_, source) => {
+    expect(parsePython(source).faults[0]?.fault).toBe("parts_too_many");
+  });
+
+  it.each([
+    ["arguments", `f(${"1, ".repeat(many / 2)})\n`],
+    ["targets", `${"a = ".repeat(many)}1\n`],
+    ["comparisons", `x = ${"1 < ".repeat(many / 2)}1\n`],
+    ["and", `x = ${"1 and ".repeat(many / 2 - 1)}1\n`],
     ["texts", `x = ${"'a' ".repeat(many)}\n`],
     ["statements", `${"a; ".repeat(many)}\n`],
     ["clauses", `x = [y ${"for y in z ".repeat(many / 2)}]\n`],
-    ["patterns", `match x:\n case ${"1 | ".repeat(many)}1: pass\n`],
+    ["patterns", `match x:\n case ${"1 | ".repeat(many / 2 - 1)}1: pass\n`],
     ["a long line", `x = '${"a".repeat(1_000_000)}'\n`],
     ["brackets", `x = ${"[".repeat(200)}1${"]".repeat(200)}\n`],
     ["calls in calls", `x = ${"f(a=".repeat(200)}1${")".repeat(200)}\n`],
