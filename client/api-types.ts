@@ -337,6 +337,11 @@ export type DeployRequest = {
     >
   > | null;
   readonly schedules?: readonly Readonly<Record<string, Json>>[] | null;
+  readonly notices?: {
+    readonly on_failure?: string;
+    readonly on_unknown?: string;
+    readonly on_waiting_long?: { readonly to: string; readonly after_s: number };
+  } | null;
   readonly search?: readonly string[] | null;
 };
 
@@ -856,6 +861,31 @@ export type Metrics = {
 export type NextTimes = {
   readonly id: string;
   readonly next: readonly { readonly due_at: string; readonly at: string }[];
+};
+
+export type NoticeList = {
+  readonly notices: readonly {
+    readonly id: string;
+    readonly kind: "failure" | "unknown" | "waiting_long";
+    readonly target: string;
+    readonly state: "due" | "sent" | "failed";
+    readonly program: string | null;
+    readonly version: number | null;
+    readonly cause: {
+      readonly code: string;
+      readonly exception?: string;
+      readonly at?: string;
+      readonly line?: number;
+    };
+    readonly job_id: string;
+    readonly count: number;
+    readonly first_at: string;
+    readonly last_at: string;
+    readonly tries: number;
+    readonly due_at?: string;
+    readonly sent_at?: string;
+    readonly error?: string;
+  }[];
 };
 
 export type OutcomeDecided = { readonly ok: true; readonly job_id: string; readonly status: string };

@@ -22,6 +22,7 @@ import { readUrl } from "../compiler/read-url.ts";
 import { CONSOLE_MODES, type ConsoleRules } from "./console/mode.ts";
 import { isLoopback } from "./http/origin.ts";
 import { type NotifyRule, readNotifyRules } from "./jobs/approvals/notify-rules.ts";
+import { type NoticeSettings, readNoticeSettings } from "./notices/settings.ts";
 
 const whole = (fallback: number, least: number, most: number) => {
   const form = `must be a whole number from ${least} to ${most}`;
@@ -124,6 +125,7 @@ const SCHEMA = z.object({
     .refine((text) => publicUrl(text) !== null, "must look like https://weft.example.com, without query and fragment")
     .transform((text) => publicUrl(text) ?? "")
     .optional(),
+  WF_NOTICES: z.string().optional(),
   WF_USER_HEADER: header,
   WF_GROUPS_HEADER: header,
   WF_APPROVE_OWN: flag(false),
@@ -227,6 +229,8 @@ export type ServiceConfig = {
   readonly publicPort: number | null;
   /** The address under which people reach the public paths, without a slash at its end; null: links cannot be made. */
   readonly publicUrl: string | null;
+  /** Who is notified of what goes wrong; null: no notices are sent. */
+  readonly notices: NoticeSettings | null;
   readonly approvals: {
     /** The header in which a trusted proxy names who asks, in lower case, and the one with his groups; null: people are not named. */
     readonly userHeader: string | null;
@@ -340,6 +344,7 @@ function configOf(values: Values, notify: readonly NotifyRule[]): ServiceConfig 
     },
     publicPort: values.WF_PUBLIC_PORT ?? null,
     publicUrl: values.WF_PUBLIC_URL ?? null,
+    notices: readNoticeSettings(values.WF_NOTICES),
     approvals: {
       userHeader: values.WF_USER_HEADER ?? null,
       groupsHeader: values.WF_GROUPS_HEADER ?? null,

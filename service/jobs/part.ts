@@ -1,6 +1,8 @@
 /** The job queue as a part of the service: the store's worker and upkeep, the routes, and the way they start and stop. */
 import type { Clock } from "../../vm/run.ts";
 import type { ServiceApp } from "../http/service-app.ts";
+import { NoticeDesk } from "../notices/desk.ts";
+import { noticesRoute } from "../notices/routes.ts";
 import type { ServicesOptions } from "../open-services.ts";
 import { checkDeployment, checkDeployments } from "../programs/grant-check.ts";
 import { LoadedPrograms } from "../programs/loaded-programs.ts";
@@ -72,7 +74,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       engine.upkeep.stop();
       await within(clock, GIVE_BACK_MS, engine.worker.close());
     }
-    await within(clock, STOP_MS, Promise.all([engine?.notices.stop(), firing, stopped]));
+    await within(clock, STOP_MS, Promise.all([engine?.notices.stop(), engine?.noticeDesk.stop(), firing, stopped]));
     await store.close();
   };
   return {
@@ -108,6 +110,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       tellClock();
       store.time.onJump(tellClock);
       linkRoutes(app, services, jobs);
+      noticesRoute(app, store.notices);
       if (services.config.jobs.list) {
         jobsRoute(app, services, jobs);
         jobsEventsRoute(app, services, jobs);
@@ -142,6 +145,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       stopAgents = engine.watchAgents();
       scheduler?.start();
       engine.notices.start();
+      engine.noticeDesk.start();
       void checkGrant();
     },
     async drain() {
@@ -192,6 +196,7 @@ type Engine = {
   readonly worker: Worker;
   readonly upkeep: Upkeep;
   readonly notices: Notices;
+  readonly noticeDesk: NoticeDesk;
   /** Looks for results of agents until it is stopped. */
   readonly watchAgents: () => () => void;
   readonly workers: number;
@@ -208,8 +213,10 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
   store.health.onChange((fault) => log.store(fault));
   store.signals.onCancelling((id) => worker.cancel(id));
   store.signals.onInsisting((id) => worker.insist(id));
+  const jobs = { store, log, watching, feed: new JobFeed(store, clock), programs, times, now: store.now };
   return {
-    jobs: { store, log, watching, feed: new JobFeed(store, clock), programs, times, now: store.now },
+    jobs,
+    noticeDesk: new NoticeDesk({ services, jobs, store: store.notices }),
     worker,
     upkeep,
     notices,

@@ -3,6 +3,7 @@
  * other way to jobs. Every change is one committed transaction that checks the state it starts from, so whatever is acknowledged
  * is durable and a job is completed once. Methods reject with ServiceFault `store_unavailable` when the store cannot answer.
  */
+import type { NoticeStore } from "../notices/notice.ts";
 import type { ProgramStore } from "../programs/store.ts";
 import type { HeldKey, IdempotencyStore } from "../run/idempotency-store.ts";
 import type { RunSlot } from "../run/run-slots.ts";
@@ -79,6 +80,7 @@ export interface JobStore {
   /** Deployments, in the same transactions. */
   readonly programs: ProgramStore;
   readonly schedules: ScheduleStore;
+  readonly notices: NoticeStore;
   /** Null: this store keeps no journals. */
   readonly durable: DurableJobs | null;
   /** By which the times of its jobs are kept. */

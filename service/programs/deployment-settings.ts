@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../compiler/json.ts";
 import type { CallerRequest } from "../../vm/admission/caller-request.ts";
 import type { OnUnknown } from "../../vm/durable/call-options.ts";
+import type { NoticeRules } from "../notices/settings.ts";
 import type { EndpointSettings } from "./endpoints/endpoint-settings.ts";
 
 /** For every call, or by `adapter.Verb` and `*`. */
@@ -30,6 +31,8 @@ export type DeploymentSettings = CallerRequest & {
   readonly tz?: string;
   /** By path as the program writes it. */
   readonly endpoints?: Readonly<Record<string, EndpointSettings>>;
+  /** Targets of the operator's that are notified (docs/notices.md). */
+  readonly notices?: NoticeRules;
   /** Inputs by which its jobs are found (`service/jobs/job-search.ts`). */
   readonly search?: readonly string[];
   /** As given (`deploy/schedules.ts`). */

@@ -50,7 +50,7 @@ async function findingsOf(services: Services, { ir, settings, within }: LoadedPr
     const { request, admission } = readAdmitted({ body, fault: undefined }, services.gateway, within);
     const { prepared } = await planRun(services, request, admission, null);
     const { endpoints } = servedEndpoints(ir, settings);
-    return { refused: null, needs: await needsOf(prepared.warnings, endpoints, services) };
+    return { refused: null, needs: await needsOf(prepared.warnings, endpoints, services, settings.notices) };
   } catch (cause) {
     if (cause instanceof ServiceFault) return { refused: cause.message, needs: [] };
     throw cause;

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { COMPILER_VERSION } from "../../compiler/compile.ts";
 import { MAX_SEARCH_MEMBERS, SEARCH_MEMBER } from "../jobs/job-search.ts";
+import { DeploymentNotices } from "../notices/settings.ts";
 import { Endpoint } from "../programs/endpoints/endpoint-settings.ts";
 import { anyObject, anyValue, stored } from "./common.ts";
 import { durableMembers } from "./jobs.ts";
@@ -41,6 +42,8 @@ export const DeployRequest = z
     /** By path as the program writes it, or by method and path. */
     endpoints: z.record(z.string(), Endpoint).nullish(),
     schedules: z.array(anyObject).max(1000).nullish(),
+    /** Who is notified of what goes wrong. */
+    notices: DeploymentNotices.nullish(),
     /** Inputs by which its jobs are found. */
     search: z
       .array(z.string().regex(SEARCH_MEMBER, "must be an input such as customer, or a member of it such as order.id"))

@@ -74,6 +74,7 @@ export class Metrics {
   readonly #callsByStatus: Counts = new Map();
   readonly #jobMoves: Counts = new Map();
   readonly #unknownOutcomes: Counts = new Map();
+  readonly #notices: Counts = new Map();
   #models: ModelUsage | undefined;
   readonly #compiles: Counts = new Map();
   readonly #buckets = new Array<number>(BOUNDS_MS.length + 1).fill(0);
@@ -165,6 +166,10 @@ export class Metrics {
   }
 
   /** It is unknown whether a call had its effect. */
+  notice(outcome: "sent" | "retried" | "failed"): void {
+    count(this.#notices, outcome);
+  }
+
   outcomeUnknown(adapter: string, verb: string): void {
     count(this.#unknownOutcomes, this.#nameOf(adapter, verb));
   }
@@ -269,6 +274,7 @@ export class Metrics {
     counter("wf_policy_rejections_total", "Policy violations by code", ["code"], this.#rejections);
     counter("wf_http_requests_total", "Answered requests", ["method", "route", "status"], this.#requests);
     counter("wf_compile_cache_total", "Compiles by cache result", ["result"], this.#compiles);
+    counter("wf_notices_total", "Notices of what went wrong", ["outcome"], this.#notices);
     counter("wf_outcomes_unknown_total", "Calls of unknown outcome", ["adapter", "verb"], this.#unknownOutcomes);
     counter("wf_jobs_total", "Jobs by the state they came to", ["state"], this.#jobMoves);
     const models = (): Readonly<Record<string, ModelFigures>> => this.#models?.models ?? {};

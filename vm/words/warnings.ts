@@ -17,6 +17,16 @@ export const WARNING_WORDS = {
     "every adapter except core must be enabled, and provided by this build",
     "--enable-adapter NAME, WF_ENABLE_ADAPTERS, or adapters.enable in a request; its calls fail with ADAPTER_NOT_CONFIGURED",
   ),
+  notice_target_missing: word(
+    "a deployment names a target of notices that is not there",
+    "the file of WF_NOTICES has no target of this name, so nothing is sent",
+    "add the target to the file, or deploy with the name of another one",
+  ),
+  notice_target_failing: word(
+    "notices do not arrive at their target",
+    "the target is down, answers slowly, redirects, or refuses them; they are tried again for three days",
+    "GET /notices has the code of the last try",
+  ),
   public_url_missing: word(
     "a deployment verifies the address of the service, which is not set",
     "deliveries to an endpoint are signed with their address, so all are refused",

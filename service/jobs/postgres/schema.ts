@@ -77,6 +77,25 @@ const SEARCH = `
   CREATE INDEX job_search_job ON weft.job_search (job);
 `;
 
+/** `noticed`: whether people were notified of a failure; `notice_ms`: when a wait is looked at again for that, -1: never. */
+const NOTICES = `
+  ALTER TABLE weft.jobs ADD COLUMN noticed integer;
+  ALTER TABLE weft.waits ADD COLUMN notice_ms bigint;
+  CREATE INDEX jobs_unnoticed ON weft.jobs (finished_ms) WHERE error IS NOT NULL AND noticed IS NULL;
+  CREATE TABLE weft.notices (
+    id text COLLATE "C" PRIMARY KEY, target text NOT NULL, kind text NOT NULL, program text NOT NULL, version integer, cause text NOT NULL,
+    job_id text NOT NULL, count integer NOT NULL, first_ms bigint NOT NULL, last_ms bigint NOT NULL, state text NOT NULL,
+    due_ms bigint, tries integer NOT NULL, sent_ms bigint, code text
+  );
+  CREATE INDEX notices_due ON weft.notices (due_ms) WHERE due_ms IS NOT NULL;
+  CREATE INDEX notices_group ON weft.notices (target, kind, program, cause);
+  CREATE INDEX notices_age ON weft.notices (last_ms);
+  CREATE TABLE weft.notice_since (at_ms bigint NOT NULL);
+`;
+
+/** All replicas take it to note what people are to be notified of, so that one cause is one notice. */
+export const NOTICES_LOCK = 7_305_804_407;
+
 const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
@@ -121,6 +140,7 @@ const steps: readonly string[] = [
   JOURNAL_LENGTHS,
   SIGNAL_SIZES,
   SEARCH,
+  NOTICES,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

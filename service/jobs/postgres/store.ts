@@ -16,7 +16,7 @@ import { programMigrations } from "../../state/postgres/deployments-schema.ts";
 import { asking, performed } from "../../state/postgres/perform.ts";
 import { postgresPort } from "../../state/postgres/port.ts";
 import { scheduleMigrations } from "../../state/postgres/schedules-schema.ts";
-import { postgresPrograms, postgresSchedules } from "../../state/postgres/stores.ts";
+import { postgresNotices, postgresPrograms, postgresSchedules } from "../../state/postgres/stores.ts";
 import { jobChanges } from "../../state/rules/job-moves.ts";
 import { within } from "../../within.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
@@ -162,6 +162,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     },
     programs,
     schedules: postgresSchedules(database, port, postgresAlarm(tasks)),
+    notices: postgresNotices(database, port),
     async enqueue(job, options) {
       health.refuseDamaged();
       return enqueue(database, job, options);

@@ -7,6 +7,7 @@ import type { StorePort } from "../../state/port.ts";
 import { durableRules } from "../../state/rules/durable.ts";
 import { interrupted, jobChanges } from "../../state/rules/job-moves.ts";
 import { forgetLinks } from "../../state/rules/links.ts";
+import { noticeChanges, noticeReads } from "../../state/rules/notices.ts";
 import { programReads } from "../../state/rules/program-reads.ts";
 import { forgetPrograms, programChanges } from "../../state/rules/programs.ts";
 import { scheduleReads } from "../../state/rules/schedule-reads.ts";
@@ -54,6 +55,8 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
     ...moves.calls,
     ...ruleCalls(jobChanges, sql, port),
     ...ruleCalls(durableRules, sql, port),
+    ...ruleCalls(noticeReads, sql, port),
+    ...ruleCalls(noticeChanges, sql, port),
     /** Every owner but the one asking is dead. */
     recover: ({ owner, now, maxCrashes }: Recovery): readonly Job[] =>
       moves.rules.abandoned(owner).map((job) => performed(sql, recovered(port, job, now, maxCrashes))),

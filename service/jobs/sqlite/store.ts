@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../../../vm/run.ts";
 import { claimOf } from "../../state/durable-store.ts";
+import { noticeStore } from "../../state/notice-store.ts";
 import type { Ask } from "../../state/port.ts";
 import type { jobChanges } from "../../state/rules/job-moves.ts";
 import { asking } from "../../state/sqlite/asking.ts";
@@ -121,6 +122,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     ),
     programs: sqlitePrograms(line, clocks),
     schedules: sqliteSchedules(line, clocks, toldQueued),
+    notices: noticeStore({ read: asking(line, clocks), change: asking(line, clocks) }),
     durable:
       stateDir === null
         ? null

@@ -5,6 +5,7 @@
 import type { Secrets } from "../../../adapters/operator/secrets.ts";
 import { counted } from "../../../grammar/text/english.ts";
 import type { ServiceConfig } from "../../config.ts";
+import { type NoticeRules, targetsIn } from "../../notices/settings.ts";
 import type { Services } from "../../services.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import type { ServedEndpoint } from "../endpoints/served-endpoints.ts";
@@ -14,7 +15,11 @@ import { signsUrl } from "../endpoints/verify/settings.ts";
 export async function needsOf(
   warnings: readonly string[],
   endpoints: readonly ServedEndpoint[],
-  { secrets, config }: { readonly secrets: Pick<Secrets, "get">; readonly config: Pick<ServiceConfig, "publicUrl"> },
+  {
+    secrets,
+    config,
+  }: { readonly secrets: Pick<Secrets, "get">; readonly config: Pick<ServiceConfig, "publicUrl" | "notices"> },
+  notices: NoticeRules = {},
 ): Promise<readonly string[]> {
   const missing: string[] = [];
   for (const { endpoint, settings } of endpoints) {
@@ -30,6 +35,9 @@ export async function needsOf(
         `public_url_missing: endpoint ${endpoint.path} verifies the address of the service, which is not set (WF_PUBLIC_URL)`,
       );
   }
+  for (const name of targetsIn(notices))
+    if (!Object.hasOwn(config.notices?.targets ?? {}, name))
+      missing.push(`notice_target_missing: notices go to '${name}', which the operator has not named (WF_NOTICES)`);
   return [...warnings.filter((one) => one.startsWith("adapter_not_enabled: ")), ...new Set(missing)];
 }
 

@@ -66,7 +66,7 @@ export async function planDeployment(
     const message = `${counted(issues.length, "problem")} in the endpoints: ${issues[0]?.message ?? ""}`;
     throw new ServiceFault("endpoint_invalid", message, { issues });
   }
-  const needs = await needsOf(plan.prepared.warnings, endpoints, deps);
+  const needs = await needsOf(plan.prepared.warnings, endpoints, deps, settings.notices);
   refuseIncomplete(deps, needs);
   await refuseShortSecrets(deps, endpoints);
   const schedules = await inTurns(planSchedules({ name, ir, settings, now }), deps.clock, setImmediate);
@@ -138,9 +138,9 @@ function sourceOf({ body, fault }: ValidatedBody<DeployMembers>): ReadSource {
 /** The members that runs and the service read later; null is absent. */
 function settingsOf(body: DeployMembers): DeploymentSettings {
   const { strict, label, frame, limits, allowed_adapters, adapters, policy, tz, endpoints, schedules } = body;
-  const { durable, on_unknown, lifetime_s, search } = body;
+  const { durable, on_unknown, lifetime_s, search, notices } = body;
   const asked = { strict, label, frame, limits, allowed_adapters, adapters, policy };
-  const all = { ...asked, tz, endpoints, schedules, durable, on_unknown, lifetime_s, search };
+  const all = { ...asked, tz, endpoints, schedules, durable, on_unknown, lifetime_s, search, notices };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => isGiven(value))) as DeploymentSettings;
 }
 

@@ -2,11 +2,15 @@
 import type { PostgresDatabase } from "../../../adapters/engine/postgres/postgres.ts";
 import type { Database } from "../../jobs/postgres/database.ts";
 import { ALONE } from "../../jobs/postgres/enqueue.ts";
+import { NOTICES_LOCK } from "../../jobs/postgres/schema.ts";
+import type { NoticeStore } from "../../notices/notice.ts";
 import { ProgramSignals } from "../../programs/signals.ts";
 import type { ProgramStore } from "../../programs/store.ts";
 import type { ScheduleAlarm, ScheduleStore } from "../../schedules/store.ts";
+import { noticeStore } from "../notice-store.ts";
 import type { Port } from "../port.ts";
 import { programStore } from "../program-store.ts";
+import { noticeChanges, noticeReads } from "../rules/notices.ts";
 import { programReads } from "../rules/program-reads.ts";
 import { programChanges } from "../rules/programs.ts";
 import { scheduleReads } from "../rules/schedule-reads.ts";
@@ -23,6 +27,12 @@ export function postgresPrograms(database: Database, shared: PostgresDatabase, p
   const read = reading(database, programReads, port);
   const change = asking(database, programChanges, port, `SELECT pg_advisory_xact_lock(${DEPLOYMENTS_LOCK})`);
   return programStore({ read, change }, signals);
+}
+
+export function postgresNotices(database: Database, port: Port): NoticeStore {
+  const change = asking(database, noticeChanges, port, `SELECT pg_advisory_xact_lock(${NOTICES_LOCK})`);
+  // Of several statements, which are to see the same.
+  return noticeStore({ read: asking(database, noticeReads, port), change });
 }
 
 export function postgresSchedules(database: Database, port: Port, alarm: ScheduleAlarm): ScheduleStore {

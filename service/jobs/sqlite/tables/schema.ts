@@ -71,6 +71,22 @@ const SEARCH = `
   CREATE INDEX job_search_job ON job_search (job);
 `;
 
+/** `noticed`: whether people were notified of a failure; `notice_ms`: when a wait is looked at again for that, -1: never. */
+const NOTICES = `
+  ALTER TABLE jobs ADD COLUMN noticed INTEGER;
+  ALTER TABLE waits ADD COLUMN notice_ms INTEGER;
+  CREATE INDEX jobs_unnoticed ON jobs (finished_ms) WHERE error IS NOT NULL AND noticed IS NULL;
+  CREATE TABLE notices (
+    id TEXT PRIMARY KEY, target TEXT NOT NULL, kind TEXT NOT NULL, program TEXT NOT NULL, version INTEGER, cause TEXT NOT NULL,
+    job_id TEXT NOT NULL, count INTEGER NOT NULL, first_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL, state TEXT NOT NULL,
+    due_ms INTEGER, tries INTEGER NOT NULL, sent_ms INTEGER, code TEXT
+  );
+  CREATE INDEX notices_due ON notices (due_ms) WHERE due_ms IS NOT NULL;
+  CREATE INDEX notices_group ON notices (target, kind, program, cause);
+  CREATE INDEX notices_age ON notices (last_ms);
+  CREATE TABLE notice_since (at_ms INTEGER NOT NULL);
+`;
+
 export const STEPS: readonly string[] = [
   `
   CREATE TABLE jobs (
@@ -161,6 +177,7 @@ export const STEPS: readonly string[] = [
   // Texts end with their checksum from here on (sealed-texts.ts), which earlier versions would take for a part of them.
   "",
   SEARCH,
+  NOTICES,
 ];
 
 /** Throws NewerSchema. */
