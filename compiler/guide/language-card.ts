@@ -3,7 +3,11 @@
  * Made from the tables; `wf_capabilities`, `wf explain language` and docs/for-agents.md show it, next to the program of taught-program.ts.
  */
 import type { AdapterCatalog } from "../catalog.ts";
-import { KNOWN_MODULES, membersOf, REFUSED_BUILTINS, SERVES_INSTEAD } from "../python/library/known.ts";
+import { ADAPTERS_INSTEAD } from "../python/library/instead.ts";
+import { KNOWN_MODULES, membersOf, REFUSED_BUILTINS } from "../python/library/known.ts";
+
+/** Modules of each adapter that are named, the best known first. */
+const MOST_NAMED = 4;
 
 const ADDITIONS = `@api("/orders/{id}", method="GET")           above a function: an endpoint; POST without method
 @cron("0 7 * * 1-5", tz="Europe/Vienna")     above a function: a schedule
@@ -34,11 +38,9 @@ export function languageCard(catalog: AdapterCatalog): string {
 
 /** `requests httpx aiohttp → http`. */
 function insteadTexts(): string[] {
-  const adapters = new Set(SERVES_INSTEAD.values());
-  return [...adapters].map((adapter) => {
-    const modules = [...SERVES_INSTEAD].filter(([, serves]) => serves === adapter).map(([name]) => name);
-    return `${modules.join(" ")} → ${adapter}`;
-  });
+  return Object.entries(ADAPTERS_INSTEAD).map(
+    ([adapter, modules]) => `${modules.split(" ").slice(0, MOST_NAMED).join(" ")} → ${adapter}`,
+  );
 }
 
 function adapterLine(name: string, catalog: AdapterCatalog): string {

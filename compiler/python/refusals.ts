@@ -18,11 +18,7 @@ const NAMES = {
   unknown_member: row("WF6002", "{module} has no member '{name}'"),
   unknown_member_near: row("WF6002", "{module} has no member '{name}'", "did you mean '{near}'?"),
   unknown_module: row("WF6003", "the module '{module}' does not exist here"),
-  module_instead: row(
-    "WF6003",
-    "the module '{module}' does not exist here",
-    "{instead} serves: call its verbs, no import is needed",
-  ),
+  module_instead: row("WF6003", "the module '{module}' does not exist here", "{instead}"),
   module_is_adapter: row(
     "WF6003",
     "'import {module}' means another module in Python",

@@ -2,6 +2,8 @@
 import { expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
+import { ADAPTERS_INSTEAD } from "../../compiler/python/library/instead.ts";
+import { KNOWN_MODULES } from "../../compiler/python/library/known.ts";
 
 it.each([
   ["a module", "import requests", "requests.get(url).json()"],
@@ -14,4 +16,23 @@ it.each([
   const source = `# surface: python\n${line}\n\ndef main(url):\n    first = ${use}\n    return [first, ${use}]\n`;
   const { diagnostics } = compile(source, { catalog: builtinCatalog });
   expect(diagnostics.map(({ code, span }) => [code, span?.line])).toEqual([["WF6003", 2]]);
+});
+
+it.each([
+  ["psycopg2", "db serves: call its verbs, no import is needed"],
+  ["logging", "print(...) adds a line to the answer of the run"],
+  ["google.cloud", null],
+  ["argparse", "the parameters of main are the inputs"],
+  ["pandas", "lists, dicts, sorted and the module statistics serve"],
+  ["urllib3", "http serves: call its verbs, no import is needed"],
+])("import %s says what serves in its place", (module, help) => {
+  const source = `import ${module}\n\ndef main():\n    return 1\n`;
+  const { diagnostics } = compile(source, { catalog: builtinCatalog });
+  expect(diagnostics.map(({ code, suggestion }) => [code, suggestion])).toEqual([["WF6003", help]]);
+});
+
+it("every module for which something serves is refused, and named once", () => {
+  const said = Object.values(ADAPTERS_INSTEAD).flatMap((modules) => modules.split(" "));
+  expect(new Set(said).size).toBe(said.length);
+  for (const module of said) expect(KNOWN_MODULES.has(module), module).toBe(false);
 });

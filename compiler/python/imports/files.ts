@@ -9,6 +9,7 @@ import type { Import, ImportFrom, Module } from "../../../grammar/python/tree.ts
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { createSource } from "../../../grammar/text/source.ts";
 import type { IncludeReader } from "../../options.ts";
+import { insteadOf } from "../library/instead.ts";
 import { STANDARD_MODULES } from "../library/standard.ts";
 import { scopesOf } from "../names/scope-walk.ts";
 import type { FileImport, FileModule } from "../names/scopes.ts";
@@ -239,6 +240,7 @@ class Loader {
     const names = found.filter((name) => isName(name) && name !== "__init__");
     const near = nearest(parts.at(-1) as string, names);
     if (near !== null) return { row: "import_missing_near", words: { module, near: [...outer, near].join(".") } };
+    if (insteadOf(parts[0] as string) !== undefined) return null;
     if (names.length > 0) return { row: "import_missing", words: { module, names: shownNames(names) } };
     return outer.length === 0 ? null : { row: "unknown_module", words: { module } };
   }

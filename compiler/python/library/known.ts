@@ -12,27 +12,6 @@ export const KNOWN_MODULES: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
-/** What serves in place of modules that are not known. */
-export const SERVES_INSTEAD: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    requests: "http",
-    httpx: "http",
-    aiohttp: "http",
-    sqlite3: "sqlite",
-    os: "fs",
-    pathlib: "fs",
-    shutil: "fs",
-    glob: "fs",
-    smtplib: "email",
-    imaplib: "email",
-    openai: "llm",
-    anthropic: "llm",
-    redis: "cache",
-    psycopg2: "db",
-    sqlalchemy: "db",
-  }),
-);
-
 const EXCEPTIONS = [
   "BaseException Exception ArithmeticError ZeroDivisionError OverflowError LookupError KeyError IndexError ValueError UnicodeError",
   "UnicodeEncodeError UnicodeDecodeError TypeError AttributeError NameError UnboundLocalError RuntimeError NotImplementedError RecursionError",

@@ -2,7 +2,8 @@
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { type AdapterCatalog, type AdapterEntry, findAdapter } from "../../catalog.ts";
 import { memberOf } from "../imports/members.ts";
-import { isLibraryName, KNOWN_MODULES, membersOf, SERVES_INSTEAD } from "../library/known.ts";
+import { insteadOf } from "../library/instead.ts";
+import { isLibraryName, KNOWN_MODULES, membersOf } from "../library/known.ts";
 import { preludeFunction } from "../library/prelude.ts";
 import { SAID_BEFORE } from "../refusals.ts";
 import { formIn } from "./forms.ts";
@@ -74,9 +75,9 @@ export class Modules {
   fault(module: string): ModuleFault | null {
     if (module === "weft" || KNOWN_MODULES.has(module)) return null;
     const adapter = module.split(".")[0] as string;
-    const instead = SERVES_INSTEAD.get(adapter);
-    if (instead === undefined && findAdapter(this.catalog, adapter) !== undefined)
+    if (findAdapter(this.catalog, adapter) !== undefined)
       return { row: "module_is_adapter", words: { module, adapter } };
+    const instead = insteadOf(adapter);
     return instead === undefined
       ? { row: "unknown_module", words: { module } }
       : { row: "module_instead", words: { module, instead } };

@@ -35,6 +35,14 @@ describe("imports of files", () => {
       ["main.py:1:1 WF6003 the module 'billing' does not exist here | there are helpers and main"],
     ],
     [
+      "a module for which something serves",
+      `import pandas\n\n${body("return pandas.read_csv(1)")}`,
+      HELPERS,
+      [
+        "main.py:1:8 WF6003 the module 'pandas' does not exist here | lists, dicts, sorted and the module statistics serve",
+      ],
+    ],
+    [
       "a name that is nearly one",
       `from helpers import ad\n\n${body("return ad(1, 2)")}`,
       HELPERS,

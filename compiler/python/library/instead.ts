@@ -1,0 +1,53 @@
+/** What serves in place of modules that are not known: an adapter, or a way of Python. */
+
+/** By adapter: the modules whose work its verbs do. */
+export const ADAPTERS_INSTEAD: Readonly<Record<string, string>> = {
+  http: "requests httpx aiohttp urllib3 boto3 stripe slack_sdk slack twilio telegram discord github googleapiclient gspread notion_client hubspot jira",
+  sqlite: "sqlite3",
+  fs: "os pathlib shutil glob tempfile",
+  email: "smtplib imaplib poplib sendgrid resend",
+  llm: "openai anthropic litellm langchain langchain_core langchain_openai ollama",
+  cache: "redis diskcache cachetools",
+  db: "psycopg2 psycopg asyncpg pymysql mysql sqlalchemy",
+  timer: "sched croniter schedule apscheduler",
+  queue: "celery rq pika kafka",
+};
+
+/** By advice: the modules that it is for. */
+const ADVICE: Readonly<Record<string, string>> = {
+  "print(...) adds a line to the answer of the run": "logging loguru structlog",
+  "raise ends a run with a failure, and main gives its result": "sys traceback warnings",
+  "the parameters of main are the inputs": "argparse click typer optparse getopt",
+  "with retry(times=3): tries a block again": "tenacity backoff retrying",
+  "asyncio.gather and ThreadPoolExecutor(...).map do work side by side": "threading multiprocessing anyio trio",
+  "an adapter does what leaves the run; programs of the machine are never started":
+    "subprocess socket ctypes paramiko ssl",
+  "ZoneInfo of zoneinfo has the zones": "pytz tzlocal",
+  "datetime.fromisoformat and datetime.strptime read times": "dateutil arrow pendulum",
+  "annotations of main and classes of TypedDict say what inputs are":
+    "pydantic attrs marshmallow jsonschema typing_extensions types",
+  "lists, dicts, sorted and the module statistics serve": "numpy pandas scipy polars",
+  "json is the form that is read here; give other data as an input":
+    "yaml toml tomllib configparser pickle msgpack xml lxml bs4",
+  "splitlines and split take lines apart, and join puts them together": "csv io",
+  "json.dumps(value, indent=2) shows a value": "pprint",
+  "replace and the module re change such texts": "html markdown jinja2 shlex",
+  "uuid.uuid4().hex is a random text": "secrets",
+  "wf test runs the cases that a program has in its comments": "unittest pytest doctest",
+  "the operator passes settings as inputs or secrets": "dotenv decouple",
+};
+
+function byModule(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(table).flatMap(([serves, modules]) => modules.split(" ").map((name) => [name, serves])),
+  );
+}
+
+const adapters = byModule(ADAPTERS_INSTEAD);
+const advice = byModule(ADVICE);
+
+/** What to do in place of importing a module; undefined: nothing is known. */
+export function insteadOf(module: string): string | undefined {
+  const adapter = adapters.get(module);
+  return adapter === undefined ? advice.get(module) : `${adapter} serves: call its verbs, no import is needed`;
+}
