@@ -18,6 +18,8 @@ import { mostOpenFiles, withinDescriptors } from "./http/connection-limit.ts";
 import type { ServiceApp } from "./http/service-app.ts";
 import { openJobStore } from "./jobs/open-store.ts";
 import { createJobsPart } from "./jobs/part.ts";
+import { restoreJobs } from "./jobs/run/restore-jobs.ts";
+import { BackupFault, backupStore } from "./jobs/sqlite/copies/backup-store.ts";
 import { recoverStore } from "./jobs/sqlite/recovery/recover-store.ts";
 import { jobTimes } from "./jobs/times.ts";
 import { openServices } from "./open-services.ts";
@@ -30,7 +32,7 @@ import { watchLoopLag } from "./telemetry/loop-lag.ts";
 import { type OtlpExporter, type OtlpOptions, openOtlp } from "./telemetry/otlp.ts";
 import { ServiceFault } from "./wire/errors.ts";
 
-export { readServiceStart, recoverStore };
+export { BackupFault, backupStore, readServiceStart, recoverStore, restoreJobs };
 
 /** What the service needs of the process it runs in. */
 export type ServeIo = {

@@ -17,7 +17,22 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Look", ["inspect", "diagram", "diff", "compile", "disasm", "capabilities"]],
   ["Guard", ["policy-validate", "security-report", "profiles", "sandbox"]],
   ["Serve", ["serve", "playground", "deploy", "programs", "schedule", "jobs", "approve", "mcp"]],
-  ["Operate", ["doctor", "adapter", "mailbox", "memory", "queue", "cache", "audit", "summarize", "completion"]],
+  [
+    "Operate",
+    [
+      "doctor",
+      "backup",
+      "restore",
+      "adapter",
+      "mailbox",
+      "memory",
+      "queue",
+      "cache",
+      "audit",
+      "summarize",
+      "completion",
+    ],
+  ],
 ];
 
 const FLAG_GROUPS: readonly (readonly [string, RegExp])[] = [

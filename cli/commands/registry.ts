@@ -165,6 +165,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./operate/doctor.ts")).DoctorCommand,
   },
   {
+    names: ["backup"],
+    summary: "copy the job store, also while a service uses it",
+    load: async () => (await import("./operate/backup.ts")).BackupCommand,
+  },
+  {
+    names: ["restore"],
+    summary: "make a job store of a copy, in which nothing continues by itself",
+    load: async () => (await import("./operate/backup.ts")).RestoreCommand,
+  },
+  {
     names: ["completion"],
     summary: "print a shell completion script",
     load: async () => (await import("./operate/completion.ts")).CompletionCommand,

@@ -31,8 +31,8 @@ export const PARKED: readonly JobStatus[] = ["waiting", "sleeping"];
 
 /** From each state the states that may follow. No other change exists. */
 export const MOVES: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
-  // `timed_out`: the lifetime of a durable job is over.
-  queued: ["running", "cancelled", "timed_out"],
+  // `timed_out`: the lifetime of a durable job is over. `interrupted`, also of a job that waits: the store was restored from a copy.
+  queued: ["running", "cancelled", "timed_out", "interrupted"],
   // `rejected`: the grant was tightened since the job was accepted; found before its first step.
   running: [
     "succeeded",
@@ -46,8 +46,8 @@ export const MOVES: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
     "waiting",
     "sleeping",
   ],
-  waiting: ["queued", "cancelled", "timed_out"],
-  sleeping: ["queued", "cancelled", "timed_out"],
+  waiting: ["queued", "cancelled", "timed_out", "interrupted"],
+  sleeping: ["queued", "cancelled", "timed_out", "interrupted"],
   // A run that ends by itself before it notices keeps its result.
   // `queued`: its process is gone, and another one continues its cleanup.
   cancelling: ["succeeded", "failed", "timed_out", "cancelled", "rejected", "queued"],

@@ -9,6 +9,7 @@ import type { HeldKey, IdempotencyStore } from "../run/idempotency-store.ts";
 import type { RunSlot } from "../run/run-slots.ts";
 import type { ScheduleStore } from "../schedules/store.ts";
 import type { QueueKind } from "../services.ts";
+import type { RestoredJob, RestoredSchedule } from "../state/copies/restored.ts";
 import type { JobFigures } from "../telemetry/metrics.ts";
 import type { RunSoFar } from "./answers/bodies.ts";
 import type { DurableJobs } from "./durable/durable-store.ts";
@@ -67,6 +68,13 @@ export interface Dispatch {
   stop(): Promise<void>;
 }
 
+export type Restoring = {
+  /** Ends up to `most` open jobs, and resolves with them as they were. */
+  end(most: number): Promise<readonly RestoredJob[]>;
+  /** Pauses all schedules. Resolves with those that were not paused. */
+  pause(): Promise<readonly RestoredSchedule[]>;
+};
+
 export interface JobStore {
   readonly kind: QueueKind;
   /** Names this process where several share the store. */
@@ -81,6 +89,8 @@ export interface JobStore {
   readonly programs: ProgramStore;
   readonly schedules: ScheduleStore;
   readonly notices: NoticeStore;
+  /** Of a store that was restored from a copy, before anything uses it. */
+  readonly restoring: Restoring;
   /** Null: this store keeps no journals. */
   readonly durable: DurableJobs | null;
   /** By which the times of its jobs are kept. */

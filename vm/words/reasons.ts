@@ -17,6 +17,11 @@ export const INTERRUPTION_REASONS = {
     "what the transaction reads has changed meanwhile, or a call within it has other arguments each time, such as the id of the transaction",
     "check the effects of the calls in the transaction that are not in its database, then continue from an earlier record: wf jobs migrate JOB FILE --from SEQ",
   ),
+  restored: word(
+    "the store was restored from a copy in which the job was open; what it did since is not known",
+    "wf restore: the job may have come to its end after the copy was made",
+    "look at its effects; then queue it again with wf jobs retry JOB, or let a durable one continue with --from failure",
+  ),
   journal_unreadable: word(
     "the journal of the job cannot be read",
     "a record or a large value is missing or damaged, as after a database was restored in parts or lost its last commits",

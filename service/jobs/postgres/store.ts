@@ -10,6 +10,8 @@ import { AdapterError } from "../../../vm/errors/failures.ts";
 import type { Clock } from "../../../vm/run.ts";
 import type { ProgramStore } from "../../programs/store.ts";
 import { postgresAlarm } from "../../schedules/postgres/alarm.ts";
+import { restoreChanges } from "../../state/copies/restored.ts";
+import { restoring } from "../../state/copies/restoring.ts";
 import { claimOf } from "../../state/durable-store.ts";
 import type { Port } from "../../state/port.ts";
 import { programMigrations } from "../../state/postgres/deployments-schema.ts";
@@ -163,6 +165,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     programs,
     schedules: postgresSchedules(database, port, postgresAlarm(tasks)),
     notices: postgresNotices(database, port),
+    restoring: restoring(asking(database, restoreChanges, port)),
     async enqueue(job, options) {
       health.refuseDamaged();
       return enqueue(database, job, options);

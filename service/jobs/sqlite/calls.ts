@@ -3,6 +3,7 @@
  * the transaction of its batch (`batch.ts`).
  */
 import type { Database } from "better-sqlite3";
+import { restoreChanges } from "../../state/copies/restored.ts";
 import type { StorePort } from "../../state/port.ts";
 import { durableRules } from "../../state/rules/durable.ts";
 import { interrupted, jobChanges } from "../../state/rules/job-moves.ts";
@@ -57,6 +58,7 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
     ...ruleCalls(durableRules, sql, port),
     ...ruleCalls(noticeReads, sql, port),
     ...ruleCalls(noticeChanges, sql, port),
+    ...ruleCalls(restoreChanges, sql, port),
     /** Every owner but the one asking is dead. */
     recover: ({ owner, now, maxCrashes }: Recovery): readonly Job[] =>
       moves.rules.abandoned(owner).map((job) => performed(sql, recovered(port, job, now, maxCrashes))),

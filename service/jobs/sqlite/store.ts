@@ -3,6 +3,7 @@
  * holds it knows that all other owners are gone. `calls.ts` defines the operations on the tables, `call-batching.ts` their transport.
  */
 import type { Clock } from "../../../vm/run.ts";
+import { restoring } from "../../state/copies/restoring.ts";
 import { claimOf } from "../../state/durable-store.ts";
 import { noticeStore } from "../../state/notice-store.ts";
 import type { Ask } from "../../state/port.ts";
@@ -123,6 +124,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     programs: sqlitePrograms(line, clocks),
     schedules: sqliteSchedules(line, clocks, toldQueued),
     notices: noticeStore({ read: asking(line, clocks), change: asking(line, clocks) }),
+    restoring: restoring(asking(line, clocks)),
     durable:
       stateDir === null
         ? null
