@@ -106,6 +106,7 @@ export type BatchLine = {
 export type BatchRequest = {
   readonly code?: string | null;
   readonly ir?: Readonly<Record<string, Json>> | null;
+  readonly files?: Readonly<Record<string, string>> | null;
   readonly program?: string | null;
   readonly strict?: boolean | null;
   readonly label?: string | null;
@@ -173,6 +174,7 @@ export type BulkDone = {
 export type BulkEnqueueRequest = {
   readonly code?: string | null;
   readonly ir?: Readonly<Record<string, Json>> | null;
+  readonly files?: Readonly<Record<string, string>> | null;
   readonly program?: string | null;
   readonly strict?: boolean | null;
   readonly label?: string | null;
@@ -429,6 +431,7 @@ export type Diagnostic = {
 export type EnqueueRequest = {
   readonly code?: string | null;
   readonly ir?: Readonly<Record<string, Json>> | null;
+  readonly files?: Readonly<Record<string, string>> | null;
   readonly program?: string | null;
   readonly strict?: boolean | null;
   readonly label?: string | null;
@@ -1175,6 +1178,7 @@ export type RollbackRequest = { readonly version: number };
 export type RunRequest = {
   readonly code?: string | null;
   readonly ir?: Readonly<Record<string, Json>> | null;
+  readonly files?: Readonly<Record<string, string>> | null;
   readonly program?: string | null;
   readonly strict?: boolean | null;
   readonly label?: string | null;

@@ -39,10 +39,10 @@ export function lowerProgram(files: PythonFiles, catalog: AdapterCatalog): Lower
   const { module, scopes } = main;
   const entry = entryOf(module);
   const marked = markedFunctions(module, scopes.module);
-  const annotations = new Annotations(module);
+  const annotations = new Annotations(main, files.others);
   const inputs = entry === null ? new Map<string, Place>() : null;
   const writes = new SharedWrites();
-  const labels = { labels: new Map(), labelOf: new Map(), nodes: [], edges: [] };
+  const labels = { labels: new Map(), labelOf: new Map(), nodes: [], edges: [], annotations };
   const names = new Names(main, catalog, inputs, writes);
   const file: File = { of: main, names, roots: rootsOf(entry, marked, annotations), refusals: [], ...labels };
   refuseForm(file, module, entry, marked);

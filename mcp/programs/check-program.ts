@@ -10,6 +10,7 @@ import type { McpServices } from "../services.ts";
 import type { ToolName } from "../tool/exposure.ts";
 import type { Payload } from "../tool/results.ts";
 import { NOT_READY, type Readiness, readinessOf, requiredAdapters } from "./readiness.ts";
+import type { ReadSource } from "./source.ts";
 import { sourceContext } from "./source-context.ts";
 
 const MAX_DIAGNOSTICS = 50;
@@ -40,12 +41,17 @@ export type ProgramFacts = {
   readonly frame_hints: readonly FrameHint[];
 };
 
-export function compileProgram(code: string, choices: CompileChoices, { runtime }: McpServices): CompiledProgram {
+export function compileProgram(
+  { code, includes }: ReadSource,
+  choices: CompileChoices,
+  { runtime }: McpServices,
+): CompiledProgram {
   const { strict, inputs = [] } = choices;
   const { host, grant } = runtime.gateway;
   const { ir, diagnostics, undeclared_reads } = host.compile(code, {
     strict,
     inputs,
+    includes,
     allowed_adapters: grant.allowed_adapters,
   });
   return { code, strict, ir, diagnostics, undeclared_reads };

@@ -1,15 +1,23 @@
 /** The program of a call: given as text, or by its path in the folder of programs. */
 
+import { isObject } from "../../compiler/json.ts";
+import type { IncludeReader } from "../../compiler/options.ts";
 import { PARSE_LIMITS } from "../../grammar/parse.ts";
 import { utf8Length } from "../../grammar/text/source.ts";
+import { filesIssues, includesIn, type ProgramFiles, withCode } from "../../vm/inputs/program-files.ts";
 import type { McpServices } from "../services.ts";
+import { argumentsFault } from "../tool/arguments.ts";
 import { failed, type ToolResult } from "../tool/results.ts";
 
 /** `path` only where the server has a folder of programs. */
-export type SourceArguments = { readonly code?: string | undefined; readonly path?: string | undefined };
-export type Source =
-  | { readonly ok: true; readonly code: string }
-  | { readonly ok: false; readonly refusal: ToolResult };
+export type SourceArguments = {
+  readonly code?: string | undefined;
+  readonly path?: string | undefined;
+  readonly files?: unknown;
+};
+/** `includes`: the files that came along; absent: none did. */
+export type ReadSource = { readonly code: string; readonly includes?: IncludeReader };
+export type Source = ({ readonly ok: true } & ReadSource) | { readonly ok: false; readonly refusal: ToolResult };
 
 /** Also the shortest lesson in the language. */
 const EXAMPLE = "def main(a=2, b=3):\n    return a + b\n";
@@ -22,7 +30,9 @@ export async function readSource(args: SourceArguments, services: McpServices, s
     const message = workflowRoot === null ? "give the program as code" : "give exactly one of code and path";
     return refused("invalid_request", { message, issues: [{ path: "/code", code: "exclusive", message }] });
   }
-  if (code !== undefined) return checked(code, workflowRoot !== null);
+  if (code !== undefined) return withFiles(checked(code, workflowRoot !== null), args.files);
+  if (args.files !== undefined)
+    return wrongFiles([{ path: "/files", code: "exclusive", message: "files belong to code" }]);
   const read = await workflowRoot?.read(path ?? "", ".wf", signal);
   if (read === undefined) throw new Error("path is advertised only with a folder of programs");
   if (read.ok) return checked(read.text, true);
@@ -43,6 +53,22 @@ function checked(code: string, paths: boolean): Source {
     return refused("invalid_request", { message, issues: [{ path: "/code", code: "path_as_code", message }] });
   }
   return { ok: true, code };
+}
+
+function withFiles(source: Source, files: unknown): Source {
+  if (files === undefined || !source.ok) return source;
+  if (!isTexts(files)) return wrongFiles([{ path: "/files", code: "type", message: "expected an object of texts" }]);
+  const given = withCode(source.code, files);
+  const issues = filesIssues(given);
+  return issues.length > 0 ? wrongFiles(issues) : { ...source, includes: includesIn(given) };
+}
+
+function isTexts(files: unknown): files is ProgramFiles["files"] {
+  return isObject(files) && Object.values(files).every((text) => typeof text === "string");
+}
+
+function wrongFiles(issues: ReturnType<typeof filesIssues>): Source {
+  return refused("invalid_request", { message: argumentsFault(issues), issues });
 }
 
 function refused(error: string, members: { readonly [member: string]: unknown }): Source {

@@ -12,13 +12,14 @@ const optionalObject = z.optional(z.looseObject({}));
 const optionalTexts = z.optional(z.array(z.string()));
 const optionalObjects = z.optional(z.array(z.looseObject({})));
 
-const code = described(z.string(), "program, as `main(n):\\n  out n * 2`");
+const code = described(z.string(), "program, as `def main(n):\\n    return n * 2`");
+const files = anyNames("files it imports, by path");
 const path = described(z.string(), "or its .wf file");
-const either = { code: z.optional(code), path: z.optional(path) };
+const either = { code: z.optional(code), path: z.optional(path), files };
 
 /** A program: as text, or by its path where the server has a folder of programs; elsewhere `path` is an unknown member. */
 export function sourceMembers({ paths }: { readonly paths: boolean }): typeof either {
-  return paths ? either : ({ code } as unknown as typeof either);
+  return paths ? either : ({ code, files } as unknown as typeof either);
 }
 
 type JsonSchema = { readonly [keyword: string]: unknown };

@@ -17,7 +17,7 @@ export const compileTool = defineTool({
   async call(args, services, { signal }) {
     const source = await readSource(args, services, signal);
     if (!source.ok) return source.refusal;
-    const program = compileProgram(source.code, { strict: args.strict ?? true }, services);
+    const program = compileProgram(source, { strict: args.strict ?? true }, services);
     const { ir } = program;
     if (ir === null) return { payload: reportOf(program, services), isError: true };
     const { frame_hints, required_adapters, runtime_readiness } = factsOf(program, services);

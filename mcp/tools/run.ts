@@ -111,7 +111,7 @@ async function run(
   if (!admission.ok || all.length > 0) return invalid(all);
   const source = await readSource(args, services, context.signal);
   if (!source.ok) return source.refusal;
-  const program = compileProgram(source.code, { strict, inputs: Object.keys(frame) }, services);
+  const program = compileProgram(source, { strict, inputs: Object.keys(frame) }, services);
   const { ir } = program;
   if (ir === null) return notCompiled(program, services);
   const planned = await gateway.plan(ir, admission, args.label);

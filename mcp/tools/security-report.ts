@@ -21,7 +21,7 @@ export const securityReportTool = defineTool({
     const source = await readSource(args, services, signal);
     if (!source.ok) return source.refusal;
     // Faulty programs are looked at too, as far as they can be read.
-    const program = compileProgram(source.code, { strict: false }, services);
+    const program = compileProgram(source, { strict: false }, services);
     const { ir } = program;
     if (ir === null) return { payload: reportOf(program, services), isError: true };
     const { catalog, profiles } = services.runtime;

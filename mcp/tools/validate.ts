@@ -23,7 +23,7 @@ export const validateTool = defineTool({
   async call(args, services, { signal }) {
     const source = await readSource(args, services, signal);
     if (!source.ok) return source.refusal;
-    const program = compileProgram(source.code, { strict: args.strict ?? true, inputs: namesOf(args.frame) }, services);
+    const program = compileProgram(source, { strict: args.strict ?? true, inputs: namesOf(args.frame) }, services);
     return { payload: reportOf(program, services), isError: false };
   },
 });

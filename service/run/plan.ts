@@ -16,6 +16,7 @@ import { RUNTIME_CODES } from "../../vm/errors/error-codes.ts";
 import { FatalFailure } from "../../vm/errors/failures.ts";
 import type { Gateway } from "../../vm/gateway.ts";
 import type { Host } from "../../vm/host.ts";
+import { includesIn, withCode } from "../../vm/inputs/program-files.ts";
 import { ReplayLogInvalid, readReplayLog } from "../../vm/recording/replay-log.ts";
 import type { TraceOptions } from "../../vm/run.ts";
 import { type Clock, NO_USAGE } from "../../vm/run.ts";
@@ -72,7 +73,7 @@ export async function planRun(
   includes?: IncludeReader,
 ): Promise<RunPlan> {
   const { gateway } = deps;
-  const program = await loadProgram(deps, request, inputs, includes);
+  const program = await loadProgram(deps, request, inputs, includes ?? includesOf(request));
   const isLarge = program.ir.nodes.length > LARGE_PROGRAM;
   if (isLarge) await nextTurn();
   const planned = await gateway.plan(program.ir, admission, request.label ?? undefined);
@@ -190,6 +191,10 @@ async function loadProgram(
           .filter(({ severity }) => severity === "warning")
           .map(({ message, span }) => `compile_warning: ${span === null ? "" : `line ${span.line}: `}${message}`);
   return { ir, compileMs, cached, sourceHash: sourceHashOf(ir, code), warnings };
+}
+
+function includesOf({ code, files }: ProgramRequest): IncludeReader | undefined {
+  return typeof code === "string" && files != null ? includesIn(withCode(code, files)) : undefined;
 }
 
 type ProgramOptions = {

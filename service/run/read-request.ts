@@ -12,6 +12,7 @@ import type { Admission } from "../../vm/admission/admit.ts";
 import type { CallerRequest } from "../../vm/admission/caller-request.ts";
 import type { Gateway } from "../../vm/gateway.ts";
 import { copyText, keepElementTexts, keepMemberText } from "../../vm/inputs/exact-text.ts";
+import { filesIssues, type ProgramFiles, withCode } from "../../vm/inputs/program-files.ts";
 import type { programMembers } from "../schemas/run.ts";
 import { faults, type RequestIssue, ServiceFault } from "../wire/errors.ts";
 import { copyNumbers } from "./exact-body.ts";
@@ -75,11 +76,19 @@ export function readAdmitted<Body extends ProgramRequest>(
   const issues: RequestIssue[] = [...(fault?.members.issues ?? [])];
   if ([body.code, body.ir, body.program].filter(isGiven).length !== 1)
     issues.push({ path: "", code: "exclusive", message: "give exactly one of code, ir and program" });
+  issues.push(...issuesOfFiles(body));
   const { allowed_adapters, policy, limits, adapters } = body;
   const admission = gateway.admit({ allowed_adapters, policy, limits, adapters }, within);
   if (!admission.ok) issues.push(...admission.issues);
   if (!admission.ok || issues.length > 0) throw faults.invalidRequest(issues.slice(0, MAX_ISSUES));
   return { request: body, admission };
+}
+
+function issuesOfFiles({ code, files }: ProgramRequest): readonly RequestIssue[] {
+  if (!isObject(files)) return [];
+  if (typeof code !== "string")
+    return [{ path: "/files", code: "exclusive", message: "files belong to code, which imports or includes them" }];
+  return filesIssues(withCode(code, files as ProgramFiles["files"]));
 }
 
 /** Issues of a schema in the words of the service, the first of them where there are very many. Values are not echoed. `what`: its members are called. */

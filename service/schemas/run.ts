@@ -48,6 +48,8 @@ export const aboutMembers = {
 export const programMembers = {
   code: z.string().regex(/\S/, "must not be blank").nullish(),
   ir: anyObject.nullish(),
+  /** Texts of files that `code` imports or includes, by path. */
+  files: z.record(z.string(), z.string()).nullish(),
   /** A deployment by name, or a version of it: `digest@7`. */
   program: stored(z.string().min(1, "must not be empty").max(128)).nullish(),
   strict: z.boolean().nullish(),

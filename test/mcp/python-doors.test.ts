@@ -1,5 +1,5 @@
 /** Values of Python programs over MCP, as the bytes of a conversation: `5.0` and long integers come in and go out as they are written. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { converse, INITIALIZE } from "./conversation.ts";
 import { type OpenedServer, openServer } from "./opened.ts";
 
@@ -46,5 +46,26 @@ it("a failure over MCP has the class of the exception, and what was printed befo
   expect(result.structuredContent).toMatchObject({
     printed: "got\n",
     error_structured: { code: "RUNTIME_KEY_ERROR", exception: "KeyError" },
+  });
+});
+
+describe("files", () => {
+  const code = "from helpers import add\n\ndef main(x):\n    return add(x, 1)\n";
+  const files = { "helpers.py": "def add(a, b):\n    return a + b\n" };
+  const call = async (name: string, args: object) => (await server.call(name, { code, ...args })).payload;
+
+  it("come with the program of each tool that compiles", async () => {
+    expect(await call("wf_run", { files, frame: { x: 2 } })).toMatchObject({ ok: true, out: 3 });
+    for (const name of ["wf_validate", "wf_compile", "wf_security_report"])
+      expect(await call(name, { files })).toMatchObject({ ok: true });
+    expect(await call("wf_validate", {})).toMatchObject({ ok: false });
+  });
+
+  it.each([
+    [{ files: { "/a.py": "" } }, "/files/~1a.py"],
+    [{ files: { "a.py": 1 } }, "/files"],
+    [{ files: [] }, "/files"],
+  ])("are refused as %j", async (args, path) => {
+    expect(await call("wf_run", args)).toMatchObject({ ok: false, error: "invalid_request", issues: [{ path }] });
   });
 });

@@ -132,7 +132,7 @@ describe("wf_validate", () => {
   ])("takes %s as well, and does not advertise it", async (_name, args) => {
     expect((await server.call("wf_validate", args)).payload.ok).toBe(true);
     const [listing] = server.handlers.listTools();
-    expect(Object.keys(listing?.inputSchema["properties"] as object)).toEqual(["code", "strict", "frame"]);
+    expect(Object.keys(listing?.inputSchema["properties"] as object)).toEqual(["code", "files", "strict", "frame"]);
   });
 });
 
@@ -362,7 +362,13 @@ describe("with a folder of programs", () => {
 
   it("advertises path, and takes exactly one of both", async () => {
     const [listing] = rooted.handlers.listTools();
-    expect(Object.keys(listing?.inputSchema["properties"] as object)).toEqual(["code", "path", "strict", "frame"]);
+    expect(Object.keys(listing?.inputSchema["properties"] as object)).toEqual([
+      "code",
+      "path",
+      "files",
+      "strict",
+      "frame",
+    ]);
     expect(listing?.inputSchema["required"]).toBeUndefined();
     for (const args of [{}, { code: HELLO, path: "hello.wf" }])
       expect((await rooted.call("wf_validate", args)).payload.issues[0]).toMatchObject({ code: "exclusive" });

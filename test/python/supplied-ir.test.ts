@@ -7,7 +7,7 @@ import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { normalize } from "../../compiler/ir/supplied/normalize.ts";
-import { includesIn } from "../../service/programs/deploy/program-files.ts";
+import { includesIn } from "../../vm/inputs/program-files.ts";
 import { caseFiles, readCases } from "./support/case-files.ts";
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "cases");

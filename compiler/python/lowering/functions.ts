@@ -1,6 +1,16 @@
 /** One label for each function: its parameters, variables and steps. */
-import type { Arguments, Expr, FunctionDef, GeneratorExp, Lambda, Place, Stmt } from "../../../grammar/python/tree.ts";
+import type {
+  Arguments,
+  ClassDef,
+  Expr,
+  FunctionDef,
+  GeneratorExp,
+  Lambda,
+  Place,
+  Stmt,
+} from "../../../grammar/python/tree.ts";
 import type { IrEdge, IrLabel, IrNode, IrOperand, PyLabel, PyParameter } from "../../ir/graph.ts";
+import type { Annotations } from "../doors/annotations.ts";
 import { type PythonFile, prefixOf, topLabel } from "../imports/python-file.ts";
 import type { Names } from "../names/names.ts";
 import { FIRST_ITERABLE, type Scope } from "../names/scopes.ts";
@@ -27,6 +37,7 @@ export type File = {
   readonly nodes: IrNode[][];
   readonly edges: IrEdge[][];
   readonly refusals: Refusal[];
+  readonly annotations: Annotations;
 };
 
 /** Expressions nested deeper than this are refused: no author writes them, and they would take the stack. */
@@ -52,6 +63,10 @@ export class FunctionLowerer implements Lowerer {
     const value = lowerExpression(this, node);
     this.depth -= 1;
     return value;
+  }
+
+  isRecord(node: ClassDef): boolean {
+    return this.file.annotations.isRecord(node);
   }
 
   exprs(nodes: readonly Expr[]): IrOperand[] {

@@ -1,5 +1,5 @@
 /** What the parts of lowering know of each other. Expressions, statements and loops need one another; they meet here. */
-import type { Expr, Stmt } from "../../../grammar/python/tree.ts";
+import type { ClassDef, Expr, Stmt } from "../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../ir/graph.ts";
 import type { Names } from "../names/names.ts";
 import type { End } from "./body.ts";
@@ -13,6 +13,8 @@ export interface Lowerer extends Lowering {
   condition(node: Expr): Ways;
   statements(nodes: readonly Stmt[]): void;
   assign(target: Expr, value: IrOperand): void;
+  /** Whether a class at the top of a file is a TypedDict. */
+  isRecord(node: ClassDef): boolean;
   /** Lowers a function, lambda or generator expression of this one; gives its label. */
   inner(node: Expr | Stmt): string;
 }

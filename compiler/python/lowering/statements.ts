@@ -267,8 +267,7 @@ function lowerClass(f: Lowerer, node: ClassDef): void {
   );
   const name = { kind: "Name", id: node.name, start: node.start, end: node.end, line: node.line } as const;
   const [base] = node.bases;
-  const meaning = base === undefined ? null : f.names.meaning(f.scope, base);
-  if (meaning?.kind === "typing") {
+  if (f.isRecord(node) || (base !== undefined && f.names.meaning(f.scope, base)?.kind === "typing")) {
     f.names.bind(f, name, { k: "lib", v: "dict" });
     return;
   }

@@ -49,7 +49,14 @@ export function jobWork(
   within?: CallerRequest,
   submittedBy: string | null = null,
 ): Omit<JobWork, "frame"> {
-  const { code: _code, ir: _ir, program: _program, strict: _strict, ...more } = { ...NO_FRAMES, ...asked };
+  const {
+    code: _code,
+    ir: _ir,
+    files: _files,
+    program: _program,
+    strict: _strict,
+    ...more
+  } = { ...NO_FRAMES, ...asked };
   const {
     frame: _frame,
     frames: _frames,

@@ -5,9 +5,9 @@ import { WorkerLane } from "../../../adapters/engine/wasm/lane.ts";
 import type { AdapterEntry } from "../../../compiler/catalog.ts";
 import type { UnboundProgram } from "../../../compiler/compile.ts";
 import type { CompileOptions } from "../../../compiler/options.ts";
+import type { ProgramFiles } from "../../../vm/inputs/program-files.ts";
 import { inTurns } from "../../../vm/tasks/task.ts";
 import { faults } from "../../wire/errors.ts";
-import type { ProgramFiles } from "../deploy/program-files.ts";
 import { type ProgramParts, programOf } from "./parts.ts";
 
 export type CompileOrder = {

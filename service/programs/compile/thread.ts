@@ -2,7 +2,7 @@
 import { parentPort } from "node:worker_threads";
 import { createCatalog } from "../../../compiler/catalog.ts";
 import { compileUnbound } from "../../../compiler/compile.ts";
-import { includesIn } from "../deploy/program-files.ts";
+import { includesIn } from "../../../vm/inputs/program-files.ts";
 import type { CompileOrder } from "./compilers.ts";
 import { partsOf } from "./parts.ts";
 

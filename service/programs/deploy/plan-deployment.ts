@@ -11,6 +11,7 @@ import { MAX_IR_BYTES } from "../../../compiler/ir/supplied/bounds.ts";
 import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
 import { counted } from "../../../grammar/text/english.ts";
 import { exactJson, saysMore } from "../../../vm/inputs/exact-text.ts";
+import { filesIssues, includesIn } from "../../../vm/inputs/program-files.ts";
 import { inTurns } from "../../../vm/tasks/task.ts";
 import { SEMANTICS } from "../../../vm/version.ts";
 import { longWaits } from "../../jobs/durable/durability.ts";
@@ -26,7 +27,6 @@ import { hasDocument } from "../endpoints/program-api.ts";
 import { type ServedEndpoint, servedEndpoints } from "../endpoints/served-endpoints.ts";
 import { refuseShortSecrets } from "../endpoints/verify/secret-check.ts";
 import { needsOf, refuseIncomplete } from "./needs.ts";
-import { filesIssues, includesIn } from "./program-files.ts";
 import { type PlannedSchedules, planSchedules } from "./schedules.ts";
 
 export type PlannedDeployment = {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { compile } from "../../../compiler/compile.ts";
-import { includesIn } from "../../../service/programs/deploy/program-files.ts";
+import { includesIn } from "../../../vm/inputs/program-files.ts";
 import { missingLabelHint } from "../../../vm/words/missing-label.ts";
 import { compiled, hostWith, ran } from "../support/weft.ts";
 
@@ -215,5 +215,53 @@ describe("a program with files", () => {
     const first = await ran(host, made.ir, "{}");
     const second = await ran(host, made.ir, "{}");
     expect([first, second].map((one) => one.kind === "value" && one.value)).toEqual([[1], [1]]);
+  });
+});
+
+describe("types of imported files", () => {
+  const MODELS = {
+    "models.py":
+      "from typing import TypedDict\n\nfrom lib.base import Base\n\nclass Line(TypedDict):\n    sku: str\n\nclass Order(Base):\n    lines: list[Line]\n    note: Unknown\n\nRows = list[Line]\n",
+    "lib/base.py": "from typing import TypedDict\n\nclass Base(TypedDict):\n    id: int\n",
+  };
+  const declared = (main: string) => {
+    const includes = includesIn({ files: { ...MODELS, "main.py": main }, main: "main.py" });
+    const { ir, diagnostics } = compile(main, { catalog: builtinCatalog, includes });
+    expect(diagnostics.map(({ message }) => message)).toEqual([]);
+    return [
+      ir?.labels["main"]?.python?.params.map(({ types }) => types),
+      ir?.declarations.map(({ slots, file }) => [slots.join(" "), file]),
+    ];
+  };
+  const LINE = ["Line sku:text", "models.py"];
+  const ORDER = ["Order id:integer lines:A[Line] note:any", "models.py"];
+
+  it.each([
+    ["by name", "from models import Order", "Order", ["Order"], [LINE, ORDER]],
+    ["under another name", "from models import Order as O", '"O | None"', ["Order?"], [LINE, ORDER]],
+    ["as a member of the file", "import models as m", "m.Order", ["Order"], [LINE, ORDER]],
+    [
+      "through a third file",
+      "from models import Base",
+      "list[Base]",
+      ["A[Base]"],
+      [["Base id:integer", "lib/base.py"]],
+    ],
+    ["by another word", "from models import Rows", "Rows", ["A[Line]"], [LINE]],
+  ])("are those of inputs: %s", (_what, imported, annotation, types, records) => {
+    const said = annotation === '"O | None"' ? "O | None" : annotation;
+    expect(declared(`${imported}\n\ndef main(o: ${said}):\n    return o\n`)).toEqual([[types], records]);
+  });
+
+  it("have names of their own where two files have the same", () => {
+    const main =
+      "from typing import TypedDict\n\nimport models\n\nclass Line(TypedDict):\n    n: int\n\ndef main(a: Line, b: models.Line):\n    return a\n";
+    expect(declared(main)).toEqual([
+      [["Line"], ["_Line"]],
+      [
+        ["Line n:integer", undefined],
+        ["_Line sku:text", "models.py"],
+      ],
+    ]);
   });
 });

@@ -3,10 +3,10 @@ import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { compile } from "../../../compiler/compile.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Json } from "../../../compiler/json.ts";
-import { includesIn } from "../../../service/programs/deploy/program-files.ts";
 import type { Adapter } from "../../../vm/adapter.ts";
 import { createHost, type Host, type RunAnswer } from "../../../vm/host.ts";
 import { InputInvalid } from "../../../vm/inputs/check-inputs.ts";
+import { includesIn } from "../../../vm/inputs/program-files.ts";
 
 /** A file whose first line says so is in the Python form. */
 const SURFACE = "# surface: python\n";

@@ -68,6 +68,10 @@ function requests(): fc.Arbitrary<Request> {
       code: text(...PROGRAMS),
       // Next to code it is a separate fault.
       ir: fc.constant(null),
+      files: fc.oneof(
+        { weight: 12, arbitrary: fc.constantFrom(null, { "other.wf": "LENTRY:\n  J 1\n" }) },
+        { weight: 1, arbitrary: fc.constant({ "../x": "" }) },
+      ),
       label: text("L1", "L2", "1", "->L1", "L9", "other/ENTRY"),
       frame: fc.oneof(fc.constant({ a: 1 }), fc.dictionary(text("a", "b", "constructor"), fc.jsonValue())),
       frames: fc.array(fc.record({ a: fc.jsonValue() }), { maxLength: 5 }),

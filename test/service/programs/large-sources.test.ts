@@ -7,8 +7,8 @@ import { openJobStore } from "../../../service/jobs/open-store.ts";
 import { createJobsPart } from "../../../service/jobs/part.ts";
 import { jobTimes } from "../../../service/jobs/times.ts";
 import { partsOf, programOf } from "../../../service/programs/compile/parts.ts";
-import { includesIn } from "../../../service/programs/deploy/program-files.ts";
 import { createHost } from "../../../vm/host.ts";
+import { includesIn } from "../../../vm/inputs/program-files.ts";
 import { testClock } from "../../support/world.ts";
 import { realClock, type Serving, serving } from "../serving.ts";
 

@@ -1,5 +1,5 @@
 /** Programs in Python that live in the service: endpoints and schedules of their decorators, inputs of their parameters. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type JobServing, servingJobs } from "../jobs/serving-jobs.ts";
 import { exchange } from "../serving.ts";
 
@@ -126,6 +126,40 @@ it("says in its OpenAPI document what its endpoints take", async () => {
     properties: { lines: { type: "array", items: { $ref: "#/components/schemas/Line" } } },
     required: ["lines"],
     additionalProperties: true,
+  });
+});
+
+describe("a run with files", () => {
+  const code =
+    "import helpers\nfrom lib.models import Order\n\ndef main(o: Order):\n    return helpers.twice(o['n'])\n";
+  const files = {
+    "helpers.py": "def twice(n):\n    return 2 * n\n",
+    "lib/models.py": "from typing import TypedDict\n\nclass Order(TypedDict):\n    n: int\n",
+  };
+  const run = (body: object) => service.call("POST", "/run", { code, frame: { o: { n: 4 } }, ...body });
+
+  it("imports them, checks their types, and keeps them out of jobs", async () => {
+    expect((await run({ files })).body).toMatchObject({ ok: true, out: 8 });
+    expect((await run({ files, frame: { o: { n: "4" } } })).body).toMatchObject({ error: "input_invalid" });
+    const queued = await service.call("POST", "/enqueue", { code, files, frame: { o: { n: 5 } } });
+    expect((await service.over(queued.body.job_id)).body).toMatchObject({ result: { out: 10 } });
+    const lines = (await service.call("POST", "/batch", { code, files, frames: [{ o: { n: 1 } }] })).text;
+    expect(lines).toContain('"out":2');
+  });
+
+  it("says which file is wrong", async () => {
+    const { body } = await run({ files: { ...files, "helpers.py": "def twice(n):\n    return nn\n" } });
+    expect([body.error, body.diagnostics[0].span.file]).toEqual(["compile_error", "helpers.py"]);
+  });
+
+  it.each([
+    ["without one of them", {}, "compile_error", undefined],
+    ["at a path that leaves the folder", { files: { "../a.py": "" } }, "invalid_request", "/files/..~1a.py"],
+    ["that are not texts", { files: { "a.py": 1 } }, "invalid_request", "/files/a.py"],
+    ["for a deployment", { files, code: null, program: "shop" }, "invalid_request", "/files"],
+  ])("is refused %s", async (_what, more, error, path) => {
+    const { body } = await run(more);
+    expect([body.error, body.issues?.[0].path]).toEqual([error, path]);
   });
 });
 
