@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../compiler/json.ts";
 import { OperationFailure } from "../../vm/errors/failures.ts";
-import { interpret } from "../../vm/reference/interpreter.ts";
+import { interpret } from "../support/reference/interpreter.ts";
 import { verifies } from "../support/requirements.ts";
 import { failure, irOf, out, run, type Verbs, verdict, world } from "../support/world.ts";
 

@@ -1,9 +1,9 @@
 /** The generated programs are worth running: they compile, and together they reach every kind of end. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { interpret } from "../../vm/reference/interpreter.ts";
 import { FRAME_CEILING, runs } from "../support/generators.ts";
 import { fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";
+import { interpret } from "../support/reference/interpreter.ts";
 import { compileForTest } from "../support/run-case.ts";
 
 it("compile, and end in every way", { timeout: 30_000 }, async () => {

@@ -1,10 +1,10 @@
 /** The reference interpreter on hand-written IR: routing, limits, error objects, trace. */
 import { describe, expect, it } from "vitest";
 import type { Ir } from "../../compiler/ir/graph.ts";
-import { interpret, type ReferenceRequest } from "../../vm/reference/interpreter.ts";
 import type { Outcome } from "../../vm/run.ts";
 import { call, constant, handIr, step, variable } from "../support/hand-ir.ts";
 import { countOpen, fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";
+import { interpret, type ReferenceRequest } from "../support/reference/interpreter.ts";
 
 function run(ir: Ir, request: Partial<ReferenceRequest> = {}): Promise<Outcome> {
   const clock = fakeClock();

@@ -6,8 +6,8 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Adapter } from "../../vm/adapter.ts";
 import { createHost } from "../../vm/host.ts";
-import { interpret } from "../../vm/reference/interpreter.ts";
 import type { Clock, HostFacts, Limits, Outcome, TraceOptions } from "../../vm/run.ts";
+import { interpret } from "./reference/interpreter.ts";
 
 export type ExecutorRequest = {
   readonly label?: string;

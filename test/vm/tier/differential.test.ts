@@ -8,12 +8,12 @@ import { flatten } from "../../../compiler/bytecode/flatten.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
 import { foldCall } from "../../../vm/functions/fold-constants.ts";
-import { interpret } from "../../../vm/reference/interpreter.ts";
 import type { Limits, Outcome } from "../../../vm/run.ts";
 import { ShortRuns } from "../../../vm/tier/enter.ts";
 import type { TierPolicy } from "../../../vm/tier/policy.ts";
 import { comparable } from "../../support/executors.ts";
 import { fakeClock, fakeFacts, mockAdapters } from "../../support/mock-adapters.ts";
+import { interpret } from "../../support/reference/interpreter.ts";
 import { compileForTest } from "../../support/run-case.ts";
 import { shortPrograms } from "../../support/short-programs.ts";
 

@@ -9,13 +9,13 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
 import { createHost, type Host } from "../../../vm/host.ts";
-import { interpret } from "../../../vm/reference/interpreter.ts";
 import type { Limits, Outcome } from "../../../vm/run.ts";
 import { setTierDefaults } from "../../../vm/tier/policy.ts";
 import { comparable } from "../../support/executors.ts";
 import { loopPrograms } from "../../support/loop-programs.ts";
 import { fakeClock, fakeFacts, mockAdapters } from "../../support/mock-adapters.ts";
 import { randomLeaves } from "../../support/random-leaves.ts";
+import { interpret } from "../../support/reference/interpreter.ts";
 import { compileForTest, testCatalog } from "../../support/run-case.ts";
 
 const PROGRAMS = Number(process.env["WEFT_TIER_PROGRAMS"] ?? 12);

@@ -2,7 +2,7 @@
  * The frame of a run: a map from names to values. Every write stores a deep copy; the size is found by writing the whole frame
  * out. Knows nothing of limits.
  */
-import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
+import { type Json, type JsonObject, setMember } from "../../../compiler/json.ts";
 import { deepCopy, serialisedBytes } from "./json-walk.ts";
 
 export class Frame {

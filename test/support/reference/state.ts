@@ -3,15 +3,15 @@
  * writing variables, entering labels, building error objects, closing a visit in the trace.
  */
 
-import type { IrEdge, IrNode, Port } from "../../compiler/ir/graph.ts";
-import type { Json } from "../../compiler/json.ts";
-import { isShown } from "../../grammar/text/written-label.ts";
-import { causeOf } from "../calls/call-errors.ts";
-import { branchFailure } from "../errors/branch-failures.ts";
-import type { FailureCause } from "../errors/failures.ts";
-import type { TraceSink } from "../recording/trace.ts";
-import type { RunError } from "../run.ts";
-import { thousandths } from "../values/durations.ts";
+import type { IrEdge, IrNode, Port } from "../../../compiler/ir/graph.ts";
+import type { Json } from "../../../compiler/json.ts";
+import { isShown } from "../../../grammar/text/written-label.ts";
+import { causeOf } from "../../../vm/calls/call-errors.ts";
+import { branchFailure } from "../../../vm/errors/branch-failures.ts";
+import type { FailureCause } from "../../../vm/errors/failures.ts";
+import type { TraceSink } from "../../../vm/recording/trace.ts";
+import type { RunError } from "../../../vm/run.ts";
+import { thousandths } from "../../../vm/values/durations.ts";
 import type { Frame } from "./frame.ts";
 import type { Graph } from "./graph.ts";
 import type { Meters } from "./meters.ts";

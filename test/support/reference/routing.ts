@@ -1,14 +1,14 @@
 /**
  * Where an ordinary failure goes: Retry, handler, or up to the node that entered the failed label (docs/runtime.md, errors).
  */
-import type { IrNode } from "../../compiler/ir/graph.ts";
-import type { Json } from "../../compiler/json.ts";
-import { RUNTIME_CODES } from "../errors/error-codes.ts";
-import { errorInfo } from "../errors/error-info.ts";
-import { OperationFailure } from "../errors/failures.ts";
-import { handlerRecursionFailure } from "../errors/fatal-failures.ts";
-import type { RunError } from "../run.ts";
-import { readNumber } from "../values/numbers.ts";
+import type { IrNode } from "../../../compiler/ir/graph.ts";
+import type { Json } from "../../../compiler/json.ts";
+import { RUNTIME_CODES } from "../../../vm/errors/error-codes.ts";
+import { errorInfo } from "../../../vm/errors/error-info.ts";
+import { OperationFailure } from "../../../vm/errors/failures.ts";
+import { handlerRecursionFailure } from "../../../vm/errors/fatal-failures.ts";
+import type { RunError } from "../../../vm/run.ts";
+import { readNumber } from "../../../vm/values/numbers.ts";
 import { readOperand } from "./operands.ts";
 import {
   type Activation,

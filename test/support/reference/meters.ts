@@ -2,8 +2,8 @@
  * The counters of a run and their limits (docs/runtime.md, limits), tested one by one. A counter moves only when
  * its limit lets it, so no figure ever exceeds a limit.
  */
-import { limitFailure } from "../errors/fatal-failures.ts";
-import type { Limits, Usage } from "../run.ts";
+import { limitFailure } from "../../../vm/errors/fatal-failures.ts";
+import type { Limits, Usage } from "../../../vm/run.ts";
 
 const DEPTH_CEILING = 10_000;
 const FRAME_CEILING = 256 * 1024 * 1024;

@@ -3,22 +3,22 @@
  * Adapters are opened at their first call and closed at the end of the run.
  */
 
-import { findFunction, isHostCall } from "../../compiler/functions.ts";
-import type { CallData, IrNode, IrOperand } from "../../compiler/ir/graph.ts";
-import type { Json } from "../../compiler/json.ts";
-import type { Adapter } from "../adapter.ts";
-import { callCauseOf, causeOf, unknownCoreFunction } from "../calls/call-errors.ts";
-import { enforce, isEnforce } from "../calls/enforce.ts";
-import { answerHostFunction, waitAsked } from "../calls/host-functions.ts";
-import { AdapterSession, type CallPlace, isPromise, type StartedCall } from "../calls/session.ts";
-import { branchPrefix, transactionInBranch } from "../errors/branch-failures.ts";
-import { notAllowedFailure } from "../errors/fatal-failures.ts";
-import { functionOf } from "../functions/table.ts";
-import type { CallJournal } from "../recording/journal.ts";
-import type { JournalledCall } from "../recording/record-log.ts";
-import type { HostFacts } from "../run.ts";
-import { textOf } from "../values/text.ts";
-import { unmetered } from "../values/work-meter.ts";
+import { findFunction, isHostCall } from "../../../compiler/functions.ts";
+import type { CallData, IrNode, IrOperand } from "../../../compiler/ir/graph.ts";
+import type { Json } from "../../../compiler/json.ts";
+import type { Adapter } from "../../../vm/adapter.ts";
+import { callCauseOf, causeOf, unknownCoreFunction } from "../../../vm/calls/call-errors.ts";
+import { enforce, isEnforce } from "../../../vm/calls/enforce.ts";
+import { answerHostFunction, waitAsked } from "../../../vm/calls/host-functions.ts";
+import { AdapterSession, type CallPlace, isPromise, type StartedCall } from "../../../vm/calls/session.ts";
+import { branchPrefix, transactionInBranch } from "../../../vm/errors/branch-failures.ts";
+import { notAllowedFailure } from "../../../vm/errors/fatal-failures.ts";
+import { functionOf } from "../../../vm/functions/table.ts";
+import type { CallJournal } from "../../../vm/recording/journal.ts";
+import type { JournalledCall } from "../../../vm/recording/record-log.ts";
+import type { HostFacts } from "../../../vm/run.ts";
+import { textOf } from "../../../vm/values/text.ts";
+import { unmetered } from "../../../vm/values/work-meter.ts";
 import { readOperand } from "./operands.ts";
 import { CallFailed, currentVisit, type RunState, top } from "./state.ts";
 

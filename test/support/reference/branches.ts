@@ -2,17 +2,17 @@
  * `Each` and `Par`: branches, one after the other, each with a copy of the variables (docs/language.md, branches). The machine runs
  * them at the same time and must come to the same.
  */
-import type { BranchMode, NodeOf } from "../../compiler/ir/graph.ts";
-import type { Json } from "../../compiler/json.ts";
+import type { BranchMode, NodeOf } from "../../../compiler/ir/graph.ts";
+import type { Json } from "../../../compiler/json.ts";
 import {
   branchName,
   insideBranch,
   MAX_BRANCH_NESTING,
   nestedTooDeep,
   settledFailure,
-} from "../errors/branch-failures.ts";
-import { RUNTIME_CODES } from "../errors/error-codes.ts";
-import type { RunError } from "../run.ts";
+} from "../../../vm/errors/branch-failures.ts";
+import { RUNTIME_CODES } from "../../../vm/errors/error-codes.ts";
+import type { RunError } from "../../../vm/run.ts";
 import type { Caller } from "./calls.ts";
 import { Frame } from "./frame.ts";
 import { deepCopy, serialisedBytes } from "./json-walk.ts";

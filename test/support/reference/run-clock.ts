@@ -3,9 +3,9 @@
  * deadline and cancellation (docs/runtime.md, limits).
  */
 
-import type { AdapterSession, StartedCall } from "../calls/session.ts";
-import { cancelledFailure, limitFailure } from "../errors/fatal-failures.ts";
-import type { Clock } from "../run.ts";
+import type { AdapterSession, StartedCall } from "../../../vm/calls/session.ts";
+import { cancelledFailure, limitFailure } from "../../../vm/errors/fatal-failures.ts";
+import type { Clock } from "../../../vm/run.ts";
 
 type Settled = { readonly value: unknown } | { readonly thrown: unknown } | "deadline" | "expired" | "cancelled";
 

@@ -2,7 +2,7 @@
  * Deep copy and compact text of a value of any depth, by plain walks over an explicit list: no recursion, nothing cached.
  * The slow definitions against which the machine's ownership and size bookkeeping are tested.
  */
-import { type Json, setMember } from "../../compiler/json.ts";
+import { type Json, setMember } from "../../../compiler/json.ts";
 
 type Shell = Json[] | { [key: string]: Json };
 

@@ -3,15 +3,15 @@
  * obvious on purpose: tests compare the machine with it. It shares with the machine only the function table, the error tables
  * and the trace sink. Meaning of everything here: docs/runtime.md.
  */
-import type { Ir } from "../../compiler/ir/graph.ts";
-import type { Json, JsonObject } from "../../compiler/json.ts";
-import type { Adapter } from "../adapter.ts";
-import { endedWith } from "../errors/ended-with.ts";
-import { openJournal } from "../recording/journal.ts";
-import { createTrace } from "../recording/trace.ts";
-import type { Clock, HostFacts, Limits, Outcome, RunError, TraceOptions } from "../run.ts";
-import { loadError } from "../runs/load-checks.ts";
-import { checkedJson } from "../values/values.ts";
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import type { Json, JsonObject } from "../../../compiler/json.ts";
+import type { Adapter } from "../../../vm/adapter.ts";
+import { endedWith } from "../../../vm/errors/ended-with.ts";
+import { openJournal } from "../../../vm/recording/journal.ts";
+import { createTrace } from "../../../vm/recording/trace.ts";
+import type { Clock, HostFacts, Limits, Outcome, RunError, TraceOptions } from "../../../vm/run.ts";
+import { loadError } from "../../../vm/runs/load-checks.ts";
+import { checkedJson } from "../../../vm/values/values.ts";
 import { beginning } from "./branches.ts";
 import { Caller } from "./calls.ts";
 import { Frame } from "./frame.ts";

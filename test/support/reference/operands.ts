@@ -2,15 +2,15 @@
  * Reading operands and conditions straight from the IR (docs/language.md, values and operands). Recursion follows the nesting of the
  * program text, which the compiler bounds. Host functions never get here.
  */
-import { COMPARISON_FUNCTIONS } from "../../compiler/functions.ts";
-import type { IrCondition, IrOperand } from "../../compiler/ir/graph.ts";
-import { type Json, setMember } from "../../compiler/json.ts";
-import { unknownFunctionFailure } from "../errors/fatal-failures.ts";
-import { functionOf } from "../functions/table.ts";
-import { walk } from "../values/paths.ts";
-import { textOf } from "../values/text.ts";
-import { truthy } from "../values/values.ts";
-import { unmetered } from "../values/work-meter.ts";
+import { COMPARISON_FUNCTIONS } from "../../../compiler/functions.ts";
+import type { IrCondition, IrOperand } from "../../../compiler/ir/graph.ts";
+import { type Json, setMember } from "../../../compiler/json.ts";
+import { unknownFunctionFailure } from "../../../vm/errors/fatal-failures.ts";
+import { functionOf } from "../../../vm/functions/table.ts";
+import { walk } from "../../../vm/values/paths.ts";
+import { textOf } from "../../../vm/values/text.ts";
+import { truthy } from "../../../vm/values/values.ts";
+import { unmetered } from "../../../vm/values/work-meter.ts";
 import type { Frame } from "./frame.ts";
 
 export function readOperand(operand: IrOperand, frame: Frame): Json {

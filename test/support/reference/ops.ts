@@ -2,14 +2,14 @@
  * What each op does at its visit (docs/language.md, steps), and how a node continues when a label it entered has ended.
  * A node that enters a label stays the current visit of its activation until that label is done.
  */
-import { isHostCall } from "../../compiler/functions.ts";
-import type { CallData, IrNode, IrOperand, NodeData, NodeOf, Port } from "../../compiler/ir/graph.ts";
-import type { Json } from "../../compiler/json.ts";
-import { whileLimitFailure } from "../errors/fatal-failures.ts";
-import { filterList, sortList } from "../values/filter-sort.ts";
-import { textOf } from "../values/text.ts";
-import { truthy } from "../values/values.ts";
-import { unmetered } from "../values/work-meter.ts";
+import { isHostCall } from "../../../compiler/functions.ts";
+import type { CallData, IrNode, IrOperand, NodeData, NodeOf, Port } from "../../../compiler/ir/graph.ts";
+import type { Json } from "../../../compiler/json.ts";
+import { whileLimitFailure } from "../../../vm/errors/fatal-failures.ts";
+import { filterList, sortList } from "../../../vm/values/filter-sort.ts";
+import { textOf } from "../../../vm/values/text.ts";
+import { truthy } from "../../../vm/values/values.ts";
+import { unmetered } from "../../../vm/values/work-meter.ts";
 import { type RunBranch, runBranches } from "./branches.ts";
 import type { Caller } from "./calls.ts";
 import { Frame } from "./frame.ts";

@@ -1,7 +1,7 @@
 /**
  * Look-ups in a program's graph: nodes, edges by port, where labels begin.
  */
-import type { Ir, IrEdge, IrNode, Port } from "../../compiler/ir/graph.ts";
+import type { Ir, IrEdge, IrNode, Port } from "../../../compiler/ir/graph.ts";
 
 export class Graph {
   readonly #nodes = new Map<string, IrNode>();
