@@ -16,7 +16,6 @@ import { constraintsOf } from "../vm/grant/normalize-grant.ts";
 import { fillGrant, type Profile, profileGrant } from "../vm/grant/profiles.ts";
 import { createHost, type Host, type HostDeps } from "../vm/host.ts";
 import type { Clock } from "../vm/run.ts";
-import type { TierSetting } from "../vm/tier/policy.ts";
 import { adapterSettingsOf, catalogEntryOf } from "./definition/catalog-entry.ts";
 import type { AdapterDefinition } from "./definition/define.ts";
 import type { AdapterLog } from "./definition/effect.ts";
@@ -79,8 +78,6 @@ export type RuntimeOptions = {
   readonly tools?: FunctionTools;
   /** Adapters enabled besides those of the operator's files. */
   readonly enable?: readonly string[];
-  /** What the operator's silence about the tier means here. Default: `off` under a profile for untrusted authors, else `auto`. */
-  readonly tier?: TierSetting;
   /** Compiled programs kept; 0: none. */
   readonly compileCacheEntries?: number;
   /** What the frames of all runs may weigh together; default: four times what one may. */
@@ -165,7 +162,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     decisions: { deciders: adapters.deciders, catalog },
   });
   const environment = readableVariables(config, sides);
-  const host = options.host ?? createHost(hostDeps(options, { catalog, environment, secrets, profile, strictProfile }));
+  const host = options.host ?? createHost(hostDeps(options, { catalog, environment, secrets }));
   const bound = bounded ? places.dataRoot : null;
   const gateway = createGateway(host, registry, {
     sides,
@@ -306,9 +303,8 @@ function hostDeps(
     driveMovable,
     compileAside,
     isolate,
-    tier,
   }: RuntimeOptions,
-  { catalog, environment, secrets, ...profiles }: Pick<Runtime, "catalog" | "environment" | "secrets"> & LoadedProfiles,
+  { catalog, environment, secrets }: Pick<Runtime, "catalog" | "environment" | "secrets">,
 ): HostDeps {
   return {
     clock,
@@ -320,7 +316,7 @@ function hostDeps(
       const error = secrets.scrubbed(thrown instanceof Error ? thrown.name : "unknown");
       log("adapter_crashed", { adapter, verb, error });
     },
-    tier: config.tier ?? tier ?? (isForUntrusted(profiles) ? "off" : "auto"),
+    tier: config.tier ?? "auto",
     tierRefused: (entry, reason) => log("tier_refused", { entry, reason }),
     ...(config.frameCeilingBytes === null ? {} : { frameCeilingBytes: config.frameCeilingBytes }),
     ...(compileCacheEntries === undefined ? {} : { compileCacheEntries }),
@@ -331,11 +327,6 @@ function hostDeps(
     ...(compileAside === undefined ? {} : { compileAside }),
     ...(isolate === undefined ? {} : { isolate }),
   };
-}
-
-/** Strict mode, or the profile for untrusted authors: no code is made from programs unless the operator says so. */
-function isForUntrusted({ profile, strictProfile }: LoadedProfiles): boolean {
-  return strictProfile !== null || profile?.name === "consumer_secure_default";
 }
 
 async function preparedStores(services: () => Promise<HostServices>): Promise<void> {

@@ -239,7 +239,7 @@ export type Capabilities = {
   readonly limits: Limits;
   readonly profile: string | null;
   readonly ir_versions: readonly string[];
-  readonly tier: "generated" | "closures" | "none";
+  readonly tier: "generated" | "none";
   readonly features: readonly string[];
   readonly time_zone_data: string | null;
 };

@@ -55,8 +55,6 @@ export async function start(io: StartIo, overrides: Partial<RuntimeOptions> = {}
     profile: config.profile,
     strictProfile: config.strictProfile,
     sides: () => (config.profile === null ? [{ source: "default", grant: POSTURE }] : []),
-    // Programs come from a model, and short runs are a small part of a call.
-    tier: "off",
     compileCacheEntries: config.compileCacheEntries,
     ...overrides,
   });

@@ -24,7 +24,6 @@ import { Programs, type ResolvedLabel, resolveLabel } from "./runs/programs.ts";
 import type { HostDeps, HostRunRequest, RunAnswer } from "./runs/requests.ts";
 import { Runner, withSource } from "./runs/runner.ts";
 import { inTurns } from "./tasks/task.ts";
-import { tierUse } from "./tier/enter.ts";
 import { type TierUse, tierPolicyOf } from "./tier/policy.ts";
 import { keepShapes } from "./v8/warm-shapes.ts";
 
@@ -129,7 +128,7 @@ export function createHost(given: HostDeps): Host {
       code: machines.code,
       machines,
       short: deps.isolate === undefined ? short : null,
-      tier: tier?.setting ?? null,
+      tier: tier === null ? null : "auto",
       inputs: inputs === null || mode === "checked" ? null : { check: inputs.check, strict: mode === "strict" },
       machine: { deps, limits, quantum, adapters, dryRun, allowEnv, observer, allowed, outText },
       turn,
@@ -141,7 +140,7 @@ export function createHost(given: HostDeps): Host {
   return {
     catalog: deps.catalog,
     adapters: deps.adapters,
-    tier: tierUse(tier),
+    tier: tier === null ? "none" : "generated",
     readsVariable: (name) => deps.facts.env(name) !== undefined,
     program: (ir, entry) => programs.load(givenIr(ir), entry ?? ir.entry).machines.program,
     async programInTurns(ir, entry, traced) {

@@ -12,7 +12,7 @@ import { ShortRuns } from "../../vm/tier/enter.ts";
 import { makeModule } from "../../vm/tier/loops/module.ts";
 import { Places } from "../../vm/tier/loops/translate/places.ts";
 import { translate } from "../../vm/tier/loops/translate/translate.ts";
-import { type TierSetting, tierPolicyOf } from "../../vm/tier/policy.ts";
+import { tierPolicyOf } from "../../vm/tier/policy.ts";
 import { type Figure, timed } from "../figure.ts";
 import { compiledOn, LIMITS, openHost, sourceOf } from "../peers/weft.ts";
 import { summary } from "../statistics.ts";
@@ -89,8 +89,7 @@ function buildFigures(root: string): Figure[] {
   };
   for (const workload of ["W10", "W5"]) {
     const programs = Array.from({ length: BUILT }, (_, which) => programOf(varied(textOf(root, workload), which)));
-    add(`${workload}, as closures`, programs, (program) => buildShort(program, "off"));
-    add(`${workload}, as a whole function`, programs, (program) => buildShort(program, "auto"));
+    add(`${workload}, as a whole function`, programs, buildShort);
   }
   for (const workload of ["W1", "W2", "W3", "W4"]) {
     const program = programOf(textOf(root, workload));
@@ -107,8 +106,8 @@ function varied(source: string, which: number): string {
   return source.replace("L1:\n", `L1:\n${steps.join("")}`);
 }
 
-function buildShort(program: Program, tier: TierSetting): void {
-  const policy = tierPolicyOf({ tier }, { quantum: 10_000, frameCeiling: 2 ** 28 });
+function buildShort(program: Program): void {
+  const policy = tierPolicyOf({ tier: "auto" }, { quantum: 10_000, frameCeiling: 2 ** 28 });
   if (policy === null) throw new Error("the tier is off");
   const runs = new ShortRuns(program, null, { ...policy, heat: 1 });
   const request = { frame: FRAME, limits: {}, check: null, startedAt: 0, signal: undefined };

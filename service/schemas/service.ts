@@ -56,9 +56,9 @@ export const Capabilities = z
     profile: z.string().nullable(),
     ir_versions: z.array(z.string()),
     tier: z
-      .enum(["generated", "closures", "none"])
+      .enum(["generated", "none"])
       .describe(
-        "How short programs run: as functions made from their bytecode, as functions of the host, or in the loop. `generated` holds for hot loops too",
+        "Whether programs that run often, and hot functions and loops, become functions made from their bytecode, or everything runs in the loop",
       ),
     features: z.array(z.string()),
     time_zone_data: z.string().nullable().describe("Version of the time zone data that schedules go by, such as 2025b"),

@@ -1,4 +1,4 @@
-/** Where code is generated for short programs, and where the operator has to ask for it. */
+/** Code is generated from bytecode on every surface, unless the operator says otherwise. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readHostConfig } from "../../adapters/operator/host-config.ts";
 import { openRuntime, type RuntimeOptions } from "../../adapters/runtime.ts";
@@ -22,25 +22,22 @@ const before = setTierDefaults({});
 beforeAll(() => void setTierDefaults({ isDisabled: false }));
 afterAll(() => void setTierDefaults(before));
 
-const AUTO = { WF_TIER: "auto" };
-
-describe("code is generated for short programs", () => {
-  it.each<[title: string, options: Partial<RuntimeOptions>, expected: string]>([
-    ["by default", {}, "generated"],
-    ["under a profile for trusted authors", { profile: "operator_full" }, "generated"],
-    ["not under the profile for untrusted authors", { profile: "consumer_secure_default" }, "closures"],
-    ["not in strict mode", { strictProfile: "local_minimal" }, "closures"],
-    ["not where the surface does without", { tier: "off" }, "closures"],
-  ])("%s", async (_title, options, expected) => {
-    expect(await tierOf(options)).toBe(expected);
-    expect(await tierOf(options, AUTO)).toBe("generated");
-    expect(await tierOf(options, { WF_TIER: "off" })).toBe("closures");
+describe("code is generated", () => {
+  it.each<[title: string, options: Partial<RuntimeOptions>]>([
+    ["by default", {}],
+    ["under a profile for trusted authors", { profile: "operator_full" }],
+    ["under the profile for untrusted authors", { profile: "consumer_secure_default" }],
+    ["in strict mode", { strictProfile: "local_minimal" }],
+  ])("%s, unless the operator forbids it", async (_title, options) => {
+    expect(await tierOf(options)).toBe("generated");
+    expect(await tierOf(options, { WF_TIER: "auto" })).toBe("generated");
+    expect(await tierOf(options, { WF_TIER: "off" })).toBe("none");
   });
 
-  it("by the MCP server only when it is asked for", async () => {
+  it("by the MCP server, unless the operator forbids it", async () => {
     for (const [variables, expected] of [
-      [{}, "closures"],
-      [AUTO, "generated"],
+      [{}, "generated"],
+      [{ WF_TIER: "off" }, "none"],
     ] as const) {
       const { runtime } = await start({ variables, clock, uuid, complain: () => {} });
       expect(runtime.gateway.host.tier).toBe(expected);

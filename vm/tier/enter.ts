@@ -9,11 +9,10 @@ import { type InputCheck, type InputShape, SHAPE } from "../inputs/check-inputs.
 import { UNCOUNTED_BYTES } from "../memory/shared-budget.ts";
 import type { Cancellation, Clock, Limits, Outcome, Usage } from "../run.ts";
 import { isStackOverflow } from "../v8/host-stack.ts";
-import { type BuiltRun, build, canGenerate } from "./build.ts";
-import { closures } from "./closures.ts";
+import { type BuiltRun, build } from "./build.ts";
 import { joinKinds, Kind } from "./kinds.ts";
 import { beginWork, LEAVE } from "./natives.ts";
-import type { TierPolicy, TierUse } from "./policy.ts";
+import type { TierPolicy } from "./policy.ts";
 import { translate } from "./translate.ts";
 
 /** A program is built anew for other frames as often as this. */
@@ -40,12 +39,6 @@ export type ShortRequest = {
   readonly startedAt: number;
   readonly signal: Cancellation | undefined;
 };
-
-/** How short programs run under a policy, in this process. */
-export function tierUse(policy: TierPolicy | null): TierUse {
-  if (policy === null) return "none";
-  return policy.setting === "auto" && canGenerate() ? "generated" : "closures";
-}
 
 export class ShortRuns {
   readonly #program: Program;
@@ -169,7 +162,7 @@ export class ShortRuns {
       this.#giveUp();
       return;
     }
-    const built = tierUse(this.#policy) === "generated" ? build(plan) : closures(plan);
+    const built = build(plan);
     if (typeof built === "string") {
       if (built !== "too_large") this.#policy.refused(program.entry, built);
       this.#giveUp();

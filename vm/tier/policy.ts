@@ -1,13 +1,13 @@
 /** What a host decides about the tier, for all of its programs. */
+import { canGenerate } from "./build.ts";
 
-/** `off`: no code is made from programs; short runs use functions of the host instead, at about half the gain. */
+/** `off`: no code is made from programs. */
 export type TierSetting = "auto" | "off";
 
-/** `generated`: as functions made from their bytecode; `closures`: as functions of the host; `none`: in the loop. */
-export type TierUse = "generated" | "closures" | "none";
+/** `generated`: as functions made from their bytecode; `none`: in the loop. */
+export type TierUse = "generated" | "none";
 
 export type TierPolicy = {
-  readonly setting: TierSetting;
   /** Runs in the loop before a program is built as a whole. */
   readonly heat: number;
   /** Slices in the loop before the loops of a program are built. */
@@ -29,7 +29,8 @@ const HEAT = 30;
 const HOT_SLICES = 2;
 const MAX_SLICE_FACTOR = 16;
 
-type Defaults = Pick<TierPolicy, "setting" | "heat" | "hotSlices" | "maxSliceFactor" | "leaves"> & {
+type Defaults = Pick<TierPolicy, "heat" | "hotSlices" | "maxSliceFactor" | "leaves"> & {
+  readonly setting: TierSetting;
   readonly isDisabled: boolean;
 };
 let defaults: Defaults = {
@@ -57,13 +58,13 @@ type Asked = {
   readonly quantum?: number;
 };
 
-/** The policy of a host; null: all runs are in the loop. Slices of a length that was asked for have it in generated code too. */
+/** The policy of a host; null: all runs are in the loop, also where the process forbids code from strings. Slices of a length that was asked for have it in generated code too. */
 export function tierPolicyOf(
   { tier = defaults.setting, tierRefused = () => {}, quantum: asked }: Asked,
   bounds: Pick<TierPolicy, "quantum" | "frameCeiling">,
 ): TierPolicy | null {
   const { isDisabled, heat, hotSlices, leaves } = defaults;
   const maxSliceFactor = asked === undefined ? defaults.maxSliceFactor : 1;
-  if (isDisabled) return null;
-  return { setting: tier, heat, hotSlices, maxSliceFactor, leaves, refused: tierRefused, ...bounds };
+  if (isDisabled || tier === "off" || !canGenerate()) return null;
+  return { heat, hotSlices, maxSliceFactor, leaves, refused: tierRefused, ...bounds };
 }

@@ -38,11 +38,11 @@ function printed(args: readonly string[]): string {
 describe.skipIf(!isBuilt)("where code from strings is forbidden", { timeout: 60_000 }, () => {
   const outs = Array.from({ length: RUNS }, (_, n) => (n > 20 ? n * 2 : {}));
 
-  it("the library runs programs as closures, with the results and usage of generated code", () => {
+  it("the library runs programs in the loop, with the results and usage of generated code", () => {
     const script = ["--input-type=module", "-e", LIBRARY];
     const free = JSON.parse(printed(script));
     expect(free).toMatchObject({ tier: "generated", outs });
-    expect(JSON.parse(printed([FLAG, ...script]))).toEqual({ ...free, tier: "closures" });
+    expect(JSON.parse(printed([FLAG, ...script]))).toEqual({ ...free, tier: "none" });
   });
 
   it("wf batch writes the same results", () => {

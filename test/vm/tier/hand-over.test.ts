@@ -16,7 +16,7 @@ import { compileForTest } from "../../support/run-case.ts";
 
 const QUANTUM = 1000;
 const POLICY: TierPolicy = {
-  ...{ setting: "auto", heat: 30, hotSlices: 2, maxSliceFactor: 16, quantum: QUANTUM, frameCeiling: 1e6 },
+  ...{ heat: 30, hotSlices: 2, maxSliceFactor: 16, quantum: QUANTUM, frameCeiling: 1e6 },
   refused: (entry, reason) => expect.fail(`${entry}: ${reason}`),
 };
 const COUNT =
@@ -139,7 +139,6 @@ describe("loops in generated code", () => {
 
   it("do not exist where no code is generated", () => {
     const program = programOf(COUNT);
-    expect(hotLoops(program, { ...POLICY, setting: "off" })).toBeNull();
     expect(hotLoops(program, null)).toBeNull();
   });
 });

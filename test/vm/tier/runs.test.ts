@@ -22,13 +22,13 @@ function hostWith(deps: Partial<HostDeps> = {}): Made {
 }
 
 const before = setTierDefaults({});
-const made: Record<"loop" | "generated" | "closures", Made> = {} as never;
+const made: Record<"loop" | "generated" | "off", Made> = {} as never;
 beforeAll(() => {
   setTierDefaults({ isDisabled: true });
   made.loop = hostWith();
   setTierDefaults({ isDisabled: false, heat: 1 });
   made.generated = hostWith({ tier: "auto" });
-  made.closures = hostWith({ tier: "off" });
+  made.off = hostWith({ tier: "off" });
 });
 afterAll(() => setTierDefaults(before));
 
@@ -112,13 +112,13 @@ const CASES: readonly (readonly [title: string, ir: Ir, request: Omit<HostRunReq
 describe("a run in the tier", () => {
   it.each(CASES)("with %s answers as in the loop", (_title, ir, request) => {
     const expected = answered(made.loop.host, { ...request, ir });
-    for (const { host } of [made.generated, made.closures])
+    for (const { host } of [made.generated, made.off])
       for (let run = 0; run < 3; run++) expect(answered(host, { ...request, ir })).toEqual(expected);
   });
 
   it("hands out a result of its own each time", () => {
     const ir = irOf("L1:\n  Set a [[1], [2]]\n  Set b $a\n  J [$a, $b]\n");
-    for (const { host } of [made.generated, made.closures]) {
+    for (const { host } of [made.generated, made.off]) {
       const first = host.runSync({ ir }) as unknown as { out: number[][][] };
       first.out[0]?.push([3]);
       expect(host.runSync({ ir })).toMatchObject({
@@ -135,7 +135,7 @@ describe("a run in the tier", () => {
   it("leaves the frame as it is, and keeps nothing of it", () => {
     const ir = irOf('L1:\n  X o put o "k" 2\n  J [$o, $xs]\n');
     const frame = { o: { k: 1 }, xs: [1, [2]] };
-    for (const { host } of [made.generated, made.closures]) {
+    for (const { host } of [made.generated, made.off]) {
       const answer = host.runSync({ ir, frame }) as unknown as { out: [unknown, unknown[]] };
       expect(frame).toEqual({ o: { k: 1 }, xs: [1, [2]] });
       expect(Object.getOwnPropertySymbols(frame.o)).toEqual([]);
@@ -165,7 +165,7 @@ describe("a run in the tier", () => {
 
   it("takes frames of other shapes after some that left", () => {
     const ir = irOf("L1:\n  X n add n 1\n  J n\n");
-    for (const { host } of [made.generated, made.closures])
+    for (const { host } of [made.generated, made.off])
       for (const frame of [{ n: 1 }, { n: "2" }, {}, { n: [1] }, { n: 3 }] as JsonObject[])
         for (let run = 0; run < 40; run++)
           expect(answered(host, { ir, frame })).toEqual(answered(made.loop.host, { ir, frame }));
@@ -179,7 +179,7 @@ describe("a prepared program", () => {
     { price: 1, count: 1 },
   ];
 
-  it.each(["loop", "generated", "closures"] as const)("answers as single runs do: %s", async (name) => {
+  it.each(["loop", "generated", "off"] as const)("answers as single runs do: %s", async (name) => {
     const { host } = made[name];
     const limits = { max_steps: 100, max_frame_bytes: 1000 };
     const program = host.prepare(PRICE, { limits });
@@ -231,14 +231,14 @@ describe("a prepared program", () => {
 it("a host says how short programs run", () => {
   expect(made.loop.host.tier).toBe("none");
   expect(made.generated.host.tier).toBe("generated");
-  expect(made.closures.host.tier).toBe("closures");
+  expect(made.off.host.tier).toBe("none");
 });
 
 describe("a program", () => {
   const clock = { ...testClock(), now: () => 0 };
   const INCREASE = irOf("L1:\n  X n add n 1\n  J n\n");
   const policy: TierPolicy = {
-    ...{ setting: "auto" as const, heat: 30, hotSlices: 2, maxSliceFactor: 16 },
+    ...{ heat: 30, hotSlices: 2, maxSliceFactor: 16 },
     ...{ quantum: 10_000, frameCeiling: 1_000_000, refused: () => {} },
   };
   const runsOf = (ir: Ir): ShortRuns => new ShortRuns(flatten(ir, ir.entry as string, foldCall), null, policy);

@@ -1,6 +1,6 @@
 /** When the routines of a program become functions of JavaScript: after some calls and passes of loops in the loop, from bytecode that was verified. */
 import { pythonFault } from "../../../compiler/bytecode/python/verify.ts";
-import { canGenerate, makeFunction } from "../../tier/build.ts";
+import { makeFunction } from "../../tier/build.ts";
 import type { TierPolicy } from "../../tier/policy.ts";
 import type { Built, Routine } from "../machine/frames.ts";
 import type { PyProgram, RoutineBuilder } from "../machine/program.ts";
@@ -15,7 +15,7 @@ const MAX_REGISTERS = 500;
 
 /** What builds the routines of a host's programs; null: they stay in the loop. */
 export function pythonBuilder(policy: TierPolicy | null): RoutineBuilder | null {
-  if (policy === null || policy.setting !== "auto" || !canGenerate()) return null;
+  if (policy === null) return null;
   // Programs of tests are built at once.
   return { heat: policy.hotSlices === 0 ? 1 : HEAT, build: (program, routine) => built(program, routine, policy) };
 }

@@ -11,7 +11,6 @@ import type { Machine } from "../../machine/machine.ts";
 import { Stop } from "../../machine/slices/stop.ts";
 import { PAUSED } from "../../tasks/long-work.ts";
 import { isStackOverflow } from "../../v8/host-stack.ts";
-import { tierUse } from "../enter.ts";
 import type { TierPolicy } from "../policy.ts";
 import { ProgramBuilds } from "./builds.ts";
 import { Exit, MAX_NESTED, pcOf, reasonOf, Word } from "./exchange.ts";
@@ -35,7 +34,7 @@ const WORTHY_STEPS = 40;
 
 /** Where slices of a program run under a policy; null: in the loop. */
 export function hotLoops(program: Program, policy: TierPolicy | null): HotLoops | null {
-  return policy !== null && tierUse(policy) === "generated" ? new HotLoops(program, policy) : null;
+  return policy !== null ? new HotLoops(program, policy) : null;
 }
 
 export class HotLoops {
