@@ -7,11 +7,11 @@ export type { Frame, Frames } from "./client/batch.ts";
 export {
   type ApprovalFilter,
   type BatchOptions,
-  type JobEvent,
   type JobFilter,
   type RunAnswer,
   type WaitOptions,
   WeftClient,
 } from "./client/client.ts";
 export { type ClientCode, type Issue, RunFailed, WeftError, type WeftErrorCode } from "./client/errors.ts";
+export type { JobEvent } from "./client/job-events.ts";
 export type { WireOptions as ClientOptions } from "./client/wire.ts";

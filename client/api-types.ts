@@ -732,6 +732,30 @@ export type JobList = {
 
 export type JobSignalRequest = { readonly data?: Json; readonly id?: string | null };
 
+export type JobStats = {
+  readonly from: string;
+  readonly to: string;
+  readonly counts: readonly {
+    readonly hour: string;
+    readonly program: string | null;
+    readonly status:
+      | "queued"
+      | "running"
+      | "waiting"
+      | "sleeping"
+      | "cancelling"
+      | "succeeded"
+      | "failed"
+      | "timed_out"
+      | "cancelled"
+      | "interrupted"
+      | "rejected"
+      | "expired";
+    readonly count: number;
+    readonly running_ms: number;
+  }[];
+};
+
 export type JobVariables = {
   readonly job_id: string;
   readonly seq: number | null;

@@ -21,6 +21,7 @@ import type {
   JobFrame,
   JobList,
   JobSignalRequest,
+  JobStats,
   JobsAccepted,
   JobWaits,
   JournalPage,
@@ -28,6 +29,7 @@ import type {
   LinkMade,
   LinkRequest,
   NextTimes,
+  NoticeList,
   OutcomeDecided,
   OutcomeRequest,
   Program,
@@ -48,6 +50,7 @@ import type {
 } from "./api-types.ts";
 import { batchOf, type Frames } from "./batch.ts";
 import { RunFailed, WeftError } from "./errors.ts";
+import type { JobEvent } from "./job-events.ts";
 import { hasReached, type Until } from "./job-states.ts";
 import { eventsOf } from "./streams.ts";
 import { type Call, Wire, type WireOptions } from "./wire.ts";
@@ -85,26 +88,6 @@ export type JobFilter = Readonly<Partial<Record<keyof BulkAction | "q" | "order"
 
 /** Parameters of GET /approvals (docs/approvals.md, decide). `to`: names with commas between them. */
 export type ApprovalFilter = Readonly<Partial<Record<"state" | "to" | "job" | "limit" | "cursor", string | number>>>;
-
-/** One event of a job (docs/jobs.md, events of a job). */
-export type JobEvent =
-  | {
-      readonly event: "status";
-      readonly data: {
-        readonly job_id: string;
-        readonly status: Job["status"];
-        readonly attempt: number;
-        readonly ts: string;
-      };
-    }
-  | { readonly event: "adapter_call"; readonly data: Readonly<Record<string, Json>> }
-  /** Of durable jobs (docs/durable.md). */
-  | {
-      readonly event: "resumed" | "waiting" | "woken" | "outcome_unknown";
-      readonly data: Readonly<Record<string, Json>>;
-    }
-  | { readonly event: "progress"; readonly data: { readonly usage: RunSuccess["usage"] } }
-  | { readonly event: "end"; readonly data: { readonly status: Job["status"]; readonly ok: boolean } };
 
 const MAX_POLL_S = 30;
 
@@ -285,6 +268,16 @@ export class WeftClient {
 
   jobs(filter: JobFilter = {}, { signal }: Call = {}): Promise<JobList> {
     return this.#wire.json("GET", "/jobs", { query: filter, signal, repeatable: true });
+  }
+
+  /** Jobs of the last hours, by hour, program and state. */
+  jobStats(query: { hours?: number; program?: string } = {}, { signal }: Call = {}): Promise<JobStats> {
+    return this.#wire.json("GET", "/jobs/stats", { query, signal, repeatable: true });
+  }
+
+  /** What people were notified of, the newest first. */
+  notices({ signal }: Call = {}): Promise<NoticeList> {
+    return this.#wire.json("GET", "/notices", { signal, repeatable: true });
   }
 
   cancelJobs(filter: BulkAction, { signal }: Call = {}): Promise<BulkDone> {

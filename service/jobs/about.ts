@@ -38,6 +38,14 @@ const MESSAGE_ROOM = 8192;
 /** How results begin. The first line ends with the text, or at a line end in it. */
 const MESSAGE = /^\{"ok":false,"trace_id":"[^"]*","error":"[a-z_]{1,64}","message":"((?:[^"\\]|\\[^n])*)/;
 
+/** How a job ended, also when its result has expired: only the word of its error is kept. */
+export const STATUS_AT_END = `CASE WHEN status <> 'expired' THEN status WHEN error IS NULL THEN 'succeeded'
+  WHEN error = 'cancelled' THEN 'cancelled' WHEN error = 'interrupted' THEN 'interrupted'
+  WHEN error IN ('max_time_ms_exceeded', 'lifetime_exceeded') THEN 'timed_out' ELSE 'failed' END`;
+/** Milliseconds that ended jobs ran, without waits. */
+export const RAN_MS =
+  "CASE WHEN finished_ms IS NULL OR started_ms IS NULL THEN 0 ELSE finished_ms - started_ms - parked_ms END";
+
 /** The error word of a result; null for a success. Every result begins with it, so the text is not parsed. */
 export function errorOf(result: string | null): string | null {
   if (result === null) return null;

@@ -18,6 +18,11 @@ export function jobIds(ms: number, count: number, freshId: () => string): readon
   return Array.from({ length: count }, () => idAt(time, freshId())).sort();
 }
 
+/** No id of a job that was queued at this time or later comes before it. */
+export function firstId(ms: number): string {
+  return timeOf(Math.max(0, ms)).slice(0, -2);
+}
+
 function timeOf(ms: number): string {
   const time = ms.toString(16).padStart(12, "0").slice(-12);
   return `${time.slice(0, 8)}-${time.slice(8)}-7`;

@@ -29,6 +29,7 @@ import { frameRoute } from "./routes/frame.ts";
 import { jobsRoute } from "./routes/jobs.ts";
 import { jobsBulkRoutes } from "./routes/jobs-bulk.ts";
 import { jobsEventsRoute } from "./routes/jobs-events.ts";
+import { jobStatsRoute } from "./routes/jobs-stats.ts";
 import { journalRoutes } from "./routes/journal.ts";
 import { signalRoutes } from "./routes/signals.ts";
 import { variablesRoute } from "./routes/variables.ts";
@@ -113,6 +114,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       noticesRoute(app, store.notices);
       if (services.config.jobs.list) {
         jobsRoute(app, services, jobs);
+        jobStatsRoute(app, jobs);
         jobsEventsRoute(app, services, jobs);
         jobsBulkRoutes(app, services, jobs);
       }

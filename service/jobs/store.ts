@@ -14,7 +14,7 @@ import type { JobFigures } from "../telemetry/metrics.ts";
 import type { RunSoFar } from "./answers/bodies.ts";
 import type { DurableJobs } from "./durable/durable-store.ts";
 import type { JobListing } from "./filter.ts";
-import type { ClaimedJob, Job, JobEvent, JobOutcome, JobWork, StoredJobEvent, Submission } from "./job.ts";
+import type { ClaimedJob, Job, JobEvent, JobOutcome, JobStatus, JobWork, StoredJobEvent, Submission } from "./job.ts";
 import type { JobSignals } from "./signals.ts";
 import type { StoreTime } from "./steady-time.ts";
 import type { StoreHealth } from "./store-health.ts";
@@ -50,6 +50,14 @@ export const MAX_INLINE_BYTES = 64 * 1024;
 
 /** How many of the newest jobs are scanned at start-up for the latest timestamp; scanning all would delay the start. */
 export const LAST_JOBS = 1000;
+
+/** Of the jobs that were queued in an hour. `runningMs`: of all together, without waits. */
+export type HourCount = {
+  readonly program: string | null;
+  readonly status: JobStatus;
+  readonly count: number;
+  readonly runningMs: number;
+};
 
 export type RetentionRules = { readonly mostResults: number };
 
@@ -104,6 +112,8 @@ export interface JobStore {
   /** JSON of a result of any size; null when it does not exist or has expired. */
   result(id: string): Promise<string | null>;
   list(listing: JobListing): Promise<readonly Job[]>;
+  /** Of the jobs that were queued from `fromMs` on and before `toMs`. */
+  stats(fromMs: number, toMs: number): Promise<readonly HourCount[]>;
   /** What a job was queued with, for a retry; null when it is gone. */
   work(id: string): Promise<JobWork | null>;
   /** Canonical JSON of a program that a job or a deployment has; null: none has it. */

@@ -161,6 +161,12 @@ class AsyncClient:
     async def backfill(self, schedule_id: str, request: Request) -> Answer:
         return await self._call(self._client.backfill, schedule_id, request)
 
+    async def job_stats(self, **query: Any) -> Answer:
+        return await self._call(self._client.job_stats, **query)
+
+    async def notices(self) -> Answer:
+        return await self._call(self._client.notices)
+
     async def capabilities(self) -> Answer:
         return await self._call(self._client.capabilities)
 

@@ -238,6 +238,14 @@ class Client:
         """Finds jobs: ``status``, ``program``, ``name``, ``tag`` and the other parameters of GET /jobs."""
         return self._json("GET", "/jobs", cancel, query=filters)
 
+    def job_stats(self, *, cancel: Optional[Cancellation] = None, **query: Any) -> Answer:
+        """Jobs of the last ``hours`` (168), of one ``program`` or all, by hour, program and state."""
+        return self._json("GET", "/jobs/stats", cancel, query=query)
+
+    def notices(self, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """What people were notified of, the newest first."""
+        return self._json("GET", "/notices", cancel)
+
     def cancel_jobs(self, *, cancel: Optional[Cancellation] = None, **filters: Any) -> Answer:
         """Cancels the jobs that a filter finds."""
         return self._json("POST", "/jobs/cancel", cancel, body=filters)

@@ -21,14 +21,16 @@ import { scheduleMigrations } from "../../state/postgres/schedules-schema.ts";
 import { postgresNotices, postgresPrograms, postgresSchedules } from "../../state/postgres/stores.ts";
 import { jobChanges } from "../../state/rules/job-moves.ts";
 import { within } from "../../within.ts";
+import { RAN_MS, STATUS_AT_END } from "../about.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
 import { filterSql } from "../filter.ts";
 import { type JobOutcome, type KeptJob, moved, type StoredJobEvent } from "../job.ts";
+import { firstId } from "../job-id.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { JobSignals } from "../signals.ts";
 import { StoreTime, watchTime } from "../steady-time.ts";
-import { type FoundJob, type JobStore, LAST_JOBS, MAX_INLINE_BYTES } from "../store.ts";
+import { type FoundJob, type HourCount, type JobStore, LAST_JOBS, MAX_INLINE_BYTES } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
 import { Claims } from "./claims.ts";
 import { openDatabase, reasonOf, type Statements } from "./database.ts";
@@ -187,6 +189,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       );
       return rows.map(jobOf);
     },
+    stats: (fromMs, toMs) => statsOf(database, fromMs, toMs),
     work: (id) => jobWithWork(database, id),
     program: (checksum) => programText(database, checksum),
     cancel: (id) => move("cancelJob", id),
@@ -251,6 +254,15 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       await disconnect();
     },
   };
+}
+
+async function statsOf(on: Statements, fromMs: number, toMs: number): Promise<readonly HourCount[]> {
+  const rows = await on.query(
+    `SELECT deployment AS program, ${STATUS_AT_END} AS status, count(*)::integer AS count, sum(greatest(0, ${RAN_MS}))::bigint AS "runningMs"
+     FROM weft.jobs WHERE id >= $1 AND id < $2 GROUP BY 1, 2 ORDER BY 1, 2`,
+    [firstId(fromMs), firstId(toMs)],
+  );
+  return rows as unknown as readonly HourCount[];
 }
 
 const SPELLED = {

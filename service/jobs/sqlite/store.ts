@@ -147,6 +147,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     find: (id) => line.call("find", { id }),
     result: (id) => line.call("result", { id }),
     list: (listing) => line.call("list", listing),
+    stats: (fromMs, toMs) => line.call("stats", { fromMs, toMs }),
     work: (id) => line.call("work", { id }),
     program: (checksum) => line.call("program", { checksum }),
     async cancel(id) {

@@ -13,6 +13,7 @@ import { duration, mebibytes, number } from "../words.ts";
 import { useJobs } from "./found-jobs.ts";
 import { NeedsPerson } from "./needs-person.tsx";
 import type { Ready } from "./readiness.ts";
+import { WeekOfJobs } from "./week-of-jobs.tsx";
 
 type Reading = { readonly at: number; readonly runs: number; readonly failures: number; readonly depth: number };
 
@@ -49,6 +50,7 @@ export function Overview() {
       ) : (
         <Chart readings={readings.value} />
       )}
+      <WeekOfJobs />
       <NeedsPerson ready={ready} />
       <h2>Last failures</h2>
       <FaultNotice fault={failed.fault} />

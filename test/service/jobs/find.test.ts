@@ -107,6 +107,19 @@ describe("GET /jobs", () => {
     }
   });
 
+  it("T.S-4: counts jobs by hour, program and state", async () => {
+    const { status, body } = await service.call("GET", "/jobs/stats?hours=2");
+    expect(status).toBe(200);
+    const failed = body.counts.filter(
+      (one: { status: string; program: null }) => one.status === "failed" && one.program === null,
+    );
+    expect(failed.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(1);
+    expect(body.counts[0].hour).toMatch(/:00:00\.000Z$/);
+    expect((await service.call("GET", "/jobs/stats?program=none")).body.counts).toEqual([]);
+    for (const query of ["hours=0", "hours=169", "hours=a", "program=A", "x=1"])
+      expect((await service.call("GET", `/jobs/stats?${query}`)).status).toBe(400);
+  });
+
   it("shows name, tags, duration and error of a job", async () => {
     const { body } = await service.call("GET", "/jobs?name=broken");
     expect(body.jobs[0]).toMatchObject({ name: "broken", error: "runtime_error", duration_ms: expect.any(Number) });

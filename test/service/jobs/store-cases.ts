@@ -296,6 +296,46 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       expect(await found(search("order.id", "17"))).toEqual([]);
     });
 
+    it("T.S-4: counts the jobs of a time by program and state, also when their results are gone", async () => {
+      const from = world.now() + 100 * 3_600_000;
+      world.advance(from - world.now());
+      const about = { deployment: "counted", version: 1, keepMs: 1000 };
+      for (const [outcome, result] of [
+        ["succeeded", "{}"],
+        ["failed", '{"ok":false,"trace_id":"t","error":"runtime_error"}'],
+        ["timed_out", '{"ok":false,"trace_id":"t","error":"max_time_ms_exceeded"}'],
+        ["succeeded", "{}"],
+      ] as const) {
+        const { job, end, stop } = await running(about);
+        world.advance(20);
+        await store.settle(job, outcome, result);
+        end();
+        await stop();
+      }
+      const { job: waiting } = await queue({ deployment: null });
+      const counted = async () =>
+        (await store.stats(from, world.now() + 60_000))
+          .map(({ program, status, count, runningMs }) => [
+            program,
+            status,
+            count,
+            runningMs >= 20 * count || runningMs,
+          ])
+          .sort((a, b) => String(a).localeCompare(String(b)));
+      const wanted = [
+        [null, "queued", 1, 0],
+        ["counted", "failed", 1, true],
+        ["counted", "succeeded", 2, true],
+        ["counted", "timed_out", 1, true],
+      ];
+      expect(await counted()).toEqual(wanted);
+      expect(await store.stats(from - 1000, from)).toEqual([]);
+      world.advance(2000);
+      await store.sweep({ mostResults: 10_000 });
+      expect(await counted()).toEqual(wanted);
+      await store.cancel(waiting.id);
+    });
+
     it("releases, requeues or interrupts a job by its state and attempts", async () => {
       const once = await running();
       expect(await store.interrupt(once.job, null)).toMatchObject({ status: "interrupted" });

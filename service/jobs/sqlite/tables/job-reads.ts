@@ -1,8 +1,10 @@
 /** What is asked about jobs, each as one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`). Nothing is changed here. */
 
+import { RAN_MS, STATUS_AT_END } from "../../about.ts";
 import { filterSql, type JobListing } from "../../filter.ts";
 import { type Job, type JobWork, MAX_EVENTS, type StoredJobEvent } from "../../job.ts";
-import { type FoundJob, LAST_JOBS, MAX_INLINE_BYTES } from "../../store.ts";
+import { firstId } from "../../job-id.ts";
+import { type FoundJob, type HourCount, LAST_JOBS, MAX_INLINE_BYTES } from "../../store.ts";
 import type { Tally } from "./counts.ts";
 import { eventsOfMoves, JOBS, jobAt, jobsOf, type Row, type Sql } from "./job-rows.ts";
 import { frameName, requestName } from "./submission-rows.ts";
@@ -63,6 +65,14 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
       const place = after === null ? [] : [after.id];
       const rows = sql(`${JOBS} WHERE ${condition} ${further} ORDER BY id ${direction} LIMIT ?`);
       return jobsOf(rows.all(...values, ...place, limit));
+    },
+
+    stats({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): readonly HourCount[] {
+      const counts = sql(
+        `SELECT deployment AS program, ${STATUS_AT_END} AS status, count(*) AS count, sum(max(0, ${RAN_MS})) AS "runningMs"
+         FROM jobs JOIN submissions ON submissions.number = jobs.submission WHERE id >= ? AND id < ? GROUP BY 1, 2 ORDER BY 1, 2`,
+      );
+      return counts.all(firstId(fromMs), firstId(toMs)) as readonly HourCount[];
     },
 
     program({ checksum }: { readonly checksum: string }): string | null {
