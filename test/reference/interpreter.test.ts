@@ -110,7 +110,7 @@ describe("limits", () => {
   it("tests the initial frame before the first step", async () => {
     const outcome = await run(handIr({ "1": [set("a", 1)] }), { frame: { a: 1 }, limits: { max_frame_bytes: 6 } });
     expect(errorOf(outcome)).toMatchObject({ code: "RUNTIME_MAX_FRAME_BYTES", label: "1", node: null, stack: ["1"] });
-    expect(outcome.usage).toMatchObject({ steps: 0, frame_bytes: null });
+    expect(outcome.usage).toMatchObject({ steps: 0, frame_bytes: 6 });
   });
 
   it("counts one step for an iteration whose body is empty", async () => {

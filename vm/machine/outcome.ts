@@ -24,7 +24,7 @@ function usageWith(m: Machine, now: number): Usage {
     depth: m.depth,
     adapter_calls: m.calls,
     time_ms: Math.floor(now - m.startedAt),
-    frame_bytes: isSizeReported(m) && bytes <= m.frameCap ? Math.max(2, bytes) : null,
+    frame_bytes: isSizeReported(m) ? Math.max(2, Math.min(bytes, m.frameCap)) : null,
     loop_iters: m.mostIterations(),
   };
   return withAdapterUsage(usage, m.openSession);

@@ -46,8 +46,13 @@ export class Meters {
 
   frame(bytes: number, variable: string | null): void {
     const limit = Math.min(this.limits.max_frame_bytes ?? this.#frameCeiling, this.#frameCeiling);
-    if (bytes > limit) throw limitFailure("RUNTIME_MAX_FRAME_BYTES", "max_frame_bytes", limit, bytes, { variable });
-    if (this.limits.max_frame_bytes !== undefined) this.frameBytes = bytes;
+    const isLimited = this.limits.max_frame_bytes !== undefined;
+    if (bytes > limit) {
+      // No figure of a run exceeds its limit, also where it begins beyond it.
+      if (isLimited) this.frameBytes ??= Math.max(2, limit);
+      throw limitFailure("RUNTIME_MAX_FRAME_BYTES", "max_frame_bytes", limit, bytes, { variable });
+    }
+    if (isLimited) this.frameBytes = bytes;
   }
 
   loopLength(length: number): void {
