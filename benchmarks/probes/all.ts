@@ -44,6 +44,7 @@ export const PROBES = {
     measure: async (scope) => (await import("./tier.ts")).measureTier(scope),
   },
   start_up: { title: "start-up", measure: async (scope) => (await import("./start-up.ts")).measureStartUp(scope) },
+  batch: { title: "lines of JSON", measure: async (scope) => (await import("./batch.ts")).measureBatch(scope) },
   service: {
     title: "the service under load",
     measure: async (scope) => (await import("./service.ts")).measureService(scope),

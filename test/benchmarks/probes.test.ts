@@ -10,7 +10,7 @@ const scope = {
 };
 
 /** They need another flag of Node, or start the built command. */
-const ELSEWHERE: readonly ProbeName[] = ["memory", "parked", "start_up", "service", "tier"];
+const ELSEWHERE: readonly ProbeName[] = ["memory", "parked", "start_up", "batch", "service", "tier"];
 
 describe("probes", () => {
   it.each(PROBE_NAMES.filter((name) => !ELSEWHERE.includes(name)))("%s", { timeout: 60_000 }, async (name) => {
@@ -21,9 +21,12 @@ describe("probes", () => {
     expect(new Set(figures.map(({ group, name: row }) => `${group}: ${row}`)).size).toBe(figures.length);
   });
 
-  it.each(["start_up", "service"] as const)("%s measures nothing where the command is not built", async (name) => {
-    expect(await PROBES[name].measure({ ...scope, root: fileURLToPath(new URL(".", import.meta.url)) })).toBeNull();
-  });
+  it.each(["start_up", "batch", "service"] as const)(
+    "%s measures nothing where the command is not built",
+    async (name) => {
+      expect(await PROBES[name].measure({ ...scope, root: fileURLToPath(new URL(".", import.meta.url)) })).toBeNull();
+    },
+  );
 
   it("adapter calls of every kind are timed, the native one first", async () => {
     const figures = await PROBES.dispatch.measure(scope);
