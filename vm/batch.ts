@@ -5,7 +5,7 @@
 import type { Ir } from "../compiler/ir/graph.ts";
 import { type Frames, frameResults } from "./batch/frame-results.ts";
 import type { BatchResult } from "./batch/result.ts";
-import type { BatchPace } from "./batch/run-items.ts";
+import type { BatchPace } from "./batch/run-groups.ts";
 import type { Host, HostBatchRequest } from "./host.ts";
 
 /** What is the same for every frame, and how they follow each other. */

@@ -16,6 +16,7 @@ import { createFrameRunner, type FrameRunner } from "./batch/frame-runner.ts";
 import { type DurableRequest, type DurableRun, startDurable } from "./durable/durable-run.ts";
 import { givenAdapters, givenIr, givenLabel } from "./errors/request-invalid.ts";
 import { createLimiter } from "./grant/limits.ts";
+import { rowInputsOf } from "./inputs/check-inputs.ts";
 import { FRAME_CEILING, QUANTUM } from "./machine/machine.ts";
 import { defaultTotal, FrameShare } from "./memory/shared-budget.ts";
 import type { RunError } from "./run.ts";
@@ -129,6 +130,7 @@ export function createHost(given: HostDeps): Host {
       machines,
       short: deps.isolate === undefined ? short : null,
       tier: tier === null ? null : "auto",
+      rowInputs: rowInputsOf(ir, entryOf(ir, label)),
       inputs: inputs === null || mode === "checked" ? null : { check: inputs.check, strict: mode === "strict" },
       machine: { deps, limits, quantum, adapters, dryRun, allowEnv, observer, allowed, outText },
       turn,

@@ -7,6 +7,7 @@ import { closeSync, openSync, unlinkSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod/mini";
 import type { Prepared } from "../../vm/admission/prepare.ts";
+import type { Rows } from "../../vm/batch/rows/rows-part.ts";
 import { LIMIT_KEYS, type Limits } from "../../vm/run.ts";
 import { writeAtomically } from "../input/files.ts";
 import { readDescriptor, readTextFile } from "../input/input.ts";
@@ -25,6 +26,8 @@ const Beginning = z.object({
   program: z.string(),
   label: z.string(),
   dry_run: z.boolean(),
+  /** Those of earlier versions are full. */
+  rows: z._default(z.enum(["out", "lean", "full"]), "full"),
   limits: z.partialRecord(z.enum(LIMIT_KEYS), z.number()),
   /** The first bytes of the frames; null: they came from standard input or a pipe. */
   frames: z.nullable(z.object({ bytes: z.number(), sha256: z.string() })),
@@ -40,6 +43,7 @@ export type Beginning = {
   readonly program: string;
   readonly label: string;
   readonly dryRun: boolean;
+  readonly rows: Rows;
   readonly limits: Limits;
   /** With the adapters it may call, and what it was admitted under. */
   readonly prepared: Prepared;
@@ -60,11 +64,13 @@ export function compareBeginning(cwd: string, out: string, beginning: Beginning)
         ? "another label"
         : before.dry_run !== beginning.dryRun
           ? `${before.dry_run ? "" : "no "}--dry-run`
-          : before.frames !== null && !isSameStart(before.frames, cwd, beginning.source)
-            ? "other frames"
-            : before.powers === undefined
-              ? null
-              : otherPowers(before.powers, beginning.prepared);
+          : before.rows !== beginning.rows
+            ? `--rows ${before.rows}`
+            : before.frames !== null && !isSameStart(before.frames, cwd, beginning.source)
+              ? "other frames"
+              : before.powers === undefined
+                ? null
+                : otherPowers(before.powers, beginning.prepared);
   if (other !== null)
     throw usageFault(`${out} was started with ${other}`, [
       `omit --resume to start again, or remove ${nameOf(out)} to continue anyway`,
@@ -82,12 +88,13 @@ export function requireNoOther(cwd: string, out: string): void {
 
 export function recordBeginning(cwd: string, out: string, beginning: Beginning): void {
   if (kindOf(resolve(cwd, out)) === "special") return;
-  const { program, label, dryRun, limits, prepared, source } = beginning;
+  const { program, label, dryRun, rows, limits, prepared, source } = beginning;
   const frames = startOf(cwd, source, COMPARED_BYTES);
   const text: Recorded = {
     program,
     label,
     dry_run: dryRun,
+    rows,
     limits,
     frames,
     powers: powersOf(prepared),

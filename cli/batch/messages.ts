@@ -1,11 +1,12 @@
 /** What the command and its threads say to each other. Plain data; chunks and lines are handed over, not copied. */
 import type { Ir } from "../../compiler/ir/graph.ts";
-import type { BatchPace } from "../../vm/batch/run-items.ts";
+import type { FrameChunk } from "../../vm/batch/rows/frame-lines.ts";
+import type { Rows, RowsPart } from "../../vm/batch/rows/rows-part.ts";
+import type { BatchPace } from "../../vm/batch/run-groups.ts";
 import type { InputMode } from "../../vm/inputs/check-inputs.ts";
 import type { Limits } from "../../vm/run.ts";
 import type { TierSetting } from "../../vm/tier/policy.ts";
-import type { FrameChunk } from "../input/frame-lines.ts";
-import type { BatchPart, CallTimes } from "./part.ts";
+import type { CallTimes } from "./part.ts";
 
 /** What a thread is started with: everything about the runs but their frames. */
 export type ThreadStart = {
@@ -27,11 +28,12 @@ export type ThreadStart = {
   readonly strict: boolean;
   /** What happens to a frame that is not what the program declares. */
   readonly inputs: InputMode;
+  readonly rows: Rows;
   readonly pace: Pick<BatchPace, "concurrency" | "ordered">;
 };
 
 export type FromThread =
-  | { readonly kind: "part"; readonly part: BatchPart; readonly times: readonly CallTimes[] }
+  | { readonly kind: "part"; readonly part: RowsPart; readonly times: readonly CallTimes[] }
   | { readonly kind: "done" }
   /** A fault of the executor itself. */
   | { readonly kind: "defect"; readonly message: string };

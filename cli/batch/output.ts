@@ -6,12 +6,12 @@ import { createReadStream, fstatSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
+import { type RowFailure as FrameFailure, MAX_SHOWN_FAILURES, type Rows } from "../../vm/batch/rows/rows-part.ts";
 import { descriptorOf, writeAll } from "../input/descriptor.ts";
 import { writeFault } from "../input/files.ts";
 import { escapeControls } from "../output/terminal/json.ts";
 import { CliFault, EXIT, usageFault } from "../session/faults.ts";
 import type { CliIo } from "../session/io.ts";
-import { type FrameFailure, MAX_SHOWN_FAILURES } from "./part.ts";
 
 export interface ResultOutput {
   write(lines: Uint8Array): Promise<void>;
@@ -93,11 +93,11 @@ export function writtenByAnother(name: string): CliFault {
 }
 
 /** Reads what is there and cuts off what follows the last whole line. */
-export async function readDone(cwd: string, name: string): Promise<DoneFrames> {
+export async function readDone(cwd: string, name: string, rows: Rows): Promise<DoneFrames> {
   const path = resolve(cwd, name);
   const file = await opened(path, name, "r+");
   try {
-    const done = new Done(name);
+    const done = rows === "full" ? new Done(name) : new DoneRows(name, rows);
     let whole = 0;
     let begun = "";
     for await (const block of createReadStream(path, { encoding: "utf8" })) {
@@ -109,7 +109,7 @@ export async function readDone(cwd: string, name: string): Promise<DoneFrames> {
       }
     }
     // Only what a batch may have begun to write is taken away.
-    if (!LINE_START.startsWith(begun.slice(0, LINE_START.length))) throw otherLines(name);
+    if (!mayBegin(begun, rows)) throw otherLines(name);
     if (begun !== "") await file.truncate(whole);
     done.bytes = whole;
     return done;
@@ -118,11 +118,47 @@ export async function readDone(cwd: string, name: string): Promise<DoneFrames> {
   }
 }
 
-/** How every line of a batch begins. */
-const LINE_START = '{"index":';
+/** How full rows begin, and lean ones of frames that did not fail. */
+const FULL_START = '{"index":';
+const LEAN_START = '{"ok":true,"out":';
+
+function mayBegin(begun: string, rows: Rows): boolean {
+  const starts = rows === "full" ? [FULL_START] : [FULL_START, LEAN_START];
+  return rows === "out" || starts.some((start) => start.startsWith(begun.slice(0, start.length)));
+}
 
 function otherLines(name: string): CliFault {
   return usageFault(`--resume: ${name} contains lines that are not results of a batch; name another file`);
+}
+
+/** Rows without an index are those of the first frames, in their order. */
+class DoneRows implements DoneFrames {
+  count = 0;
+  failed = 0;
+  bytes = 0;
+  readonly failures: FrameFailure[] = [];
+
+  readonly #name: string;
+  readonly #rows: Rows;
+
+  constructor(name: string, rows: Rows) {
+    this.#name = name;
+    this.#rows = rows;
+  }
+
+  readonly has = (index: number): boolean => index < this.count;
+
+  add(line: string): void {
+    const result = line.startsWith(FULL_START) ? resultIn(line) : null;
+    if (this.#rows === "lean" && result === null && !line.startsWith(LEAN_START)) throw otherLines(this.#name);
+    // A result may itself look like a failure, though hardly of this very frame.
+    if (result?.ok === false && result.index === this.count) {
+      this.failed += 1;
+      const { index, error, message } = result;
+      if (this.failures.length < MAX_SHOWN_FAILURES) this.failures.push({ index, error, message });
+    }
+    this.count += 1;
+  }
 }
 
 /** Results are written in the order of their frames; those after a missing result are held until it arrives. */

@@ -7,14 +7,16 @@ import { availableParallelism } from "node:os";
 import { helperPath } from "../../adapters/engine/helpers.ts";
 import { isPythonIr } from "../../compiler/ir/supplied/python-form.ts";
 import { type Prepared, usedAdapters } from "../../vm/admission/prepare.ts";
-import type { BatchItem } from "../../vm/batch/result.ts";
-import { type BatchPace, runItems } from "../../vm/batch/run-items.ts";
+import type { FrameRunner } from "../../vm/batch/frame-runner.ts";
+import type { FrameChunk } from "../../vm/batch/rows/frame-lines.ts";
+import type { RowsPart } from "../../vm/batch/rows/rows-part.ts";
+import { runRows } from "../../vm/batch/rows/run-rows.ts";
+import type { BatchPace } from "../../vm/batch/run-groups.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
-import { type FrameRules, itemsOf } from "../input/frame-lines.ts";
 import type { Session } from "../session/session.ts";
 import type { Piece } from "./chunks.ts";
 import type { ThreadStart } from "./messages.ts";
-import { type BatchPart, type CallTimes, partsOfResults } from "./part.ts";
+import type { CallTimes } from "./part.ts";
 import type { BatchPlan } from "./plan.ts";
 import { runOnThreads } from "./threads.ts";
 
@@ -32,7 +34,7 @@ export type Execution = {
 };
 
 type Pieces = AsyncGenerator<Piece, void>;
-type Parts = AsyncGenerator<BatchPart, void>;
+type Parts = AsyncGenerator<RowsPart, void>;
 
 export function partsOf(pieces: Pieces, execution: Execution): Parts {
   return isThreaded(execution) ? overThreads(pieces, execution) : inThisThread(pieces, execution);
@@ -57,40 +59,48 @@ function paceOf({ jobs, ordered }: BatchPlan): Pick<BatchPace, "concurrency" | "
   return { ordered, ...(jobs === undefined ? {} : { concurrency: jobs }) };
 }
 
-async function* inThisThread(pieces: Pieces, { plan, prepared, signal, called }: Execution): Parts {
+/** Runs chunks and faults through the gateway, as one run would be. */
+function inThisThread(pieces: AsyncIterable<Piece>, execution: Execution): Parts {
+  const { plan, prepared, signal, called } = execution;
+  return runRows(runnerOf(execution), pieces, {
+    ...paceOf(plan),
+    rows: plan.rows,
+    rules: { strict: plan.strict, keepsDigits: isPythonIr(prepared.ir) },
+    onError: plan.onError,
+    signal,
+    called,
+  });
+}
+
+function runnerOf({ plan, prepared }: Execution): FrameRunner {
   const { grant, label, dryRun } = plan;
-  const runner = grant.gateway.batch(prepared, {
+  return grant.gateway.batch(prepared, {
     dryRun,
     inputs: plan.inputs,
     outText: true,
     ...(label === undefined ? {} : { label }),
   });
-  for await (const results of runItems(
-    runner,
-    groups(pieces, { strict: plan.strict, keepsDigits: isPythonIr(prepared.ir) }),
-    {
-      ...paceOf(plan),
-      onError: plan.onError,
-      signal,
-      called,
-    },
-  ))
-    yield* partsOfResults(results);
-}
-
-async function* groups(pieces: AsyncIterable<Piece>, rules: FrameRules): AsyncGenerator<readonly BatchItem[], void> {
-  for await (const piece of pieces) yield "fault" in piece ? [piece] : itemsOf(piece, rules);
 }
 
 function overThreads(pieces: Pieces, execution: Execution): Parts {
-  const { plan, signal, called } = execution;
+  const { session, plan, prepared, signal, called, bytes } = execution;
+  const runner = runnerOf(execution);
+  const rules = { strict: plan.strict, keepsDigits: isPythonIr(prepared.ir) };
   return runOnThreads(pieces, {
     program: helperPath("batch-worker"),
     threads: threadsOf(plan),
+    isAsked: plan.jobs !== undefined,
+    bytes,
+    clock: session.io.clock,
     start: threadStart(execution),
+    runHere: (chunk) => runRows(runner, only(chunk), { ...paceOf(plan), rows: plan.rows, rules, signal, called }),
     signal,
     called,
   });
+}
+
+async function* only(chunk: FrameChunk): AsyncGenerator<FrameChunk, void> {
+  yield chunk;
 }
 
 function threadStart({ session, plan, prepared: { ir, admission, gate, allowEnv } }: Execution): ThreadStart {
@@ -108,6 +118,7 @@ function threadStart({ session, plan, prepared: { ir, admission, gate, allowEnv 
     frameCeilingBytes: session.environment.host.frameCeilingBytes,
     tier: session.environment.host.tier ?? "auto",
     strict: plan.strict,
+    rows: plan.rows,
     pace: paceOf(plan),
   };
 }

@@ -1,5 +1,6 @@
 /** What `wf batch` was asked to do. */
-import type { BatchPace } from "../../vm/batch/run-items.ts";
+import type { Rows } from "../../vm/batch/rows/rows-part.ts";
+import type { BatchPace } from "../../vm/batch/run-groups.ts";
 import type { ProgramPlan } from "../run/prepare-program.ts";
 import type { FrameSource } from "./input.ts";
 
@@ -10,6 +11,8 @@ export type BatchPlan = ProgramPlan & {
   readonly resume: boolean;
   /** Frames at a time; undefined: as many as are useful. */
   readonly jobs: number | undefined;
+  readonly rows: Rows;
+  /** Also of full rows; others always are. */
   readonly ordered: boolean;
   readonly onError: NonNullable<BatchPace["onError"]>;
   /** Frames of the input that are looked at. */

@@ -6,6 +6,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Prepared } from "../../vm/admission/prepare.ts";
+import { MAX_ROW_WARNINGS, MAX_SHOWN_FAILURES, type RowFailure, type RowsPart } from "../../vm/batch/rows/rows-part.ts";
+import { UsageTotals } from "../../vm/batch/usage-totals.ts";
 import { textReaderOf } from "../../vm/inputs/from-text.ts";
 import { thousandths } from "../../vm/values/durations.ts";
 import { descriptorOf } from "../input/descriptor.ts";
@@ -31,7 +33,7 @@ import {
   type ResultOutput,
   readDone,
 } from "./output.ts";
-import { type CallTimes, type FrameFailure, MAX_SHOWN_FAILURES } from "./part.ts";
+import type { CallTimes } from "./part.ts";
 import { partsOf } from "./parts.ts";
 import type { BatchPlan } from "./plan.ts";
 
@@ -57,6 +59,7 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
     limits: prepared.admission.limits,
     prepared,
     source: plan.source,
+    rows: plan.rows,
   };
   if (plan.out !== undefined) requireNoOther(cwd, plan.out);
   const { done, differences } = await doneBefore(cwd, plan, beginning);
@@ -83,12 +86,12 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
 }
 
 /** What `--resume` finds. Compared before anything of it is changed. */
-async function doneBefore(cwd: string, { out, resume }: BatchPlan, beginning: Beginning) {
+async function doneBefore(cwd: string, { out, resume, rows }: BatchPlan, beginning: Beginning) {
   const nothing = { done: NOTHING_DONE, differences: [] };
   if (out === undefined || !resume) return nothing;
   if (sizeOf(resolve(cwd, out)) === 0) return nothing;
   const differences = compareBeginning(cwd, out, beginning);
-  return { done: await readDone(cwd, out), differences };
+  return { done: await readDone(cwd, out, rows), differences };
 }
 
 /** 0 for a file that does not exist or cannot be read; opening it reports the error. */
@@ -115,7 +118,10 @@ class BatchWork {
   readonly #started: number;
   #count = 0;
   #failed = 0;
-  #failures: readonly FrameFailure[] = [];
+  #failures: readonly RowFailure[] = [];
+  /** Of the runs of this command. */
+  readonly #usage = new UsageTotals();
+  readonly #warnings = new Set<string>();
 
   constructor(session: Session, plan: BatchPlan, streams: Streams) {
     this.#session = session;
@@ -155,11 +161,9 @@ class BatchWork {
     try {
       const called = (times: CallTimes): void => this.#calls.add(times);
       const execution = { session: this.#session, plan: this.#plan, prepared, bytes: input.bytes, signal, called };
-      for await (const { lines, count, failed, failures } of partsOf(pieces, execution)) {
-        await output.write(lines);
-        this.#count += count;
-        this.#failed += failed;
-        if (failed > 0) this.#failures = firstOf([...this.#failures, ...failures]);
+      for await (const part of partsOf(pieces, execution)) {
+        await output.write(part.bytes);
+        this.#add(part);
         progress?.update({ count: this.#count, failed: this.#failed });
       }
     } catch (cause) {
@@ -168,6 +172,14 @@ class BatchWork {
       progress?.end();
     }
     return true;
+  }
+
+  #add({ count, failed, failures, usage, warnings }: RowsPart): void {
+    this.#count += count;
+    this.#failed += failed;
+    if (failed > 0) this.#failures = firstOf([...this.#failures, ...failures]);
+    this.#usage.add(usage);
+    for (const warning of warnings) if (this.#warnings.size < MAX_ROW_WARNINGS) this.#warnings.add(warning);
   }
 
   conclude(interrupted: boolean): void {
@@ -186,26 +198,29 @@ class BatchWork {
         succeeded: count - failed,
         failed,
         ...(failed === 0 ? {} : { failures: this.#failures }),
+        usage: this.#usage.usage,
+        ...(this.#warnings.size === 0 ? {} : { warnings: [...this.#warnings] }),
         duration_ms,
         adapter_p95_ms: this.#calls.p95(),
         ...(done.count === 0 ? {} : { done_before: done.count }),
         ...(interrupted ? { error: "cancelled", message: "interrupted" } : {}),
       });
-    } else if (!screen.quiet)
-      screen.err(
-        `${failureLines(this.#failures, counts.failed + done.failed)}${summaryLine(counts, done, duration_ms)}\n`,
-      );
+    } else {
+      for (const warning of this.#warnings) screen.warning(warning);
+      const failed = failureLines(this.#failures, counts.failed + done.failed);
+      if (!screen.quiet) screen.err(`${failed}${summaryLine(counts, done, duration_ms)}\n`);
+    }
     if (interrupted && this.#plan.out !== undefined) screen.note("interrupted; --resume continues from here");
   }
 }
 
 /** Those with the lowest index; frames may end in any order. */
-function firstOf(failures: readonly FrameFailure[]): readonly FrameFailure[] {
+function firstOf(failures: readonly RowFailure[]): readonly RowFailure[] {
   return failures.toSorted((a, b) => a.index - b.index).slice(0, MAX_SHOWN_FAILURES);
 }
 
 /** `failed  index 1  runtime_error  division by zero at L1, line 3` */
-function failureLines(failures: readonly FrameFailure[], failed: number): string {
+function failureLines(failures: readonly RowFailure[], failed: number): string {
   const rows = failures.map(({ index, error, message }) => `failed  index ${index}  ${error}  ${message}`);
   const more = failed - failures.length;
   if (more > 0) rows.push(`${counted(more, "further frame")} failed: their results have "ok":false`);

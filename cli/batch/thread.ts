@@ -1,5 +1,5 @@
 /**
- * The program of a batch thread: reads the chunks it is given, one after the other, runs each frame and hands back lines. It calls
+ * The program of a batch thread: reads the chunks it is given, one after the other, runs each frame and gives rows back. It calls
  * functions of core only; everything else belongs to the command's own thread.
  */
 
@@ -9,19 +9,14 @@ import { systemClock } from "../../adapters/engine/system-clock.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { isPythonIr } from "../../compiler/ir/supplied/python-form.ts";
 import { explainFailure } from "../../vm/admission/explain-failure.ts";
-import type { BatchResult } from "../../vm/batch/result.ts";
-import { runItems } from "../../vm/batch/run-items.ts";
+import { runRows } from "../../vm/batch/rows/run-rows.ts";
 import { createHost } from "../../vm/host.ts";
-import { itemsOf } from "../input/frame-lines.ts";
 import type { FromThread, ThreadStart, ToThread } from "./messages.ts";
-import { type CallTimes, partsOfResults } from "./part.ts";
-
-/** Minimum batch size for results (the last one may be smaller). */
-const PART_RESULTS = 512;
+import type { CallTimes } from "./part.ts";
 
 const { ir, label, limits, limitSources, allowlistSources, requested, allowedAdapters, allowEnv, ...around } =
   workerData as ThreadStart;
-const { environment, frameCeilingBytes, tier, pace, strict, inputs } = around;
+const { environment, frameCeilingBytes, tier, pace, rows, strict, inputs } = around;
 
 const host = createHost({
   clock: systemClock,
@@ -56,22 +51,14 @@ function post(message: FromThread, handedOver: readonly ArrayBuffer[] = []): voi
 
 async function run(chunk: ToThread): Promise<void> {
   let times: CallTimes[] = [];
-  let ready: BatchResult[] = [];
-  const hand = (): void => {
-    for (const part of partsOfResults(ready)) {
-      post({ kind: "part", part, times }, [part.lines.buffer]);
-      times = [];
-    }
-    ready = [];
-  };
-  async function* group() {
-    yield itemsOf(chunk, { strict, keepsDigits });
+  async function* one() {
+    yield chunk;
   }
-  for await (const results of runItems(runner, group(), { ...pace, called: (one) => times.push(one) })) {
-    ready.push(...results);
-    if (ready.length >= PART_RESULTS) hand();
+  const asked = { ...pace, rows, rules: { strict, keepsDigits }, called: (some: CallTimes) => times.push(some) };
+  for await (const part of runRows(runner, one(), asked)) {
+    post({ kind: "part", part, times }, [part.bytes.buffer]);
+    times = [];
   }
-  if (ready.length > 0) hand();
   post({ kind: "done" });
 }
 

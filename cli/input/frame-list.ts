@@ -3,9 +3,9 @@
  * line makes the whole list invalid.
  */
 import type { JsonObject } from "../../compiler/json.ts";
+import { itemsOf } from "../../vm/batch/rows/frame-lines.ts";
 import { usageFault } from "../session/faults.ts";
 import type { CliIo } from "../session/io.ts";
-import { itemsOf } from "./frame-lines.ts";
 import { readNamed } from "./input.ts";
 
 /** The largest body that a service may be set up to take (WF_MAX_BODY_BYTES). */

@@ -138,7 +138,7 @@ it("I-1: a frame of a batch that is not as declared fails alone", async () => {
 
 it("I-1: wf batch reads the cells of CSV as the types that the program declares", async () => {
   const folder = folderWith({ "p.wf": CODE, "rows.csv": 'n,lines\n2,"[{""sku"":""a"",""qty"":1}]"\nx,[]\n' });
-  const argv = ["batch", "p.wf", "--frames-csv", "rows.csv", "--ordered", "--out", "out.ndjson"];
+  const argv = ["batch", "p.wf", "--frames-csv", "rows.csv", "--rows", "full", "--ordered", "--out", "out.ndjson"];
   expect((await wf(argv, { cwd: folder })).code).toBe(1);
   const lines = readFileSync(join(folder, "out.ndjson"), "utf8").trim().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([

@@ -2,7 +2,8 @@
 import { isObject, type JsonObject } from "../../compiler/json.ts";
 import type { FrameRunner } from "./frame-runner.ts";
 import type { BatchItem, BatchResult } from "./result.ts";
-import { type BatchPace, runItems } from "./run-items.ts";
+import type { BatchPace } from "./run-groups.ts";
+import { runItems } from "./run-items.ts";
 
 export type Frames = Iterable<JsonObject> | AsyncIterable<JsonObject>;
 

@@ -5,27 +5,19 @@
  */
 
 import type { JsonObject } from "../../compiler/json.ts";
-import type { InputCheck } from "../inputs/check-inputs.ts";
+import type { InputCheck, RowInputs } from "../inputs/check-inputs.ts";
 import type { Machine } from "../machine/machine.ts";
-import type { MachineOptions } from "../machine/options.ts";
 import { outcomeOf } from "../machine/outcome.ts";
-import type { Cancellation, Outcome, RunError } from "../run.ts";
+import type { Cancellation, RunError } from "../run.ts";
 import { driveOn, firstSlice, isOver, type Turn } from "../runs/driver.ts";
 import type { MachineCode } from "../runs/machine-code.ts";
 import { MachinePool } from "../runs/machine-pool.ts";
 import type { ShortRuns } from "../tier/enter.ts";
 import type { TierSetting } from "../tier/policy.ts";
+import { type FrameEnd, FrameOptions, type SharedOptions } from "./frame-options.ts";
+import { RowRuns } from "./rows/row-runs.ts";
 
-/** How one frame ended. Times are milliseconds of the clock. */
-export type FrameEnd = {
-  readonly outcome: Outcome;
-  readonly startedAt: number;
-  readonly endedAt: number;
-  /** Of the adapters. */
-  readonly warnings: readonly string[];
-  /** Durations of its calls, by adapter. */
-  readonly callTimes: ReadonlyMap<string, readonly number[]>;
-};
+export type { FrameEnd, SharedOptions } from "./frame-options.ts";
 
 /** `strict`: a frame that the program does not take fails; else its result has warnings. */
 export type FrameInputs = { readonly check: InputCheck; readonly strict: boolean };
@@ -40,6 +32,8 @@ export interface FrameRunner {
   readonly inputs: FrameInputs | null;
   /** Of the host; null: it has no tier. */
   readonly tier: TierSetting | null;
+  /** For frames that are rows of text; null: each of them is made a frame. */
+  readonly rows: RowRuns | null;
   /** Completes the error of a failed run. */
   readonly explain: (error: RunError) => RunError;
   /**
@@ -55,63 +49,16 @@ export interface FrameRunner {
   ): FrameEnd | Promise<FrameEnd>;
 }
 
-/** What all frames share. */
-export type SharedOptions = Omit<MachineOptions, "traceId" | "trace" | "journal" | "signal" | "startedAt" | "session">;
-
 export type FrameRunnerOptions = Pick<FrameRunner, "turn" | "traceId" | "explain" | "inputs" | "tier"> & {
   readonly code: MachineCode;
   readonly machine: SharedOptions;
   /** The program's runs in the tier; null or absent: all are in the loop. */
   readonly short?: ShortRuns | null;
+  /** What a program in Python takes of a row; null or absent: its rows are made frames. */
+  readonly rowInputs?: RowInputs | null;
   /** Of the program, where its other runs have some: a short batch takes little longer than making machines for it. */
   readonly machines?: MachinePool;
 };
-
-/** Options of frames that run one after the other: they differ in little, and putting them together anew takes a part of a short run. */
-class FrameOptions implements MachineOptions {
-  readonly deps: SharedOptions["deps"];
-  readonly limits: SharedOptions["limits"];
-  readonly allowed: SharedOptions["allowed"];
-  readonly trace = null;
-  readonly journal = null;
-  readonly quantum: number;
-  readonly adapters: SharedOptions["adapters"];
-  readonly dryRun: boolean;
-  readonly allowEnv: SharedOptions["allowEnv"];
-  readonly observer: SharedOptions["observer"];
-  readonly outText: boolean;
-  signal: Cancellation | undefined = undefined;
-  startedAt = 0;
-  batch = "";
-  index = 0;
-
-  constructor({
-    deps,
-    limits,
-    allowed,
-    quantum,
-    adapters,
-    dryRun = false,
-    allowEnv,
-    observer,
-    outText = false,
-  }: SharedOptions) {
-    this.deps = deps;
-    this.limits = limits;
-    this.allowed = allowed;
-    this.quantum = quantum;
-    this.adapters = adapters;
-    this.dryRun = dryRun;
-    this.allowEnv = allowEnv;
-    this.observer = observer;
-    this.outText = outText;
-  }
-
-  /** Calls of different frames must not share call ids. Only calls ask. */
-  get traceId(): string {
-    return `${this.batch}-${this.index}`;
-  }
-}
 
 const NO_WARNINGS: readonly string[] = [];
 const NO_CALLS: FrameEnd["callTimes"] = new Map();
@@ -121,7 +68,7 @@ export function createFrameRunner(given: FrameRunnerOptions): FrameRunner {
   const { clock } = machine.deps;
   const pool = given.machines ?? new MachinePool(code, new FrameOptions(machine));
   let options = new FrameOptions(machine);
-  const { short = null } = given;
+  const { short = null, rowInputs = null } = given;
 
   const endOf = (m: Machine, startedAt: number): FrameEnd => {
     const endedAt = m.error === null ? m.endedAt : clock.now();
@@ -136,9 +83,11 @@ export function createFrameRunner(given: FrameRunnerOptions): FrameRunner {
     };
   };
 
+  const rowParts = { turn, shared: machine, pool, isChecked: inputs !== null, endOf };
   return {
     turn,
     traceId,
+    rows: rowInputs === null || code.executor === null ? null : new RowRuns({ ...rowParts, inputs: rowInputs }),
     shared: machine,
     inputs,
     tier,

@@ -8,7 +8,7 @@ import { type FailedMembers, failedMembers } from "../answer.ts";
 import { outTextOf } from "../inputs/exact-text.ts";
 import type { Usage } from "../run.ts";
 import { thousandths } from "../values/durations.ts";
-import type { FrameEnd } from "./frame-runner.ts";
+import type { FrameEnd } from "./frame-options.ts";
 
 /** What came of one frame. */
 export type BatchResult = {

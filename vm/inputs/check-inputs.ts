@@ -168,6 +168,37 @@ function checkedInputs(ir: Ir, entry: string | null): readonly CheckedInput[] {
   });
 }
 
+/** What a program takes of a row, for those who read nothing else of it. */
+export type RowInputs = {
+  readonly names: readonly string[];
+  /** Whether these values, in the order of the names, are what the program declares; undefined: not given. `false` may be wrong. */
+  readonly fits: (values: readonly unknown[]) => boolean;
+  /** Warnings about members of other names. */
+  readonly unknown: (names: readonly string[]) => readonly string[];
+};
+
+/** Of a function or script in Python; null: another program, or one that takes whatever it is given. */
+export function rowInputsOf(ir: Ir, entry: string | null): RowInputs | null {
+  if (!isClosed(ir, entry)) return null;
+  const inputs = checkedInputs(ir, entry);
+  const names = inputs.map(({ name }) => name);
+  return {
+    names,
+    unknown: (others) => others.flatMap((one) => unknownMembers(new Set(names), Object.fromEntries([[one, null]]))),
+    fits: (values) => inputs.every((input, at) => isFitting(input, values[at])),
+  };
+}
+
+function isFitting(input: CheckedInput, value: unknown): boolean {
+  if (value === undefined) return !isNeeded(input);
+  const { scalar, check } = input;
+  if (scalar !== null) return typeof value === scalar;
+  if (check === null) return true;
+  const found: InputProblem[] = [];
+  check(value, "", found);
+  return found.length === 0;
+}
+
 function isNeeded({ required, isText }: CheckedInput): boolean {
   return required || isText;
 }
@@ -176,20 +207,13 @@ function isNeeded({ required, isText }: CheckedInput): boolean {
 function isPlain(inputs: readonly CheckedInput[], frame: { readonly [name: string]: unknown }): boolean {
   let given = 0;
   for (const input of inputs) {
-    const { name, scalar, check } = input;
-    const value = frame[name];
+    const value = frame[input.name];
     if (value === undefined) {
       if (isNeeded(input)) return false;
       continue;
     }
     given += 1;
-    if (scalar !== null) {
-      if (typeof value !== scalar) return false;
-    } else if (check !== null) {
-      const found: InputProblem[] = [];
-      check(value, "", found);
-      if (found.length > 0) return false;
-    }
+    if (!isFitting(input, value)) return false;
   }
   for (const _ in frame) given -= 1;
   return given === 0;

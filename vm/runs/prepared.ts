@@ -7,7 +7,7 @@ import type { JsonObject } from "../../compiler/json.ts";
 import { type Frames, frameResults } from "../batch/frame-results.ts";
 import type { FrameRunner } from "../batch/frame-runner.ts";
 import type { BatchResult } from "../batch/result.ts";
-import type { BatchPace } from "../batch/run-items.ts";
+import type { BatchPace } from "../batch/run-groups.ts";
 import { givenAdapters, givenFrame } from "../errors/request-invalid.ts";
 import type { EffectiveLimits } from "../grant/limits.ts";
 import { isLargeValue } from "../memory/copy-in.ts";

@@ -29,7 +29,8 @@ export class BatchCommand extends ProgramFlags {
   jobs = Option.String("--jobs,--concurrency", {
     description: "<N> number of frames in parallel; pure programs use threads",
   });
-  ordered = Option.Boolean("--ordered", false, { description: "write results in the order of the frames" });
+  ordered = Option.Boolean("--ordered", false, { description: "write full rows in the order of the frames" });
+  rows = Option.String("--rows", { description: "<lean|out|full> what a row of the results says; lean by default" });
   resume = Option.Boolean("--resume", false, { description: "continue after the results that --out already contains" });
   onError = Option.String("--on-error", { description: "<continue|stop> what to do after a failed frame" });
   maxFrames = Option.String("--max-frames", { description: "<N> run only the first N frames" });
@@ -45,6 +46,7 @@ export class BatchCommand extends ProgramFlags {
       out: this.out,
       resume: this.resume,
       jobs: this.jobs === undefined ? undefined : atLeastOne("--jobs", this.jobs),
+      rows: oneOf("--rows", this.rows ?? "lean", ["lean", "out", "full"]),
       ordered: this.ordered,
       onError: oneOf("--on-error", this.onError ?? "continue", ["continue", "stop"]),
       mostFrames: this.maxFrames === undefined ? Number.POSITIVE_INFINITY : atLeastOne("--max-frames", this.maxFrames),

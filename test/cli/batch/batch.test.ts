@@ -24,8 +24,10 @@ const brief = (text: string) => linesIn(text).map((line) => [line.index, line.ok
 const frames = (count: number, from = 1): string =>
   Array.from({ length: count }, (_, at) => `{"n":${at + from}}\n`).join("");
 
+/** Rows that name their frames, unless other ones are asked for. */
 function batch(cwd: string, words: string, options: ConsoleOptions = {}): Promise<ConsoleResult> {
-  return wf(["batch", ...words.split(" ")], { cwd, ...options });
+  const rows = words.includes("--rows") ? "" : " --rows full";
+  return wf(["batch", ...`${words}${rows}`.split(" ")], { cwd, ...options });
 }
 
 describe("wf batch", () => {
@@ -466,7 +468,7 @@ describe("whole numbers beyond 2^53 in frames", () => {
 
   it("have a warning with the result of their frame", async () => {
     const cwd = folderWith({ "p.wf": "# frame: n\nL1:\n  J n\n", "in.ndjson": frames });
-    const { code, stdout } = await wf(["batch", "p.wf", "--in", "in.ndjson", "--jobs", "1"], { cwd });
+    const { code, stdout } = await wf(["batch", "p.wf", "--in", "in.ndjson", "--jobs", "1", "--rows", "full"], { cwd });
     const [first, second] = stdout
       .trim()
       .split("\n")

@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cutLines, type Piece, type Selection } from "../../../cli/batch/chunks.ts";
-import { partsOfResults } from "../../../cli/batch/part.ts";
-import { itemsOf } from "../../../cli/input/frame-lines.ts";
+import { itemsOf } from "../../../vm/batch/rows/frame-lines.ts";
 
 const EVERYTHING: Selection = { isDone: () => false, most: Number.POSITIVE_INFINITY, maxLineBytes: 40 };
 
@@ -97,20 +96,4 @@ describe("chunks", () => {
     const pieces = await cut(text, 25, { isDone: (index) => done.has(index), most: 8 });
     expect(contents(pieces)).toEqual([2, 3, 5, 7].map((n) => [n, n]));
   });
-});
-
-it("results that are too large together are written line by line", () => {
-  const usage = { steps: 1, depth: 1, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
-  const large = "x".repeat(9 * 1024 * 1024);
-  const results = ["a", large, large, "b"].map((out, index) => ({
-    index,
-    ok: true as const,
-    out,
-    usage,
-    duration_ms: 0,
-  }));
-  const parts = [...partsOfResults(results)];
-  expect(parts.map(({ count }) => count)).toEqual([2, 2]);
-  const lines = parts.flatMap(({ lines }) => new TextDecoder().decode(lines).split("\n").slice(0, -1));
-  expect(lines.map((line) => JSON.parse(line))).toEqual(results);
 });

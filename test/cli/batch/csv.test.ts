@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Piece, Selection } from "../../../cli/batch/chunks.ts";
 import { csvFrames } from "../../../cli/batch/csv/reader.ts";
-import { itemsOf } from "../../../cli/input/frame-lines.ts";
+import { itemsOf } from "../../../vm/batch/rows/frame-lines.ts";
 import { executed } from "../../support/executed.ts";
 import { wf } from "../console.ts";
 import { folderWith } from "../folders.ts";
@@ -171,8 +171,9 @@ describe("frames of CSV", () => {
   });
 
   it("come with linear work from rows that cannot be read", { timeout: 60_000 }, async () => {
-    type Code = typeof import("../../../cli/batch/csv/reader.ts") & typeof import("../../../cli/input/frame-lines.ts");
-    const { module, count, end } = await executed<Code>("cli/batch/csv/reader.ts", "cli/input/frame-lines.ts");
+    type Code = typeof import("../../../cli/batch/csv/reader.ts") &
+      typeof import("../../../vm/batch/rows/frame-lines.ts");
+    const { module, count, end } = await executed<Code>("cli/batch/csv/reader.ts", "vm/batch/rows/frame-lines.ts");
     const work = (lines: number) =>
       count(() => read(`a,b\n${'z","b\n'.repeat(lines)}"`, 64 * 1024, { maxLineBytes: 1_000_000 }, module));
     await work(500);

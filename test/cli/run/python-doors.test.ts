@@ -74,9 +74,12 @@ describe("wf run", () => {
 
 describe("wf batch", () => {
   it.each([["1"], ["2"]])("gives every line its exact value with --jobs %s", async (jobs) => {
-    const { code, stdout } = await wf(["batch", "echo.wf", "--in", "frames.jsonl", "--ordered", "--jobs", jobs], {
-      cwd: folder(),
-    });
+    const { code, stdout } = await wf(
+      ["batch", "echo.wf", "--in", "frames.jsonl", "--ordered", "--rows", "full", "--jobs", jobs],
+      {
+        cwd: folder(),
+      },
+    );
     expect(code).toBe(0);
     const [first, second] = stdout.split("\n");
     expect(first).toContain(`"out":${EXACT.replaceAll(" ", "")},`);

@@ -2,25 +2,30 @@
 import type { PyRoutine } from "../../../compiler/bytecode/python/code.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import type { Machine } from "../../machine/machine.ts";
-import type { Executor } from "../../machine/slices/executor.ts";
+import type { Executor, GivenInputs } from "../../machine/slices/executor.ts";
 import type { Routed } from "../../machine/slices/stop.ts";
 import { Stop } from "../../machine/slices/stop.ts";
+import type { TextBytes } from "../../memory/text-bytes.ts";
 import type { Outcome, RunError } from "../../run.ts";
 import { PAUSED } from "../../tasks/long-work.ts";
+import { lineSafe } from "../../values/json-line.ts";
 import { entered, isPlain, left } from "../borders.ts";
 import { raised, TYPE_ERROR } from "../exceptions.ts";
+import { writeQuickly } from "../json/quick.ts";
 import { readJson } from "../json/read.ts";
 import { writeJson } from "../json/write.ts";
 import { PyFunction } from "../kinds/callable.ts";
 import type { PyDict } from "../kinds/dict.ts";
+import { PyFloat } from "../kinds/float.ts";
 import type { Value } from "../object.ts";
-import { called } from "./calls.ts";
+import { type Beginning, beginsAtOnce } from "./beginning.ts";
+import { type Called, called, cellsOf } from "./calls.ts";
 import { BranchEnding, beginCleanup, CancelledBefore, endOfCleanup, hasCleanup, reasonOfCancel } from "./cleanup.ts";
 import { failureOf, finishAnswer } from "./effects/adapter-calls.ts";
 import { errorOf } from "./errors.ts";
 import { FunctionFrame, type Routine } from "./frames.ts";
-import { grantStep } from "./fuel.ts";
-import { begin, raise } from "./loop/entering.ts";
+import { grantStep, refuel } from "./fuel.ts";
+import { begin, isHot, raise } from "./loop/entering.ts";
 import { runFrames } from "./loop/loop.ts";
 import type { PyProgram } from "./program.ts";
 import { type BranchRuns, PyState } from "./state.ts";
@@ -37,6 +42,8 @@ function tracing(s: PyState): PyState {
 
 export class PyExecutor implements Executor {
   frameText: string | undefined = undefined;
+  given: GivenInputs | null = null;
+  out: TextBytes | null = null;
   readonly #m: Machine;
   readonly #program: PyProgram;
   readonly #entry: number;
@@ -45,6 +52,8 @@ export class PyExecutor implements Executor {
   #outText: string | null = null;
   /** What ended it, if it is a branch that failed. */
   #thrown: unknown = null;
+  /** What the file comes to, of a run that begins after it. */
+  #skipped: Beginning | null = null;
   /** A branch that has not begun: its call is a step. */
   #isOwed = false;
   #isBranch = false;
@@ -64,13 +73,13 @@ export class PyExecutor implements Executor {
       const branch = new PyExecutor(m, this.#program, this.#entry);
       m.executor = branch;
       branch.#attemptAround = this.attempt;
-      branch.#begin(owner, callee, args);
+      branch.#branch(owner, callee, args);
     },
     value: ({ executor }) => (executor as PyExecutor).#state.result,
     thrown: ({ executor }) => (executor as PyExecutor).#thrown,
   };
 
-  #begin(owner: PyState, callee: Value, args: readonly Value[]): void {
+  #branch(owner: PyState, callee: Value, args: readonly Value[]): void {
     const s = tracing(new PyState(this.#m, this.#program, this.#branches, owner.globals));
     this.#state = s;
     this.#isOwed = this.#isBranch = true;
@@ -89,9 +98,16 @@ export class PyExecutor implements Executor {
     const m = this.#m;
     if (m.deepest < 1) throw m.depthFailure({});
     m.depth = 1;
+    this.#outText = null;
+    const { beginning } = this.#program;
+    if (beginning !== null && this.#entry !== 0 && beginsAtOnce(m, beginning)) {
+      this.#state = new PyState(m, this.#program, this.#branches, beginning.globals.slice());
+      this.#skipped = beginning;
+      return;
+    }
+    this.#skipped = null;
     const s = tracing(new PyState(m, this.#program, this.#branches));
     this.#state = s;
-    this.#outText = null;
     const file = this.#program.routines[0] as Routine;
     s.depth = 1;
     s.frame = new FunctionFrame(
@@ -105,10 +121,24 @@ export class PyExecutor implements Executor {
     if (cancelled !== null && cancelled.where !== "branches") m.ending = new CancelledBefore(s, cancelled);
   }
 
+  /** The file has run: its steps are counted with the first ones of the run. */
+  #begin(s: PyState, { steps, bytes }: Beginning): void {
+    const { m } = s;
+    this.#skipped = null;
+    if (steps > 0) {
+      m.fuel -= 1;
+      refuel(s);
+      m.fuel -= steps - 1;
+    }
+    s.alloc(bytes);
+    s.stage = 1;
+    this.#enter(s);
+  }
+
   /** A script reads its inputs as globals. */
   #setInputs(s: PyState): void {
     const { code, routines } = this.#program;
-    const inputs = inputsOf(this.frameText, this.#m.extra, s);
+    const inputs = this.#inputs(s);
     for (const { name } of (routines[0] as Routine).params) {
       const at = code.globals.indexOf(name);
       if (at >= 0 && inputs.names.includes(name)) s.globals[at] = inputs.take(name);
@@ -126,6 +156,7 @@ export class PyExecutor implements Executor {
     s.isFresh = true;
     m.spent = false;
     try {
+      if (this.#skipped !== null) this.#begin(s, this.#skipped);
       if (this.#isOwed) {
         this.#isOwed = false;
         if (--m.fuel < 0) grantStep(s);
@@ -156,14 +187,37 @@ export class PyExecutor implements Executor {
     const at = code.globals.indexOf(routine.name);
     const callee = at < 0 ? undefined : s.globals[at];
     if (callee === undefined) throw raised(TYPE_ERROR, `the file does not define ${routine.name}`);
-    const given = givenTo(routine, callee, inputsOf(this.frameText, this.#m.extra, s));
     s.depth = 0;
-    const result = called(s, callee, given.args, given.names);
+    const result = this.#direct(s, routine, callee) ?? this.#called(s, routine, callee);
     if (!(result instanceof FunctionFrame))
       throw raised(TYPE_ERROR, `${routine.name} is not a function that can be an entry`);
     s.depth = 1;
     result.parent = null;
     s.frame = result;
+    isHot(this.#program, result.routine, result.resume);
+  }
+
+  #inputs(s: PyState): Inputs {
+    return this.given === null ? inputsOf(this.frameText, this.#m.extra, s) : inputsIn(this.given, s);
+  }
+
+  #called(s: PyState, routine: PyRoutine, callee: Value): Called {
+    const { args, names } = givenTo(routine, callee, this.#inputs(s));
+    return called(s, callee, args, names);
+  }
+
+  /** The call where each parameter is given and nothing else is to be done; null: it is another one. */
+  #direct(s: PyState, routine: Routine, callee: Value): FunctionFrame | null {
+    const values = this.given?.values;
+    if (values === undefined || !routine.isSimple || routine.params.length !== values.length) return null;
+    if (!(callee instanceof PyFunction) || callee.cells.length > 0) return null;
+    const registers = routine.empty.slice();
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at];
+      if (value === undefined) return null;
+      registers[at] = enteredGiven(value, s);
+    }
+    return new FunctionFrame(routine, registers, cellsOf(routine, registers, callee.cells), null);
   }
 
   #end(s: PyState): Stop {
@@ -174,12 +228,18 @@ export class PyExecutor implements Executor {
       return Stop.Failed;
     }
     if (this.#isBranch) return Stop.Done;
-    if (m.options.outText === true && !isPlain(s.result)) {
+    if (this.out !== null) this.#write(s, this.out);
+    else if (m.options.outText === true && !isPlain(s.result)) {
       this.#outText = writeJson(s.result, s);
       m.result = JSON.parse(this.#outText) as Json;
     } else m.result = left(s.result, s);
     m.end();
     return Stop.Done;
+  }
+
+  #write(s: PyState, out: TextBytes): void {
+    if (writeQuickly(s.result, out, s)) return;
+    out.text(lineSafe(isPlain(s.result) ? JSON.stringify(left(s.result, s)) : writeJson(s.result, s)));
   }
 
   route(thrown: unknown): Routed {
@@ -207,6 +267,10 @@ export class PyExecutor implements Executor {
     return endOfCleanup(s, s.cleanup, isCancellation(unhandled) ? null : this.describe(unhandled));
   }
 
+  get isSilent(): boolean {
+    return this.#state.printed === "" && this.#state.printedDropped === 0;
+  }
+
   told(): Pick<Outcome, "out_text" | "printed" | "printed_dropped"> {
     const { printed, printedDropped } = this.#state;
     return {
@@ -229,6 +293,17 @@ function inputsOf(frameText: string | undefined, extra: JsonObject, s: PyState):
   if (frameText === undefined) return { names: Object.keys(extra), take: (name) => entered(extra[name] as Json, s) };
   const dict = readJson(frameText, { ctx: s }) as PyDict;
   return { names: [...dict.keys()] as string[], take: (name) => dict.get(name) as Value };
+}
+
+function inputsIn({ names, values }: GivenInputs, s: PyState): Inputs {
+  return {
+    names: names.filter((_, at) => values[at] !== undefined),
+    take: (name) => enteredGiven(values[names.indexOf(name)], s),
+  };
+}
+
+function enteredGiven(value: unknown, s: PyState): Value {
+  return value instanceof PyFloat ? value : entered(value as Json, s);
 }
 
 type Given = { readonly args: readonly Value[]; readonly names: ReadonlyMap<string, Value> };

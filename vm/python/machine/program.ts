@@ -7,12 +7,15 @@ import { PyBytes } from "../kinds/bytes.ts";
 import { floatOf, intOf } from "../kinds/float.ts";
 import { library } from "../library/library.ts";
 import type { Native, PyType, Value } from "../object.ts";
+import { type Beginning, beginningOf } from "./beginning.ts";
 import type { Built, Routine } from "./frames.ts";
 
 export type PyProgram = {
   readonly code: PyCode;
   readonly constants: readonly (Value | undefined)[];
   readonly routines: readonly Routine[];
+  /** null: the file runs in every run. */
+  readonly beginning: Beginning | null;
   /** Builtins by global: what a global means that the file does not set. */
   readonly builtins: readonly (Value | undefined)[];
   /** By name of a method: the type that it was looked up in last, and what was found. */
@@ -49,10 +52,9 @@ export function loadPython(
   graph: IrIndex | null,
   builder: RoutineBuilder | null,
 ): PyProgram {
-  return {
-    code,
-    constants: code.constants.map(constantOf),
-    routines: code.routines.map((routine) => ({
+  const constants = code.constants.map(constantOf);
+  const routines = code.routines.map(
+    (routine): Routine => ({
       ...routine,
       heat: 0,
       built: null,
@@ -61,7 +63,13 @@ export function loadPython(
         routine.kind !== "generator" &&
         routine.cells.length === 0 &&
         routine.params.every(({ kind, optional }) => (kind === "any" || kind === "position") && !optional),
-    })),
+    }),
+  );
+  return {
+    code,
+    constants,
+    routines,
+    beginning: graph === null ? beginningOf(code, constants, routines) : null,
     lookups: new Array<undefined>(code.names.length).fill(undefined),
     stubs,
     graph,

@@ -55,7 +55,6 @@ export class PyState implements Context {
   /** null: the run is not traced. */
   trace: Tracing | null = null;
   readonly globals: (Value | undefined)[];
-  readonly open = new Set<PyObject>();
   frame: Frame | null = null;
   depth = 0;
   /** Functions of generated code that run in one another. */
@@ -94,6 +93,14 @@ export class PyState implements Context {
     this.globals = globals ?? new Array(program.code.globals.length).fill(undefined);
     this.#lookAt = m.frameCap;
   }
+
+  /** Most runs ask for no text of a container. */
+  get open(): Set<PyObject> {
+    this.#open ??= new Set();
+    return this.#open;
+  }
+
+  #open: Set<PyObject> | null = null;
 
   charge(units: number): void {
     const { m } = this;

@@ -1,11 +1,11 @@
 /** Batches from the library: what each frame gets, in which order, and what one frame can do to the others. */
 import { describe, expect, it } from "vitest";
-import { itemsOf } from "../../cli/input/frame-lines.ts";
-import type { JsonObject } from "../../compiler/json.ts";
-import { type BatchResult, frameResult, successLine } from "../../vm/batch/result.ts";
-import { type BatchOptions, runBatch } from "../../vm/batch.ts";
-import { NO_USAGE } from "../../vm/run.ts";
-import { irOf, world } from "../support/world.ts";
+import type { JsonObject } from "../../../compiler/json.ts";
+import { type BatchResult, frameResult, successLine } from "../../../vm/batch/result.ts";
+import { itemsOf } from "../../../vm/batch/rows/frame-lines.ts";
+import { type BatchOptions, runBatch } from "../../../vm/batch.ts";
+import { NO_USAGE } from "../../../vm/run.ts";
+import { irOf, world } from "../../support/world.ts";
 
 const DIVIDE = "# frame: n\nL1:\n  X r div 12 n\n  J r\n";
 const ENDLESS = "# frame: n\nL1:\n  Set c n\n  While c ->L2 ->L3 limit=1000000000\nL2:\n  Set c n\n  J c\nL3:\n  J n\n";

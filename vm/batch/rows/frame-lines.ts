@@ -2,11 +2,11 @@
  * Frames as lines of JSON, a chunk of lines at a time: bytes that can be passed to another thread and are parsed there. A line that is not a
  * frame becomes a fault at its place and affects no other line. Empty lines are not frames; code that splits lines must count frames by the same rule.
  */
-import type { JsonObject } from "../../compiler/json.ts";
-import type { BatchItem, FrameFault } from "../../vm/batch/result.ts";
-import { keepText } from "../../vm/inputs/exact-text.ts";
-import { lostIntegers, precisionMessage, precisionWarning } from "../../vm/values/exact-numbers.ts";
-import { MAX_NESTING } from "../../vm/values/values.ts";
+import type { JsonObject } from "../../../compiler/json.ts";
+import { keepText } from "../../inputs/exact-text.ts";
+import { lostIntegers, precisionMessage, precisionWarning } from "../../values/exact-numbers.ts";
+import { MAX_NESTING } from "../../values/values.ts";
+import type { BatchItem, FrameFault } from "../result.ts";
 
 /** Whole lines; the last one may lack its end. */
 export type FrameChunk = {
@@ -33,12 +33,8 @@ export function itemsOf(chunk: FrameChunk, { strict = false, keepsDigits = false
   const items: BatchItem[] = [];
   let { index, line } = chunk;
   for (const text of linesOf(chunk.bytes)) {
-    if (text === null || !BLANK.test(text)) {
-      items.push(
-        text === null
-          ? { index, fault: brokenLine(line, "is not UTF-8") }
-          : itemOf({ index, line, strict, keepsDigits }, text),
-      );
+    if (!isBlankLine(text)) {
+      items.push(itemOfLine(text, { index, line, strict, keepsDigits }));
       index += 1;
     }
     line += 1;
@@ -47,6 +43,15 @@ export function itemsOf(chunk: FrameChunk, { strict = false, keepsDigits = false
 }
 
 type Place = Required<FrameRules> & { readonly index: number; readonly line: number };
+
+export function isBlankLine(text: string | null): boolean {
+  return text !== null && BLANK.test(text);
+}
+
+/** null: a line that is not UTF-8. */
+export function itemOfLine(text: string | null, place: Place): BatchItem {
+  return text === null ? { index: place.index, fault: brokenLine(place.line, "is not UTF-8") } : itemOf(place, text);
+}
 
 function itemOf({ index, line, strict, keepsDigits }: Place, given: string): BatchItem {
   let value: unknown;
@@ -91,16 +96,21 @@ function brokenLine(line: number, what: string): FrameFault {
   return { ok: false, error: "invalid_json", message: `line ${line} ${what}`, line };
 }
 
-/** null: a line that is not UTF-8. */
 function linesOf(bytes: Uint8Array): readonly (string | null)[] {
+  return textOfLines(bytes)?.split("\n") ?? brokenTextLines(bytes);
+}
+
+/** null: some line is not UTF-8. */
+export function textOfLines(bytes: Uint8Array): string | null {
   try {
-    return utf8.decode(bytes).split("\n");
+    return utf8.decode(bytes);
   } catch {
-    return brokenTextLines(bytes);
+    return null;
   }
 }
 
-function brokenTextLines(bytes: Uint8Array): (string | null)[] {
+/** null: a line that is not UTF-8. */
+export function brokenTextLines(bytes: Uint8Array): (string | null)[] {
   const lines: (string | null)[] = [];
   for (let start = 0; start <= bytes.length; ) {
     const found = bytes.indexOf(NEWLINE, start);
