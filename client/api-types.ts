@@ -339,6 +339,7 @@ export type DeployRequest = {
     >
   > | null;
   readonly schedules?: readonly Readonly<Record<string, Json>>[] | null;
+  readonly keep_s?: number | null;
   readonly notices?: {
     readonly on_failure?: string;
     readonly on_unknown?: string;

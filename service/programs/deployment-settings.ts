@@ -31,6 +31,8 @@ export type DeploymentSettings = CallerRequest & {
   readonly tz?: string;
   /** By path as the program writes it. */
   readonly endpoints?: Readonly<Record<string, EndpointSettings>>;
+  /** How long results of its jobs are kept, in seconds. */
+  readonly keep_s?: number;
   /** Targets of the operator's that are notified (docs/notices.md). */
   readonly notices?: NoticeRules;
   /** Inputs by which its jobs are found (`service/jobs/job-search.ts`). */

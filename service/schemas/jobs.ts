@@ -41,11 +41,14 @@ const signals = z
   )
   .max(MAX_SIGNALS);
 
+/** How long results are kept. */
+export const keepSeconds = z.int().min(60).max(604_800);
+
 const jobMembers = {
   ...durableMembers,
   signals: signals.nullish(),
   retry: z.boolean().nullish(),
-  keep_s: z.int().min(60).max(604_800).nullish(),
+  keep_s: keepSeconds.nullish(),
 };
 
 export const EnqueueRequest = z

@@ -5,7 +5,7 @@ import { MAX_SEARCH_MEMBERS, SEARCH_MEMBER } from "../jobs/job-search.ts";
 import { DeploymentNotices } from "../notices/settings.ts";
 import { Endpoint } from "../programs/endpoints/endpoint-settings.ts";
 import { anyObject, anyValue, stored } from "./common.ts";
-import { durableMembers } from "./jobs.ts";
+import { durableMembers, keepSeconds } from "./jobs.ts";
 import { EXAMPLES } from "./program-examples.ts";
 import { programMembers } from "./run.ts";
 
@@ -42,6 +42,8 @@ export const DeployRequest = z
     /** By path as the program writes it, or by method and path. */
     endpoints: z.record(z.string(), Endpoint).nullish(),
     schedules: z.array(anyObject).max(1000).nullish(),
+    /** How long results of its jobs are kept. */
+    keep_s: keepSeconds.nullish(),
     /** Who is notified of what goes wrong. */
     notices: DeploymentNotices.nullish(),
     /** Inputs by which its jobs are found. */

@@ -20,18 +20,26 @@ export function sharedSubmission(
   const { config } = services;
   const now = services.clock.wall();
   const { durable, members, warnings } = durabilityOf(services, asked, program?.settings ?? {}, plan, now);
+  const keepS = asked.keep_s ?? program?.settings.keep_s;
   return {
     durable,
     traceId: context.trace_id,
     label: labelName(plan.prepared.ir, plan.entry),
     retry: asked.retry === true,
-    keepMs: (asked.keep_s ?? config.jobs.resultTtlS) * 1000,
+    keepMs: (keepS ?? config.jobs.resultTtlS) * 1000,
     retryOf: null,
     about: { ...ABOUT_NOTHING, name: asked.name ?? null, tags: asked.tags ?? {} },
     deployment: program?.name ?? null,
     version: program?.version ?? null,
     searches: program?.settings.search ?? [],
     warnings: [...new Set([...plan.warnings, ...plan.prepared.warnings, ...warnings])],
-    ...jobWork({ ...asked, ...members }, plan, trace, program?.within, user),
+    // A retry reads it from the request that is kept.
+    ...jobWork(
+      { ...asked, ...members, ...(keepS === undefined ? {} : { keep_s: keepS }) },
+      plan,
+      trace,
+      program?.within,
+      user,
+    ),
   };
 }

@@ -138,9 +138,9 @@ function sourceOf({ body, fault }: ValidatedBody<DeployMembers>): ReadSource {
 /** The members that runs and the service read later; null is absent. */
 function settingsOf(body: DeployMembers): DeploymentSettings {
   const { strict, label, frame, limits, allowed_adapters, adapters, policy, tz, endpoints, schedules } = body;
-  const { durable, on_unknown, lifetime_s, search, notices } = body;
+  const { durable, on_unknown, lifetime_s, search, notices, keep_s } = body;
   const asked = { strict, label, frame, limits, allowed_adapters, adapters, policy };
-  const all = { ...asked, tz, endpoints, schedules, durable, on_unknown, lifetime_s, search, notices };
+  const all = { ...asked, tz, endpoints, schedules, durable, on_unknown, lifetime_s, search, notices, keep_s };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => isGiven(value))) as DeploymentSettings;
 }
 

@@ -107,6 +107,21 @@ describe("GET /jobs", () => {
     }
   });
 
+  it("T.S-6: keeps results as long as their deployment says, where the request does not, also of a retry", async () => {
+    const code = "def main(a):\n    return 1 // a\n";
+    expect((await service.call("PUT", "/programs/kept", { code, keep_s: 120 })).status).toBe(201);
+    const keptOf = async (id: string): Promise<number> => {
+      const { finished_at, expires_at } = (await service.over(id)).body;
+      return (Date.parse(expires_at) - Date.parse(finished_at)) / 1000;
+    };
+    const id = await service.queued({ program: "kept", frame: { a: 0 } });
+    expect(await keptOf(id)).toBe(120);
+    expect(await keptOf(await service.queued({ program: "kept", frame: { a: 1 }, keep_s: 600 }))).toBe(600);
+    const again = (await service.call("POST", `/result/${id}/retry`, {})).body.job_id;
+    expect(await keptOf(again)).toBe(120);
+    expect((await service.call("PUT", "/programs/kept", { code, keep_s: 1 })).status).toBe(400);
+  });
+
   it("T.S-4: counts jobs by hour, program and state", async () => {
     const { status, body } = await service.call("GET", "/jobs/stats?hours=2");
     expect(status).toBe(200);
