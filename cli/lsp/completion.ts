@@ -26,12 +26,14 @@ function isMark({ text, class: one }: Candidate): boolean {
 
 /** Candidates at an offset, with names and labels of the whole file, also of what stands below. */
 export function completionsAt(
-  { text, document, file, occurrences }: OpenProgram,
+  { text, document, file, python, occurrences }: OpenProgram,
   offset: number,
   shape: GrammarShape,
 ): CompletionItem[] {
   const labels = file.lines.flatMap((line) => (line.kind === "label" ? [line.id] : []));
-  const names = occurrences.filter(({ kind, role }) => kind === "variable" && role === "definition");
+  // Of Python the engine finds the names that are in scope by itself.
+  const known = python === null ? occurrences : [];
+  const names = known.filter(({ kind, role }) => kind === "variable" && role === "definition");
   const around = { ...shape, labels, names: names.map(({ name }) => name) };
   const { items, from } = complete(text.slice(0, offset), around);
   const range = { start: document.positionAt(from), end: document.positionAt(offset) };

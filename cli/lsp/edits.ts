@@ -4,9 +4,11 @@ import { CodeActionKind, DiagnosticSeverity } from "vscode-languageserver/node";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
 import { isName } from "../../grammar/operands/tokens.ts";
 import { format } from "../../grammar/print/print.ts";
+import { KEYWORDS } from "../../grammar/python/lexing/tokens.ts";
 import type { Span } from "../../grammar/text/span.ts";
-import { type Occurrence, occurrenceAt } from "./occurrences.ts";
+import { isSame, type Occurrence, occurrenceAt } from "./occurrences.ts";
 import { type OpenProgram, type Range, rangeOf } from "./program.ts";
+import { type PythonName, renamingProblem } from "./python-names.ts";
 
 const SEVERITIES = {
   error: DiagnosticSeverity.Error,
@@ -61,9 +63,10 @@ export function renameable({ occurrences }: OpenProgram, offset: number): Occurr
 
 /** Every place of a label or variable under a new name; refused when the name cannot be one or is taken. */
 export function rename(program: OpenProgram, offset: number, written: string): Renaming {
-  const { occurrences, text } = program;
+  const { occurrences, text, python } = program;
   const here = renameable(program, offset);
   if (here === null) return { ok: false, message: "only variables and labels of this file can be renamed" };
+  if (python !== null) return renamedPython(python.names, here, written);
   const name = nameFor(here, written);
   if (name === null) {
     const form = here.kind === "label" ? "an id of letters, digits, _ . and -" : "letters, digits and _";
@@ -76,6 +79,16 @@ export function rename(program: OpenProgram, offset: number, written: string): R
   const lacksL = ({ start }: Span): boolean => here.kind === "label" && text.charAt(start - 1) !== "L";
   const edits = same.map(({ span }) => ({ range: rangeOf(span), newText: lacksL(span) ? `L${name}` : name }));
   return { ok: true, edits };
+}
+
+function renamedPython(names: readonly PythonName[], found: Occurrence, written: string): Renaming {
+  const here = found as PythonName;
+  if (!/^[\p{L}_][\p{L}\p{Nd}_]*$/u.test(written) || KEYWORDS.has(written))
+    return { ok: false, message: `'${written.slice(0, 60)}' is not a name in Python` };
+  const problem = written === here.name ? null : renamingProblem(names, here, written);
+  if (problem !== null) return { ok: false, message: problem };
+  const same = names.filter((one) => isSame(one, here));
+  return { ok: true, edits: same.map(({ span }) => ({ range: rangeOf(span), newText: written })) };
 }
 
 function nameFor({ kind }: Occurrence, written: string): string | null {

@@ -2,16 +2,21 @@
 import type { AdapterCatalog, AdapterEntry, VerbEntry } from "../../compiler/catalog.ts";
 import { findAdapter, findVerb } from "../../compiler/catalog.ts";
 import { findFunction } from "../../compiler/functions.ts";
+import { docstringOf } from "../../compiler/python/doors/docstrings.ts";
+import { preludeFunction } from "../../compiler/python/library/prelude.ts";
+import { LIBRARY_ROWS } from "../../compiler/python/library/rows.ts";
 import type { CallStep, Operand, Step } from "../../grammar/ast.ts";
 import { OP_EXAMPLES } from "../../grammar/op-examples.ts";
 import { operandsIn } from "../../grammar/operands/operands.ts";
 import { findOp, signatureOf } from "../../grammar/ops.ts";
 import { counted, listed, nounFor } from "../../grammar/text/english.ts";
 import type { Span } from "../../grammar/text/span.ts";
-import { callForm, parametersText, verbFacts } from "../explain/call-form.ts";
+import { callForm, parametersText, pythonForm, verbFacts } from "../explain/call-form.ts";
 import { FUNCTION_TEXTS, withoutMarkup } from "../explain/function-texts.ts";
-import { occurrenceAt } from "./occurrences.ts";
+import { isSame, occurrenceAt } from "./occurrences.ts";
 import { holds, type OpenProgram, stepsOf } from "./program.ts";
+import type { PythonParts } from "./python.ts";
+import { verbAt } from "./python-names.ts";
 
 export type Hover = { readonly markdown: string; readonly span: Span };
 
@@ -24,6 +29,7 @@ export async function hoverAt(
   catalog: AdapterCatalog,
   summaryOf: VerbSummary,
 ): Promise<Hover | null> {
+  if (program.python !== null) return pythonHover(program, program.python, offset, catalog, summaryOf);
   for (const line of program.file.lines) {
     if (line.kind !== "declaration" && line.kind !== "include") continue;
     if (holds(line.word.span, offset)) return opHover(line.word.text, line.word.span);
@@ -38,6 +44,45 @@ export async function hoverAt(
     if (called !== null) return called;
   }
   return nameHover(program, offset);
+}
+
+async function pythonHover(
+  { text }: OpenProgram,
+  { names, outside }: PythonParts,
+  offset: number,
+  catalog: AdapterCatalog,
+  summaryOf: VerbSummary,
+): Promise<Hover | null> {
+  const here = names.find(({ span }) => holds(span, offset));
+  // Of `http.Get` the whole comes before the name alone.
+  for (const one of outside.filter(({ span }) => holds(span, offset))) {
+    const { span } = one;
+    const called = verbAt(catalog, one);
+    if (called !== null) {
+      const { adapter, verb } = called;
+      const usage = `${code(pythonForm(adapter, verb), "python")}`;
+      return { markdown: markdownOf(usage, await summaryOf(adapter.name, verb.name), adapter, verb), span };
+    }
+    const row = one.verb === null ? rowOf(one.name) : undefined;
+    if (row !== undefined)
+      return { markdown: `${code(`${one.name}(${row.params}) -> ${row.result}`, "python")}\n\n${row.help}`, span };
+  }
+  if (here === undefined) return null;
+  const all = names.filter((one) => isSame(one, here));
+  const made = all.find((one) => one.made !== undefined)?.made;
+  if (made !== undefined) {
+    const from = made.decorators.at(-1)?.end ?? made.start;
+    const head = text.slice(text.indexOf(made.isAsync ? "async" : "def", from), made.body[0]?.start).trimEnd();
+    const doc = docstringOf(made.body);
+    return { markdown: [code(head, "python"), ...(doc === null ? [] : [doc])].join("\n\n"), span: here.span };
+  }
+  const lines = [...new Set(all.filter(({ role }) => role === "definition").map(({ span }) => span.line))];
+  const set = lines.length === 0 ? "" : `, set on ${nounFor(lines.length, "line")} ${listed(lines.map(String))}`;
+  return { markdown: `variable **${asWritten(here.name)}**${set}`, span: here.span };
+}
+
+function rowOf(name: string) {
+  return LIBRARY_ROWS.get(name) ?? LIBRARY_ROWS.get(preludeFunction(name) ?? "");
 }
 
 function opHover(word: string, span: Span): Hover | null {
@@ -67,9 +112,11 @@ async function callHover(step: CallStep, catalog: AdapterCatalog, summaryOf: Ver
 
 /** Usage, summary and the facts that policies look at. */
 function verbMarkdown(adapter: AdapterEntry, verb: VerbEntry, summary: string | null): string {
-  return [code(callForm(adapter, verb)), summary ?? "", verbFacts(adapter, verb).join(" · ")]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  return markdownOf(code(callForm(adapter, verb)), summary, adapter, verb);
+}
+
+function markdownOf(usage: string, summary: string | null, adapter: AdapterEntry, verb: VerbEntry): string {
+  return [usage, summary ?? "", verbFacts(adapter, verb).join(" · ")].filter((part) => part !== "").join("\n\n");
 }
 
 function functionAt(step: Step, offset: number): Hover | null {
@@ -135,6 +182,6 @@ function asWritten(name: string): string {
   return name.replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }
 
-function code(text: string): string {
-  return `\`\`\`wf\n${text}\n\`\`\``;
+function code(text: string, form: "wf" | "python" = "wf"): string {
+  return `\`\`\`${form}\n${text}\n\`\`\``;
 }

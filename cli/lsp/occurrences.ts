@@ -13,7 +13,13 @@ export type Occurrence = {
   /** The name alone, without arrow, `$` or colon. */
   readonly span: Span;
   readonly role: "definition" | "use";
+  /** What tells apart variables of one name; absent in the opcode form, where a name is one variable. */
+  readonly home?: object;
 };
+
+export function isSame(a: Occurrence, b: Occurrence): boolean {
+  return a.kind === b.kind && a.name === b.name && a.home === b.home;
+}
 
 export function occurrencesOf(file: SourceFile): readonly Occurrence[] {
   const found = new Collector(file.text);

@@ -48,7 +48,7 @@ export function openProgram(document: TextDocument, compile: CompileText): OpenP
     text,
     file,
     python,
-    occurrences: occurrencesOf(file),
+    occurrences: python?.names ?? occurrencesOf(file),
     compiled: () => {
       compiled ??= compile(text, uri);
       return compiled;

@@ -19,7 +19,7 @@ import { RUNTIME_VERSION } from "../session/version.ts";
 import { completionsAt } from "./completion.ts";
 import { fixesIn, formatting, rename, renameable, shown } from "./edits.ts";
 import { hoverAt, type VerbSummary } from "./hover.ts";
-import { occurrenceAt } from "./occurrences.ts";
+import { isSame, occurrenceAt } from "./occurrences.ts";
 import { type CompileText, type OpenProgram, openProgram, rangeOf } from "./program.ts";
 import { semanticTokensOf, TOKEN_TYPES } from "./semantic-tokens.ts";
 import { outlineOf, symbolsOf } from "./symbols.ts";
@@ -176,7 +176,7 @@ function placesOf({ occurrences, document }: OpenProgram, offset: number, roles:
   const here = occurrenceAt(occurrences, offset);
   if (here === null) return [];
   return occurrences
-    .filter(({ kind, name, role }) => kind === here.kind && name === here.name && roles.includes(role))
+    .filter((one) => isSame(one, here) && roles.includes(one.role))
     .map(({ span }) => ({ uri: document.uri, range: rangeOf(span) }));
 }
 

@@ -323,6 +323,89 @@ describe("a program of Python", () => {
     expect(await client.connection.sendRequest(HoverRequest.type, request)).toBeNull();
   });
 
+  const SCOPES = `import math as m
+from weft import http
+
+rate = 2
+
+def total(rows, rate=rate):
+    """The sum of some rows."""
+    sums = [rate * row["n"] for row in rows if row]
+    try:
+        return sum(sums)
+    except ValueError as row:
+        return f"{row} {m.pi}"
+
+def main(rows):
+    global rate
+    rate = http.Get("https://a.example").status
+    return total(rows), sorted(rows), [(lambda row: row)(row) for row in rows]
+`;
+  const marked = (text: string, nth = 0): string => {
+    const plain = text.replace("|", "");
+    let at = -1;
+    for (let count = 0; count <= nth; count++) at = SCOPES.indexOf(plain, at + 1);
+    return SCOPES.slice(0, at) + text + SCOPES.slice(at + plain.length);
+  };
+
+  it.each([
+    ["a parameter that hides a variable", marked("ra|te * row"), [5, 7]],
+    ["a variable that a function sets by global", marked("rate = ra|te"), null],
+    ["the variable of the file", marked("global ra|te"), [3, 5, 14, 15]],
+    ["the variable of a comprehension", marked("if ro|w"), [7, 7, 7]],
+    ["an exception", marked("as ro|w"), [10, 11]],
+    ["a lambda in a comprehension of the same name", marked("lambda row: ro|w"), [16, 16]],
+    ["a function", marked("return tot|al"), [5, 16]],
+    ["a module under another name", marked("m.p|i"), null],
+  ])("finds the places of %s, and of no other", async (_what, source, lines) => {
+    const request = await place(source);
+    const context = { includeDeclaration: true };
+    const all = await client.connection.sendRequest(ReferencesRequest.type, { ...request, context });
+    if (lines !== null) expect(all?.map(({ range }) => range.start.line)).toEqual(lines);
+    const defined = await client.connection.sendRequest(DefinitionRequest.type, request);
+    if (lines !== null) expect((defined as readonly unknown[]).length).toBeGreaterThan(0);
+  });
+
+  it("renames a variable in its scopes only, and still means the same", async () => {
+    const request = await place(marked("for ro|w in rows if"));
+    const renamed = await client.connection.sendRequest(RenameRequest.type, { ...request, newName: "one" });
+    expect(apply(SCOPES, renamed?.changes?.[URI] ?? null)).toBe(
+      SCOPES.replace('row["n"] for row in rows if row]', 'one["n"] for one in rows if one]'),
+    );
+    const made = await place(marked("def tot|al"));
+    const whole = await client.connection.sendRequest(RenameRequest.type, { ...made, newName: "added" });
+    expect(apply(SCOPES, whole?.changes?.[URI] ?? null)).toBe(SCOPES.replaceAll("total", "added"));
+  });
+
+  it.each([
+    ["to a word of Python", marked("def tot|al"), "for", "is not a name in Python"],
+    ["to a name with a blank", marked("def tot|al"), "a b", "is not a name in Python"],
+    ["to a name that means something there", marked("def tot|al"), "rate", "has a meaning there already"],
+    ["to a builtin that is called there", marked("def tot|al"), "sorted", "has a meaning there already"],
+    ["of what an import calls so", marked("import ht|tp"), "web", "of an import"],
+  ])("refuses a rename %s", async (_what, source, newName, message) => {
+    const request = await place(source);
+    await expect(client.connection.sendRequest(RenameRequest.type, { ...request, newName })).rejects.toThrow(message);
+  });
+
+  it("refuses to rename a parameter that a call names", async () => {
+    const request = await place("def f(a|b):\n    return ab\n\ndef main():\n    return f(ab=1)\n");
+    await expect(client.connection.sendRequest(RenameRequest.type, { ...request, newName: "x" })).rejects.toThrow(
+      "argument in a call",
+    );
+  });
+
+  it.each([
+    ["a verb", marked("http.G|et"), "result = http.Get(url"],
+    ["a function of the file", marked("return tot|al"), "def total(rows, rate=rate):"],
+    ["its docstring", marked("def tot|al"), "The sum of some rows."],
+    ["a builtin", marked("sort|ed(rows)"), "sorted("],
+    ["a variable", marked("return sum(su|ms)"), "variable **sums**, set on line 8"],
+  ])("shows what %s is", async (_what, source, text) => {
+    const hover = await client.connection.sendRequest(HoverRequest.type, await place(source));
+    expect(JSON.stringify(hover?.contents)).toContain(text);
+  });
+
   it("is formatted as wf fmt does", async () => {
     await client.show(URI, "def main( ):\n  return  1\n");
     const edits = await client.connection.sendRequest(DocumentFormattingRequest.type, {
