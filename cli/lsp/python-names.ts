@@ -41,7 +41,7 @@ export type PythonName = {
   readonly isKnownOutside?: true;
 };
 
-/** A name that the file does not set, with the verb behind its dot. */
+/** A name that the file does not set, with the verb after its dot. */
 export type OutsideName = { readonly name: string; readonly verb: string | null; readonly span: Span };
 
 export type PythonNames = { readonly names: readonly PythonName[]; readonly outside: readonly OutsideName[] };

@@ -202,7 +202,11 @@ const FORMS = {
     "only calls of async functions, of verbs and of asyncio.gather are awaited",
     "leave await out; timer.sleep(ms) waits",
   ),
-  async_call: row("WF6024", "'{name}(…)' alone does nothing: {name} is an async function", "write await {name}(…)"),
+  async_call: row(
+    "WF6024",
+    "'{name}(…)' alone does nothing: {name} is an async function",
+    "write await {name}(…), or await asyncio.gather(*[{name}(x) for x in xs]) for many at the same time",
+  ),
   async_value: row("WF6024", "the async function '{name}' is not a value", "call it: await {name}(…)"),
   async_rebound: row("WF6024", "the name of the async function '{name}' has other values, too", "take another name"),
   async_generator: row("WF6024", "async generators are not known", "return a list"),

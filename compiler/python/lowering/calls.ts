@@ -7,7 +7,7 @@ import { PRELUDE_VERBS } from "../library/prelude.ts";
 import { formOf } from "../names/forms.ts";
 import { lowerAdapterCall } from "./adapter-calls.ts";
 import { lowerParallel } from "./forms/branches.ts";
-import { lowerRun } from "./forms/gathering.ts";
+import { deferAppended, lowerRun } from "./forms/gathering.ts";
 import { isPoolMap, lowerPoolMap, takeAll } from "./forms/pools.ts";
 import { hostCallOf, lowerHostCall } from "./host-calls.ts";
 import type { Lowerer } from "./lowerer.ts";
@@ -22,6 +22,7 @@ export function lowerCall(f: Lowerer, node: Call): IrOperand {
   if (form === "gather") return f.refuse(node, "gather_unawaited");
   if (form === "pool") return f.refuse(node, "pool_value");
   if (isPoolMap(f, node)) return lowerPoolMap(f, node);
+  deferAppended(f, node);
   if (f.names.isAsync(f.scope, node.func) && !f.names.awaited.has(node) && !f.names.deferred.has(node))
     return f.refuse(node, "async_call", { name: (node.func as Name).id });
   const adapter = f.names.adapterOf(f.scope, node);

@@ -1,5 +1,5 @@
 /** Words of Weft, and members of two modules of Python, that are part of a statement or call and never values: `retry`, `asyncio.gather`. */
-import type { Expr } from "../../../grammar/python/tree.ts";
+import type { Call, Expr } from "../../../grammar/python/tree.ts";
 import type { Scope } from "./scopes.ts";
 
 export type Form = "retry" | "parallel" | "gather" | "run" | "pool";
@@ -51,4 +51,10 @@ function moduleOf(scope: Scope, node: Expr): string | null {
   const { module, member, file } = found.imported;
   if (file !== undefined) return null;
   return member === null ? module : `${module}.${member}`;
+}
+
+/** The list of `tasks.append(f(x))`, which a call of an async function may be put into; null: the call is another one. */
+export function appendedTo({ func, args, keywords }: Call): string | null {
+  if (func.kind !== "Attribute" || func.attr !== "append" || func.value.kind !== "Name") return null;
+  return args.length === 1 && keywords.length === 0 && args[0]?.kind === "Call" ? func.value.id : null;
 }

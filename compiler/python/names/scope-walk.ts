@@ -11,6 +11,7 @@ import type {
   SetComp,
   Stmt,
 } from "../../../grammar/python/tree.ts";
+import { appendedTo } from "./forms.ts";
 import { importedMembers, importedModules } from "./imported-names.ts";
 import { FIRST_ITERABLE, type FileImports, moduleOf, Scope, type ScopeKind } from "./scopes.ts";
 
@@ -324,7 +325,9 @@ class Walk {
         this.expression(node.left, scope);
         this.all(node.comparators, scope);
         return;
-      case "Call":
+      case "Call": {
+        const list = appendedTo(node);
+        if (list !== null) scope.appended.set(list, (scope.appended.get(list) ?? 0) + 1);
         for (const arg of node.args)
           if (arg.kind === "Starred" && arg.value.kind === "Name" && isGather(node.func))
             scope.gathered.add(arg.value.id);
@@ -332,6 +335,7 @@ class Walk {
         this.all(node.args, scope);
         for (const { value } of node.keywords) this.expression(value, scope);
         return;
+      }
       case "JoinedStr":
         this.all(node.values as readonly Expr[], scope);
         return;

@@ -75,6 +75,8 @@ export class Scope {
   /** Names that are lists each time that they get a value, and those that `gather(*name)` takes apart. */
   readonly lists = new Set<string>();
   readonly gathered = new Set<string>();
+  /** How often what a call gives is appended to a name. */
+  readonly appended = new Map<string, number>();
   /** Those of both that something else binds as well. */
   readonly mixed = new Set<string>();
   /** Parameters, but for those that collect others, and which of them the function gives another value. */

@@ -31,6 +31,37 @@ async def main():
         rest.extend(await asyncio.gather(*batch))
     return [first, rest]
 
+#: ga-appended | asyncio.gather
+import asyncio
+
+log = []
+
+async def fetch(x, k=1):
+    return x * k
+
+def noted(x):
+    log.append(f"n{x}")
+    return x
+
+async def main():
+    tasks = []
+    for x in [3, 1, 2]:
+        if x > 1:
+            tasks.append(fetch(noted(x), k=2))
+    tasks.append(fetch(9))
+    log.append("all made")
+    first = await asyncio.gather(*tasks)
+    rest = []
+    for n in range(3):
+        batch = []
+        for i in range(n):
+            batch.append(fetch(i))
+        rest.append(await asyncio.gather(*batch))
+    return [first, rest, len(log), log[:3]]
+
+if __name__ == "__main__":
+    print(asyncio.run(main()))
+
 #: ga-arguments-at-once | evaluation order
 from asyncio import gather
 

@@ -4,7 +4,7 @@
  */
 import type { Assign, Await, Call, Expr, FunctionDef } from "../../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../../ir/graph.ts";
-import { formOf } from "../../names/forms.ts";
+import { appendedTo, formOf } from "../../names/forms.ts";
 import type { Lowerer } from "../lowerer.ts";
 import { call, NONE, variable } from "../operands.ts";
 
@@ -72,7 +72,14 @@ function defersElements(f: Lowerer, node: Expr): boolean {
   return (node.kind === "ListComp" || node.kind === "GeneratorExp") && defersCall(f, node.elt);
 }
 
-/** `tasks = [f(x) for x in xs]` where the only thing that reads `tasks` is `gather(*tasks)`. */
+/** `tasks.append(f(x))` where `tasks` began as such a list: the call begins with the others, its arguments are read here. */
+export function deferAppended(f: Lowerer, node: Call): void {
+  const list = appendedTo(node);
+  if (list !== null && isGathered(f, list) && f.names.gathered.get(f.scope)?.has(list) === true)
+    for (const arg of node.args) if (!defersCall(f, arg)) f.refuse(arg, "gather_argument");
+}
+
+/** `tasks = [f(x) for x in xs]` where nothing reads `tasks` but `gather(*tasks)`, and `tasks.append(f(x))`. */
 export function deferList(f: Lowerer, { targets, value }: Assign): void {
   const [target] = targets;
   if (targets.length !== 1 || target?.kind !== "Name" || !isGathered(f, target.id) || !defersElements(f, value)) return;
@@ -81,8 +88,9 @@ export function deferList(f: Lowerer, { targets, value }: Assign): void {
 }
 
 function isGathered({ scope }: Lowerer, name: string): boolean {
+  const appends = scope.appended.get(name) ?? 0;
   const isOwn = scope.home(name) === scope && !scope.cells.has(scope.own(name));
-  return isOwn && scope.gathered.has(name) && scope.times.get(name) === 1 && !scope.mixed.has(name);
+  return isOwn && scope.gathered.has(name) && scope.times.get(name) === 1 + appends && !scope.mixed.has(name);
 }
 
 /** The loop around what is lowered now: a list that is gathered in each pass has to be made in each. */
