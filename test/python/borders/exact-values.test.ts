@@ -32,6 +32,13 @@ describe("answers of http", () => {
   });
 });
 
+describe("functions of core", () => {
+  it("take whole floats as numbers, and no int that is too long for one", async () => {
+    expect(await world.text("def main():\n    return core.MUL(2, 12.0)")).toBe("24");
+    await expect(world.text("def main():\n    return core.MUL(2, 2 ** 70)")).rejects.toThrow("not a number");
+  });
+});
+
 describe("bodies that are sent", () => {
   it.each([
     ['http.Post("BASE", {"a": 2.0, "n": 2})', '{"a":2.0,"n":2}'],

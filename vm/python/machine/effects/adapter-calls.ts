@@ -12,8 +12,9 @@ import { callHost } from "../../../machine/host-calls.ts";
 import { coreCall } from "../../../machine/slow-paths.ts";
 import { PAUSED } from "../../../tasks/long-work.ts";
 import { adapterError } from "../../adapter-errors.ts";
-import { entered, leftExactly } from "../../borders.ts";
+import { entered, left, leftExactly } from "../../borders.ts";
 import { Raised } from "../../exceptions.ts";
+import { PyFloat } from "../../kinds/float.ts";
 import type { Value } from "../../object.ts";
 import { checkInCleanup, isJournalled, reasonOfCancel } from "../cleanup.ts";
 import type { FunctionFrame } from "../frames.ts";
@@ -26,7 +27,11 @@ export function askAdapter(s: PyState, stub: number, args: readonly Value[]): bo
   const { slots, pc } = s.program.stubs[stub] as StubPlace;
   const { adapter, verb } = s.program.code.stubs[stub] as PyStub;
   if (s.isCleaning) checkInCleanup(adapter, verb);
-  for (const [at, value] of args.entries()) m.V[slots[at] as number] = leftExactly(value, s);
+  for (const [at, value] of args.entries()) {
+    // Functions of core compute with numbers: a float that has a text of its own would be a map to them.
+    const isNumber = adapter === "core" && value instanceof PyFloat;
+    m.V[slots[at] as number] = isNumber ? left(value, s) : leftExactly(value, s);
+  }
   m.pc = pc;
   m.failedSite = -1;
   asks(s, stub);
