@@ -206,6 +206,32 @@ export type BulkEnqueueRequest = {
   readonly durable?: boolean | null;
   readonly on_unknown?: "fail" | "ask" | "retry" | Readonly<Record<string, "fail" | "ask" | "retry">> | null;
   readonly lifetime_s?: number | null;
+  readonly concurrency?:
+    | {
+        readonly limit: number;
+        readonly key?: string | readonly string[] | null;
+        readonly scope?: "program" | "all" | null;
+        readonly on_full?: "queue" | "drop" | "replace_waiting" | null;
+        readonly hold?: boolean | null;
+      }
+    | readonly {
+        readonly limit: number;
+        readonly key?: string | readonly string[] | null;
+        readonly scope?: "program" | "all" | null;
+        readonly on_full?: "queue" | "drop" | "replace_waiting" | null;
+        readonly hold?: boolean | null;
+      }[]
+    | null;
+  readonly rate?:
+    | { readonly limit: number; readonly per_s: number; readonly key?: string | readonly string[] | null }
+    | readonly { readonly limit: number; readonly per_s: number; readonly key?: string | readonly string[] | null }[]
+    | null;
+  readonly priority?: number | string | null;
+  readonly fair?: string | readonly string[] | null;
+  readonly delay_s?: number | null;
+  readonly timeout_s?: number | null;
+  readonly start_by_s?: number | null;
+  readonly run_at?: string | null;
   readonly signals?: readonly { readonly name: string; readonly data?: Json; readonly id?: string | null }[] | null;
   readonly retry?: boolean | null;
   readonly keep_s?: number | null;
@@ -275,6 +301,31 @@ export type DeployRequest = {
   readonly durable?: boolean | null;
   readonly on_unknown?: "fail" | "ask" | "retry" | Readonly<Record<string, "fail" | "ask" | "retry">> | null;
   readonly lifetime_s?: number | null;
+  readonly concurrency?:
+    | {
+        readonly limit: number;
+        readonly key?: string | readonly string[] | null;
+        readonly scope?: "program" | "all" | null;
+        readonly on_full?: "queue" | "drop" | "replace_waiting" | null;
+        readonly hold?: boolean | null;
+      }
+    | readonly {
+        readonly limit: number;
+        readonly key?: string | readonly string[] | null;
+        readonly scope?: "program" | "all" | null;
+        readonly on_full?: "queue" | "drop" | "replace_waiting" | null;
+        readonly hold?: boolean | null;
+      }[]
+    | null;
+  readonly rate?:
+    | { readonly limit: number; readonly per_s: number; readonly key?: string | readonly string[] | null }
+    | readonly { readonly limit: number; readonly per_s: number; readonly key?: string | readonly string[] | null }[]
+    | null;
+  readonly priority?: number | string | null;
+  readonly fair?: string | readonly string[] | null;
+  readonly delay_s?: number | null;
+  readonly timeout_s?: number | null;
+  readonly start_by_s?: number | null;
   readonly tz?: string | null;
   readonly tags?: Readonly<Record<string, string>> | null;
   readonly description?: string | null;
@@ -335,6 +386,35 @@ export type DeployRequest = {
           | { readonly kind: "twitch" }
           | { readonly kind: "discord" }
           | { readonly kind: "meta"; readonly secrets: string | readonly string[] };
+        readonly concurrency?:
+          | {
+              readonly limit: number;
+              readonly key?: string | readonly string[] | null;
+              readonly scope?: "program" | "all" | null;
+              readonly on_full?: "queue" | "drop" | "replace_waiting" | null;
+              readonly hold?: boolean | null;
+            }
+          | readonly {
+              readonly limit: number;
+              readonly key?: string | readonly string[] | null;
+              readonly scope?: "program" | "all" | null;
+              readonly on_full?: "queue" | "drop" | "replace_waiting" | null;
+              readonly hold?: boolean | null;
+            }[]
+          | null;
+        readonly rate?:
+          | { readonly limit: number; readonly per_s: number; readonly key?: string | readonly string[] | null }
+          | readonly {
+              readonly limit: number;
+              readonly per_s: number;
+              readonly key?: string | readonly string[] | null;
+            }[]
+          | null;
+        readonly priority?: number | string | null;
+        readonly fair?: string | readonly string[] | null;
+        readonly delay_s?: number | null;
+        readonly timeout_s?: number | null;
+        readonly start_by_s?: number | null;
       }
     >
   > | null;
@@ -467,6 +547,32 @@ export type EnqueueRequest = {
   readonly durable?: boolean | null;
   readonly on_unknown?: "fail" | "ask" | "retry" | Readonly<Record<string, "fail" | "ask" | "retry">> | null;
   readonly lifetime_s?: number | null;
+  readonly concurrency?:
+    | {
+        readonly limit: number;
+        readonly key?: string | readonly string[] | null;
+        readonly scope?: "program" | "all" | null;
+        readonly on_full?: "queue" | "drop" | "replace_waiting" | null;
+        readonly hold?: boolean | null;
+      }
+    | readonly {
+        readonly limit: number;
+        readonly key?: string | readonly string[] | null;
+        readonly scope?: "program" | "all" | null;
+        readonly on_full?: "queue" | "drop" | "replace_waiting" | null;
+        readonly hold?: boolean | null;
+      }[]
+    | null;
+  readonly rate?:
+    | { readonly limit: number; readonly per_s: number; readonly key?: string | readonly string[] | null }
+    | readonly { readonly limit: number; readonly per_s: number; readonly key?: string | readonly string[] | null }[]
+    | null;
+  readonly priority?: number | string | null;
+  readonly fair?: string | readonly string[] | null;
+  readonly delay_s?: number | null;
+  readonly timeout_s?: number | null;
+  readonly start_by_s?: number | null;
+  readonly run_at?: string | null;
   readonly signals?: readonly { readonly name: string; readonly data?: Json; readonly id?: string | null }[] | null;
   readonly retry?: boolean | null;
   readonly keep_s?: number | null;
@@ -494,6 +600,7 @@ export type ErrorBody = {
     | "method_not_allowed"
     | "request_timeout"
     | "idempotency_in_progress"
+    | "job_dropped"
     | "job_not_finished"
     | "outcome_not_asked"
     | "approval_not_open"
@@ -510,6 +617,8 @@ export type ErrorBody = {
     | "compile_error"
     | "endpoint_invalid"
     | "schedule_invalid"
+    | "flow_invalid"
+    | "flow_key_invalid"
     | "input_invalid"
     | "invalid_ir"
     | "unsupported_ir_version"
@@ -548,7 +657,9 @@ export type ErrorBody = {
     | "cancelled"
     | "interrupted"
     | "journal_full"
-    | "lifetime_exceeded";
+    | "lifetime_exceeded"
+    | "expired"
+    | "timeout_exceeded";
   readonly message: string;
   readonly reason?: string;
   readonly ran?: boolean;
@@ -642,6 +753,7 @@ export type Job = {
   readonly finished_at?: string;
   readonly duration_ms?: number;
   readonly error?: string;
+  readonly held?: boolean;
   readonly durable?: boolean;
   readonly resumes?: number;
   readonly running_ms?: number;
@@ -650,6 +762,7 @@ export type Job = {
   readonly checksum: string;
   readonly expires_at?: string;
   readonly position?: number;
+  readonly held_by?: { readonly kind: "time" | "concurrency" | "rate"; readonly until?: string };
   readonly retry_of?: string;
   readonly result?: RunSuccess | ErrorBody;
   readonly summary?: ResultSummary;
@@ -722,6 +835,7 @@ export type JobList = {
     readonly finished_at?: string;
     readonly duration_ms?: number;
     readonly error?: string;
+    readonly held?: boolean;
     readonly durable?: boolean;
     readonly resumes?: number;
     readonly running_ms?: number;
@@ -786,7 +900,7 @@ export type JobWaits = {
 export type JobsAccepted = {
   readonly ok: true;
   readonly count: number;
-  readonly job_ids: readonly string[];
+  readonly job_ids: readonly (string | null)[];
   readonly status: "queued";
   readonly trace_id: string;
   readonly position: number;
@@ -955,6 +1069,7 @@ export type ProblemBody = {
     | "method_not_allowed"
     | "request_timeout"
     | "idempotency_in_progress"
+    | "job_dropped"
     | "job_not_finished"
     | "outcome_not_asked"
     | "approval_not_open"
@@ -971,6 +1086,8 @@ export type ProblemBody = {
     | "compile_error"
     | "endpoint_invalid"
     | "schedule_invalid"
+    | "flow_invalid"
+    | "flow_key_invalid"
     | "input_invalid"
     | "invalid_ir"
     | "unsupported_ir_version"
@@ -1009,7 +1126,9 @@ export type ProblemBody = {
     | "cancelled"
     | "interrupted"
     | "journal_full"
-    | "lifetime_exceeded";
+    | "lifetime_exceeded"
+    | "expired"
+    | "timeout_exceeded";
   readonly type: string;
   readonly title: string;
   readonly status: number;

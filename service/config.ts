@@ -112,6 +112,7 @@ const SCHEMA = z.object({
   WF_DURABLE_LINGER_MS: whole(250, 0, 60_000),
   WF_DURABLE_JOURNAL_MAX_BYTES: whole(64 * 1024 * 1024, 65_536, 1024 * 1024 * 1024),
   WF_DURABLE_SNAPSHOT_MAX_BYTES: whole(16 * 1024 * 1024, 0, 256 * 1024 * 1024),
+  WF_PRIORITY_AGE_S: whole(60, 1, 86_400),
   WF_WAITING_MAX: whole(100_000, 1, 10_000_000),
   WF_DURABLE_MOST_CRASHES: whole(5, 1, 1_000_000),
   WF_UNKNOWN_RETRY: flag(false),
@@ -202,6 +203,8 @@ export type ServiceConfig = {
     readonly list: boolean;
     /** Jobs that say nothing: `auto` those that wait, `on` all, `off` none. */
     readonly durable: Values["WF_JOBS_DURABLE"];
+    /** Seconds for which a job waits until it gains a point of priority. */
+    readonly priorityAgeS: number;
     readonly durableLifetimeS: number;
     /** Milliseconds that records of a journal wait for others. */
     readonly lingerMs: number;
@@ -329,6 +332,7 @@ function configOf(values: Values, notify: readonly NotifyRule[]): ServiceConfig 
       maxWaiters: values.WF_MAX_WAITERS,
       list: values.WF_JOBS_LIST,
       durable: values.WF_JOBS_DURABLE,
+      priorityAgeS: values.WF_PRIORITY_AGE_S,
       durableLifetimeS: values.WF_DURABLE_LIFETIME_S,
       lingerMs: values.WF_DURABLE_LINGER_MS,
       journalMaxBytes: values.WF_DURABLE_JOURNAL_MAX_BYTES,

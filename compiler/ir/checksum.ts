@@ -19,6 +19,7 @@ export const DECLARATIONS_WITH_MEANING: ReadonlySet<string> = new Set([
   "Pol",
   "Txn",
   "Cr",
+  "Job",
   "frame",
 ]);
 

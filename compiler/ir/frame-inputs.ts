@@ -34,10 +34,10 @@ export function readDeclaredInputs(ir: Declaring): readonly DeclaredInput[] {
   return functions.length === 0 ? inputsOf(declarations) : inputsOfFunctions(functions);
 }
 
-/** Labels where runs begin by themselves: the entry, and those of endpoints and schedules. */
+/** Labels where runs begin by themselves: the entry, and those of endpoints, schedules and jobs. */
 export function rootsOf({ declarations, labels = {}, entry = null, endpoints = [] }: Declaring): readonly string[] {
   const scheduled = declarations.flatMap(({ op, slots }) =>
-    op === "Cr" ? [resolveReference(slots[0] ?? "", (id) => Object.hasOwn(labels, id))] : [],
+    op === "Cr" || op === "Job" ? [resolveReference(slots[0] ?? "", (id) => Object.hasOwn(labels, id))] : [],
   );
   const all = [...(entry === null ? [] : [entry]), ...endpoints.map(({ label }) => label), ...scheduled];
   return [...new Set(all)].filter((id) => Object.hasOwn(labels, id));

@@ -223,7 +223,7 @@ export type IrEndpoint = {
 export type IrDeclaration = {
   readonly op: string;
   readonly slots: readonly string[];
-  /** What `@cron` of the Python form sets, as the schedules of a deployment name it. */
+  /** What `@cron` and `@job` of the Python form set, as the schedules and the members of a deployment name it. */
   readonly settings?: JsonObject;
   readonly line: number;
   readonly file?: string;

@@ -73,7 +73,7 @@ function startLabels(ir: UnmeasuredIr, index: IrIndex): readonly string[] {
   const unqualified = new Set<string>();
   for (const { op, slots } of ir.declarations) {
     const written = slots[0];
-    if (op !== "Cr" || written === undefined) continue;
+    if ((op !== "Cr" && op !== "Job") || written === undefined) continue;
     const id = resolveReference(written, exists);
     if (exists(id)) starts.push(id);
     else unqualified.add(id.slice(id.lastIndexOf("/") + 1));

@@ -289,8 +289,8 @@ const DOORS = {
     "put the statements into a function main",
   ),
   decorator_name: row("WF6042", "the file defines '{function}' more than once", "give each function a name of its own"),
-  decorator_twice: row("WF6042", "{endpoint} is declared twice", "change the path or the method of one"),
-  decorator_unknown: row("WF6042", "@{name} is not known yet", "@api makes an endpoint, @cron a schedule"),
+  decorator_twice: row("WF6042", "{endpoint} is declared twice", "change one, or remove it"),
+  decorator_unknown: row("WF6042", "@{name} is not known yet", "@api makes an endpoint, @cron a schedule, @job a job"),
   statement_beside_main: row(
     "WF6043",
     "this statement would run before main in every run",

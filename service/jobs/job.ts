@@ -5,6 +5,7 @@
 
 import type { ResumeReason } from "../../vm/durable/records.ts";
 import type { JobAbout } from "./about.ts";
+import type { JobFlow } from "./flow/job-flow.ts";
 import type { Searched } from "./job-search.ts";
 
 export const JOB_STATUSES = [
@@ -123,6 +124,10 @@ export type Job = {
   readonly parkedMs: number;
   /** When the wait under way began; null: it does not wait. */
   readonly parkedAtMs: number | null;
+  /** Rules decide when it begins (docs/how-to/flow-control.md). */
+  readonly flow: boolean;
+  /** They hold it back: it may not be claimed, though it is in line. */
+  readonly held: boolean;
 };
 
 /** What a job needs to run, as texts that the store does not look into. */
@@ -167,6 +172,8 @@ export type Submission = Pick<Job, "label" | "retry" | "queuedMs" | "retryOf" | 
     readonly bulk: boolean;
     /** One at least, in the order they are to run in; later ones have later ids. */
     readonly jobs: readonly SubmittedJob[];
+    /** For each of the jobs, what decides when it begins; absent: nothing does. */
+    readonly flow?: readonly (JobFlow | null)[];
   };
 export type SubmittedJob = Pick<Job, "id" | "traceId"> & Pick<JobWork, "frame">;
 

@@ -64,6 +64,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
   let closed: Promise<void> | null = null;
   let stopTimes = (): void => {};
   let stopAgents = (): void => {};
+  let stopFlow = async (): Promise<void> => {};
   let log: JobLog | null = null;
   const programs = new LoadedPrograms(store.programs, { isShared: store.kind === "shared", clock });
 
@@ -75,7 +76,11 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       engine.upkeep.stop();
       await within(clock, GIVE_BACK_MS, engine.worker.close());
     }
-    await within(clock, STOP_MS, Promise.all([engine?.notices.stop(), engine?.noticeDesk.stop(), firing, stopped]));
+    await within(
+      clock,
+      STOP_MS,
+      Promise.all([engine?.notices.stop(), engine?.noticeDesk.stop(), firing, stopped, stopFlow()]),
+    );
     await store.close();
   };
   return {
@@ -143,6 +148,9 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       await engine.upkeep.start();
       await figures.start();
       dispatch = store.dispatch(engine.worker, engine.workers);
+      stopFlow = store.watchFlow((ended) => {
+        for (const job of ended) log?.ended(job);
+      });
       stopTimes = store.durable?.watchTimes(({ job, why, lagMs }) => log?.woken(job, why, lagMs)) ?? stopTimes;
       stopAgents = engine.watchAgents();
       scheduler?.start();

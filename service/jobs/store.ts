@@ -14,6 +14,7 @@ import type { JobFigures } from "../telemetry/metrics.ts";
 import type { RunSoFar } from "./answers/bodies.ts";
 import type { DurableJobs } from "./durable/durable-store.ts";
 import type { JobListing } from "./filter.ts";
+import type { HeldBy } from "./flow/job-flow.ts";
 import type { ClaimedJob, Job, JobEvent, JobOutcome, JobStatus, JobWork, StoredJobEvent, Submission } from "./job.ts";
 import type { JobSignals } from "./signals.ts";
 import type { StoreTime } from "./steady-time.ts";
@@ -25,9 +26,12 @@ export type EnqueueOptions = {
   /** Finished with the answer of the submission in the same transaction. */
   readonly key: HeldKey | null;
 };
-/** `position`: queued jobs ahead of the first. `key_lost`: this process counted as dead, and the key is another request's. */
+/**
+ * `position`: queued jobs ahead of the first. `ids`: where rules decided about jobs, of each that was asked for; null: it was dropped. `dropped`: all
+ * were. `key_lost`: this process counted as dead, and the key is another request's. */
 export type Enqueued =
-  | { readonly state: "queued"; readonly position: number }
+  | { readonly state: "queued"; readonly position: number; readonly ids?: readonly (string | null)[] }
+  | { readonly state: "dropped" }
   /** `maxBytes`: of all queued jobs together, where that is what has no room; `isTooLarge`: not even for these alone. */
   | { readonly state: "full"; readonly maxBytes?: number; readonly isTooLarge?: boolean }
   /** The job whose records it was to take over is gone. */
@@ -43,6 +47,8 @@ export type FoundJob = Job & {
   readonly result: string | null;
   /** `result` of the store gives it. */
   readonly isResultLarge: boolean;
+  /** What holds it back; null: nothing does. */
+  readonly heldBy: HeldBy | null;
 };
 
 /** Larger results are not inlined in job documents: many clients may poll at once, and most do not need the text. */
@@ -121,6 +127,8 @@ export interface JobStore {
   /** Returns the job afterwards; null when it does not exist. A queued job ends at once; the owner of a running one is notified. */
   cancel(id: string): Promise<{ readonly job: Job; readonly moved: boolean } | null>;
 
+  /** Looks after jobs that rules hold back; `hear` receives those that rules end. Returns the way to stop. */
+  watchFlow(hear: (ended: readonly Job[]) => void): () => Promise<void>;
   /** Hands queued jobs to the worker, up to a maximum at once. */
   dispatch(worker: JobWorker, most: number): Dispatch;
   /** Ends a job of this process. Null: it is no longer this process's, or not in this attempt; nothing was changed. */

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../compiler/json.ts";
 import type { CallerRequest } from "../../vm/admission/caller-request.ts";
 import type { OnUnknown } from "../../vm/durable/call-options.ts";
+import type { FlowMembers } from "../jobs/flow/members.ts";
 import type { NoticeRules } from "../notices/settings.ts";
 import type { EndpointSettings } from "./endpoints/endpoint-settings.ts";
 
@@ -16,7 +17,7 @@ export type ProgramSource = {
 };
 
 /** Members that were not given are absent. */
-export type DeploymentSettings = CallerRequest & {
+export type DeploymentSettings = CallerRequest & FlowMembers & {
   /** false: compiled without strict checks. */
   readonly strict?: boolean;
   /** Entry label as written. */

@@ -8,6 +8,7 @@ import type { RecordLog } from "../../vm/recording/record-log.ts";
 import type { RequestCall } from "../http/request-context.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import { existing, jobIdIn, withResult } from "../jobs/answers/documents.ts";
+import { flowAgain } from "../jobs/flow/flow-of.ts";
 import { isTerminal, type JobWork } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import {
@@ -56,6 +57,8 @@ export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs
         "idempotency_in_progress",
         "idempotency_key_reused",
         "queue_full",
+        "job_dropped",
+        "flow_key_invalid",
         "store_unavailable",
       ]),
     },
@@ -186,6 +189,7 @@ function wantedOf(
     deployment: source.deployment,
     version: source.version,
     warnings: [...new Set([...kept.warnings, ...prepared.warnings])],
+    rules: kept.flow === undefined ? null : flowAgain(kept.flow),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "../../compiler/json.ts";
 import { exactResult } from "../../vm/inputs/exact-text.ts";
+import type { FlowMembers } from "../jobs/flow/members.ts";
 
 export const OVERLAPS = ["skip", "queue", "replace", "allow"] as const;
 export const CATCH_UPS = ["none", "last", "all"] as const;
@@ -26,6 +27,8 @@ export type ScheduleSpec = {
   readonly until: number | null;
   /** As it is deployed for the first time. */
   readonly paused: boolean;
+  /** When its jobs begin. */
+  readonly flow?: FlowMembers;
 };
 
 /** With its text. */

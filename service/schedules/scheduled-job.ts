@@ -6,6 +6,7 @@ import { jsonOf, keepComposed, memberTexts } from "../../vm/inputs/exact-text.ts
 import type { Submission } from "../jobs/job.ts";
 import { jobId } from "../jobs/job-id.ts";
 import { searchedIn } from "../jobs/job-search.ts";
+import { withFlow } from "../jobs/run/queue-job.ts";
 import { sharedSubmission } from "../jobs/run/submission.ts";
 import type { LoadedProgram } from "../programs/loaded-programs.ts";
 import { deployedPlan, withDefaults } from "../programs/run-program.ts";
@@ -35,14 +36,14 @@ export async function scheduledJob(
   const { searches, ...shared } = sharedSubmission(
     services,
     { context: { trace_id }, trace: NO_TRACE, user: null } as never,
-    { label: spec.label },
+    { label: spec.label, ...spec.flow },
     plan,
     program,
   );
   const about = { ...shared.about, schedule: id, dueMs };
   const job = { id: jobId(now, services.freshId()), traceId: trace_id, frame: jsonOf(frame) };
   const search = searchedIn([job.frame], searches);
-  return { ...shared, traceparent: null, about, queuedMs: now, bulk: false, jobs: [job], search };
+  return withFlow({ ...shared, traceparent: null, about, queuedMs: now, bulk: false, jobs: [job], search });
 }
 
 /** `_due_at` and `_schedule` are there only where the program declares them. */

@@ -2,7 +2,7 @@
  * Where schedules live: in the store of the jobs. Firing is one transaction: the row of the due time, which is the fence, the job, and the
  * next time. Methods reject with ServiceFault `store_unavailable` when the store cannot answer.
  */
-import type { Submission } from "../jobs/job.ts";
+import type { Job, Submission } from "../jobs/job.ts";
 import type { NextTime } from "./next-times.ts";
 import type { Fire, Schedule } from "./schedule.ts";
 
@@ -36,6 +36,10 @@ export type Fired =
       readonly pausedNow: boolean;
       /** Jobs that this one replaces. */
       readonly replaced: readonly string[];
+      /** Jobs that rules ended for this one. */
+      readonly ended: readonly Job[];
+      /** When rules have more to do, in milliseconds; null: that did not change. */
+      readonly nextMs: number | null;
     };
 
 /** So long before a schedule fires a process is woken, and waits for the moment by its own clock. */

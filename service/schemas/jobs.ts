@@ -1,6 +1,7 @@
 /** Bodies of the job routes. */
 import * as z from "zod";
 import { WAIT_KINDS } from "../jobs/filter.ts";
+import { flowMembers } from "../jobs/flow/members.ts";
 import { JOB_STATUSES } from "../jobs/job.ts";
 import { anyObject, anyValue, ErrorBody, isoTime, stored } from "./common.ts";
 import { signalName } from "./durable.ts";
@@ -46,6 +47,9 @@ export const keepSeconds = z.int().min(60).max(604_800);
 
 const jobMembers = {
   ...durableMembers,
+  ...flowMembers,
+  /** In place of delay_s. */
+  run_at: isoTime.nullish(),
   signals: signals.nullish(),
   retry: z.boolean().nullish(),
   keep_s: keepSeconds.nullish(),
@@ -106,7 +110,8 @@ export const JobsAccepted = z
   .object({
     ok: z.literal(true),
     count: z.int(),
-    job_ids: z.array(z.string()),
+    /** One for each frame; null: a rule dropped it. */
+    job_ids: z.array(z.string().nullable()),
     status: z.literal("queued"),
     trace_id: z.string(),
     position: z.int(),
@@ -136,6 +141,8 @@ const listed = {
   finished_at: z.string().optional(),
   duration_ms: z.int().optional(),
   error: z.string().optional(),
+  /** Rules hold it back. */
+  held: z.boolean().optional(),
   /** Of a durable job: it survives its process. */
   durable: z.boolean().optional(),
   /** How often it continued. */
@@ -168,6 +175,7 @@ export const JobDocument = z
     checksum: z.string(),
     expires_at: z.string().optional(),
     position: z.int().optional(),
+    held_by: z.object({ kind: z.enum(["time", "concurrency", "rate"]), until: z.string().optional() }).optional(),
     retry_of: z.string().optional(),
     result: z.union([RunSuccess, ErrorBody]).optional(),
     /** On request, in place of the result, which it holds. */

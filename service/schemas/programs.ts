@@ -1,6 +1,7 @@
 /** Bodies of the routes of deployments. */
 import * as z from "zod";
 import { COMPILER_VERSION } from "../../compiler/compile.ts";
+import { flowMembers } from "../jobs/flow/members.ts";
 import { MAX_SEARCH_MEMBERS, SEARCH_MEMBER } from "../jobs/job-search.ts";
 import { DeploymentNotices } from "../notices/settings.ts";
 import { Endpoint } from "../programs/endpoints/endpoint-settings.ts";
@@ -36,6 +37,7 @@ export const DeployRequest = z
     adapters,
     policy,
     ...durableMembers,
+    ...flowMembers,
     tz: z.string().min(1).max(64).nullish(),
     tags: Tags.nullish(),
     description: Description.nullish(),

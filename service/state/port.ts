@@ -1,5 +1,6 @@
 /** What rules need of a store beyond statements that both databases understand (`step.ts`). */
 import type { Submission } from "../jobs/job.ts";
+import type { FlowPort } from "./flow-port.ts";
 import type { JobPort } from "./job-port.ts";
 import type { Step } from "./step.ts";
 
@@ -13,23 +14,27 @@ export type Clocks = {
 
 export type Port = StorePort & Clocks;
 
-export type StorePort = JobPort & {
-  /** Name of a table with the deployment and the version of all jobs that are kept. */
-  readonly jobVersions: string;
-  /** Condition: the tags of a deployment `d` have the key $2, with the value $3 unless that is null. */
-  readonly hasTag: string;
-  /** Name of a function of a text and a part of it, above 0 where the text has the part. */
-  readonly position: string;
-  /** A text as it is stored, and as it was before. `of`: what it belongs to. */
-  readonly seal: (text: string, of: string) => string;
-  readonly open: (stored: string, of: string) => string;
-  /** Tells other processes, with the commit, that a deployment changed. */
-  readonly deploymentChanged: (name: string) => Step<void>;
-  /** Puts jobs in line, unless more than `most` would be queued. */
-  readonly enqueue: (submission: Submission, most: number) => Step<boolean>;
-  /** Wakes the process that fires schedules. */
-  readonly alarm: () => Step<void>;
-};
+/** `queued`: jobs in line before them. `no_journal`: the job whose records they were to take over is gone. */
+export type Placed = { readonly queued: number; readonly state: "queued" | "full" | "no_journal" };
+
+export type StorePort = JobPort &
+  FlowPort & {
+    /** Name of a table with the deployment and the version of all jobs that are kept. */
+    readonly jobVersions: string;
+    /** Condition: the tags of a deployment `d` have the key $2, with the value $3 unless that is null. */
+    readonly hasTag: string;
+    /** Name of a function of a text and a part of it, above 0 where the text has the part. */
+    readonly position: string;
+    /** A text as it is stored, and as it was before. `of`: what it belongs to. */
+    readonly seal: (text: string, of: string) => string;
+    readonly open: (stored: string, of: string) => string;
+    /** Tells other processes, with the commit, that a deployment changed. */
+    readonly deploymentChanged: (name: string) => Step<void>;
+    /** Puts jobs in line, unless more than `most` would be queued; those that rules hold back may not be claimed. */
+    readonly enqueue: (submission: Submission, most: number) => Step<Placed>;
+    /** Wakes the process that fires schedules. */
+    readonly alarm: () => Step<void>;
+  };
 
 /** Rules by name. Each is one transaction. */
 export type Rules = Readonly<Record<string, (port: Port, input: never) => Step<unknown>>>;

@@ -23,6 +23,8 @@ export type JobFigures = {
   readonly queue_depth: number;
   readonly jobs_by_state: { readonly [state: string]: number };
   readonly oldest_queued_age_ms: number | null;
+  /** Those among the queued ones that rules hold back. */
+  readonly held?: number;
   /** Questions that wait for people; absent: none are kept. */
   readonly open_approvals?: number;
   /** Under keys; `bytes`: of their data. Absent: none are kept. */
@@ -324,6 +326,7 @@ function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs, dr
   const seconds = (name: string, help: string): Histogram =>
     new Histogram({ name, help, buckets: SECONDS_BUCKETS, registers });
   gauge("wf_queue_depth", "Jobs that wait", () => jobs().queue_depth);
+  gauge("wf_jobs_held", "Jobs that wait and that rules hold back", () => jobs().held ?? 0);
   new Gauge({
     name: "wf_jobs_parked",
     help: "Durable jobs that wait",

@@ -53,6 +53,7 @@ export const ERRORS = {
   method_not_allowed: refusal(405, ERROR_WORDS.method_not_allowed),
   request_timeout: refusal(408, ERROR_WORDS.request_timeout, "once"),
   idempotency_in_progress: refusal(409, ERROR_WORDS.idempotency_in_progress, "later"),
+  job_dropped: refusal(409, ERROR_WORDS.job_dropped),
   job_not_finished: refusal(409, ERROR_WORDS.job_not_finished, "later"),
   outcome_not_asked: refusal(409, ERROR_WORDS.outcome_not_asked),
   approval_not_open: refusal(409, ERROR_WORDS.approval_not_open),
@@ -69,6 +70,8 @@ export const ERRORS = {
   compile_error: refusal(422, ERROR_WORDS.compile_error),
   endpoint_invalid: refusal(422, ERROR_WORDS.endpoint_invalid),
   schedule_invalid: refusal(422, ERROR_WORDS.schedule_invalid),
+  flow_invalid: refusal(422, ERROR_WORDS.flow_invalid),
+  flow_key_invalid: refusal(422, ERROR_WORDS.flow_key_invalid),
   input_invalid: refusal(422, ERROR_WORDS.input_invalid),
   invalid_ir: refusal(422, ERROR_WORDS.invalid_ir),
   unsupported_ir_version: refusal(422, RUNTIME_CODES.RUNTIME_UNSUPPORTED_IR_VERSION),
@@ -108,6 +111,8 @@ export const ERRORS = {
   interrupted: failure(ERROR_WORDS.interrupted),
   journal_full: failure(RUNTIME_CODES.RUNTIME_JOURNAL_FULL),
   lifetime_exceeded: failure(ERROR_WORDS.lifetime_exceeded),
+  expired: failure(ERROR_WORDS.expired),
+  timeout_exceeded: failure(ERROR_WORDS.timeout_exceeded, 504),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -102,6 +102,31 @@ const SERVICE = {
     "one Idempotency-Key for two different bodies",
     "use a new key for every request",
   ),
+  job_dropped: word(
+    "a rule of the program queued no job",
+    "as many jobs run as concurrency allows, and on_full says drop",
+    "send it again later, or let on_full be queue",
+  ),
+  flow_invalid: word(
+    "the rules of @job are not valid",
+    "a limit of 0, a rule with a member that is unknown or missing, or a key that does not look like the path of an input",
+    "see issues for the line and what is expected; docs/how-to/flow-control.md shows the rules",
+  ),
+  flow_key_invalid: word(
+    "a rule cannot read its key from the inputs; nothing was queued",
+    "an input that is missing, null, a list or an object, or a text of more than 512 characters, where concurrency, rate, fair or priority needs it",
+    "see issues for the input; give it a text, a number, true or false",
+  ),
+  expired: word(
+    "the job was not begun in time",
+    "it waited in line for longer than start_by_s",
+    "queue it again; raise start_by_s, the limits that held it back, or WF_QUEUE_WORKERS",
+  ),
+  timeout_exceeded: word(
+    "the job ran for longer than its timeout",
+    "its run took more than timeout_s, time that it waited for something not included",
+    "raise timeout_s, or do less in one job",
+  ),
   job_not_finished: word(
     "the job has not ended",
     "a retry of a job that is waiting or running",

@@ -140,6 +140,10 @@ export class JobsCommand extends WeftCommand {
     description: "<WAY> submit: what becomes of a call of unknown outcome: fail, ask or retry, or http.Post=ask,*=fail",
   });
   lifetime = Option.String("--lifetime", { description: "<SPAN> submit: how long a durable job may take, such as 7d" });
+  delay = Option.String("--delay", {
+    description: "<SPAN> submit: the job begins no sooner than in so long, such as 10m",
+  });
+  priority = Option.String("--priority", { description: "<N> submit: -100 to 100; higher begins first" });
   key = Option.String("--key", { description: "<TEXT> signal: to all jobs that wait under this key" });
   data = Option.String("--data", { description: "<JSON> signal: what the wait answers as data" });
   resultJson = Option.String("--result", { description: "<JSON> outcome done: what the call answered" });
@@ -325,6 +329,8 @@ export class JobsCommand extends WeftCommand {
         ...(this.durable ? { durable: true } : {}),
         ...(this.onUnknown === undefined ? {} : { on_unknown: unknownWays(this.onUnknown) }),
         ...(this.lifetime === undefined ? {} : { lifetime_s: spanSeconds("--lifetime", this.lifetime) }),
+        ...(this.delay === undefined ? {} : { delay_s: spanSeconds("--delay", this.delay) }),
+        ...(this.priority === undefined ? {} : { priority: priorityOf(this.priority) }),
         ...(this.keepS === undefined ? {} : { keep_s: wholeNumber("--keep-s", this.keepS) }),
       };
       const { ids, answer } = await ("frames" in given ? service.submitMany(body) : service.submit(body));
@@ -384,4 +390,9 @@ function tagsOf(given: readonly string[]): Readonly<Record<string, string>> {
       return [text.slice(0, colon), text.slice(colon + 1)];
     }),
   );
+}
+
+function priorityOf(given: string): number {
+  if (/^-?[0-9]{1,3}$/.test(given) && Math.abs(Number(given)) <= 100) return Number(given);
+  throw usageFault(`option --priority needs a whole number from -100 to 100, found '${given}'`);
 }

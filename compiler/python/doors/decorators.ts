@@ -1,5 +1,5 @@
 /**
- * `@api` and `@cron` above functions: where runs begin besides the entry, and with which settings (python.md F-4). They are read, never run: all that they
+ * `@api`, `@cron` and `@job` above functions: where runs begin besides the entry, and with which settings (python.md F-4). They are read, never run: all that they
  * take is written out.
  */
 import type { Call, Expr, FunctionDef, Keyword, Module, Place } from "../../../grammar/python/tree.ts";
@@ -12,7 +12,7 @@ import type { Scope } from "../names/scopes.ts";
 import type { Annotations } from "./annotations.ts";
 import { docstringOf } from "./docstrings.ts";
 import { type Literal, literalOf, saysMore } from "./literals.ts";
-import { API_OPTIONS, CRON_OPTIONS, METHODS, type Option, TEXT_OF } from "./options.ts";
+import { API_OPTIONS, CRON_OPTIONS, JOB_OPTIONS, METHODS, type Option, TEXT_OF } from "./options.ts";
 
 const MARKS: ReadonlySet<string> = new Set(["api", "cron", "on", "job"]);
 
@@ -75,6 +75,11 @@ export function doorsOf(marked: readonly Marked[], reading: Reading): Doors {
       } else if (name === "cron") {
         const schedule = scheduleOf(mark);
         if (schedule !== null) schedules.push(schedule);
+      } else if (name === "job") {
+        const job = jobOf(mark);
+        if (marks.find((one) => one.name === name)?.decorator !== decorator)
+          refuse(decorator, "decorator_twice", { endpoint: "@job" });
+        else if (job !== null) schedules.push(job);
       } else refuse(decorator, "decorator_unknown");
     }
   }
@@ -149,6 +154,19 @@ function scheduleOf(mark: Mark): IrDeclaration | null {
   return { op: "Cr", slots, ...(Object.keys(settings).length === 0 ? {} : { settings }), line: node.line };
 }
 
+/** Rules for the jobs of a function; `@job` alone only says that runs may begin there. */
+function jobOf(mark: Mark): IrDeclaration | null {
+  const { decorator, node, reading } = mark;
+  const read =
+    decorator.kind === "Call"
+      ? argumentsOf(mark, { positional: [], required: "", options: JOB_OPTIONS })
+      : { settings: {} };
+  if (read === null) return null;
+  const { settings } = read;
+  const slots = [reading.labelOf(node)];
+  return { op: "Job", slots, ...(Object.keys(settings).length === 0 ? {} : { settings }), line: node.line };
+}
+
 type Given = { readonly at: Place; readonly value: Json };
 type Taken = {
   readonly positional: readonly string[];
@@ -180,7 +198,7 @@ function argumentsOf(
       refuse(at, "decorator_spread");
     } else if (name === "") {
       wrong();
-      refuse(at, "decorator_surplus", { arguments: positional.join(" and ") });
+      refuse(at, "decorator_surplus", { arguments: positional.length === 0 ? "options" : positional.join(" and ") });
     } else if (Object.hasOwn(values, name)) {
       wrong();
       refuse(at, "decorator_option_twice", { option: name });
@@ -208,7 +226,7 @@ function argumentsOf(
       refuse(at, row, words, near === null ? null : replaced(written, near));
     }
   }
-  if (isSound && values[first] === undefined) {
+  if (isSound && positional.length > 0 && values[first] === undefined) {
     const open = decorator.func.end + 1;
     const isEmpty = decorator.args.length + decorator.keywords.length === 0;
     const at = { ...decorator, start: open, end: open };

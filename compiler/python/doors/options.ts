@@ -1,5 +1,5 @@
 /**
- * What `@api` and `@cron` take: the settings of endpoints and schedules that docs/programs.md names, as arguments by name. The service reads
+ * What `@api`, `@cron` and `@job` take: the settings of endpoints, schedules and jobs that docs/programs.md names, as arguments by name. The service reads
  * them like those of a deployment, and checks what only the service can know (zones, names of secrets, templates of paths).
  */
 import type { Json, JsonObject } from "../../json.ts";
@@ -39,6 +39,7 @@ const SCHEMES = [
 ];
 const CHALLENGES = ["slack", "twitch", "discord", "meta"];
 const MOST_DELAY_S = 3600;
+const YEAR_S = 31_536_000;
 const MOST_WINDOW_S = 31 * 24 * 3600;
 
 function text(setting: string, what: string): Option {
@@ -55,6 +56,44 @@ function whole(setting: string, low: number, high: number): Option {
     typeof value === "number" && Number.isInteger(value) && value >= low && value <= high;
   return { setting, what: `a whole number from ${low} to ${high}`, takes };
 }
+
+function seconds(setting: string): Option {
+  const takes = (value: Json): boolean => typeof value === "number" && value >= 0 && value <= YEAR_S;
+  return { setting, what: `a number of seconds up to ${YEAR_S}`, takes };
+}
+
+/** A rule, or several in a list. */
+function rules(setting: string, needs: readonly string[]): Option {
+  const isRule = (value: Json): boolean => isObject(value) && needs.every((name) => Object.hasOwn(value, name));
+  return {
+    setting,
+    what: `a dict with ${needs.map((name) => `"${name}"`).join(" and ")}, or a list of such`,
+    takes: (value) => (Array.isArray(value) ? value.length > 0 && value.every(isRule) : isRule(value)),
+  };
+}
+
+function key(setting: string): Option {
+  const isPath = (value: Json): boolean => typeof value === "string" && value !== "";
+  const takes = (value: Json): boolean => isPath(value) || (Array.isArray(value) && value.every(isPath));
+  return { setting, what: 'the path of an input such as "customer" or "order.region", or a list of such', takes };
+}
+
+/** When jobs begin, and for how long they run. */
+const FLOW_OPTIONS: Readonly<Record<string, Option>> = {
+  concurrency: rules("concurrency", ["limit"]),
+  rate: rules("rate", ["limit", "per_s"]),
+  priority: {
+    setting: "priority",
+    what: "a whole number from -100 to 100, or the path of an input",
+    takes: (value) => key("priority").takes(value) || whole("priority", -100, 100).takes(value),
+  },
+  fair: key("fair"),
+  delay_s: seconds("delay_s"),
+  timeout_s: seconds("timeout_s"),
+  start_by_s: seconds("start_by_s"),
+};
+
+export const JOB_OPTIONS = FLOW_OPTIONS;
 
 export const API_OPTIONS: Readonly<Record<string, Option>> = {
   mode: oneOf("mode", ["run", "job"]),
@@ -82,6 +121,7 @@ export const API_OPTIONS: Readonly<Record<string, Option>> = {
       isObject(value) && SCHEMES.includes(String((value as JsonObject)["kind"])) && Object.hasOwn(value, "secrets"),
   },
   dedupe: text("dedupe", 'the name of a header, or a JSON pointer into the body such as "/event/id"'),
+  ...FLOW_OPTIONS,
 };
 
 export const CRON_OPTIONS: Readonly<Record<string, Option>> = {
@@ -95,4 +135,5 @@ export const CRON_OPTIONS: Readonly<Record<string, Option>> = {
   from_: text("from", "a time in ISO 8601"),
   until: text("until", "a time in ISO 8601"),
   paused: { setting: "paused", what: "True or False", takes: (value) => typeof value === "boolean" },
+  ...FLOW_OPTIONS,
 };

@@ -10,6 +10,8 @@ const MESSAGES = {
   lifetime_exceeded: "the lifetime of the job is over",
   interrupted: "the process ended during the run; its effects may have happened",
   cancelled: "the job was cancelled",
+  expired: "the job was not begun in time",
+  timeout_exceeded: "the job ran for longer than its timeout",
 } as const;
 
 /** What is known of a run whose process died. `usage`: the last that the run sent; the real usage may be higher. */
@@ -33,6 +35,11 @@ export type InterruptedBecause = keyof typeof INTERRUPTION_REASONS;
 /** Of a durable job that ends while it does not run. */
 export function lifetimeResult(traceId: string, request: string): string {
   return endedBody(traceId, "lifetime_exceeded", toldSoFar(request, null));
+}
+
+/** Of a job whose time to begin is over (`start_by_s`). */
+export function notBegunResult(traceId: string, request: string): string {
+  return endedBody(traceId, "expired", toldSoFar(request, null));
 }
 
 /** The result that a store gives to a job it moves by itself; null: the job has none. */
@@ -62,11 +69,15 @@ export function interruptedAnswer(traceId: string): TextAnswer {
   return { ...jsonAnswer(200, {}), body: `${endedBody(traceId, "interrupted")}\n` };
 }
 
-/** The answer to the request that queued jobs. `position`: jobs ahead of the first. */
-export function acceptedAnswer(submission: Submission, position: number): TextAnswer {
-  const { jobs, bulk, traceId, queuedMs, retryOf, warnings } = submission;
-  const [first] = jobs;
-  const named = bulk ? { count: jobs.length, job_ids: jobs.map(({ id }) => id) } : { job_id: first?.id, id: first?.id };
+/** The answer to the request that queued jobs. `position`: jobs ahead of the first. `ids`: where rules decided about them. */
+export function acceptedAnswer(
+  submission: Submission,
+  position: number,
+  ids: readonly (string | null)[] = submission.jobs.map(({ id }) => id),
+): TextAnswer {
+  const { bulk, traceId, queuedMs, retryOf, warnings } = submission;
+  const [first] = ids;
+  const named = bulk ? { count: ids.filter((id) => id !== null).length, job_ids: ids } : { job_id: first, id: first };
   const body = {
     ok: true,
     ...named,
@@ -77,6 +88,6 @@ export function acceptedAnswer(submission: Submission, position: number): TextAn
     ...(retryOf === null ? {} : { retry_of: retryOf }),
     warnings,
   };
-  const place = bulk ? {} : { location: `/result/${first?.id}` };
+  const place = bulk ? {} : { location: `/result/${first}` };
   return asText(jsonAnswer(202, body, { ...place, "retry-after": "1" }));
 }

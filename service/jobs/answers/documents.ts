@@ -2,6 +2,7 @@
 import { counted } from "../../../grammar/text/english.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { later, ServiceFault } from "../../wire/errors.ts";
+import type { HeldBy } from "../flow/job-flow.ts";
 import { isTerminal, type Job } from "../job.ts";
 import { readJobId } from "../job-id.ts";
 import type { FoundJob } from "../store.ts";
@@ -22,6 +23,7 @@ export function listedJob(job: Job) {
     ...(job.finishedMs === null ? {} : { finished_at: time(job.finishedMs) }),
     ...(job.finishedMs === null || job.startedMs === null ? {} : { duration_ms: job.finishedMs - job.startedMs }),
     ...(job.error === null ? {} : { error: job.error }),
+    ...(job.held && job.status === "queued" ? { held: true } : {}),
     ...(job.durable ? durableMembers(job) : {}),
   };
 }
@@ -61,6 +63,7 @@ export function jobAnswer(
     checksum: job.checksum,
     ...(job.expiresMs === null ? {} : { expires_at: time(job.expiresMs) }),
     ...(job.position === null ? {} : { position: job.position }),
+    ...(job.heldBy === null ? {} : { held_by: heldBy(job.heldBy) }),
     ...(job.retryOf === null ? {} : { retry_of: job.retryOf }),
   };
   const text = JSON.stringify(document);
@@ -71,6 +74,10 @@ export function jobAnswer(
     headers: { "content-type": "application/json; charset=utf-8", ...again, ...headers },
     body: `${body}\n`,
   };
+}
+
+function heldBy({ kind, until }: HeldBy) {
+  return { kind, ...(until === null ? {} : { until: time(until) }) };
 }
 
 /** `"result":…`, or `"summary":…` with the result in it. */
@@ -101,6 +108,11 @@ export function existing<T extends Job>(job: T | null): T {
 
 export function jobExpired(id: string): ServiceFault {
   return new ServiceFault("job_expired", "the result of this job is past its retention", { job_id: id });
+}
+
+/** A rule says that no job is queued while others run. */
+export function dropped(): ServiceFault {
+  return new ServiceFault("job_dropped", "as many jobs run as a rule allows, and it drops further ones");
 }
 
 function jobNotFound(): ServiceFault {

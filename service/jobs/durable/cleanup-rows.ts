@@ -7,6 +7,7 @@ import type { WaitRow } from "./wait-rows.ts";
 export const CLEANUP_GRACE_MS = 30_000;
 
 export const CANCELLED_BY_REQUEST = "the job was cancelled";
+export const TIMEOUT_OVER = "the job ran for longer than its timeout";
 export const LIFETIME_OVER = "the lifetime of the job is over";
 
 /** Whether the first record of a journal is of a program that may have a cleanup. `first` undefined: nothing was written yet. */

@@ -3,9 +3,10 @@
  * lives, so it is put back into the line as soon as the database can be asked.
  */
 import { performed } from "../../state/postgres/perform.ts";
-import { type ClaimedJob, claimName, isHeldBy, type KeptJob } from "../job.ts";
+import { type ClaimedJob, claimName, isHeldBy, type JobWork, type KeptJob } from "../job.ts";
 import type { Database } from "./database.ts";
-import { claimed, jobWithWork, lockedJob, releaseLocked, writeMove } from "./job-rows.ts";
+import { claimed, type JobRow, jobWithWork, lockedJob, releaseLocked, writeMove } from "./job-rows.ts";
+import { takeTurn } from "./turns.ts";
 
 export type ClaimsDeps = {
   readonly database: Database;
@@ -34,22 +35,31 @@ export class Claims {
   }
 
   /** Null: the job is not queued, or another replica was faster. */
-  async claim(id: string): Promise<ClaimedJob | null> {
+  async claim(id: string, group: number | null = null): Promise<ClaimedJob | null> {
     const { database, owner, now } = this.#deps;
-    const found = await jobWithWork(database, id);
-    if (found?.status !== "queued") return null;
-    this.#asked.add(id);
+    const found = await this.#claimable(id, group);
+    if (found === null) return null;
+    this.#asked.add(found.id);
     try {
       const job = await performed(database, writeMove(found, claimed(found, owner(), now()), null, now()));
       if (job === null) return null;
-      this.#held.set(id, claimName(job));
+      this.#held.set(job.id, claimName(job));
       return { ...found, ...job };
     } catch (thrown) {
-      this.#unanswered.add(id);
+      this.#unanswered.add(found.id);
       throw thrown;
     } finally {
-      this.#asked.delete(id);
+      this.#asked.delete(found.id);
     }
+  }
+
+  /** The job; of a group, the one whose turn it is. Null: it cannot be claimed. */
+  async #claimable(id: string, group: number | null): Promise<(JobRow & JobWork) | null> {
+    const { database } = this.#deps;
+    const named = await jobWithWork(database, id);
+    const turn = named?.flow === true || group !== null ? await takeTurn(database, id, group) : null;
+    const found = turn === null || turn === id ? named : await jobWithWork(database, turn);
+    return found?.status === "queued" && !found.held ? found : null;
   }
 
   /** What ends a job comes through, or the job is still held. It may have been taken away, and been claimed once more. */

@@ -8,21 +8,24 @@ import { TASK } from "./job-rows.ts";
 import { type RunnerDeps, runTasks } from "./task-runner.ts";
 
 export type DispatchDeps = RunnerDeps & {
-  claim(id: string): Promise<ClaimedJob | null>;
+  claim(id: string, group: number | null): Promise<ClaimedJob | null>;
   /** Makes the task of a queued job anew. */
   again(id: string): Promise<void>;
 };
+
+/** `group`: number of the group that the job takes turns in (`fair`). */
+type TaskPayload = { readonly job_id: string; readonly group?: number | null };
 
 const POLL_MS = 2000;
 
 export function dispatchTasks(deps: DispatchDeps, worker: JobWorker, most: number): Dispatch {
   const perform = async (payload: unknown): Promise<void> => {
-    const id = (payload as { readonly job_id: string }).job_id;
+    const { job_id: id, group = null } = payload as TaskPayload;
     const slot = await worker.enter().catch(() => null);
     if (slot === null) return deps.again(id);
     let job: ClaimedJob | null;
     try {
-      job = await deps.claim(id);
+      job = await deps.claim(id, group);
     } catch (thrown) {
       slot.leave();
       throw thrown;

@@ -3,7 +3,9 @@
  * the line. Replicas queue side by side as long as the line is far from full, and one after the other near the bound: only there the jobs
  * matter that others are about to commit.
  */
+import type { Placed, Port } from "../../state/port.ts";
 import { performed } from "../../state/postgres/perform.ts";
+import { type QueuedJobs, queueJobs } from "../../state/rules/flow/enqueue.ts";
 import { any, row, run, type Step } from "../../state/step.ts";
 import { later } from "../../wire/errors.ts";
 import { aboutColumns } from "../about.ts";
@@ -11,6 +13,8 @@ import { acceptedAnswer } from "../answers/bodies.ts";
 import { packed } from "../durable/journal-rows.ts";
 import { signalBytes } from "../durable/signal-room.ts";
 import { NEVER } from "../durable/waits.ts";
+import type { FlowQueued } from "../flow/flow-watch.ts";
+import { isControlled } from "../flow/job-flow.ts";
 import { type Submission, statusEvent } from "../job.ts";
 import { PROGRAM_MARKED_MS } from "../retention.ts";
 import type { Enqueued, EnqueueOptions } from "../store.ts";
@@ -30,11 +34,18 @@ const SIDE_BY_SIDE = {
 };
 export const ALONE = { lock: `SELECT pg_advisory_xact_lock(${LOCKS.line})`, unseen: "0" };
 
-export async function enqueue(database: Database, submission: Submission, options: EnqueueOptions): Promise<Enqueued> {
+export type EnqueueDeps = {
+  readonly database: Database;
+  readonly port: Port;
+  /** Rules ended other jobs for these, or have more to do. */
+  readonly flowed: (queued: FlowQueued) => void;
+};
+
+export async function enqueue(deps: EnqueueDeps, submission: Submission, options: EnqueueOptions): Promise<Enqueued> {
   const one = submission.jobs.length === 1;
   try {
-    const sideBySide = one ? await enqueued(database, submission, options, SIDE_BY_SIDE) : null;
-    return sideBySide ?? (await enqueued(database, submission, options, ALONE)) ?? FULL;
+    const sideBySide = one ? await enqueued(deps, submission, options, SIDE_BY_SIDE) : null;
+    return sideBySide ?? (await enqueued(deps, submission, options, ALONE)) ?? FULL;
   } catch (thrown) {
     if (thrown instanceof KeyLost) return { state: "key_lost" };
     if (thrown instanceof NoJournal) return { state: "no_journal" };
@@ -51,16 +62,19 @@ class KeyLost extends Error {}
 class NoJournal extends Error {}
 
 /** Null: there may be a place, but only somebody alone can tell. */
-function enqueued(
-  database: Database,
-  submission: Submission,
+async function enqueued(
+  { database, port, flowed }: EnqueueDeps,
+  asked: Submission,
   { most, key }: EnqueueOptions,
   { lock, unseen }: typeof ALONE,
 ): Promise<Enqueued | null> {
+  let queuing: QueuedJobs | null = null;
   // The lock comes first, in a statement of its own: the next one sees what was committed before it was given.
-  return database.transaction(async (on) => {
-    const { queued, placed } = await performed(on, insertJobs(submission, most, unseen));
-    if (!placed) return queued + submission.jobs.length > most ? FULL : null;
+  const answer = await database.transaction(async (on): Promise<Enqueued | null> => {
+    const enqueueJobs = (wanted: Submission) => insertJobs(wanted, most, unseen);
+    queuing = await performed(on, queueJobs({ ...port, enqueue: enqueueJobs }, asked, most));
+    if (queuing.answer.state === "full") return queuing.queued + asked.jobs.length > most ? FULL : null;
+    const { submission } = queuing;
     const takes = submission.durable?.takes;
     const [job] = submission.jobs;
     if (takes !== undefined && job !== undefined) {
@@ -69,21 +83,23 @@ function enqueued(
     }
     await addFirstSignals(on, submission);
     await performed(on, addSearched(submission));
-    if (key !== null && !(await finishKey(on, key, acceptedAnswer(submission, queued)))) throw new KeyLost();
-    return { state: "queued", position: queued };
+    if (key !== null && queuing.answer.state === "queued") {
+      const { position, ids } = queuing.answer;
+      if (!(await finishKey(on, key, acceptedAnswer(asked, position, ids)))) throw new KeyLost();
+    }
+    return queuing.answer;
   }, lock);
+  if (queuing !== null && answer?.state === "queued") flowed(queuing);
+  return answer;
 }
 
-/** `queued`: jobs in line before them; `placed`: they were put there. */
-type Inserted = { readonly queued: number; readonly placed: boolean };
-
 /** One statement for everything. */
-export function* insertJobs(submission: Submission, most: number, unseen: string): Step<Inserted> {
+export function* insertJobs(submission: Submission, most: number, unseen: string): Step<Placed> {
   const { jobs, label, retry, queuedMs, keepMs, retryOf, checksum, program, request } = submission;
-  const { traceparent, tracestate, deployment, version, durable = null } = submission;
+  const { traceparent, tracestate, deployment, version, durable = null, flow } = submission;
   if (durable !== null) yield* refuseBesideOlder();
   const eventOf = (id: string): string => statusEvent({ id, status: "queued", attempt: 0 }, queuedMs).data;
-  const inserted = yield* row<Inserted>(
+  const inserted = yield* row<{ readonly queued: number; readonly placed: boolean }>(
     `WITH line AS (SELECT count(*) AS queued FROM weft.jobs WHERE status = 'queued'),
      place AS (SELECT queued FROM line WHERE queued + cardinality($6::text[]) <= $1::bigint - ${unseen}),
      -- Not marked at each use: writers of one row wait for each other, and jobs of one program would be queued one after the other.
@@ -95,15 +111,16 @@ export function* insertJobs(submission: Submission, most: number, unseen: string
      ),
      one AS (
        SELECT o.* FROM place,
-         unnest($6::text[], $7::text[], $8::text[], $9::text[]) WITH ORDINALITY AS o (id, trace_id, frame, event, at)
+         unnest($6::text[], $7::text[], $8::text[], $9::text[], $26::bigint[], $27::boolean[])
+           WITH ORDINALITY AS o (id, trace_id, frame, event, rank, held, at)
      ),
      job AS (
        INSERT INTO weft.jobs
          (id, status, trace_id, frame, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request, tracestate, deployment, version,
-          name, tags, schedule, due_ms, place, durable, ends_ms, first_signal)
+          name, tags, schedule, due_ms, place, durable, ends_ms, rank, flow, held, first_signal)
        SELECT id, 'queued', trace_id, frame, $10::text, $11::boolean, $4, $12::bigint, $13::text, $14::text, $2, $15::text, $18::text,
          $19::text, $20::integer, $21::text, $22::text, $23::text, $24::bigint,
-         CASE WHEN cardinality($6::text[]) > 1 THEN at - 1 END, $25::bigint IS NOT NULL, $25::bigint,
+         CASE WHEN cardinality($6::text[]) > 1 THEN at - 1 END, $25::bigint IS NOT NULL, $25::bigint, rank, held, held,
          CASE WHEN $25::bigint IS NULL THEN 0 ELSE (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM weft.signals_number_seq) END
        FROM one
      ),
@@ -115,7 +132,8 @@ export function* insertJobs(submission: Submission, most: number, unseen: string
        (SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
          SELECT json_populate_record(NULL::graphile_worker.job_spec, json_build_object(
            'identifier', $17::text, 'payload', json_build_object('job_id', id), 'job_key', id, 'max_attempts', 1,
-           'run_at', ${taskTime("$4::bigint")} - (cardinality($6::text[]) - at) * interval '1 microsecond')) FROM one
+           'run_at', ${taskTime("coalesce(rank, $4::bigint)")} - (cardinality($6::text[]) - at) * interval '1 microsecond'))
+         FROM one WHERE NOT held
        )))
      FROM line LEFT JOIN place ON true`,
     ...[
@@ -124,9 +142,11 @@ export function* insertJobs(submission: Submission, most: number, unseen: string
       ...[jobs.map(({ id }) => eventOf(id)), label, retry, keepMs, retryOf, traceparent, request, CHANNEL, TASK],
       ...[tracestate, deployment, version, ...aboutColumns(submission.about)],
       durable === null ? null : queuedMs + durable.lifetimeMs,
+      jobs.map((_, at) => flow?.[at]?.rank ?? null),
+      jobs.map((_, at) => flow?.[at] != null && isControlled(flow[at])),
     ],
   );
-  return { queued: inserted?.queued ?? 0, placed: inserted?.placed === true };
+  return { queued: inserted?.queued ?? 0, state: inserted?.placed === true ? "queued" : "full" };
 }
 
 async function addFirstSignals(on: Statements, { jobs, queuedMs, durable }: Submission): Promise<void> {

@@ -30,8 +30,11 @@ export const TASK = "weft_run_job";
  */
 export const taskTime = (queuedMs: string): string => `to_timestamp(${queuedMs} / 1000.0) - interval '50 years'`;
 
+/** Where in the line a job is: a priority moves it. */
+export const LINE_RANK = "coalesce(rank, queued_ms)";
+
 export const COLUMNS =
-  "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of, deployment, version, name, tags, schedule, due_ms, error, place, durable, resumes, ends_ms, why, parked_ms, parked_at";
+  "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of, deployment, version, name, tags, schedule, due_ms, error, place, durable, resumes, ends_ms, why, parked_ms, parked_at, flow, held";
 
 /** A job as its row has it. `why`: what queued a durable job again; null: nothing did. */
 export type JobRow = KeptJob & Pick<ClaimedJob, "why">;
@@ -94,6 +97,8 @@ export function jobOf(row: Row): JobRow {
     why: row["why"],
     parkedMs: row["parked_ms"],
     parkedAtMs: row["parked_at"],
+    flow: row["flow"],
+    held: row["held"],
   };
 }
 
@@ -183,7 +188,7 @@ export function* requestOf(id: string): Step<string> {
 export function* addTask(id: string): Step<void> {
   yield* run(
     `SELECT graphile_worker.add_job($1, payload := json_build_object('job_id', id), job_key := id, max_attempts := 1,
-       run_at := ${taskTime("queued_ms")}) FROM weft.jobs WHERE id = $2`,
+       run_at := ${taskTime(LINE_RANK)}) FROM weft.jobs WHERE id = $2 AND NOT held`,
     TASK,
     id,
   );

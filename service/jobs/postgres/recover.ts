@@ -41,7 +41,7 @@ export async function recoverJobs(
  */
 async function mendTasks(on: Statements): Promise<void> {
   const orphans = await on.query(
-    `SELECT id FROM weft.jobs j WHERE status = 'queued' AND NOT EXISTS (
+    `SELECT id FROM weft.jobs j WHERE status = 'queued' AND NOT held AND NOT EXISTS (
        SELECT 1 FROM graphile_worker.jobs t WHERE t.key = j.id AND t.attempts < t.max_attempts
      ) LIMIT $1`,
     [MAX_A_ROUND],

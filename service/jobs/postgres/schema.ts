@@ -96,6 +96,29 @@ const NOTICES = `
 /** All replicas take it to note what people are to be notified of, so that one cause is one notice. */
 export const NOTICES_LOCK = 7_305_804_407;
 
+/**
+ * Rules about when jobs begin (`service/state/flow-port.ts`). `held`: rules keep the job from being claimed; it has no task then. `flow_jobs`: what it
+ * waits for, a row for each rule; `flow_gates`: a rule for one value of its key; `flow_turns`: the last turn of each key of a group.
+ */
+const FLOW = `
+  ALTER TABLE weft.jobs ADD COLUMN rank bigint, ADD COLUMN flow boolean NOT NULL DEFAULT false,
+    ADD COLUMN held boolean NOT NULL DEFAULT false;
+  CREATE TABLE weft.flow_gates (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE, kind text NOT NULL,
+    lim integer NOT NULL, per_ms double precision NOT NULL, used integer NOT NULL DEFAULT 0,
+    at_ms double precision NOT NULL DEFAULT 0, next_ms bigint
+  ) WITH (fillfactor = 80);
+  CREATE INDEX flow_gates_next ON weft.flow_gates (next_ms) WHERE next_ms IS NOT NULL;
+  CREATE TABLE weft.flow_jobs (
+    job text COLLATE "C" NOT NULL, place integer NOT NULL, gate bigint NOT NULL, state integer NOT NULL, rank bigint NOT NULL,
+    keeps integer NOT NULL, grp bigint, turn bigint, PRIMARY KEY (job, place)
+  );
+  CREATE INDEX flow_jobs_line ON weft.flow_jobs (gate, state, rank, job);
+  CREATE INDEX flow_jobs_turns ON weft.flow_jobs (grp, gate, turn, rank, job) WHERE state = 1 AND grp IS NOT NULL;
+  CREATE INDEX flow_jobs_taken ON weft.flow_jobs (job) WHERE state >= 2;
+  CREATE TABLE weft.flow_turns (grp bigint NOT NULL, key text COLLATE "C" NOT NULL, turn bigint NOT NULL, PRIMARY KEY (grp, key));
+`;
+
 const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
@@ -141,6 +164,7 @@ const steps: readonly string[] = [
   SIGNAL_SIZES,
   SEARCH,
   NOTICES,
+  FLOW,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };
@@ -149,4 +173,9 @@ export const jobMigrations: Migrations = { name: "jobs", steps };
 export const KEY_LOCKS = 730_580_445;
 
 /** Names of the locks that replicas share. */
-export const LOCKS = { recovery: 7_305_804_402, sweep: 7_305_804_403, line: 7_305_804_404 } as const;
+export const LOCKS = {
+  recovery: 7_305_804_402,
+  sweep: 7_305_804_403,
+  line: 7_305_804_404,
+  flow: 7_305_804_408,
+} as const;

@@ -15,17 +15,19 @@ import { restoring } from "../../state/copies/restoring.ts";
 import { claimOf } from "../../state/durable-store.ts";
 import type { Port } from "../../state/port.ts";
 import { programMigrations } from "../../state/postgres/deployments-schema.ts";
-import { asking, performed } from "../../state/postgres/perform.ts";
+import { asking, performed, reading } from "../../state/postgres/perform.ts";
 import { postgresPort } from "../../state/postgres/port.ts";
 import { scheduleMigrations } from "../../state/postgres/schedules-schema.ts";
 import { postgresNotices, postgresPrograms, postgresSchedules } from "../../state/postgres/stores.ts";
+import { flowChanges, flowReads } from "../../state/rules/flow/all.ts";
 import { jobChanges } from "../../state/rules/job-moves.ts";
 import { within } from "../../within.ts";
 import { RAN_MS, STATUS_AT_END } from "../about.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
 import { filterSql } from "../filter.ts";
-import { type JobOutcome, type KeptJob, moved, type StoredJobEvent } from "../job.ts";
+import { type FlowQueued, FlowWatch } from "../flow/flow-watch.ts";
+import { type Job, type JobOutcome, type KeptJob, moved, type StoredJobEvent } from "../job.ts";
 import { firstId } from "../job-id.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { JobSignals } from "../signals.ts";
@@ -69,6 +71,8 @@ export type PostgresStoreDeps = {
 
 /** Another replica's steps are waited for. */
 const MIGRATION_MS = 60_000;
+/** Jobs that rules hold back, and that a replica which died left alone, are found then. */
+const LOOK_THROUGH_MS = 5000;
 /** Looks at the clock of the database within the time after which a replica counts as dead. */
 const LOOKS = 3;
 const LEAVE_MS = 2000;
@@ -128,10 +132,19 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   const tasks = { queue, database, clock, hasWorker: (id: string) => void replica.has(id).catch(() => {}) };
   const claims = new Claims({ database, owner: () => replica.id, now });
   const move = asking(database, jobChanges, port);
+  const flow = new FlowWatch({
+    look: (request) => asking(database, flowChanges, port)("lookAtFlow", request),
+    told: () => {},
+    ...{ clock, time, allEveryMs: LOOK_THROUGH_MS },
+  });
+  const told = <J extends Job>(job: J): J => flow.changed(job);
+  const flowed = (queued: FlowQueued): void => flow.queued(queued);
+  const toldIf = (job: Job | null): Job | null => (job === null ? null : told(job));
   const durable = postgresDurableJobs({
     ...{ database, port, clock, time, maxSnapshotBytes, maxParked, maxSignals },
     isHeard: () => replica.isHeard,
     released: (job) => claims.released(job),
+    told,
   });
   replica.onDeclaredDead = () => {
     for (const id of claims.held) signals.cancelling(id);
@@ -165,14 +178,18 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       },
     },
     programs,
-    schedules: postgresSchedules(database, port, postgresAlarm(tasks)),
+    schedules: postgresSchedules(database, port, postgresAlarm(tasks), flowed),
     notices: postgresNotices(database, port),
     restoring: restoring(asking(database, restoreChanges, port)),
     async enqueue(job, options) {
       health.refuseDamaged();
-      return enqueue(database, job, options);
+      return enqueue({ database, port, flowed }, job, options);
     },
-    find: (id) => findJob(database, id),
+    async find(id) {
+      const found = await findJob(database, id);
+      if (found === null || !found.held) return found;
+      return { ...found, heldBy: await reading(database, flowReads, port)("heldBy", id) };
+    },
     async result(id) {
       const [row] = await database.query("SELECT result FROM weft.jobs WHERE id = $1", [id]);
       return row === undefined ? null : row["result"];
@@ -192,11 +209,16 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     stats: (fromMs, toMs) => statsOf(database, fromMs, toMs),
     work: (id) => jobWithWork(database, id),
     program: (checksum) => programText(database, checksum),
-    cancel: (id) => move("cancelJob", id),
+    async cancel(id) {
+      const done = await move("cancelJob", id);
+      if (done?.moved === true) told(done.job);
+      return done;
+    },
+    watchFlow: (hear) => flow.start(hear),
     dispatch(worker, most) {
-      const claim = async (id: string) => {
+      const claim = async (id: string, group: number | null) => {
         await replica.heard();
-        return claims.claim(id);
+        return claims.claim(id, group);
       };
       return dispatchTasks({ ...tasks, claim, again: (id) => performed(database, addTask(id)) }, worker, most);
     },
@@ -210,9 +232,9 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
               const [kept] = await performed(on, appendRows([{ writer: job, rows: records }]));
               return kept === true ? settle(on, job, outcome, result, now()) : null;
             });
-      return claims.ended(job, ending);
+      return claims.ended(job, ending).then(toldIf);
     },
-    interrupt: (job, known) => claims.ended(job, move("interruptJob", { writer: claimOf(job), known })),
+    interrupt: (job, known) => claims.ended(job, move("interruptJob", { writer: claimOf(job), known })).then(toldIf),
     async cancelling(ids) {
       const rows = await database.query("SELECT id FROM weft.jobs WHERE status = 'cancelling' AND id = ANY ($1)", [
         ids,
@@ -230,11 +252,13 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     },
     async recover() {
       await claims.putBack();
-      return database.transaction((on) => recoverJobs(on, port, replica, now(), maxCrashes));
+      const moved = await database.transaction((on) => recoverJobs(on, port, replica, now(), maxCrashes));
+      return moved.map(told);
     },
     async sweep({ mostResults }) {
       // The next process continues from here at the latest, wherever the clock of the database is.
       await writeProbe(database, now());
+      await asking(database, flowChanges, port)("forgetFlow", null);
       return database.transaction((on) => sweepRows(on, now(), mostResults));
     },
     figures: () => figures(database, now()),
@@ -356,13 +380,14 @@ async function findJob(on: Statements, id: string): Promise<FoundJob | null> {
   const [row] = await on.query(
     `SELECT ${COLUMNS}, checksum, CASE WHEN octet_length(result) <= ${MAX_INLINE_BYTES} THEN result END AS result,
      coalesce(octet_length(result) > ${MAX_INLINE_BYTES}, false) AS large, CASE status WHEN 'queued' THEN (
-       SELECT count(*) FROM weft.jobs o WHERE o.status = 'queued' AND (o.queued_ms, o.id) < (j.queued_ms, j.id)
+       SELECT count(*) FROM weft.jobs o WHERE o.status = 'queued' AND NOT o.held
+       AND (coalesce(o.rank, o.queued_ms), o.id) < (coalesce(j.rank, j.queued_ms), j.id)
      ) END AS position FROM weft.jobs j WHERE id = $1`,
     [id],
   );
   if (row === undefined) return null;
   const { position, checksum, result, large } = row;
-  return { position, checksum, result, isResultLarge: large, ...jobOf(row) };
+  return { position, checksum, result, isResultLarge: large, heldBy: null, ...jobOf(row) };
 }
 
 async function programText(on: Statements, checksum: string): Promise<string | null> {
@@ -376,12 +401,14 @@ async function programText(on: Statements, checksum: string): Promise<string | n
 
 async function figures(on: Statements, now: number) {
   const rows = await on.query(
-    `SELECT status, count(*) AS jobs, min(queued_ms) FILTER (WHERE status = 'queued') AS oldest FROM weft.jobs GROUP BY status`,
+    `SELECT status, count(*) AS jobs, min(queued_ms) FILTER (WHERE status = 'queued' AND NOT held) AS oldest,
+       count(*) FILTER (WHERE status = 'queued' AND held) AS held FROM weft.jobs GROUP BY status`,
   );
   const queued = rows.find(({ status }) => status === "queued");
   return {
     queue_depth: queued?.["jobs"] ?? 0,
     jobs_by_state: Object.fromEntries(rows.map(({ status, jobs }) => [status, jobs])),
-    oldest_queued_age_ms: queued === undefined ? null : Math.max(0, now - queued["oldest"]),
+    oldest_queued_age_ms: queued?.["oldest"] == null ? null : Math.max(0, now - queued["oldest"]),
+    held: queued?.["held"] ?? 0,
   };
 }

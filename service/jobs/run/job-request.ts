@@ -16,6 +16,8 @@ import type { RunPlan } from "../../run/plan.ts";
 import { checked, readAdmitted } from "../../run/read-request.ts";
 import { type BulkEnqueueRequestMembers, EnqueueRequest, type EnqueueRequestMembers } from "../../schemas/jobs.ts";
 import type { RequestTrace } from "../../telemetry/tracing.ts";
+import type { FlowAsked } from "../flow/flow-of.ts";
+import { FLOW_MEMBERS } from "../flow/members.ts";
 import type { JobWork } from "../job.ts";
 import type { JobPrograms } from "./job-programs.ts";
 
@@ -31,6 +33,8 @@ export type JobRequest = {
   readonly warnings: readonly string[];
   /** What its deployment asked for, which the request only narrowed. */
   readonly within?: CallerRequest;
+  /** Rules about when it begins, and how long it may run. */
+  readonly flow?: FlowAsked;
   /** Calls that a retry does not make again. */
   readonly resume?: RecordLog;
 };
@@ -47,7 +51,7 @@ export function jobWork(
   { prepared, sourceHash, warnings }: RunPlan,
   trace: Pick<RequestTrace, "traceparent" | "tracestate">,
   within?: CallerRequest,
-  submittedBy: string | null = null,
+  { submittedBy = null, flow = null }: { readonly submittedBy?: string | null; readonly flow?: FlowAsked | null } = {},
 ): Omit<JobWork, "frame"> {
   const {
     code: _code,
@@ -67,7 +71,9 @@ export function jobWork(
   const { limits } = prepared.admission;
   const bounds = within === undefined ? {} : { within };
   const by = submittedBy === null ? {} : { submittedBy };
-  const kept: JobRequest = { asked: rest as JsonObject, sourceHash, limits, warnings, ...bounds, ...by };
+  const rules = flow === null ? {} : { flow };
+  const own = Object.fromEntries(Object.entries(rest).filter(([name]) => !ABOUT_FLOW.has(name)));
+  const kept: JobRequest = { asked: own as JsonObject, sourceHash, limits, warnings, ...bounds, ...by, ...rules };
   return {
     request: JSON.stringify(kept),
     program: programText(prepared.ir),
@@ -77,6 +83,8 @@ export function jobWork(
   };
 }
 
+/** Kept as what they mean together with those of the deployment. */
+const ABOUT_FLOW: ReadonlySet<string> = new Set([...FLOW_MEMBERS, "run_at"]);
 const NO_FRAMES = { frame: undefined, frames: undefined };
 
 /** By compiled program: writing it takes longer than running many. */

@@ -5,14 +5,18 @@ import type { HeldKey } from "../../run/idempotency-store.ts";
 import type { Services } from "../../services.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { acceptedAnswer } from "../answers/bodies.ts";
-import { existing, queueFull } from "../answers/documents.ts";
+import { dropped, existing, queueFull } from "../answers/documents.ts";
+import { type FlowAsked, jobFlow, needsInputs } from "../flow/flow-of.ts";
 import type { Submission, SubmittedJob } from "../job.ts";
 import { jobId, jobIds } from "../job-id.ts";
 import { searchedIn } from "../job-search.ts";
 import type { Jobs } from "../jobs.ts";
 
-/** `searches`: inputs by which the jobs are found. */
-type Wanted = Omit<Submission, "queuedMs" | "bulk" | "jobs" | "search"> & { readonly searches?: readonly string[] };
+/** `searches`: inputs by which the jobs are found. `rules`: what is said about when they begin; null: nothing. */
+type Wanted = Omit<Submission, "queuedMs" | "bulk" | "jobs" | "search" | "flow"> & {
+  readonly searches?: readonly string[];
+  readonly rules: FlowAsked | null;
+};
 
 /**
  * One job. Its trace is that of its request, or the one given: call ids, and the keys of writes with them, begin with it. Answers when
@@ -46,6 +50,20 @@ export function queueJobs(
   return submit(services, jobs, wanted, { queuedMs, bulk: true, jobs: each }, key);
 }
 
+/** With what holds each of the jobs back. Throws ServiceFault flow_key_invalid. */
+export function withFlow({ rules, ...submission }: Submission & Pick<Wanted, "rules">): Submission {
+  if (rules === null) return submission;
+  const { jobs, queuedMs } = submission;
+  const needs = needsInputs(rules);
+  const flow = jobs.map(({ frame }) => jobFlow(rules, needs && frame !== null ? JSON.parse(frame) : {}, queuedMs));
+  if (flow.every((one) => one === null)) return submission;
+  const latest = Math.max(...flow.map((one) => one?.afterMs ?? queuedMs));
+  const { durable } = submission;
+  // Its life begins when it may.
+  const lives = durable == null ? durable : { ...durable, lifetimeMs: durable.lifetimeMs + latest - queuedMs };
+  return { ...submission, ...(lives === undefined ? {} : { durable: lives }), flow };
+}
+
 async function submit(
   { config }: Services,
   { store, log }: Jobs,
@@ -57,12 +75,16 @@ async function submit(
     own.jobs.map(({ frame }) => frame),
     searches,
   );
-  const submission: Submission = { ...wanted, ...own, search };
+  const submission = withFlow({ ...wanted, ...own, search });
   const { queueMax } = config.jobs;
   const queued = await store.enqueue(submission, { most: queueMax, key });
   if (queued.state === "full") throw queueFull(queueMax, submission.jobs.length, queued);
   if (queued.state === "key_lost") throw inProgress();
   if (queued.state === "no_journal") throw existing(null);
-  log.queued(submission);
-  return acceptedAnswer(submission, queued.position);
+  if (queued.state === "dropped") throw dropped();
+  const { position, ids } = queued;
+  const queuedIds = new Set(ids);
+  const there = submission.jobs.filter(({ id }) => ids === undefined || queuedIds.has(id));
+  log.queued({ ...submission, jobs: there });
+  return acceptedAnswer(submission, position, ids);
 }

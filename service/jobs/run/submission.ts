@@ -7,6 +7,8 @@ import type { BulkEnqueueRequestMembers, EnqueueRequestMembers } from "../../sch
 import type { Services } from "../../services.ts";
 import { ABOUT_NOTHING } from "../about.ts";
 import { durabilityOf } from "../durable/durability.ts";
+import { flowOf, writtenFlow } from "../flow/flow-of.ts";
+import { flowIn } from "../flow/members.ts";
 import { jobWork } from "./job-request.ts";
 
 /** `program`: the deployment that they run. */
@@ -21,8 +23,16 @@ export function sharedSubmission(
   const now = services.clock.wall();
   const { durable, members, warnings } = durabilityOf(services, asked, program?.settings ?? {}, plan, now);
   const keepS = asked.keep_s ?? program?.settings.keep_s;
+  const { ir } = plan.prepared;
+  const flow = flowOf({
+    program: program === null ? `checksum ${ir.checksum}` : `program ${program.name}`,
+    layers: [flowIn(program?.settings ?? {}), writtenFlow(ir, plan.entry), flowIn(asked)],
+    runAtMs: asked.run_at == null ? null : Date.parse(asked.run_at),
+    ageMs: config.jobs.priorityAgeS * 1000,
+  });
   return {
     durable,
+    rules: flow,
     traceId: context.trace_id,
     label: labelName(plan.prepared.ir, plan.entry),
     retry: asked.retry === true,
@@ -39,7 +49,7 @@ export function sharedSubmission(
       plan,
       trace,
       program?.within,
-      user,
+      { submittedBy: user, flow },
     ),
   };
 }

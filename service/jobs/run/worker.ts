@@ -18,7 +18,7 @@ import { faultBody, faults, ServiceFault, ThreadLost } from "../../wire/errors.t
 import { bodyInTurns } from "../../wire/long-answers.ts";
 import { endedBody, lifetimeResult, type RunSoFar, toldSoFar } from "../answers/bodies.ts";
 import type { DeskDeps } from "../approvals/run-desk.ts";
-import { CANCELLED_BY_REQUEST, LIFETIME_OVER } from "../durable/cleanup-rows.ts";
+import { CANCELLED_BY_REQUEST, LIFETIME_OVER, TIMEOUT_OVER } from "../durable/cleanup-rows.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import type { ClaimedJob, Job, JobOutcome } from "../job.ts";
 import type { JobStore, JobWorker } from "../store.ts";
@@ -259,15 +259,38 @@ export class Worker implements JobWorker {
     try {
       const { read, plan } = await this.#plans.of(job);
       running.known = { limits: plan.prepared.admission.limits, usage: NO_USAGE };
-      if (job.durable && this.#store.durable !== null)
-        return await this.#durable(this.#store.durable, running, { read, plan }, scope, events);
-      const body = await executeRun(this.#services, plan, inputsOf(job, read), scope);
-      running.known = { limits: body.limits, usage: body.usage };
-      return await ranOf(body, this.#services.clock);
+      const run = async (): Promise<Ran> => {
+        if (job.durable && this.#store.durable !== null)
+          return this.#durable(this.#store.durable, running, { read, plan }, scope, events);
+        const body = await executeRun(this.#services, plan, inputsOf(job, read), scope);
+        running.known = { limits: body.limits, usage: body.usage };
+        return ranOf(body, this.#services.clock);
+      };
+      return await this.#withinTimeout(running, read.kept.flow?.timeout_s ?? null, run);
     } catch (thrown) {
       return this.#failed(job, startedAt, thrown);
     } finally {
       trace.ended(null);
+    }
+  }
+
+  /** Ends a run that takes too long. Of a durable job all that ran before counts, and no time that it waited. */
+  async #withinTimeout(running: Running, timeoutS: number | null, run: () => Promise<Ran>): Promise<Ran> {
+    if (timeoutS === null) return run();
+    const { job, cancel } = running;
+    const ran = job.durable && job.startedMs !== null ? this.#store.now() - job.startedMs - job.parkedMs : 0;
+    let isOver = false;
+    const stop = waitLong(this.#services.clock, Math.max(0, timeoutS * 1000 - ran), () => {
+      isOver = !cancel.aborted;
+      cancel.abort(TIMEOUT_OVER);
+    });
+    try {
+      const ended = await run();
+      if (!isOver || ended.outcome !== "cancelled") return ended;
+      const known = running.known ?? toldSoFar(job.request, null);
+      return { ...ended, outcome: "timed_out", result: endedBody(job.traceId, "timeout_exceeded", known) };
+    } finally {
+      stop();
     }
   }
 

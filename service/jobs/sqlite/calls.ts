@@ -6,6 +6,8 @@ import type { Database } from "better-sqlite3";
 import { restoreChanges } from "../../state/copies/restored.ts";
 import type { StorePort } from "../../state/port.ts";
 import { durableRules } from "../../state/rules/durable.ts";
+import { flowChanges, flowReads } from "../../state/rules/flow/all.ts";
+import { type QueuedJobs, queueJobs } from "../../state/rules/flow/enqueue.ts";
 import { interrupted, jobChanges } from "../../state/rules/job-moves.ts";
 import { forgetLinks } from "../../state/rules/links.ts";
 import { noticeChanges, noticeReads } from "../../state/rules/notices.ts";
@@ -17,8 +19,11 @@ import { performed, ruleCalls } from "../../state/sqlite/perform.ts";
 import { sqlitePort } from "../../state/sqlite/port.ts";
 import type { Step } from "../../state/step.ts";
 import { messageLine } from "../about.ts";
+import { acceptedAnswer } from "../answers/bodies.ts";
 import { StoreDamaged } from "../durable/journal-rows.ts";
-import type { Job, KeptJob } from "../job.ts";
+import type { Moment } from "../durable/waits.ts";
+import type { Job, KeptJob, Submission } from "../job.ts";
+import type { EnqueueOptions } from "../store.ts";
 import type { Tally } from "./tables/counts.ts";
 import { jobMoves } from "./tables/job-moves.ts";
 import { jobReads } from "./tables/job-reads.ts";
@@ -35,6 +40,7 @@ export type CallName = keyof Calls;
 export type CallInput<N extends CallName> = Parameters<Calls[N]>[0];
 export type CallOutput<N extends CallName> = ReturnType<Calls[N]>;
 
+type FlowRequest = EnqueueOptions & Moment & { readonly submission: Submission };
 type Recovery = { readonly owner: string; readonly now: number; readonly maxCrashes: number };
 
 /** `rooms`: of a database in memory. */
@@ -59,6 +65,16 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
     ...ruleCalls(noticeReads, sql, port),
     ...ruleCalls(noticeChanges, sql, port),
     ...ruleCalls(restoreChanges, sql, port),
+    ...ruleCalls(flowReads, sql, port),
+    ...ruleCalls(flowChanges, sql, port),
+    /** Jobs that rules may hold back. */
+    enqueueFlow({ submission, most, key, ...moment }: FlowRequest): QueuedJobs {
+      const clocks = { now: () => moment.now, wall: () => moment.wall };
+      const done = performed(sql, queueJobs({ ...port, ...clocks }, submission, most));
+      if (key === null || done.answer.state !== "queued") return done;
+      keys.finish({ ...key, answer: acceptedAnswer(submission, done.answer.position, done.answer.ids) });
+      return done;
+    },
     /** Every owner but the one asking is dead. */
     recover: ({ owner, now, maxCrashes }: Recovery): readonly Job[] =>
       moves.rules.abandoned(owner).map((job) => performed(sql, recovered(port, job, now, maxCrashes))),

@@ -7,12 +7,14 @@ import { restoring } from "../../state/copies/restoring.ts";
 import { claimOf } from "../../state/durable-store.ts";
 import { noticeStore } from "../../state/notice-store.ts";
 import type { Ask } from "../../state/port.ts";
+import type { flowChanges, flowReads } from "../../state/rules/flow/all.ts";
 import type { jobChanges } from "../../state/rules/job-moves.ts";
 import { asking } from "../../state/sqlite/asking.ts";
 import { sqlitePrograms, sqliteSchedules } from "../../state/sqlite/stores.ts";
 import { errorOf } from "../about.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
+import { type FlowQueued, FlowWatch } from "../flow/flow-watch.ts";
 import { type ClaimedJob, type Job, type KeptJob, moved } from "../job.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
@@ -51,6 +53,8 @@ export type SqliteStoreDeps = {
   readonly clock: Pick<Clock, "now" | "wait" | "wall" | "slept">;
 };
 
+/** Jobs that rules hold back, and whose change went unheard, are found then. */
+const LOOK_THROUGH_MS = 60_000;
 /** The queue counts as full from here on. */
 const FULL_PART = 0.9;
 
@@ -80,6 +84,20 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
           damaged: (what) => void line.call("damaged", { what }).catch(() => {}),
         });
   const queued = new Set<() => void>();
+  const changeFlow: Ask<typeof flowChanges> = asking(line, clocks);
+  const readFlow: Ask<typeof flowReads> = asking(line, clocks);
+  const flow = new FlowWatch({
+    look: (request) => changeFlow("lookAtFlow", request),
+    told({ begun, ended }) {
+      for (const { id } of ended) signals.changed(id);
+      if (begun.length > 0) for (const listener of queued) listener();
+    },
+    ...{ clock, time, allEveryMs: LOOK_THROUGH_MS },
+  });
+  const flowed = ({ ended, nextMs }: FlowQueued): void => {
+    for (const { id } of ended) signals.changed(id);
+    flow.queued({ ended, nextMs });
+  };
   const closing = new AbortController();
 
   const held = ({ id, attempt, resumes, owner: by }: KeptJob): Held => ({
@@ -90,6 +108,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     now: now(),
   });
   const told = <T extends Job>(job: T): T => {
+    flow.changed(job);
     signals.changed(job.id);
     if (job.status === "cancelling") signals.cancelling(job.id);
     if (job.status === "queued") for (const listener of queued) listener();
@@ -122,7 +141,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       clock,
     ),
     programs: sqlitePrograms(line, clocks),
-    schedules: sqliteSchedules(line, clocks, toldQueued),
+    schedules: sqliteSchedules(line, clocks, toldQueued, flowed),
     notices: noticeStore({ read: asking(line, clocks), change: asking(line, clocks) }),
     restoring: restoring(asking(line, clocks)),
     durable:
@@ -140,11 +159,21 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
             told,
           }),
     async enqueue(submission, options) {
-      const answer = await line.call("enqueue", { ...submittedRows(submission), ...options });
-      if (answer.state !== "full") toldQueued(submission.jobs.map(({ id }) => id));
+      if (submission.flow === undefined) {
+        const answer = await line.call("enqueue", { ...submittedRows(submission), ...options });
+        if (answer.state !== "full") toldQueued(submission.jobs.map(({ id }) => id));
+        return answer;
+      }
+      const request = { submission, ...options, now: now(), wall: wall() };
+      const { answer, ended, nextMs } = await line.call("enqueueFlow", request);
+      flowed({ ended, nextMs });
+      if (answer.state === "queued") toldQueued((answer.ids ?? []).flatMap((id) => id ?? []));
       return answer;
     },
-    find: (id) => line.call("find", { id }),
+    async find(id) {
+      const found = await line.call("find", { id });
+      return found?.held === true ? { ...found, heldBy: await readFlow("heldBy", id) } : found;
+    },
     result: (id) => line.call("result", { id }),
     list: (listing) => line.call("list", listing),
     stats: (fromMs, toMs) => line.call("stats", { fromMs, toMs }),
@@ -156,6 +185,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       else if (found?.job.status === "cancelling") signals.insisting(id);
       return found;
     },
+    watchFlow: (hear) => flow.start(hear),
     dispatch(worker, most) {
       const claim = (count: number) => claims.claim(count);
       // A job that the store does not know would stay claimed and never run.
@@ -176,13 +206,19 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       const { id, attempt, owner, keepMs } = job;
       const finishedMs = now();
       const number = claims.numberOf(job);
-      return line.settle([number, id, attempt, owner, outcome, finishedMs, finishedMs + keepMs, result], (made) => {
-        claims.ended(job);
-        if (made) return told({ ...moved(job, outcome, finishedMs), error: errorOf(result) });
-        // The change may have been committed without an answer: those who wait for the end look again.
-        signals.changed(id);
-        return null;
-      });
+      const settled = line.settle(
+        [number, id, attempt, owner, outcome, finishedMs, finishedMs + keepMs, result],
+        (made) => {
+          claims.ended(job);
+          if (made) return told({ ...moved(job, outcome, finishedMs), error: errorOf(result) });
+          // The change may have been committed without an answer: those who wait for the end look again.
+          signals.changed(id);
+          return null;
+        },
+      );
+      // In the same commit, if it can be: the place is given to the next one at once.
+      if (job.flow) flow.changed({ ...job, status: outcome });
+      return settled;
     },
     async interrupt(job, known) {
       const done = await move("interruptJob", { writer: claimOf(job), known });
@@ -208,6 +244,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       await line.call("forget", { ...round, tombstoneMs: TOMBSTONE_KEPT_MS, programMs: PROGRAM_KEPT_MS });
       await line.call("expireKeys", round);
       await line.call("forgetSignals", round);
+      await changeFlow("forgetFlow", null);
       await line.call("forgetPrograms", undefined);
       await line.call("forgetLinks", { now: now() });
       // The next process continues from here at the latest, wherever its clock is.

@@ -15,6 +15,8 @@ import { filesIssues, includesIn } from "../../../vm/inputs/program-files.ts";
 import { inTurns } from "../../../vm/tasks/task.ts";
 import { SEMANTICS } from "../../../vm/version.ts";
 import { longWaits } from "../../jobs/durable/durability.ts";
+import { checkWrittenFlow } from "../../jobs/flow/flow-of.ts";
+import { flowIn } from "../../jobs/flow/members.ts";
 import { precisionWarnings } from "../../run/exact-body.ts";
 import { type PlanDeps, planRun } from "../../run/plan.ts";
 import { isGiven, readAdmitted, type ValidatedBody } from "../../run/read-request.ts";
@@ -57,6 +59,7 @@ export async function planDeployment(
   const warnings = precisionWarnings(asked.body, { code: source.entry, ir: asked.body.ir });
   const plan = await planRun(deps, request, admission, namesIn(settings), includes);
   const { ir } = plan.prepared;
+  checkWrittenFlow(ir);
   const { endpoints, issues } = servedEndpoints(ir, settings);
   if (!hasDocument(name, ir, settings)) {
     const message = "the endpoints, their labels and their inputs are too many together for one OpenAPI document";
@@ -140,7 +143,7 @@ function settingsOf(body: DeployMembers): DeploymentSettings {
   const { strict, label, frame, limits, allowed_adapters, adapters, policy, tz, endpoints, schedules } = body;
   const { durable, on_unknown, lifetime_s, search, notices, keep_s } = body;
   const asked = { strict, label, frame, limits, allowed_adapters, adapters, policy };
-  const all = { ...asked, tz, endpoints, schedules, durable, on_unknown, lifetime_s, search, notices, keep_s };
+  const all = { ...asked, tz, endpoints, schedules, durable, on_unknown, lifetime_s, search, notices, keep_s, ...flowIn(body) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => isGiven(value))) as DeploymentSettings;
 }
 

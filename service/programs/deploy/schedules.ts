@@ -14,6 +14,7 @@ import { nearest } from "../../../grammar/text/nearest.ts";
 import { inputCheckOf } from "../../../vm/inputs/check-inputs.ts";
 import { copyText, exactText, keepMemberText, readExactly } from "../../../vm/inputs/exact-text.ts";
 import type { Task } from "../../../vm/tasks/task.ts";
+import { flowIn, flowMembers } from "../../jobs/flow/members.ts";
 import { nextTime, nextTimes, shortestDistance, timesOf } from "../../schedules/next-times.ts";
 import { CATCH_UPS, frameOf, OVERLAPS, type ScheduleSpec } from "../../schedules/schedule.ts";
 import { isTimeZone } from "../../schedules/zones-and-jitter.ts";
@@ -69,6 +70,7 @@ const Asked = z.strictObject({
   from: time.nullish(),
   until: time.nullish(),
   paused: z.boolean().nullish(),
+  ...flowMembers,
 });
 type AskedSchedule = z.output<typeof Asked>;
 
@@ -199,6 +201,7 @@ function specOf(id: string, cron: string, label: string, asked: AskedSchedule, t
     from: asked.from ?? null,
     until: asked.until ?? null,
     paused: asked.paused ?? false,
+    ...(Object.keys(flowIn(asked)).length === 0 ? {} : { flow: flowIn(asked) }),
   };
 }
 

@@ -5,6 +5,7 @@ import { labelName } from "../../../compiler/ir/references.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
 import { heldOutText, jsonOf } from "../../../vm/inputs/exact-text.ts";
 import type { RequestCall } from "../../http/request-context.ts";
+import { flowIn } from "../../jobs/flow/members.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { queueJob } from "../../jobs/run/queue-job.ts";
 import { sharedSubmission } from "../../jobs/run/submission.ts";
@@ -98,7 +99,8 @@ async function run(request: EndpointRequest, frame: JsonObject, isKept: boolean)
 async function queue(request: EndpointRequest, frame: JsonObject, key: HeldKey | null): Promise<Answer> {
   const { services, jobs, program, call } = request;
   const plan = await planned(request, frame);
-  const shared = sharedSubmission(services, call, { label: labelName(plan.prepared.ir, plan.entry) }, plan, program);
+  const asked = { label: labelName(plan.prepared.ir, plan.entry), ...flowIn(request.endpoint.settings) };
+  const shared = sharedSubmission(services, call, asked, plan, program);
   return queueJob(services, jobs, shared, { frame: jsonOf(frame) }, key);
 }
 

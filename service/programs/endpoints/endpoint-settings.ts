@@ -1,5 +1,6 @@
 /** Settings of an endpoint, as `endpoints` of a deployment gives them (docs/programs.md). */
 import * as z from "zod";
+import { flowMembers } from "../../jobs/flow/members.ts";
 import { headerName, Verify } from "./verify/settings.ts";
 
 const secrets = z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(8)]);
@@ -43,5 +44,6 @@ export const Endpoint = z.strictObject({
   headers: z.array(headerName).max(32).optional(),
   cors: Cors.optional(),
   challenge: Challenge.optional(),
+  ...flowMembers,
 });
 export type EndpointSettings = z.output<typeof Endpoint>;

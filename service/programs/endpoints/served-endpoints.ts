@@ -1,5 +1,6 @@
 /** The endpoints of a deployment with their settings, as they are served, or what keeps them from being served. */
 import type { Ir, IrEndpoint } from "../../../compiler/ir/graph.ts";
+import { flowIn } from "../../jobs/flow/members.ts";
 import type { RequestIssue } from "../../wire/errors.ts";
 import type { DeploymentSettings } from "../deployment-settings.ts";
 import { challengeFault } from "./challenges.ts";
@@ -61,6 +62,8 @@ export function servedEndpoints(
     }
     const own = { ...written.settings, ...settings[path], ...settings[`${method} ${path}`] };
     if (own.dedupe !== undefined && own.mode !== "job") found("dedupe", 'dedupe needs mode "job"');
+    const [rule] = Object.keys(flowIn(own));
+    if (rule !== undefined && own.mode !== "job") found("flow", `${rule} is about jobs: it needs mode "job"`);
     const template = own.verify === undefined ? null : templateFault(own.verify, own.dedupe !== undefined);
     if (template !== null) found(...template);
     const cors = own.cors === undefined ? null : corsFault(own.cors);

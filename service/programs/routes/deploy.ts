@@ -30,6 +30,7 @@ export function deployRoute(app: ServiceApp, context: ProgramsContext): void {
         ...refusalsOfPrograms,
         "endpoint_invalid",
         "schedule_invalid",
+        "flow_invalid",
         "deploy_disabled",
         "program_cannot_run",
         "managed_by_files",

@@ -15,6 +15,7 @@ import {
   INSISTING,
   jobOf,
   LAST_SEQ,
+  LINE_RANK,
   moveLocked,
   requestOf,
   TASK,
@@ -40,7 +41,7 @@ const WAKE = `WITH woken AS (SELECT * FROM unnest($1::text[], $2::text[]) AS w (
   row AS (
     UPDATE weft.jobs j SET status = 'queued', owner = NULL, why = 'wake',
       parked_ms = parked_ms + coalesce($3::bigint - parked_at, 0), parked_at = NULL, ${LAST_SEQ}
-    FROM woken w WHERE j.id = w.job RETURNING j.id, j.queued_ms
+    FROM woken w WHERE j.id = w.job RETURNING j.id, ${LINE_RANK} AS rank, j.held
   ),
   told AS (
     INSERT INTO weft.job_events (job_id, seq, kind, data)
@@ -51,7 +52,7 @@ const WAKE = `WITH woken AS (SELECT * FROM unnest($1::text[], $2::text[]) AS w (
     (SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
       SELECT json_populate_record(NULL::graphile_worker.job_spec, json_build_object(
         'identifier', $9::text, 'payload', json_build_object('job_id', id), 'job_key', id, 'max_attempts', 1, 'priority', -1,
-        'run_at', ${taskTime("queued_ms")})) FROM row
+        'run_at', ${taskTime("rank")})) FROM row WHERE NOT held
     )))`;
 const DUE = `${JOB} WHERE id IN (
     SELECT job FROM weft.waits WHERE ended_ms IS NULL AND until_ms IS NOT NULL

@@ -3,6 +3,7 @@ import { ALONE, insertJobs } from "../../jobs/postgres/enqueue.ts";
 import { alarmNow } from "../../schedules/postgres/alarm.ts";
 import type { Clocks, Port } from "../port.ts";
 import { run } from "../step.ts";
+import { postgresFlow } from "./flow-port.ts";
 import { postgresJobs } from "./job-port.ts";
 
 export const PROGRAMS_CHANNEL = "weft_programs";
@@ -19,9 +20,8 @@ export function postgresPort(clocks: Clocks): Port {
     open: (stored) => stored,
     // Heard by replicas when it is committed.
     deploymentChanged: (name) => run("SELECT pg_notify($1, $2)", PROGRAMS_CHANNEL, name),
-    *enqueue(submission, most) {
-      return (yield* insertJobs(submission, most, ALONE.unseen)).placed;
-    },
+    ...postgresFlow,
+    enqueue: (submission, most) => insertJobs(submission, most, ALONE.unseen),
     alarm: alarmNow,
   };
 }

@@ -1,5 +1,6 @@
 /** Deployments and schedules in PostgreSQL, shared by all replicas. */
 import type { PostgresDatabase } from "../../../adapters/engine/postgres/postgres.ts";
+import type { FlowQueued } from "../../jobs/flow/flow-watch.ts";
 import type { Database } from "../../jobs/postgres/database.ts";
 import { ALONE } from "../../jobs/postgres/enqueue.ts";
 import { NOTICES_LOCK } from "../../jobs/postgres/schema.ts";
@@ -35,11 +36,21 @@ export function postgresNotices(database: Database, port: Port): NoticeStore {
   return noticeStore({ read: asking(database, noticeReads, port), change });
 }
 
-export function postgresSchedules(database: Database, port: Port, alarm: ScheduleAlarm): ScheduleStore {
+/** `flowed`: hears what rules did when a job was queued. */
+export function postgresSchedules(
+  database: Database,
+  port: Port,
+  alarm: ScheduleAlarm,
+  flowed: (queued: FlowQueued) => void,
+): ScheduleStore {
   const change = asking(database, scheduleChanges, port);
   // The lock of the queue comes first, as it does for every request that queues jobs.
   const alone = asking(database, scheduleChanges, port, ALONE.lock);
-  const fire: ScheduleStore["fire"] = (request) =>
-    request.submission === null ? change("fireSchedule", request) : alone("fireSchedule", request);
+  const fire: ScheduleStore["fire"] = async (request) => {
+    if (request.submission === null) return change("fireSchedule", request);
+    const fired = await alone("fireSchedule", request);
+    if (fired.state === "done") flowed(fired);
+    return fired;
+  };
   return scheduleStore({ read: reading(database, scheduleReads, port), change, fire }, alarm);
 }

@@ -6,6 +6,7 @@ import { FIRES_KEPT, type Fire, MAX_REFUSALS, type Schedule } from "../../schedu
 import type { Fired, FireRequest, SchedulePromise } from "../../schedules/store.ts";
 import type { Port } from "../port.ts";
 import { any, row, rows, run, type Step, value } from "../step.ts";
+import { type QueuedJobs, queueJobs } from "./flow/enqueue.ts";
 import { FOUND, type ScheduleRow, scheduleOf } from "./schedule-reads.ts";
 
 const PUT_FIRE = `INSERT INTO weft.fires (schedule, due_ms, outcome, job_id, at_ms, error) VALUES ($1, $2, $3, $4, $5, $6)
@@ -62,10 +63,12 @@ export const scheduleChanges = {
     }
     if (kind === "due" && overlap === "queue" && schedule.waitingMs !== null)
       return yield* done(request, "skipped_overlap", null);
-    const isQueued = yield* port.enqueue(submission, request.maxQueued);
+    const queued = yield* queueJobs(port, submission, request.maxQueued);
     if (kind === "waiting") yield* setWaiting(id, null);
-    if (!isQueued) return yield* done(request, "missed", "queue_full");
-    return yield* done(request, "fired", null, { jobId: submission.jobs[0]?.id ?? "", replaced: unfinished });
+    if (queued.answer.state === "full" || queued.answer.state === "no_journal")
+      return yield* done(request, "missed", "queue_full");
+    if (queued.answer.state === "dropped") return yield* done(request, "skipped_overlap", "job_dropped");
+    return yield* done(request, "fired", null, { jobId: submission.jobs[0]?.id ?? "", replaced: unfinished, queued });
   },
 
   *pauseSchedule(_: Port, { id, paused }: { readonly id: string; readonly paused: boolean }): Step<Schedule | null> {
@@ -77,19 +80,25 @@ export const scheduleChanges = {
   },
 };
 
-type More = { readonly jobId?: string; readonly replaced?: readonly string[]; readonly pausedNow?: boolean };
+type More = {
+  readonly jobId?: string;
+  readonly replaced?: readonly string[];
+  readonly pausedNow?: boolean;
+  readonly queued?: QueuedJobs;
+};
 
 function* done(
   request: FireRequest,
   outcome: Fire["outcome"],
   error: string | null,
-  { jobId, replaced = [], pausedNow = false }: More = {},
+  { jobId, replaced = [], pausedNow = false, queued }: More = {},
 ): Step<Fired> {
   const { id, dueMs, atMs } = request;
   yield* run(PUT_FIRE, id, dueMs, outcome, jobId ?? null, atMs, error);
   yield* run(PRUNE, id);
   yield* advance(request);
-  return { state: "done", outcome, error, pausedNow, replaced };
+  const { ended = [], nextMs = null } = queued ?? {};
+  return { state: "done", outcome, error, pausedNow, replaced, ended, nextMs };
 }
 
 function* advance({ id, kind, next }: FireRequest): Step<void> {

@@ -4,6 +4,7 @@ import type { TextFiles } from "../../jobs/sqlite/tables/text-files.ts";
 import type { Enqueued, EnqueueOptions } from "../../jobs/store.ts";
 import type { StorePort } from "../port.ts";
 import { direct } from "../step.ts";
+import { sqliteFlow } from "./flow-port.ts";
 import { type JobPortDeps, sqliteJobs } from "./job-port.ts";
 
 export type PortDeps = JobPortDeps & {
@@ -20,8 +21,13 @@ export function sqlitePort({ files, enqueue, ...jobs }: PortDeps): StorePort {
     position: "instr",
     seal: (text, of) => files.seal(text, of),
     open: (stored, of) => files.open(stored, of),
+    ...sqliteFlow(jobs.sql),
     enqueue: (submission, most) =>
-      direct(() => enqueue({ ...submittedRows(submission), most, key: null }).state === "queued"),
+      direct(() => {
+        const done = enqueue({ ...submittedRows(submission), most, key: null });
+        if (done.state === "queued") return { queued: done.position, state: "queued" };
+        return { queued: 0, state: done.state === "no_journal" ? "no_journal" : "full" };
+      }),
     deploymentChanged: () => direct(() => {}),
     alarm: () => direct(() => {}),
   };

@@ -34,6 +34,8 @@ const job: KeptJob = {
   endsMs: null,
   parkedMs: 0,
   parkedAtMs: null,
+  flow: false,
+  held: false,
   deployment: null,
   version: null,
   owner: null,

@@ -18,7 +18,7 @@ import {
 import { type KeptSignals, SignalRoom } from "../../durable/signal-room.ts";
 import { type Moment, timeLeft } from "../../durable/waits.ts";
 import { WakeTimes } from "../../durable/wake-times.ts";
-import type { ClaimedJob } from "../../job.ts";
+import type { ClaimedJob, Job } from "../../job.ts";
 import { ROWS_A_ROUND } from "../../retention.ts";
 import type { StoreTime } from "../../steady-time.ts";
 import type { Database } from "../database.ts";
@@ -39,6 +39,8 @@ export type PostgresDurableDeps = {
   readonly isHeard: () => boolean;
   /** The job is no longer run here. */
   readonly released: (job: ClaimedJob) => void;
+  /** A job was parked, woken or ended. */
+  readonly told: (job: Job) => Job;
 };
 
 /** Jobs that another replica parks are found then, should that one die. */
@@ -51,7 +53,7 @@ export type PostgresDurableJobs = {
 };
 
 export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJobs {
-  const { database, port, clock, time, maxSnapshotBytes, maxParked, maxSignals, isHeard, released } = deps;
+  const { database, port, clock, time, maxSnapshotBytes, maxParked, maxSignals, isHeard, released, told } = deps;
   const { now } = time;
   const moment = (): Moment => ({ now: now(), wall: clock.wall() });
   const appends = new AppendQueue(database);
@@ -60,10 +62,9 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
   const asks: DurableAsks = {
     read: reading(database, durableReads, port),
     change: asking(database, durableChanges, port),
-    // Replicas hear of jobs by notifications of the database.
-    told: (job) => job,
+    told,
   };
-  const { read, change, told } = asks;
+  const { read, change } = asks;
   const room = new SignalRoom({ most: maxSignals, count: () => read("keptSignals", null), now });
   const times = new WakeTimes({
     wakeDue: (most) => change("wakeDue", most),
@@ -86,6 +87,7 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
         const { job: parked, wakes = [], ...answer } = await change("park", request);
         if (parked !== undefined) {
           released(job);
+          told(parked);
           for (const { spec, until } of wakes) times.parked(timeLeft(spec, until, moment()));
         }
         return answer;
@@ -121,7 +123,8 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
         if (job === undefined) return null;
         const { rows, values } = await readRows(database, id, after, most);
         const { records, isWhole } = readableRecords({ rows, values });
-        if (!isWhole) await change("wakeUnreadable", id);
+        const woken = isWhole ? null : await change("wakeUnreadable", id);
+        if (woken !== null) told(woken);
         return records;
       },
       lastSeq: (id) => lastSeq(database, id),
@@ -129,14 +132,24 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
         const data = await lastSnapshot(database, id);
         return data === null ? null : snapshotsOf([data])[0];
       },
-      decide: (id, decision) => change("decide", { id, ...decision }),
-      send: (signal) => room.send(signal, () => change("sendSignal", signal)),
+      async decide(id, decision) {
+        const job = await change("decide", { id, ...decision });
+        return job === null ? null : told(job);
+      },
+      async send(signal) {
+        const sent = await room.send(signal, () => change("sendSignal", signal));
+        if (sent.state === "kept") for (const job of sent.woken) told(job);
+        return sent;
+      },
       keptSignals: () => room.kept(),
       waits: (id) => read("waitsOf", id),
       waitedKeys: (name, after, most) => read("waitedKeys", { name, after, most }),
       unread: (id) => read("unreadSignals", id),
       watchTimes: (hear) => times.start(hear),
-      endLifetimes: () => asking(database, jobChanges, port)("endLifetimes", ROWS_A_ROUND),
+      async endLifetimes() {
+        const ended = await asking(database, jobChanges, port)("endLifetimes", ROWS_A_ROUND);
+        return ended.map(told);
+      },
     },
   };
 }

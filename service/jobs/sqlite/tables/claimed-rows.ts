@@ -19,6 +19,10 @@ export type ClaimedRow = readonly [
   /** Why a durable job continues; null: it begins. */
   why: ResumeReason | null,
   parkedMs: number,
+  /** Rules decide when it begins. */
+  flow: number,
+  /** Of its place in line. */
+  rank: number,
 ];
 export type ClaimedSubmission = Pick<
   Row,
@@ -41,39 +45,43 @@ export function claimedJobs(
   owner: string,
   now: number,
 ): readonly ClaimedJob[] {
-  return rows.map(([id, number, traceId, attempt, startedMs, frame, , resumes, endsMs, why, parkedMs]): ClaimedJob => {
-    const shared = submissions.get(number) as ClaimedSubmission;
-    return {
-      id,
-      status: "running",
-      traceId,
-      label: shared.label,
-      attempt: attempt + (why === "wake" ? 0 : 1),
-      retry: shared.retry === 1,
-      queuedMs: shared.queued_ms,
-      startedMs: startedMs ?? now,
-      finishedMs: null,
-      expiresMs: null,
-      retryOf: shared.retry_of,
-      deployment: shared.deployment,
-      version: shared.version,
-      about: aboutOf(shared),
-      index: shared.last_job > shared.first_job ? number - shared.first_job : null,
-      error: null,
-      durable: shared.durable === 1,
-      resumes: resumes + (why === null ? 0 : 1),
-      endsMs,
-      why,
-      parkedMs,
-      parkedAtMs: null,
-      owner,
-      keepMs: shared.keep_ms,
-      request: shared.request,
-      frame,
-      program: programs.get(shared.checksum) ?? "",
-      checksum: shared.checksum,
-      traceparent: shared.traceparent,
-      tracestate: shared.tracestate,
-    };
-  });
+  return rows.map(
+    ([id, number, traceId, attempt, startedMs, frame, , resumes, endsMs, why, parkedMs, flow]): ClaimedJob => {
+      const shared = submissions.get(number) as ClaimedSubmission;
+      return {
+        id,
+        status: "running",
+        traceId,
+        label: shared.label,
+        attempt: attempt + (why === "wake" ? 0 : 1),
+        retry: shared.retry === 1,
+        queuedMs: shared.queued_ms,
+        startedMs: startedMs ?? now,
+        finishedMs: null,
+        expiresMs: null,
+        retryOf: shared.retry_of,
+        deployment: shared.deployment,
+        version: shared.version,
+        about: aboutOf(shared),
+        index: shared.last_job > shared.first_job ? number - shared.first_job : null,
+        error: null,
+        durable: shared.durable === 1,
+        resumes: resumes + (why === null ? 0 : 1),
+        endsMs,
+        why,
+        parkedMs,
+        parkedAtMs: null,
+        flow: flow === 1,
+        held: false,
+        owner,
+        keepMs: shared.keep_ms,
+        request: shared.request,
+        frame,
+        program: programs.get(shared.checksum) ?? "",
+        checksum: shared.checksum,
+        traceparent: shared.traceparent,
+        tracestate: shared.tracestate,
+      };
+    },
+  );
 }

@@ -33,7 +33,8 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
       const job = jobAt(sql, id);
       if (job === null) return null;
       const ahead = sql(
-        "SELECT count(*) FROM jobs WHERE status = 'queued' AND number < (SELECT number FROM jobs WHERE id = ?)",
+        `SELECT count(*) FROM jobs WHERE status = 'queued' AND held = 0
+         AND (rank, number) < (SELECT rank, number FROM jobs WHERE id = ?)`,
       );
       const position = job.status === "queued" ? (ahead.pluck().get(id) as number) : null;
       const stored = sql(
@@ -48,6 +49,7 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
         checksum,
         result: result == null ? null : files.open(result, id),
         isResultLarge: result === null,
+        heldBy: null,
         ...job,
       };
     },
@@ -127,12 +129,16 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
 
     figures({ now }: { readonly now: number }) {
       const first = sql(
-        `${JOBS} WHERE jobs.number = (SELECT min(number) FROM jobs INDEXED BY jobs_line WHERE status = 'queued')`,
+        `${JOBS} WHERE jobs.number = (
+           SELECT number FROM jobs INDEXED BY jobs_line WHERE status = 'queued' AND held = 0 ORDER BY rank, number LIMIT 1)`,
       );
       const oldest = (first.get() as Row | undefined)?.queued_ms ?? null;
       return {
         queue_depth: tally.of("queued"),
         jobs_by_state: tally.all(),
+        held: sql("SELECT count(*) FROM jobs INDEXED BY jobs_line WHERE status = 'queued' AND held = 1")
+          .pluck()
+          .get() as number,
         oldest_queued_age_ms: oldest === null ? null : Math.max(0, now - oldest),
       };
     },

@@ -43,11 +43,13 @@ export type Row = {
   readonly ends_ms: number | null;
   readonly parked_ms: number;
   readonly parked_at: number | null;
+  readonly flow: number;
+  readonly held: number;
 } & AboutRow;
 
 /** Every job with its submission; a condition follows. */
 export const JOBS = `SELECT jobs.number AS key, id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms,
-  retry_of, deployment, version, name, tags, schedule, due_ms, error, durable, resumes, ends_ms, parked_ms, parked_at,
+  retry_of, deployment, version, name, tags, schedule, due_ms, error, durable, resumes, ends_ms, parked_ms, parked_at, flow, held,
   CASE WHEN last_job > first_job THEN jobs.number - first_job END AS place FROM jobs JOIN submissions ON submissions.number = jobs.submission`;
 
 const JOB = `${JOBS} WHERE id = ?`;
@@ -78,6 +80,8 @@ function jobOf(row: Row): KeptJob {
     endsMs: row.ends_ms,
     parkedMs: row.parked_ms,
     parkedAtMs: row.parked_at,
+    flow: row.flow === 1,
+    held: row.held === 1,
     owner: row.owner,
     keepMs: row.keep_ms,
   };

@@ -1,9 +1,11 @@
 /** The line of queued jobs: how they get into it and are claimed from it. Each is one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`). */
+import { LINE, TAKEN, WAITS } from "../../../state/flow-port.ts";
 import { aboutColumns } from "../../about.ts";
 import { acceptedAnswer } from "../../answers/bodies.ts";
 import { packed } from "../../durable/journal-rows.ts";
 import { signalBytes } from "../../durable/signal-room.ts";
 import { NEVER } from "../../durable/waits.ts";
+import { isControlled } from "../../flow/job-flow.ts";
 import { PROGRAM_MARKED_MS } from "../../retention.ts";
 import type { Enqueued, EnqueueOptions } from "../../store.ts";
 import type { QueueRoom } from "../queue-room.ts";
@@ -22,21 +24,24 @@ const SUBMIT = `INSERT INTO submissions
    name, tags, schedule, due_ms, first_job, last_job, durable)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const NEXT_NUMBER = "SELECT coalesce(max(number), 0) + 1 FROM jobs";
-const QUEUE = `INSERT INTO jobs (number, id, submission, status, trace_id, last_event, moves, frame)
-  VALUES (?, ?, ?, 'queued', ?, 1, ?, ?)`;
+const QUEUE = `INSERT INTO jobs (number, id, submission, status, trace_id, last_event, moves, frame, rank, flow, held)
+  VALUES (?, ?, ?, 'queued', ?, 1, ?, ?, ?, ?, ?)`;
 const ENDS = "UPDATE jobs SET ends_ms = ? WHERE number BETWEEN ? AND ?";
 const SEARCHED = "INSERT INTO job_search (job, member, value) VALUES (?, ?, ?)";
 const SEARCHED_AGAIN = `INSERT INTO job_search (job, member, value)
   SELECT ?, member, value FROM job_search WHERE job = (SELECT number FROM jobs WHERE id = ?)`;
 const FIRST_SIGNAL = `INSERT INTO signals (id, target, job, name, at_ms, expires_ms, data, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id, target, name) DO NOTHING`;
-const FIRST_QUEUED = `SELECT id, submission, trace_id, attempt, started_ms, frame, number, resumes, ends_ms, why, parked_ms FROM jobs INDEXED BY jobs_line
-  WHERE status = 'queued' ORDER BY number LIMIT ?`;
+const CLAIMABLE = `SELECT id, submission, trace_id, attempt, started_ms, frame, number, resumes, ends_ms, why, parked_ms, flow, rank`;
+const FIRST_QUEUED = `${CLAIMABLE} FROM jobs INDEXED BY jobs_line
+  WHERE status = 'queued' AND held = 0 ORDER BY rank, number LIMIT ?`;
 const CONTINUING = "SELECT count(*) FROM jobs INDEXED BY jobs_line WHERE status = 'queued' AND why IS NOT NULL";
-const CLAIM = `UPDATE jobs INDEXED BY jobs_line SET status = 'running', attempt = attempt + (why IS NOT 'wake'), owner = ?,
+const CLAIM = `SET status = 'running', attempt = attempt + (why IS NOT 'wake'), owner = ?,
   started_ms = coalesce(started_ms, ?), last_event = last_event + 1, resumes = resumes + (why IS NOT NULL), why = NULL,
   moves = moves || (last_event + 1) || ' running ' || (attempt + (why IS NOT 'wake')) || ' ' || ? || char(10)
-  WHERE status = 'queued' AND number <= ?`;
+  WHERE status = 'queued' AND held = 0 AND `;
+const UP_TO = `UPDATE jobs INDEXED BY jobs_line ${CLAIM} (rank, number) <= (?, ?)`;
+const ONE = `UPDATE jobs ${CLAIM} number = ?`;
 
 /** `room`: of a database in memory. */
 export function queuedJobs(
@@ -77,7 +82,9 @@ export function queuedJobs(
       for (let at = 0; at < count; at++) {
         const [id, trace, given = null] = rows.slice(3 * at, 3 * at + 3);
         const frame = given === null ? null : files.seal(given, frameName(id as string, lastInsertRowid));
-        queue.run(first + at, id, lastInsertRowid, trace, moves, frame);
+        const one = submission.flow?.[at] ?? null;
+        const isHeld = one !== null && isControlled(one) ? 1 : 0;
+        queue.run(first + at, id, lastInsertRowid, trace, moves, frame, one?.rank ?? queuedMs, isHeld, isHeld);
       }
       for (const { at, member, value } of submission.search ?? []) sql(SEARCHED).run(first + at, member, value);
       if (retryOf !== null && deployment !== null) sql(SEARCHED_AGAIN).run(first, retryOf);
@@ -99,15 +106,18 @@ export function queuedJobs(
 
     /** The first queued jobs, up to a maximum. */
     claim({ owner, now, most }: { readonly owner: string; readonly now: number; readonly most: number }): Claimed {
-      const stored = sql(FIRST_QUEUED).raw().all(most) as ClaimedRow[];
+      const queued = sql(FIRST_QUEUED).raw().all(most) as ClaimedRow[];
+      const inTurn = takeTurns(sql, queued);
+      const stored = inTurn ?? queued;
       const rows = stored.map((row) => {
         const [id, submission, traceId, attempt, startedMs, frame, ...rest] = row;
         if (frame === null) return row;
         const read = files.open(frame, frameName(id, submission));
         return [id, submission, traceId, attempt, startedMs, read, ...rest] as const;
       });
-      const last = rows.at(-1)?.[6] ?? 0;
-      sql(CLAIM).run(owner, now, now, last);
+      const last = queued.at(-1);
+      if (inTurn !== null) for (const [, , , , , , number] of inTurn) sql(ONE).run(owner, now, now, number);
+      else if (last !== undefined) sql(UP_TO).run(owner, now, now, last[12], last[6]);
       tally.moved("queued", "running", rows.length);
       if (room !== null) for (const [id] of rows) room.left(id);
       const submissions = new Map<number, ClaimedSubmission>();
@@ -125,6 +135,35 @@ export function queuedJobs(
       return { rows, submissions, programs };
     },
   };
+}
+
+const ITS_GROUP = `SELECT grp FROM flow_jobs WHERE job = ? AND gate = ${LINE} AND grp IS NOT NULL`;
+const WHOSE_TURN = `SELECT job, turn FROM flow_jobs WHERE grp = ? AND gate = ${LINE} AND state = ${WAITS}
+  AND EXISTS (SELECT 1 FROM jobs WHERE number = job AND status = 'queued' AND held = 0) ORDER BY turn, rank, job LIMIT 1`;
+const HAS_TURN = `UPDATE flow_jobs SET state = ${TAKEN} WHERE job = ? AND gate = ${LINE}`;
+const HAD_TURN = "UPDATE flow_gates SET at_ms = max(at_ms, ?) WHERE number = ?";
+
+/** In place of a job of a group goes the one whose turn it is there. Null: none of these is of a group. */
+function takeTurns(sql: Sql, queued: readonly ClaimedRow[]): readonly ClaimedRow[] | null {
+  if (!queued.some(([, , , , , , , , , , , flow]) => flow === 1)) return null;
+  const chosen = new Set<number>();
+  let isFair = false;
+  for (const [, , , , , , number, , , , , flow] of queued) {
+    const grp = flow === 1 ? (sql(ITS_GROUP).pluck().get(number) as number | undefined) : undefined;
+    const turn =
+      grp === undefined ? undefined : (sql(WHOSE_TURN).get(grp) as { job: number; turn: number } | undefined);
+    if (turn === undefined) {
+      chosen.add(number);
+      continue;
+    }
+    isFair = true;
+    sql(HAS_TURN).run(turn.job);
+    sql(HAD_TURN).run(turn.turn, grp);
+    chosen.add(turn.job);
+  }
+  if (!isFair) return null;
+  const one = sql(`${CLAIMABLE} FROM jobs WHERE number = ?`).raw();
+  return [...chosen].map((number) => one.get(number) as ClaimedRow);
 }
 
 /** null: there is room for the jobs of the submission. */

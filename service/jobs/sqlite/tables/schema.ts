@@ -87,6 +87,33 @@ const NOTICES = `
   CREATE TABLE notice_since (at_ms INTEGER NOT NULL);
 `;
 
+/**
+ * Rules about when jobs begin (`service/state/flow-port.ts`). `rank`: the place in line. `held`: rules keep the job from being claimed. `flow_jobs`: what it
+ * waits for, a row for each rule; `flow_gates`: a rule for one value of its key; `flow_turns`: the last turn of each key of a group.
+ */
+const FLOW = `
+  ALTER TABLE jobs ADD COLUMN rank INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE jobs ADD COLUMN flow INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE jobs ADD COLUMN held INTEGER NOT NULL DEFAULT 0;
+  UPDATE jobs SET rank = (SELECT queued_ms FROM submissions WHERE submissions.number = jobs.submission)
+    WHERE status NOT IN ('succeeded', 'failed', 'timed_out', 'cancelled', 'interrupted', 'rejected', 'expired');
+  DROP INDEX jobs_line;
+  CREATE INDEX jobs_line ON jobs (held, rank) WHERE status = 'queued';
+  CREATE TABLE flow_gates (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, lim INTEGER NOT NULL, per_ms REAL NOT NULL,
+    used INTEGER NOT NULL DEFAULT 0, at_ms REAL NOT NULL DEFAULT 0, next_ms INTEGER
+  );
+  CREATE INDEX flow_gates_next ON flow_gates (next_ms) WHERE next_ms IS NOT NULL;
+  CREATE TABLE flow_jobs (
+    job INTEGER NOT NULL, place INTEGER NOT NULL, gate INTEGER NOT NULL, state INTEGER NOT NULL, rank INTEGER NOT NULL,
+    keeps INTEGER NOT NULL, grp INTEGER, turn INTEGER, PRIMARY KEY (job, place)
+  ) WITHOUT ROWID;
+  CREATE INDEX flow_jobs_line ON flow_jobs (gate, state, rank, job);
+  CREATE INDEX flow_jobs_turns ON flow_jobs (grp, gate, turn, rank, job) WHERE state = 1 AND grp IS NOT NULL;
+  CREATE INDEX flow_jobs_taken ON flow_jobs (job) WHERE state >= 2;
+  CREATE TABLE flow_turns (grp INTEGER NOT NULL, key TEXT NOT NULL, turn INTEGER NOT NULL, PRIMARY KEY (grp, key)) WITHOUT ROWID;
+`;
+
 export const STEPS: readonly string[] = [
   `
   CREATE TABLE jobs (
@@ -178,6 +205,7 @@ export const STEPS: readonly string[] = [
   "",
   SEARCH,
   NOTICES,
+  FLOW,
 ];
 
 /** Throws NewerSchema. */

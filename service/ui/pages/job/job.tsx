@@ -26,6 +26,7 @@ import { Variables } from "./job-variables.tsx";
 import { Waits } from "./job-waits.tsx";
 import { useJournal } from "./read-journal.ts";
 
+const HELD_BY = { time: "its time: ", concurrency: "jobs that run", rate: "a rate" };
 const OVER = new Set(["succeeded", "failed", "timed_out", "cancelled", "interrupted", "rejected", "expired"]);
 
 export function Job({ id }: { readonly id: string }) {
@@ -84,6 +85,12 @@ export function Job({ id }: { readonly id: string }) {
           <Time at={job.queued_at} />
           {job.position === undefined ? null : `, ${job.position} before it`}
         </Fact>
+        {job.held_by === undefined ? null : (
+          <Fact term="Held back by">
+            {HELD_BY[job.held_by.kind]}
+            {job.held_by.until === undefined ? null : <Time at={job.held_by.until} />}
+          </Fact>
+        )}
         <Fact term="Started">
           {job.started_at === undefined ? <span class="quiet">not yet</span> : <Time at={job.started_at} />}
           {job.attempt > 1 ? `, ${job.attempt} times` : ""}

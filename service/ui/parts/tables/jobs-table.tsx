@@ -39,6 +39,7 @@ export function JobsTable({ jobs, empty }: { readonly jobs: readonly ListedJob[]
           </td>
           <td>
             <Status status={job.status} />
+            {job.held ? <span class="quiet"> held back</span> : null}
           </td>
           <td>
             {job.program === undefined ? null : (

@@ -1,0 +1,144 @@
+/**
+ * What holds a job back, by what its request, its endpoint or schedule, `@job` of its function and its deployment say together. Bounds add up:
+ * who queues a job can lift none. Of the rest the nearest to the job counts.
+ */
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import { resolveReference } from "../../../compiler/ir/references.ts";
+import type { JsonObject } from "../../../compiler/json.ts";
+import { counted } from "../../../grammar/text/english.ts";
+import { faults, ServiceFault } from "../../wire/errors.ts";
+import { type GateAsked, isControlled, type JobFlow } from "./job-flow.ts";
+import { keyOf, nameOf, priorityAt } from "./keys.ts";
+import { type ConcurrencyRule, Flow, type FlowMembers, flowIn, type RateRule } from "./members.ts";
+
+const MAX_ISSUES = 20;
+
+/** `program`: names what the rules of scope `program` are about. */
+export type FlowAsked = {
+  readonly program: string;
+  readonly concurrency: readonly ConcurrencyRule[];
+  readonly rate: readonly RateRule[];
+  readonly runAtMs: number | null;
+  /** Of the jobs, in milliseconds: how much earlier one begins for each point of its priority. */
+  readonly ageMs: number;
+} & Pick<FlowMembers, "priority" | "fair" | "delay_s" | "timeout_s" | "start_by_s">;
+
+type Declaring = Pick<Ir, "declarations" | "labels">;
+
+/** What stands in `@job` above the function of a label. Throws ServiceFault flow_invalid. */
+export function writtenFlow({ declarations, labels }: Declaring, entry: string | null): FlowMembers {
+  for (const { op, slots, settings, line } of declarations) {
+    if (op !== "Job" || settings === undefined) continue;
+    if (resolveReference(slots[0] ?? "", (id) => Object.hasOwn(labels, id)) === entry) return readFlow(settings, line);
+  }
+  return {};
+}
+
+/** Throws ServiceFault flow_invalid for what a program says that means nothing. */
+export function checkWrittenFlow({ declarations }: Declaring): void {
+  for (const { op, settings, line } of declarations)
+    if (op === "Job" && settings !== undefined) readFlow(settings, line);
+}
+
+function readFlow(settings: JsonObject, line: number): FlowMembers {
+  const read = Flow.safeParse(settings);
+  if (read.success) return flowIn(read.data);
+  const issues = read.error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
+    path: "",
+    code: "value",
+    message: `line ${line}: ${path.map(String).join(".")}: ${message}`,
+  }));
+  const problems = counted(read.error.issues.length, "problem");
+  throw new ServiceFault("flow_invalid", `${problems} in @job: ${issues[0]?.message ?? ""}`, { issues });
+}
+
+type Layers = {
+  readonly program: string;
+  /** From the farthest to the nearest. */
+  readonly layers: readonly FlowMembers[];
+  readonly runAtMs: number | null;
+  readonly ageMs: number;
+};
+
+/** Null: nothing is said. Throws ServiceFault invalid_request. */
+export function flowOf({ program, layers, runAtMs, ageMs }: Layers): FlowAsked | null {
+  const said = layers.filter((layer) => Object.values(layer).some((value) => value != null));
+  if (said.length === 0 && runAtMs === null) return null;
+  const nearest = <N extends keyof FlowMembers>(name: N): FlowMembers[N] =>
+    said.findLast((layer) => layer[name] != null)?.[name];
+  const least = (name: "timeout_s" | "start_by_s"): number | null => {
+    const all = said.flatMap((layer) => layer[name] ?? []);
+    return all.length === 0 ? null : Math.min(...all);
+  };
+  const own = said.at(-1);
+  if (runAtMs !== null && own?.delay_s != null && own === layers.at(-1))
+    throw faults.invalidRequest([{ path: "/run_at", code: "exclusive", message: "give either run_at or delay_s" }]);
+  return {
+    ...{ program, runAtMs, ageMs },
+    concurrency: said.flatMap(({ concurrency }) => concurrency ?? []),
+    rate: said.flatMap(({ rate }) => rate ?? []),
+    priority: nearest("priority"),
+    fair: nearest("fair"),
+    delay_s: nearest("delay_s"),
+    timeout_s: least("timeout_s"),
+    start_by_s: least("start_by_s"),
+  };
+}
+
+/** Whether a rule reads inputs. */
+export function needsInputs({ concurrency, rate, priority, fair }: FlowAsked): boolean {
+  return typeof priority === "string" || fair != null || [...concurrency, ...rate].some(({ key }) => key != null);
+}
+
+/** The rules for a job that begins again: what was said about its time is over. */
+export function flowAgain(asked: FlowAsked): FlowAsked {
+  return { ...asked, delay_s: null, runAtMs: null };
+}
+
+/** Throws ServiceFault flow_key_invalid. `now`: when the job is queued. */
+export function jobFlow(asked: FlowAsked, frame: JsonObject, now: number): JobFlow | null {
+  const { program, ageMs, fair, delay_s, start_by_s, runAtMs } = asked;
+  const points = typeof asked.priority === "string" ? priorityAt(asked.priority, frame) : (asked.priority ?? 0);
+  const at = runAtMs ?? (delay_s == null ? null : now + Math.round(delay_s * 1000));
+  const afterMs = at !== null && at > now ? at : null;
+  const begins = afterMs ?? now;
+  const flow: JobFlow = {
+    // Who waits longer has gained more points: so the order of two never changes, and it is known from the beginning.
+    rank: begins - points * ageMs,
+    gates: gatesOf(asked, frame),
+    afterMs,
+    byMs: start_by_s == null ? null : begins + Math.round(start_by_s * 1000),
+    fair: fair == null ? null : { group: nameOf("fair", program, fair), key: nameOf(keyOf(fair, frame, "fair")) },
+  };
+  return points === 0 && !isControlled(flow) ? null : flow;
+}
+
+type Placed = { readonly gate: GateAsked; readonly order: readonly number[] };
+
+function gatesOf({ program, concurrency, rate }: FlowAsked, frame: JsonObject): readonly GateAsked[] {
+  const placed = new Map<string, Placed>();
+  const add = (gate: GateAsked, order: readonly number[]): void => {
+    const known = placed.get(gate.id)?.gate;
+    const limit = Math.min(gate.limit, known?.limit ?? gate.limit);
+    placed.set(gate.id, { gate: { ...gate, limit }, order });
+  };
+  for (const { limit, key, scope, on_full, hold } of concurrency) {
+    const of = scope === "all" ? "" : program;
+    const value = key == null ? null : keyOf(key, frame, "concurrency");
+    const id = nameOf("places", of, key ?? null, value);
+    const gate = { id, kind: "places", limit, perMs: 0, onFull: on_full ?? "queue", hold: hold === true } as const;
+    add(gate, [0, scope === "all" ? 1 : 0, key == null ? 1 : 0]);
+  }
+  for (const { limit, per_s, key } of rate) {
+    const value = key == null ? null : keyOf(key, frame, "rate");
+    const id = nameOf("tokens", program, key ?? null, value, per_s);
+    add({ id, kind: "tokens", limit, perMs: per_s * 1000, onFull: "queue", hold: false }, [1, 0, key == null ? 1 : 0]);
+  }
+  return [...placed.values()].sort(byOrder).map(({ gate }) => gate);
+}
+
+/** Of a key before that of all, of a program before that of several: who waits for the wide one holds only a narrow one. */
+function byOrder(a: Placed, b: Placed): number {
+  for (const [at, rank] of a.order.entries()) if (rank !== b.order[at]) return rank - (b.order[at] ?? 0);
+  return a.gate.id < b.gate.id ? -1 : 1;
+}

@@ -1,0 +1,35 @@
+/** What keeps one job from being begun at once, as stores keep it. Keys are not among it: only what they were hashed to. */
+
+/** One rule of a job: jobs with the same id share its places. */
+export type GateAsked = {
+  readonly id: string;
+  /** Places that jobs have while they run, or tokens that come back with time. */
+  readonly kind: "places" | "tokens";
+  readonly limit: number;
+  /** Of tokens: in so long, `limit` of them come back. */
+  readonly perMs: number;
+  readonly onFull: "queue" | "drop" | "replace_waiting";
+  /** A parked job keeps its place. */
+  readonly hold: boolean;
+};
+
+export type JobFlow = {
+  /** Jobs with a lower one begin first: milliseconds since 1970 at which the job would have been queued without a priority. */
+  readonly rank: number;
+  /** In the order in which the job passes them: the same for all jobs, so that no two wait for each other. */
+  readonly gates: readonly GateAsked[];
+  /** Not before, in milliseconds since 1970. */
+  readonly afterMs: number | null;
+  /** Over, if it was not begun by then. */
+  readonly byMs: number | null;
+  /** Its turn among the jobs of its group: one of each key after the other. */
+  readonly fair: { readonly group: string; readonly key: string } | null;
+};
+
+/** What holds a job back; null: nothing does. `until`: milliseconds since 1970. */
+export type HeldBy = { readonly kind: "time" | "concurrency" | "rate"; readonly until: number | null };
+
+/** Whether the job is more than a rank in the line. */
+export function isControlled({ gates, afterMs, byMs, fair }: JobFlow): boolean {
+  return gates.length > 0 || afterMs !== null || byMs !== null || fair !== null;
+}
