@@ -25,6 +25,7 @@ export const PROBES = {
     flags: ["--expose-gc"],
     measure: async (scope) => (await import("./parked.ts")).measureParked(scope),
   },
+  flow: { title: "jobs with rules", measure: async (scope) => (await import("./flow.ts")).measureFlow(scope) },
   event_loop: {
     title: "event loop",
     measure: async (scope) => (await import("./event-loop.ts")).measureEventLoop(scope),

@@ -46,7 +46,7 @@ export async function story(server: string, name: string): Promise<unknown> {
   const many = await weft.enqueueMany({ code: DOUBLE, frames: [{ n: 1 }, { n: 2 }, { n: 3 }] });
   told["many"] = await Promise.all(
     many.job_ids.map(async (id) => {
-      const { result } = await weft.wait(id);
+      const { result } = await weft.wait(id ?? "");
       return result?.ok === true ? result.out : null;
     }),
   );

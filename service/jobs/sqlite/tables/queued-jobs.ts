@@ -40,7 +40,9 @@ const CLAIM = `SET status = 'running', attempt = attempt + (why IS NOT 'wake'), 
   started_ms = coalesce(started_ms, ?), last_event = last_event + 1, resumes = resumes + (why IS NOT NULL), why = NULL,
   moves = moves || (last_event + 1) || ' running ' || (attempt + (why IS NOT 'wake')) || ' ' || ? || char(10)
   WHERE status = 'queued' AND held = 0 AND `;
-const UP_TO = `UPDATE jobs INDEXED BY jobs_line ${CLAIM} (rank, number) <= (?, ?)`;
+// Many jobs of one request have the same rank: compared as a pair, all of them would be looked at.
+const BEFORE = `UPDATE jobs INDEXED BY jobs_line ${CLAIM} rank < ?`;
+const UP_TO = `UPDATE jobs INDEXED BY jobs_line ${CLAIM} rank = ? AND number <= ?`;
 const ONE = `UPDATE jobs ${CLAIM} number = ?`;
 
 /** `room`: of a database in memory. */
@@ -117,7 +119,11 @@ export function queuedJobs(
       });
       const last = queued.at(-1);
       if (inTurn !== null) for (const [, , , , , , number] of inTurn) sql(ONE).run(owner, now, now, number);
-      else if (last !== undefined) sql(UP_TO).run(owner, now, now, last[12], last[6]);
+      else if (last !== undefined) {
+        const [rank, number] = [last[12], last[6]];
+        if (queued[0]?.[12] !== rank) sql(BEFORE).run(owner, now, now, rank);
+        sql(UP_TO).run(owner, now, now, rank, number);
+      }
       tally.moved("queued", "running", rows.length);
       if (room !== null) for (const [id] of rows) room.left(id);
       const submissions = new Map<number, ClaimedSubmission>();

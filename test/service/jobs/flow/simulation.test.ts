@@ -1,0 +1,163 @@
+/**
+ * Rules under everything that can go wrong with jobs, as a seed says: two processes claim, run, park, cancel and settle jobs, die between any
+ * two steps, and say nothing of what they did. Never do more jobs of a rule run than its limit; when calm returns every job comes to its end.
+ */
+import { afterAll, describe, expect, it } from "vitest";
+import { type FlowAsked, flowOf, jobFlow } from "../../../../service/jobs/flow/flow-of.ts";
+import type { FlowMembers } from "../../../../service/jobs/flow/members.ts";
+import type { ClaimedJob } from "../../../../service/jobs/job.ts";
+import { jobId } from "../../../../service/jobs/job-id.ts";
+import type { JobStore } from "../../../../service/jobs/store.ts";
+import { startPostgres } from "../../../support/postgres.ts";
+import { randomOf } from "../durable/simulation/timeline.ts";
+import { replicasOn, type StoreUnderTest, sqlitePlace } from "../places.ts";
+import { temporaryFolder } from "../serving-jobs.ts";
+import { alone, newJob } from "../store-cases.ts";
+
+const SEEDS = Number(process.env["WEFT_FLOW_SEEDS"] ?? 4);
+const JOBS = 60;
+const folder = await temporaryFolder();
+const postgres = await startPostgres();
+afterAll(async () => {
+  await folder.remove();
+  await postgres?.stop();
+});
+
+type Rule = { readonly name: string; readonly limit: number };
+/** What the test knows of a job: the rules that count it. */
+type Known = { readonly id: string; readonly rules: readonly Rule[] };
+
+const RULES: readonly FlowMembers[] = [
+  { concurrency: { limit: 1, key: "customer" } },
+  { concurrency: [{ limit: 2, key: "customer" }, { limit: 3 }] },
+  { concurrency: { limit: 2, scope: "all" }, fair: "customer" },
+  { fair: "customer" },
+  { concurrency: { limit: 1, key: "customer" }, delay_s: 0.01 },
+];
+
+async function simulate(world: StoreUnderTest, random: () => number): Promise<{ killed: number; most: number }> {
+  const jobs = new Map<string, Known>();
+  const running = new Map<string, ClaimedJob>();
+  const over = new Set<string>();
+  const counts = new Map<string, number>();
+  let killed = 0;
+  let most = 0;
+  let isTroubled = true;
+  const count = (rules: readonly Rule[], by: number): void => {
+    for (const { name, limit } of rules) {
+      const now = (counts.get(name) ?? 0) + by;
+      counts.set(name, now);
+      most = Math.max(most, now);
+      // The store counts a job until its end is kept; the run itself ended before that.
+      if (now > limit) throw new Error(`${now} jobs run of rule ${name}, whose limit is ${limit}`);
+    }
+  };
+  const begin = async (owner: string): Promise<{ store: JobStore; stop(): Promise<void> }> => {
+    const store = await world.open(owner);
+    await store.recover();
+    const stopFlow = store.watchFlow((ended) => {
+      for (const { id } of ended) over.add(id);
+    });
+    const dispatch = store.dispatch(
+      {
+        enter: async () => ({ signal: new AbortController().signal, leave: () => {} }),
+        async run(job, slot) {
+          const known = jobs.get(job.id);
+          count(known?.rules ?? [], 1);
+          running.set(job.id, job);
+          for (let turns = Math.floor(random() * 4); turns > 0; turns--)
+            await new Promise((next) => setImmediate(next));
+          count(known?.rules ?? [], -1);
+          running.delete(job.id);
+          if (isTroubled && random() < 0.1) await store.interrupt(job, null);
+          else if ((await store.settle(job, "succeeded", '{"ok":true}')) !== null) over.add(job.id);
+          slot.leave();
+        },
+        cancelled: ({ id }) => void over.add(id),
+      },
+      8,
+    );
+    return {
+      store,
+      async stop() {
+        await dispatch.stop();
+        await stopFlow();
+      },
+    };
+  };
+  let processes = 1;
+  let current = await begin("p1");
+  const queue = async (): Promise<void> => {
+    const at = Math.floor(random() * RULES.length);
+    const customer = Math.floor(random() * 3);
+    const asked = flowOf({ program: `p${at}`, layers: [RULES[at] ?? {}], runAtMs: null, ageMs: 60_000 }) as FlowAsked;
+    const now = current.store.now();
+    const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join("");
+    const job = newJob(now, { id: jobId(now, hex), retry: true });
+    const rules = asked.concurrency.map(({ limit, key, scope }) => ({
+      name: `${scope === "all" ? "all" : at} ${key === undefined ? "" : customer}`,
+      limit,
+    }));
+    jobs.set(job.id, { id: job.id, rules });
+    await current.store.enqueue(
+      { ...alone(job), flow: [jobFlow(asked, { customer }, now)] },
+      { most: 10_000, key: null },
+    );
+  };
+  const ids = (): readonly string[] => [...jobs.keys()];
+  for (let step = 0; step < JOBS * 2; step++) {
+    const what = random();
+    if (jobs.size < JOBS && what < 0.6) await queue();
+    else if (what < 0.75) {
+      const id = ids()[Math.floor(random() * jobs.size)] ?? "";
+      const done = await current.store.cancel(id);
+      if (done?.job.status === "cancelled") over.add(id);
+    } else if (what < 0.85) {
+      // What it began is settled, and the next process has to find what that set free.
+      await current.stop();
+      await current.store.close();
+      killed += 1;
+      processes += 1;
+      current = await begin(`p${processes}`);
+    } else await new Promise((next) => setImmediate(next));
+  }
+  isTroubled = false;
+  for (let looks = 0; over.size < jobs.size && looks < 2000; looks++) {
+    for (const id of ids()) {
+      const found = over.has(id) ? null : await current.store.find(id);
+      if (found !== null && ["succeeded", "cancelled", "interrupted"].includes(found.status)) over.add(id);
+    }
+    await new Promise((next) => setTimeout(next, 5));
+  }
+  const left = ids().filter((id) => !over.has(id));
+  const states = await Promise.all(left.map((id) => current.store.find(id)));
+  expect(states.map((job) => [job?.status, job?.heldBy])).toEqual([]);
+  await current.stop();
+  await current.store.close();
+  return { killed, most };
+}
+
+async function rounds(place: (seed: number) => Promise<StoreUnderTest>, seeds: number): Promise<void> {
+  const told = { seeds, jobs: seeds * JOBS, killed: 0 };
+  for (let seed = 1; seed <= seeds; seed++) {
+    const { killed } = await simulate(await place(seed), randomOf(seed)).catch((thrown: unknown) => {
+      throw new Error(`seed ${seed}`, { cause: thrown });
+    });
+    told.killed += killed;
+  }
+  console.info(JSON.stringify(told));
+}
+
+describe("T.F-1, T.F-4: jobs under rules that processes leave in the middle", () => {
+  it("never run more than a limit, and all come to their end, in a file", { timeout: 240_000 }, async () => {
+    await rounds((seed) => sqlitePlace(`${folder.path}/${seed}`)(), SEEDS);
+  });
+
+  it.skipIf(postgres === null)(
+    "never run more than a limit, and all come to their end, in a database",
+    { timeout: 240_000 },
+    async () => {
+      await rounds(() => replicasOn(postgres), Math.max(2, Math.floor(SEEDS / 3)));
+    },
+  );
+});
