@@ -17,30 +17,31 @@ export type ProgramSource = {
 };
 
 /** Members that were not given are absent. */
-export type DeploymentSettings = CallerRequest & FlowMembers & {
-  /** false: compiled without strict checks. */
-  readonly strict?: boolean;
-  /** Entry label as written. */
-  readonly label?: string;
-  /** Defaults below the caller's frame. */
-  readonly frame?: JsonObject;
-  /** Of jobs that a request says nothing about. */
-  readonly durable?: boolean;
-  readonly on_unknown?: UnknownWays;
-  readonly lifetime_s?: number;
-  /** IANA name of the time zone of schedules. */
-  readonly tz?: string;
-  /** By path as the program writes it. */
-  readonly endpoints?: Readonly<Record<string, EndpointSettings>>;
-  /** How long results of its jobs are kept, in seconds. */
-  readonly keep_s?: number;
-  /** Targets of the operator's that are notified (docs/notices.md). */
-  readonly notices?: NoticeRules;
-  /** Inputs by which its jobs are found (`service/jobs/job-search.ts`). */
-  readonly search?: readonly string[];
-  /** As given (`deploy/schedules.ts`). */
-  readonly schedules?: readonly JsonObject[];
-};
+export type DeploymentSettings = CallerRequest &
+  FlowMembers & {
+    /** false: compiled without strict checks. */
+    readonly strict?: boolean;
+    /** Entry label as written. */
+    readonly label?: string;
+    /** Defaults below the caller's frame. */
+    readonly frame?: JsonObject;
+    /** Of jobs that a request says nothing about. */
+    readonly durable?: boolean;
+    readonly on_unknown?: UnknownWays;
+    readonly lifetime_s?: number;
+    /** IANA name of the time zone of schedules. */
+    readonly tz?: string;
+    /** By path as the program writes it. */
+    readonly endpoints?: Readonly<Record<string, EndpointSettings>>;
+    /** How long results of its jobs are kept, in seconds. */
+    readonly keep_s?: number;
+    /** Targets of the operator's that are notified (docs/notices.md). */
+    readonly notices?: NoticeRules;
+    /** Inputs by which its jobs are found (`service/jobs/job-search.ts`). */
+    readonly search?: readonly string[];
+    /** As given (`deploy/schedules.ts`). */
+    readonly schedules?: readonly JsonObject[];
+  };
 
 /** What a run of the deployment may ask for at most. */
 export function askedBy({ allowed_adapters, policy, limits, adapters }: DeploymentSettings): CallerRequest {

@@ -23,7 +23,6 @@ export type JobFigures = {
   readonly queue_depth: number;
   readonly jobs_by_state: { readonly [state: string]: number };
   readonly oldest_queued_age_ms: number | null;
-  /** Those among the queued ones that rules hold back. */
   readonly held?: number;
   /** Questions that wait for people; absent: none are kept. */
   readonly open_approvals?: number;
@@ -397,7 +396,5 @@ function count(counts: Counts, name: string): void {
 }
 
 function sum(counts: Counts): number {
-  let total = 0;
-  for (const value of counts.values()) total += value;
-  return total;
+  return [...counts.values()].reduce((total, value) => total + value, 0);
 }

@@ -140,7 +140,7 @@ function importsOf(text: string): string {
 
 const NAMES = [...namesText().matchAll(/"(\w+)",/g)]
   .map(([, name = ""]) => name)
-  .concat("api", "cron", "parallel", "retry", "AdapterError");
+  .concat("api", "cron", "job", "parallel", "retry", "AdapterError");
 
 /** Programs in Python of the examples, the documentation that compile and do not show a failure. */
 function programTexts(): readonly string[] {

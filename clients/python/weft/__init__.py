@@ -4,7 +4,7 @@ from typing import Any, Callable, Dict, NoReturn, Optional, TypeVar
 
 from ._names import ADAPTERS, FUNCTIONS
 
-__all__ = ["AdapterError", "Answer", "Record", "api", "cron", "parallel", "retry", *ADAPTERS, *FUNCTIONS]
+__all__ = ["AdapterError", "Answer", "Record", "api", "cron", "job", "parallel", "retry", *ADAPTERS, *FUNCTIONS]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -67,6 +67,11 @@ def _as_it_is(*_args: Any, **_keywords: Any) -> Callable[[_Function], _Function]
 
 
 api = cron = _as_it_is
+
+
+def job(*functions: Any, **_options: Any) -> Any:
+    """Marks a function whose jobs have rules, with options or without brackets."""
+    return functions[0] if functions else _as_it_is()
 parallel = _raising("parallel")
 retry = _raising("retry")
 

@@ -5,7 +5,7 @@
 import * as z from "zod";
 
 const MAX_RULES = 4;
-export const MAX_KEY_PATHS = 4;
+const MAX_KEY_PATHS = 4;
 const YEAR_S = 31_536_000;
 const PATH = /^[A-Za-z_][A-Za-z0-9_]{0,63}(\.([A-Za-z_][A-Za-z0-9_]{0,63}|[0-9]{1,6})){0,15}$/;
 

@@ -220,3 +220,18 @@ export async function numbered<T>(write: () => Promise<T>): Promise<T> {
 function columnsOf(events: readonly JobEvent[]): readonly Value[] {
   return [events.map(({ kind }) => kind), events.map(({ data }) => data)];
 }
+
+/** Of the queue, for metrics. */
+export async function figures(on: Statements, now: number) {
+  const rows = await on.query(
+    `SELECT status, count(*) AS jobs, min(queued_ms) FILTER (WHERE status = 'queued' AND NOT held) AS oldest,
+       count(*) FILTER (WHERE status = 'queued' AND held) AS held FROM weft.jobs GROUP BY status`,
+  );
+  const queued = rows.find(({ status }) => status === "queued");
+  return {
+    queue_depth: queued?.["jobs"] ?? 0,
+    jobs_by_state: Object.fromEntries(rows.map(({ status, jobs }) => [status, jobs])),
+    oldest_queued_age_ms: queued?.["oldest"] == null ? null : Math.max(0, now - queued["oldest"]),
+    held: queued?.["held"] ?? 0,
+  };
+}

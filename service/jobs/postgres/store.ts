@@ -40,7 +40,7 @@ import { dispatchTasks } from "./dispatch.ts";
 import { postgresDurableJobs } from "./durable/durable-jobs.ts";
 import { appendRows } from "./durable/journal.ts";
 import { enqueue } from "./enqueue.ts";
-import { addTask, COLUMNS, jobOf, jobWithWork, numbered, writeEvents, writeMove } from "./job-rows.ts";
+import { addTask, COLUMNS, figures, jobOf, jobWithWork, numbered, writeEvents, writeMove } from "./job-rows.ts";
 import { claimKey, finishKey, keyBody, releaseKey } from "./key-rows.ts";
 import { listenForJobs } from "./listener.ts";
 import { recoverJobs } from "./recover.ts";
@@ -397,18 +397,4 @@ async function programText(on: Statements, checksum: string): Promise<string | n
     [checksum],
   );
   return row?.["ir"] ?? null;
-}
-
-async function figures(on: Statements, now: number) {
-  const rows = await on.query(
-    `SELECT status, count(*) AS jobs, min(queued_ms) FILTER (WHERE status = 'queued' AND NOT held) AS oldest,
-       count(*) FILTER (WHERE status = 'queued' AND held) AS held FROM weft.jobs GROUP BY status`,
-  );
-  const queued = rows.find(({ status }) => status === "queued");
-  return {
-    queue_depth: queued?.["jobs"] ?? 0,
-    jobs_by_state: Object.fromEntries(rows.map(({ status, jobs }) => [status, jobs])),
-    oldest_queued_age_ms: queued?.["oldest"] == null ? null : Math.max(0, now - queued["oldest"]),
-    held: queued?.["held"] ?? 0,
-  };
 }

@@ -143,7 +143,19 @@ function settingsOf(body: DeployMembers): DeploymentSettings {
   const { strict, label, frame, limits, allowed_adapters, adapters, policy, tz, endpoints, schedules } = body;
   const { durable, on_unknown, lifetime_s, search, notices, keep_s } = body;
   const asked = { strict, label, frame, limits, allowed_adapters, adapters, policy };
-  const all = { ...asked, tz, endpoints, schedules, durable, on_unknown, lifetime_s, search, notices, keep_s, ...flowIn(body) };
+  const all = {
+    ...asked,
+    tz,
+    endpoints,
+    schedules,
+    durable,
+    on_unknown,
+    lifetime_s,
+    search,
+    notices,
+    keep_s,
+    ...flowIn(body),
+  };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => isGiven(value))) as DeploymentSettings;
 }
 

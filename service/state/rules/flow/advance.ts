@@ -8,7 +8,7 @@ import type { StorePort } from "../../port.ts";
 import { rows, run, type Step, value } from "../../step.ts";
 
 /** Jobs that take a place in one transaction; the rest is looked at in the next one. */
-export const MOST_A_STEP = 500;
+const MOST_A_STEP = 500;
 
 /** What one transaction does to jobs and gates. */
 export class Moving {
@@ -158,7 +158,7 @@ function* ofGroup(moving: Moving, gate: number, grp: number): Step<JobKey | null
 }
 
 /** Who comes later has no turn before this one. */
-export function hadTurn(grp: number, turn: number): Step<void> {
+function hadTurn(grp: number, turn: number): Step<void> {
   return run("UPDATE weft.flow_gates SET at_ms = $2 WHERE number = $1 AND at_ms < $2", grp, turn);
 }
 
