@@ -68,6 +68,11 @@ const NAMES = {
     "call one of its verbs: {name}.verb(...)",
   ),
   verb_value: row("WF6005", "'{name}' is a verb of an adapter, which is not a value", "call it where it is needed"),
+  host_value: row(
+    "WF6005",
+    "'{name}' asks the host, and is not a value",
+    "call it where it is needed, or write a function around it: lambda: {name}()",
+  ),
 };
 
 /** In place of a row: what is wrong is said of the import already. */
@@ -200,7 +205,7 @@ const FORMS = {
   await: row(
     "WF6024",
     "only calls of async functions, of verbs and of asyncio.gather are awaited",
-    "leave await out; timer.sleep(ms) waits",
+    "leave await out; time.sleep(seconds) waits",
   ),
   async_call: row(
     "WF6024",

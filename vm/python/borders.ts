@@ -10,6 +10,7 @@ import { PyList, PyTuple } from "./kinds/list.ts";
 import { PyRange } from "./kinds/slice.ts";
 import { notExact } from "./not-exact.ts";
 import { Bytes, type Context, type Key, typeOf, type Value } from "./object.ts";
+import { bitLength } from "./operators/integers.ts";
 import { repr } from "./operators/text.ts";
 import { PyAnswer, PyHeaders, PyRecord, PyResponse } from "./record.ts";
 
@@ -190,6 +191,8 @@ function keyText(key: Value, ctx: Context): string {
 }
 
 function shown(value: bigint): string {
+  // Writing a long one takes time that grows with its square.
+  if (bitLength(value) > 4_096) return `of ${bitLength(value)} bits`;
   const text = String(value);
   return text.length > 30 ? `${text.slice(0, 27)}...` : text;
 }

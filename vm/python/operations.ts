@@ -17,7 +17,7 @@ import "./types/view.ts";
 export { attribute, contains, deleteItem, item, iterate, length, setItem } from "./operators/access.ts";
 export { binary, inPlace, unary } from "./operators/binary.ts";
 export { equals, isSame, order, truth } from "./operators/compare.ts";
-export { each, gathered, known, visit } from "./operators/each.ts";
+export { each, gathered, keep, known, visit } from "./operators/each.ts";
 export { asIndex } from "./operators/index.ts";
 export { compoundKey, identityKey, keyOf } from "./operators/keys.ts";
 export { isFloat, isInt, isNumber } from "./operators/numbers.ts";

@@ -14,6 +14,7 @@ export const HOST: readonly Row[] = [
     { cost: "n" },
   ),
   row("host.time", "seconds, /", "float", "seconds since 1970, from the answer of the clock", "True"),
+  row("host.sleep_ms", "seconds, /", "int", "the milliseconds of a pause", "True", { raises: "ValueError" }),
   row("host.slept", "answer, /", "None", "nothing, after a pause", "True"),
   row("host.datetime_now", "seconds, tz=None", "datetime", "the time of the clock", "True"),
   row("host.date_today", "seconds, /", "date", "the day of the clock", "True"),
@@ -48,3 +49,28 @@ export const HOST: readonly Row[] = [
   }),
   row("weft.Response.raise_for_status", "self, /", "None", "nothing, or AdapterError from 400 on", "True"),
 ];
+
+/** The verb of core, and the function of the library that makes the value of Python from its answer. */
+export type HostCall = { readonly verb: string; readonly makes: string };
+
+/** By the name of the library: what asks the host where it is called, and can only be called. */
+export const HOST_CALLS: Readonly<Record<string, HostCall>> = {
+  "time.time": { verb: "NOW", makes: "host.time" },
+  "datetime.datetime.now": { verb: "NOW", makes: "host.datetime_now" },
+  "datetime.datetime.utcnow": { verb: "NOW", makes: "host.datetime_now" },
+  "datetime.datetime.today": { verb: "NOW", makes: "host.datetime_now" },
+  "datetime.date.today": { verb: "NOW", makes: "host.date_today" },
+  "uuid.uuid4": { verb: "UUID", makes: "host.uuid4" },
+  ...Object.fromEntries(
+    ["random", "uniform", "randint", "randrange", "choice", "choices", "sample", "shuffle"].map((name) => [
+      `random.${name}`,
+      { verb: "UUID", makes: `host.random.${name}` },
+    ]),
+  ),
+  "time.sleep": { verb: "SLEEP", makes: "host.slept" },
+};
+
+/** Whether a function of the library asks the host. */
+export function isHostCall(name: string): boolean {
+  return Object.hasOwn(HOST_CALLS, name);
+}

@@ -1,28 +1,10 @@
 /** Calls of Python's own modules that ask the world: the clock, chance, a pause. They are recorded calls of `core`, and so steps. */
 import type { Call, Expr } from "../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../ir/graph.ts";
+import { HOST_CALLS, type HostCall, isHostCall } from "../library/host.ts";
 import type { Meaning } from "../names/modules.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { call, NONE, text, variable } from "./operands.ts";
-
-/** The verb of core, and the function of the library that makes the value of Python from its answer. */
-export type HostCall = { readonly verb: string; readonly makes: string };
-
-const HOST_CALLS: Readonly<Record<string, HostCall>> = {
-  "time.time": { verb: "NOW", makes: "host.time" },
-  "datetime.datetime.now": { verb: "NOW", makes: "host.datetime_now" },
-  "datetime.datetime.utcnow": { verb: "NOW", makes: "host.datetime_now" },
-  "datetime.datetime.today": { verb: "NOW", makes: "host.datetime_now" },
-  "datetime.date.today": { verb: "NOW", makes: "host.date_today" },
-  "uuid.uuid4": { verb: "UUID", makes: "host.uuid4" },
-  ...Object.fromEntries(
-    ["random", "uniform", "randint", "randrange", "choice", "choices", "sample", "shuffle"].map((name) => [
-      `random.${name}`,
-      { verb: "UUID", makes: `host.random.${name}` },
-    ]),
-  ),
-  "time.sleep": { verb: "SLEEP", makes: "host.slept" },
-};
 
 /** The host call that a callee means, `datetime.now` on an imported type as well. */
 export function hostCallOf(
@@ -35,15 +17,13 @@ export function hostCallOf(
     const outer = meaningOf(callee.value);
     if (outer?.kind === "lib") name = `${outer.name}.${callee.attr}`;
   }
-  return name !== null && Object.hasOwn(HOST_CALLS, name) ? (HOST_CALLS[name] as HostCall) : null;
+  return name !== null && isHostCall(name) ? (HOST_CALLS[name] as HostCall) : null;
 }
-
-const MS = 1000;
 
 export function lowerHostCall(f: Lowerer, node: Call, { verb, makes }: HostCall): IrOperand {
   const values = f.exprs([...node.args, ...node.keywords.map(({ value }) => value)]);
   const out = f.body.temporary();
-  const args = verb === "SLEEP" ? [call("mul", values[0] ?? NONE, { k: "num", v: MS })] : [];
+  const args = verb === "SLEEP" ? [call("call", { k: "lib", v: "host.sleep_ms" }, values[0] ?? NONE)] : [];
   f.body.call({ adapter: "core", verb, args, out });
   const given = verb === "SLEEP" ? [] : values;
   const named = node.keywords.map(({ arg }) => text(arg ?? ""));

@@ -7,6 +7,7 @@ import { nearest } from "../../../grammar/text/nearest.ts";
 import { type AdapterCatalog, type AdapterEntry, findAdapter } from "../../catalog.ts";
 import type { IrOperand } from "../../ir/graph.ts";
 import { type PythonFile, prefixOf } from "../imports/python-file.ts";
+import { isHostCall } from "../library/host.ts";
 import { BUILTIN_NAMES, isLibraryName, REFUSED_BUILTINS } from "../library/known.ts";
 import { PRELUDE_NAMES, PRELUDE_VERBS, preludeFunction } from "../library/prelude.ts";
 import type { Lowering } from "../lowering/lowering.ts";
@@ -84,6 +85,7 @@ export class Names {
         const meaning = this.meaning(f.scope, node);
         if (meaning?.kind === "lib" && PRELUDE_VERBS.has(meaning.name))
           return f.refuse(node, "verb_value", { name: node.id });
+        if (meaning?.kind === "lib" && isHostCall(meaning.name)) return f.refuse(node, "host_value", { name: node.id });
         if (meaning?.kind === "lib") return { k: "lib", v: meaning.name };
         if (meaning?.kind === "unknown") return f.refuse(node, meaning.row, meaning.words);
         if (meaning?.kind === "adapter") return f.refuse(node, "adapter_value", { name: node.id });
@@ -109,10 +111,16 @@ export class Names {
     const meaning = this.meaning(f.scope, node);
     if (meaning === null) {
       if (node.attr.startsWith("__") && node.attr !== "__name__") return f.refuse(node, "dunder", { name: node.attr });
+      const outer = this.meaning(f.scope, node.value);
+      if (outer?.kind === "lib" && isHostCall(`${outer.name}.${node.attr}`))
+        return f.refuse(node, "host_value", {
+          name: `${outer.name.slice(outer.name.lastIndexOf(".") + 1)}.${node.attr}`,
+        });
       return call("attr", f.expr(node.value), text(node.attr));
     }
     if (!this.called.has(node) && this.isAsync(f.scope, node))
       return f.refuse(node, "async_value", { name: node.attr });
+    if (meaning.kind === "lib" && isHostCall(meaning.name)) return f.refuse(node, "host_value", { name: meaning.name });
     if (meaning.kind === "lib") return { k: "lib", v: meaning.name };
     if (meaning.kind === "global") return { k: "global", v: meaning.name };
     if (meaning.kind === "unknown") return f.refuse(node, meaning.row, meaning.words);

@@ -63,11 +63,13 @@ function make(
   if (typeOf(source).slots.iterate === undefined)
     throw raised(TYPE_ERROR, `cannot convert '${nameOf(source)}' object to bytes`);
   const bytes: number[] = [];
+  const ASKED = 65_536;
   return each(
     source,
     ctx,
     (item) => {
       bytes.push(byteOf(item));
+      if (bytes.length % ASKED === 0) ctx.room(bytes.length * Bytes.Element);
     },
     () => newBytes(ctx, Uint8Array.from(bytes)),
   );

@@ -1,12 +1,12 @@
 /** `print`, and values of Python from answers of the host. */
 import { datetimeOfEpoch } from "../dates/instants.ts";
-import { raised, TYPE_ERROR } from "../exceptions.ts";
+import { OVERFLOW_ERROR, raised, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
 import { PyDate, PyTzinfo } from "../kinds/dates.ts";
-import { floatOf } from "../kinds/float.ts";
+import { floatOf, PyFloat } from "../kinds/float.ts";
 import { PyUuid } from "../kinds/identifiers.ts";
 import type { PyTuple } from "../kinds/list.ts";
 import { type Context, typeOf, type Value } from "../object.ts";
-import { text } from "../operations.ts";
+import { isNumber, text } from "../operations.ts";
 import { RANDOM } from "./random.ts";
 import type { Part } from "./registry.ts";
 
@@ -40,11 +40,26 @@ function dateToday(_ctx: Context, seconds: Value): Value {
   return new PyDate(year, month, day);
 }
 
+/** Begun milliseconds count as whole ones. */
+function sleepMs(_ctx: Context, seconds: Value): Value {
+  if (!isNumber(seconds))
+    throw raised(TYPE_ERROR, `'${typeOf(seconds).name}' object cannot be interpreted as an integer`);
+  const value = seconds instanceof PyFloat ? seconds.value : Number(seconds);
+  if (Number.isNaN(value)) throw raised(VALUE_ERROR, "Invalid value NaN (not a number)");
+  if (value < 0) throw raised(VALUE_ERROR, "sleep length must be non-negative");
+  if (value > MOST_SECONDS) throw raised(OVERFLOW_ERROR, "timestamp too large to convert to C _PyTime_t");
+  return Math.ceil(value * 1000);
+}
+
+/** CPython counts nanoseconds in 64 bits. */
+const MOST_SECONDS = 9_223_372_036;
+
 export const HOST: Part = {
   natives: {
     ...RANDOM,
     print,
     "host.time": (_ctx: Context, seconds: Value) => floatOf(seconds as number),
+    "host.sleep_ms": sleepMs,
     "host.slept": () => null,
     "host.datetime_now": datetimeNow,
     "host.date_today": dateToday,

@@ -140,9 +140,22 @@ export class PyState implements Context {
   /** As far as that may grow before what is reachable is measured. */
   #lookAt: number;
 
+  /** What the last look found, and the step it was in. */
+  #reached = 0;
+  #lookedAt = -1;
+  /** Bytes that this step has made and no variable reaches: a native may hold them, so they count. */
+  #held = 0;
+
   #look(): void {
     const { m } = this;
-    const live = reachableBytes(this);
+    const reached = reachableBytes(this);
+    const step = m.granted - m.fuel;
+    const made = m.frameBytes - (this.#reached + this.#held);
+    if (step === this.#lookedAt) this.#held += Math.max(0, made - Math.max(0, reached - this.#reached));
+    else this.#held = 0;
+    this.#reached = reached;
+    this.#lookedAt = step;
+    const live = reached + this.#held;
     if (live > m.frameCap) this.#full(live);
     m.frameBytes = live;
     this.#lookAt = live + Math.max(m.frameCap - live, m.frameCap / SHARE);

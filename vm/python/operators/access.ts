@@ -3,6 +3,7 @@ import { ATTRIBUTE_ERROR, raised, TYPE_ERROR } from "../exceptions.ts";
 import { PyBoundMethod, PyBuiltin } from "../kinds/callable.ts";
 import { PyDict } from "../kinds/dict.ts";
 import { PyList } from "../kinds/list.ts";
+import { notExact } from "../not-exact.ts";
 import {
   type Calling,
   type Context,
@@ -15,6 +16,7 @@ import {
   type Value,
 } from "../object.ts";
 import { isSame } from "./compare.ts";
+import { isMissing } from "./missing-members.ts";
 
 /** `len(value)`. */
 export function length(value: Value, ctx: Context): number {
@@ -95,10 +97,14 @@ export function attribute(value: Value, name: string, ctx: Context): Value {
   if (method !== undefined) return method.isStatic ? new PyBuiltin(method) : new PyBoundMethod(value, method);
   const constant = (value instanceof PyType ? value : type).constant(name);
   if (constant !== undefined) return constant;
-  if (!(value instanceof PyType)) throw raised(ATTRIBUTE_ERROR, `'${type.name}' object has no attribute '${name}'`);
+  if (!(value instanceof PyType)) {
+    if (isMissing(type, name)) throw notExact(`'${name}' of ${type.name} is not supported`);
+    throw raised(ATTRIBUTE_ERROR, `'${type.name}' object has no attribute '${name}'`);
+  }
   const unbound = value.method(name);
   if (unbound !== undefined) return new PyBuiltin(unbound.isStatic ? unbound : unboundOf(value, name, unbound));
   if (name === "__name__") return value.name.slice(value.name.lastIndexOf(".") + 1);
+  if (isMissing(value, name)) throw notExact(`'${name}' of ${value.name} is not supported`);
   throw raised(ATTRIBUTE_ERROR, `type object '${value.name}' has no attribute '${name}'`);
 }
 

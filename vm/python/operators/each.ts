@@ -1,7 +1,7 @@
 /** Walking any iterable in a native. */
 import { PyList, PyTuple } from "../kinds/list.ts";
 import { notExact } from "../not-exact.ts";
-import { type Calling, type Context, END, nextOf, type PyIterator, type Value } from "../object.ts";
+import { Bytes, type Calling, type Context, END, nextOf, type PyIterator, type Value } from "../object.ts";
 import { iterate } from "./access.ts";
 
 /** After this number of elements other runs get a turn. */
@@ -47,13 +47,19 @@ function* eachCalling<T extends Value>(iterator: PyIterator, ctx: Context, step:
   }
 }
 
+/** Adds an element to those that a native gathers: they fit, or the run ends before the memory of the process does. */
+export function keep(items: Value[], item: Value, ctx: Context): void {
+  items.push(item);
+  if (items.length % TURN === 0) ctx.room(items.length * Bytes.Element);
+}
+
 /** All elements of `value`. */
 export function* gathered(value: Value, ctx: Context): Calling<Value[]> {
   const items: Value[] = [];
   yield* eachCalling(
     iterate(value, ctx),
     ctx,
-    (item) => void items.push(item),
+    (item) => keep(items, item, ctx),
     () => null,
   );
   return items;
@@ -77,7 +83,7 @@ export function known(value: Value, ctx: Context): readonly Value[] {
   const items: Value[] = [];
   for (let item = iterator.next(ctx); item !== END; item = iterator.next(ctx)) {
     ctx.charge(1);
-    items.push(item);
+    keep(items, item, ctx);
   }
   return items;
 }

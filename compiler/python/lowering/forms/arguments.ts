@@ -24,7 +24,11 @@ export function formArguments(f: Lowerer, node: Call, form: string, known: Argum
     if (place < 0) {
       const names = known.map(([name]) => name);
       const near = nearest(argument, names) ?? "";
-      return refused(keyword, near === "" ? "unknown_argument" : "unknown_argument_near", { argument, near });
+      return refused(keyword, near === "" ? "unknown_argument" : "unknown_argument_near", {
+        argument,
+        near,
+        names: names.join(", "),
+      });
     }
     if (given[place] !== undefined) return refused(keyword, "argument_twice", { argument });
     given[place] = values[node.args.length + at];

@@ -24,7 +24,8 @@ for (const type of [HASH_TYPE, HMAC_TYPE])
     },
   });
 
-function hashed(value: Value): Uint8Array {
+function hashed(value: Value | undefined): Uint8Array {
+  if (value === undefined) return new Uint8Array();
   if (typeof value === "string") throw raised(TYPE_ERROR, "Strings must be encoded before hashing");
   if (value instanceof PyBytes) return value.bytes;
   throw raised(TYPE_ERROR, "object supporting the buffer API required");

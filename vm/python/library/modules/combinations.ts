@@ -1,17 +1,8 @@
 /** Products, permutations and combinations of the module itertools, in CPython's order. */
 import { raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import { PyList, type PyTuple } from "../../kinds/list.ts";
-import {
-  type Calling,
-  type Context,
-  END,
-  isCalling,
-  type Natives,
-  nextOf,
-  type PyType,
-  type Value,
-} from "../../object.ts";
-import { asIndex, isInt, iterate } from "../../operations.ts";
+import { type Calling, type Context, isCalling, type Natives, type PyType, type Value } from "../../object.ts";
+import { asIndex, gathered, isInt } from "../../operations.ts";
 import type { Part } from "../registry.ts";
 import { tuple } from "../values/iterators.ts";
 import { collected } from "../values/lists.ts";
@@ -51,10 +42,7 @@ function* rest(
 ): Calling {
   pools.push((yield* first).items);
   for (const iterable of iterables) {
-    const pool: Value[] = [];
-    const source = iterate(iterable, ctx);
-    for (let item = yield* nextOf(source, ctx); item !== END; item = yield* nextOf(source, ctx)) pool.push(item);
-    pools.push(pool);
+    pools.push(yield* gathered(iterable, ctx));
   }
   return make(pools);
 }

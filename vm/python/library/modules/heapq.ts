@@ -83,7 +83,9 @@ function best(isLargest: boolean) {
     for (let value = yield* nextOf(source, ctx); value !== END; value = yield* nextOf(source, ctx)) {
       ctx.charge(1);
       entries.push({ key: key === null ? value : yield { callee: key, args: [value] }, value });
-      if (entries.length % TURN === 0) yield null;
+      if (entries.length % TURN !== 0) continue;
+      ctx.room(entries.length * (Bytes.Object + Bytes.Element));
+      yield null;
     }
     try {
       yield* sortEntries(entries, isLargest, ctx);

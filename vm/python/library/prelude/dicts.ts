@@ -3,7 +3,7 @@ import { raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import { PyDict } from "../../kinds/dict.ts";
 import { PyList, type PyTuple } from "../../kinds/list.ts";
 import { Bytes, type Context, type Value } from "../../object.ts";
-import { each, item, keyOf, length } from "../../operations.ts";
+import { each, item, keep, keyOf, length } from "../../operations.ts";
 import { copyDict, membersOf, mergeDict, setMember } from "../../types/dict.ts";
 import { nameOf } from "../arguments.ts";
 import { type Functions, isItems } from "./kinds.ts";
@@ -87,7 +87,7 @@ function elements(ctx: Context, value: Value) {
   return each<Value>(
     value,
     ctx,
-    (element) => void items.push(element),
+    (element) => keep(items, element, ctx),
     () => listOf(ctx, items),
   );
 }

@@ -2,7 +2,7 @@
 import { raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import { PyList, PyTuple } from "../../kinds/list.ts";
 import { Bytes, type Calling, type Context, type Natives, typeOf, type Value } from "../../object.ts";
-import { each } from "../../operations.ts";
+import { each, keep } from "../../operations.ts";
 import { isSpace } from "../../unicode/sets.ts";
 import { trimEnd, trimStart } from "../../unicode/trim.ts";
 import { made, nameOf, self, sizeOf, smallOf } from "../arguments.ts";
@@ -217,9 +217,7 @@ function join(ctx: Context, between: string, iterable: Value): Value | Calling {
   return each(
     iterable,
     ctx,
-    (item) => {
-      items.push(item);
-    },
+    (item) => keep(items, item, ctx),
     () => joined(ctx, between, items),
   );
 }

@@ -4,7 +4,7 @@ import { EMPTY_TUPLE, LIST_TYPE, PyList, PyTuple, TUPLE_TYPE } from "../../kinds
 import { PyRange, PySlice, RANGE_TYPE, SLICE_TYPE } from "../../kinds/slice.ts";
 import { notExact } from "../../not-exact.ts";
 import { Bytes, type Calling, type Context, type Natives, typeOf, type Value } from "../../object.ts";
-import { each, isSame } from "../../operations.ts";
+import { each, isSame, keep } from "../../operations.ts";
 import { asIndex, positionsOf } from "../../operators/index.ts";
 import { isInt } from "../../operators/numbers.ts";
 import { repr } from "../../operators/text.ts";
@@ -36,7 +36,7 @@ export function collected<T extends Value>(
   }
   const size = typeOf(iterable).slots.length?.(iterable, ctx);
   if (size !== undefined) ctx.room(size * Bytes.Element);
-  return each(iterable, ctx, (item) => void items.push(item), finish);
+  return each(iterable, ctx, (item) => keep(items, item, ctx), finish);
 }
 
 /** A bound of `index`: an int, cut to those that CPython can hold. */

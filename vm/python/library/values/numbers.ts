@@ -89,7 +89,8 @@ function inBase(prefix: string, radix: number) {
   };
 }
 
-function bitCount(value: Int): number {
+function bitCount(value: Int, ctx: Context): number {
+  ctx.charge(bitLength(value) / 4);
   const digits = (value < 0 ? -value : value).toString(2);
   let count = 0;
   for (const digit of digits) if (digit === "1") count += 1;
@@ -121,7 +122,7 @@ const natives: Natives = {
   oct: inBase("0o", 8),
   hex: inBase("0x", 16),
   "int.bit_length": (_, self: Int | boolean) => bitLength(intValue(self)),
-  "int.bit_count": (_, self: Int | boolean) => bitCount(intValue(self)),
+  "int.bit_count": (ctx, self: Int | boolean) => bitCount(intValue(self), ctx),
   "int.conjugate": (_, self: Int | boolean) => intValue(self),
   "int.as_integer_ratio": (ctx, self: Int | boolean) => pair(ctx, intValue(self), 1),
   "float.is_integer": (_, self: number | PyFloat) => Number.isInteger(plainFloat(self)),

@@ -5,7 +5,7 @@ import { PyFloat } from "../../kinds/float.ts";
 import { PyList, PyTuple } from "../../kinds/list.ts";
 import { PySet } from "../../kinds/set.ts";
 import { Bytes, type Calling, type Context, finish, isCalling, type Order, type Value } from "../../object.ts";
-import { each, equals, order } from "../../operations.ts";
+import { each, equals, keep, order } from "../../operations.ts";
 import { isInt } from "../../operators/numbers.ts";
 import { compareTexts, hasSurrogate } from "../../operators/texts.ts";
 import { orderShown, unorderedMembers, withoutOrder } from "../../types/set-order.ts";
@@ -220,7 +220,7 @@ export function sorted(ctx: Context, iterable: Value, key: Value, reverse: Value
   const collected = each(
     iterable,
     ctx,
-    (item) => void values.push(item),
+    (item) => keep(values, item, ctx),
     () => null,
   );
   const list = new PyList(values);

@@ -19,7 +19,7 @@ import { PyList, PyTuple } from "../../kinds/list.ts";
 import { PySet } from "../../kinds/set.ts";
 import { PyRange } from "../../kinds/slice.ts";
 import { Bytes, type Calling, END, nextOf, PyType, typeOf, type Value } from "../../object.ts";
-import { attribute, each, format as formatValue, iterate, keyOf, repr, text } from "../../operations.ts";
+import { attribute, each, format as formatValue, iterate, keep, keyOf, repr, text } from "../../operations.ts";
 import { type Called, called, nativeCall } from "../calls.ts";
 import { fork } from "../effects/branches.ts";
 import { beginRetry, endRetry, repeatBlock } from "../effects/retries.ts";
@@ -120,7 +120,7 @@ export function extend(s: PyState, list: PyList, value: Value): Called {
   return each(
     value,
     s,
-    (item) => void list.items.push(item),
+    (item) => keep(list.items, item, s),
     () => null,
   );
 }
@@ -168,6 +168,9 @@ export function unpack(s: PyState, R: (Value | undefined)[], code: Int32Array, p
   return unpackIterator(s, value, star < 0 ? n : Number.POSITIVE_INFINITY, put);
 }
 
+/** After this number of elements others get a turn. */
+const TURN = 20_000;
+
 /** Takes one value more than is wanted, as CPython does, and no more. */
 function* unpackIterator(
   s: PyState,
@@ -181,7 +184,10 @@ function* unpackIterator(
     const item = yield* nextOf(iterator, s);
     if (item === END) return put(items, false);
     if (items.length === most) return put(items, true);
-    items.push(item);
+    keep(items, item, s);
+    if (items.length % TURN !== 0) continue;
+    s.charge(TURN);
+    yield null;
   }
 }
 

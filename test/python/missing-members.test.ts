@@ -1,0 +1,53 @@
+/** A member that CPython has and Weft has not is refused: a program that catches AttributeError, or asks hasattr, would go another way. */
+import { expect, it } from "vitest";
+import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { createHost } from "../../vm/host.ts";
+import { realClock } from "../support/adapter-bench.ts";
+
+async function outcomeOf(lines: string): Promise<string> {
+  const host = createHost({
+    clock: realClock,
+    facts: { uuid: () => "", env: () => undefined },
+    catalog: builtinCatalog,
+    adapters: new Map(),
+    traceId: () => "",
+  });
+  const head =
+    "import datetime, json, time\nfrom functools import lru_cache\n\n@lru_cache\ndef f(n):\n    return n\n\n";
+  const { ir, diagnostics } = host.compile(`${head}def main():\n    ${lines.replaceAll("\n", "\n    ")}\n`);
+  if (ir === null) throw new Error(diagnostics[0]?.message);
+  const answer = await host.run({ ir, frame: {}, limits: {} });
+  return answer.ok ? JSON.stringify(answer.out) : `${answer.error.code} ${answer.error.message}`;
+}
+
+it.each([
+  ["return hasattr(b'a', 'rstrip')", "RUNTIME_NOT_EXACT 'rstrip' of bytes is not supported"],
+  [
+    "try:\n    return b'a='.rstrip(b'=')\nexcept Exception:\n    return 1",
+    "RUNTIME_NOT_EXACT 'rstrip' of bytes is not supported",
+  ],
+  ["return f.cache_info()", "RUNTIME_NOT_EXACT 'cache_info' of functools._lru_cache_wrapper is not supported"],
+  ["return KeyError('x').with_traceback(None)", "RUNTIME_NOT_EXACT 'with_traceback' of KeyError is not supported"],
+  ["return hasattr(1, 'nope')", "false"],
+  ["return hasattr(int, 'nope')", "false"],
+  ["return hasattr(f, 'nope')", "false"],
+])("%s", async (lines, outcome) => {
+  expect(await outcomeOf(lines)).toBe(outcome);
+});
+
+it.each([
+  ["return time.sleep(0.001)", "null"],
+  ["return time.sleep(0.0)", "null"],
+  ["return time.sleep(0)", "null"],
+  ["return time.sleep(True - 1)", "null"],
+  ["return time.sleep(-1)", "RUNTIME_VALUE_ERROR ValueError: sleep length must be non-negative"],
+  ["return time.sleep(float('nan'))", "RUNTIME_VALUE_ERROR ValueError: Invalid value NaN (not a number)"],
+  ["return time.sleep('1')", "RUNTIME_TYPE_ERROR TypeError: 'str' object cannot be interpreted as an integer"],
+])("a pause as CPython takes it: %s", async (lines, outcome) => {
+  expect(await outcomeOf(lines)).toBe(outcome);
+});
+
+it("a hash begins without text", async () => {
+  const begun = "h = hashlib.sha256()\nh.update(b'a')\nreturn h.hexdigest() == hashlib.new('sha256', b'a').hexdigest()";
+  expect(await outcomeOf(`import hashlib\n${begun}`)).toBe("true");
+});
