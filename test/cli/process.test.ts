@@ -61,7 +61,7 @@ describe.skipIf(!built)("the built wf", () => {
       ],
       [
         "a batch",
-        '(echo before; wf batch n.wf --in - --ordered --quiet --out /dev/stdout; echo after) > f; sed "s/,.ok.*//" f; ls /dev/*.resume 2>/dev/null',
+        '(echo before; wf batch n.wf --in - --ordered --rows full --quiet --out /dev/stdout; echo after) > f; sed "s/,.ok.*//" f; ls /dev/*.resume 2>/dev/null',
         'before\n{"index":0\n{"index":1\nafter\n',
       ],
     ])("is written to it: %s", (_, script, wanted) => {

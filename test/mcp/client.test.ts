@@ -203,7 +203,7 @@ const call = (id: number, name: string, args: object): string =>
 describe.skipIf(!built)("the process", { timeout: 60_000 }, () => {
   it.each([
     ["WF_MCP_EXPOSURE_PROFILE", "valdate_only", "known: author, full, inspect_only, safe_workflow, validate_only"],
-    ["WF_MCP_PROFILE", "operator_ful", "known: consumer_secure_default, local_minimal"],
+    ["WF_MCP_PROFILE", "operator_ful", "known: automation_team, consumer_secure_default, local_minimal"],
     ["WF_MCP_MAX_CONCURRENCY", "many", "must be a whole number"],
   ])("does not start with %s=%s: exit 2, and why", async (name, value, why) => {
     verifies("exposure.unknown", "profile.unknown");

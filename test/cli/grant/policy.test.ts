@@ -253,7 +253,7 @@ describe("files and names that are wrong", () => {
     [["--policy", "proto.json"], "unknown policy member '__proto__'"],
     [["--grant", "misspelt.json"], "did you mean forbidden_adapters?"],
     [["--grant", "hello.wf"], "is not JSON at line 1, column 1"],
-    [["--profile", "sandbx"], "known: consumer_secure_default, local_minimal"],
+    [["--profile", "sandbx"], "known: automation_team, consumer_secure_default, local_minimal"],
     [["--profile", "grant.json"], "not a valid profile"],
     [["--profile", "constructor"], "unknown security profile"],
     [["--forbid-adapter", "htpp"], "unknown adapter 'htpp'"],
