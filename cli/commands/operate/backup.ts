@@ -16,6 +16,7 @@ export class BackupCommand extends WeftCommand {
     examples: [
       ["a copy for each day", "wf backup --to /backups/weft-$(date +%F)"],
       ["of another state directory", "wf backup --state-dir /var/lib/weft --to copy"],
+      ["with its path as JSON", "wf backup --to copy --json"],
     ],
   });
   protected override readonly usesAdapters = false;
