@@ -223,7 +223,9 @@ describe("profiles and strict mode", () => {
   ])("an unknown name in %s stops the start", async (variable, more) => {
     const opening = openServer({ variables: { ...more, [variable]: "sandbx_compute_and_store" } });
     await expect(opening).rejects.toThrow(StartFault);
-    await expect(opening).rejects.toThrow(/unknown security profile .* known: automation_team, consumer_secure_default, local_minimal/);
+    await expect(opening).rejects.toThrow(
+      /unknown security profile .* known: automation_team, consumer_secure_default, local_minimal/,
+    );
   });
 });
 
