@@ -1,22 +1,11 @@
 /** A member that CPython has and Weft has not is refused: a program that catches AttributeError, or asks hasattr, would go another way. */
 import { expect, it } from "vitest";
-import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
-import { createHost } from "../../vm/host.ts";
-import { realClock } from "../support/adapter-bench.ts";
+import { answerOf } from "./support/weft.ts";
 
 async function outcomeOf(lines: string): Promise<string> {
-  const host = createHost({
-    clock: realClock,
-    facts: { uuid: () => "", env: () => undefined },
-    catalog: builtinCatalog,
-    adapters: new Map(),
-    traceId: () => "",
-  });
   const head =
     "import datetime, json, time\nfrom functools import lru_cache\n\n@lru_cache\ndef f(n):\n    return n\n\n";
-  const { ir, diagnostics } = host.compile(`${head}def main():\n    ${lines.replaceAll("\n", "\n    ")}\n`);
-  if (ir === null) throw new Error(diagnostics[0]?.message);
-  const answer = await host.run({ ir, frame: {}, limits: {} });
+  const answer = await answerOf(`${head}def main():\n    ${lines.replaceAll("\n", "\n    ")}\n`);
   return answer.ok ? JSON.stringify(answer.out) : `${answer.error.code} ${answer.error.message}`;
 }
 

@@ -4,9 +4,7 @@ import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
-import { createHost } from "../../vm/host.ts";
-import { realClock } from "../support/adapter-bench.ts";
-import { compiled } from "./support/weft.ts";
+import { compiled, hostWith } from "./support/weft.ts";
 
 function irOf(expression: string): Ir {
   const made = compiled(`import random\n\n\ndef main(xs=[1, 2, 3, 4, 5]):\n    return ${expression}\n`);
@@ -17,13 +15,7 @@ function irOf(expression: string): Ir {
 function drawing(expression: string, more: object = {}) {
   const ir = irOf(expression);
   return (uuid: string) => {
-    const host = createHost({
-      clock: realClock,
-      facts: { uuid: () => uuid, env: () => undefined },
-      catalog: builtinCatalog,
-      adapters: new Map(),
-      traceId: () => "t",
-    });
+    const host = hostWith(new Map(), { facts: { uuid: () => uuid, env: () => undefined } });
     return host.run({ ir, frame: {}, outText: true, ...more });
   };
 }

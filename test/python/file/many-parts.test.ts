@@ -1,8 +1,6 @@
 /** Programs in which as many parts stand side by side as are allowed compile, and run to the same value as short ones. */
 import { describe, expect, it } from "vitest";
-import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
-import { createHost } from "../../../vm/host.ts";
-import { realClock } from "../../support/adapter-bench.ts";
+import { answerOf } from "../support/weft.ts";
 
 const MANY = 50_000;
 const numbered = (write: (at: number) => string): string => Array.from({ length: MANY }, (_, at) => write(at)).join("");
@@ -29,16 +27,7 @@ const PROGRAMS: readonly (readonly [what: string, body: string, out: unknown])[]
 
 describe("as many as are allowed", () => {
   it.each(PROGRAMS)("%s", { timeout: 60_000 }, async (_what, body, out) => {
-    const host = createHost({
-      clock: realClock,
-      facts: { uuid: () => "", env: () => undefined },
-      catalog: builtinCatalog,
-      adapters: new Map(),
-      traceId: () => "",
-    });
     const source = `def count(*all):\n    return len(all)\n\n\ndef main():\n    ${body}\n`;
-    const { ir, diagnostics } = host.compile(source);
-    if (ir === null) throw new Error(diagnostics[0]?.message);
-    expect(await host.run({ ir, frame: {}, limits: {} })).toMatchObject({ ok: true, out });
+    expect(await answerOf(source)).toMatchObject({ ok: true, out });
   });
 });

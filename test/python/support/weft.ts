@@ -7,6 +7,7 @@ import type { Adapter } from "../../../vm/adapter.ts";
 import { createHost, type Host, type RunAnswer } from "../../../vm/host.ts";
 import { InputInvalid } from "../../../vm/inputs/check-inputs.ts";
 import { includesIn } from "../../../vm/inputs/program-files.ts";
+import type { Limits } from "../../../vm/run.ts";
 
 /** A file whose first line says so is in the Python form. */
 const SURFACE = "# surface: python\n";
@@ -46,8 +47,11 @@ export function compiled(source: string, files: Readonly<Record<string, string>>
   };
 }
 
-/** A host with these adapters besides core. */
-export function hostWith(adapters: ReadonlyMap<string, Adapter> = new Map()): Host {
+/** A host with these adapters besides core; `instead`: what a test sets itself. */
+export function hostWith(
+  adapters: ReadonlyMap<string, Adapter> = new Map(),
+  instead: Partial<Parameters<typeof createHost>[0]> = {},
+): Host {
   let ids = 0;
   const started = Date.now();
   return createHost({
@@ -67,7 +71,18 @@ export function hostWith(adapters: ReadonlyMap<string, Adapter> = new Map()): Ho
       ids += 1;
       return `run-${ids}`;
     },
+    ...instead,
   });
+}
+
+type Settings = { readonly limits?: Limits; readonly instead?: Parameters<typeof hostWith>[1] };
+
+/** The answer of a program that is not refused, with the limits that a host sets where none are asked for. */
+export function answerOf(source: string, { limits = {}, instead = {} }: Settings = {}): Promise<RunAnswer> {
+  const host = hostWith(new Map(), instead);
+  const { ir, diagnostics } = host.compile(source);
+  if (ir === null) throw new Error(diagnostics[0]?.message);
+  return host.run({ ir, frame: {}, limits });
 }
 
 export async function ran(host: Host, ir: Ir, frame: string): Promise<Ran> {

@@ -1,9 +1,7 @@
 /** What a native gathers counts as memory of its run before it is a value of the program, so a run ends, and never the process. */
 import { describe, expect, it } from "vitest";
-import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
-import { createHost } from "../../../vm/host.ts";
 import type { Limits } from "../../../vm/run.ts";
-import { realClock } from "../../support/adapter-bench.ts";
+import { answerOf } from "../../python/support/weft.ts";
 
 const ENDLESS = [
   "a, *b = x",
@@ -39,16 +37,7 @@ const ENDLESS = [
 ];
 
 async function run(source: string, limits: Limits): Promise<string> {
-  const host = createHost({
-    clock: realClock,
-    facts: { uuid: () => "", env: () => undefined },
-    catalog: builtinCatalog,
-    adapters: new Map(),
-    traceId: () => "",
-  });
-  const { ir, diagnostics } = host.compile(source);
-  if (ir === null) throw new Error(diagnostics[0]?.message);
-  const answer = await host.run({ ir, frame: {}, limits });
+  const answer = await answerOf(source, { limits });
   return answer.ok ? "ok" : answer.error.code;
 }
 

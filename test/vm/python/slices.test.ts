@@ -1,9 +1,7 @@
 /** Where a slice of a run ends is nothing that a program can see: neither its result nor its steps depend on it. */
 import { describe, expect, it } from "vitest";
-import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import type { RunAnswer } from "../../../vm/host.ts";
-import { createHost } from "../../../vm/host.ts";
-import { realClock } from "../../support/adapter-bench.ts";
+import { answerOf } from "../../python/support/weft.ts";
 
 const PROGRAMS: Readonly<Record<string, string>> = {
   "a for loop and a comprehension": `
@@ -62,17 +60,7 @@ def main():
 };
 
 function run(source: string, quantum: number | null, max_steps: number): Promise<RunAnswer> {
-  const host = createHost({
-    clock: realClock,
-    facts: { uuid: () => crypto.randomUUID(), env: () => undefined },
-    catalog: builtinCatalog,
-    adapters: new Map(),
-    traceId: () => crypto.randomUUID(),
-    ...(quantum === null ? {} : { quantum }),
-  });
-  const { ir } = host.compile(source);
-  if (ir === null) throw new Error("it does not compile");
-  return host.run({ ir, frame: {}, limits: { max_steps } });
+  return answerOf(source, { limits: { max_steps }, instead: quantum === null ? {} : { quantum } });
 }
 
 describe.each(Object.entries(PROGRAMS))("%s", (_title, source) => {

@@ -3,8 +3,7 @@
  * read, so a slow machine gives as many as a fast one.
  */
 import { describe, expect, it } from "vitest";
-import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
-import { createHost } from "../../../vm/host.ts";
+import { answerOf } from "../../python/support/weft.ts";
 import { realClock } from "../../support/adapter-bench.ts";
 
 const TEXT = "'Ab c' * 100_000";
@@ -33,20 +32,13 @@ const WORK: readonly (readonly [expression: string, value: string, turns: number
   ["sorted(x, reverse=True)", "[i / 3 for i in range(200_000)]", 10],
 ];
 
-type Deps = Partial<Parameters<typeof createHost>[0]>;
+const LIMITS = { max_steps: 1_000_000, max_time_ms: 1_000_000 };
 
-async function outOf(source: string, deps: Deps): Promise<unknown> {
-  const host = createHost({
-    clock: realClock,
-    facts: { uuid: () => "", env: () => undefined },
-    catalog: builtinCatalog,
-    adapters: new Map(),
-    traceId: () => "",
-    ...deps,
-  });
-  const { ir, diagnostics } = host.compile(source);
-  if (ir === null) throw new Error(diagnostics[0]?.message);
-  const answer = await host.run({ ir, frame: {}, limits: { max_steps: 1_000_000, max_time_ms: 1_000_000 } });
+async function outOf(
+  source: string,
+  instead: NonNullable<Parameters<typeof answerOf>[1]>["instead"] = {},
+): Promise<unknown> {
+  const answer = await answerOf(source, { limits: LIMITS, instead });
   if (!answer.ok) throw new Error(answer.error.message);
   return answer.out;
 }
@@ -78,6 +70,6 @@ describe("values of which there are many", () => {
     ["operator.itemgetter", "len(operator.itemgetter(*[0] * 200_000)([7]))", 200_000],
   ])("%s takes them without a stack for each", async (_what, expression, wanted) => {
     const source = `import itertools, operator\ndef main():\n    return ${expression}\n`;
-    expect(await outOf(source, {})).toBe(wanted);
+    expect(await outOf(source)).toBe(wanted);
   });
 });
