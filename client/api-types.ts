@@ -228,6 +228,11 @@ export type BulkEnqueueRequest = {
     | null;
   readonly priority?: number | string | null;
   readonly fair?: string | readonly string[] | null;
+  readonly unique?: {
+    readonly key: string | readonly string[];
+    readonly for_s?: number | null;
+    readonly on_conflict?: "return" | "reject" | "replace" | null;
+  } | null;
   readonly delay_s?: number | null;
   readonly timeout_s?: number | null;
   readonly start_by_s?: number | null;
@@ -323,6 +328,11 @@ export type DeployRequest = {
     | null;
   readonly priority?: number | string | null;
   readonly fair?: string | readonly string[] | null;
+  readonly unique?: {
+    readonly key: string | readonly string[];
+    readonly for_s?: number | null;
+    readonly on_conflict?: "return" | "reject" | "replace" | null;
+  } | null;
   readonly delay_s?: number | null;
   readonly timeout_s?: number | null;
   readonly start_by_s?: number | null;
@@ -412,6 +422,11 @@ export type DeployRequest = {
           | null;
         readonly priority?: number | string | null;
         readonly fair?: string | readonly string[] | null;
+        readonly unique?: {
+          readonly key: string | readonly string[];
+          readonly for_s?: number | null;
+          readonly on_conflict?: "return" | "reject" | "replace" | null;
+        } | null;
         readonly delay_s?: number | null;
         readonly timeout_s?: number | null;
         readonly start_by_s?: number | null;
@@ -569,6 +584,11 @@ export type EnqueueRequest = {
     | null;
   readonly priority?: number | string | null;
   readonly fair?: string | readonly string[] | null;
+  readonly unique?: {
+    readonly key: string | readonly string[];
+    readonly for_s?: number | null;
+    readonly on_conflict?: "return" | "reject" | "replace" | null;
+  } | null;
   readonly delay_s?: number | null;
   readonly timeout_s?: number | null;
   readonly start_by_s?: number | null;
@@ -601,6 +621,7 @@ export type ErrorBody = {
     | "request_timeout"
     | "idempotency_in_progress"
     | "job_dropped"
+    | "job_exists"
     | "job_not_finished"
     | "outcome_not_asked"
     | "approval_not_open"
@@ -662,6 +683,7 @@ export type ErrorBody = {
     | "timeout_exceeded";
   readonly message: string;
   readonly reason?: string;
+  readonly replaced_by?: string;
   readonly ran?: boolean;
   readonly issues?: readonly {
     readonly path: string;
@@ -762,7 +784,7 @@ export type Job = {
   readonly checksum: string;
   readonly expires_at?: string;
   readonly position?: number;
-  readonly held_by?: { readonly kind: "time" | "concurrency" | "rate"; readonly until?: string };
+  readonly held_by?: { readonly kind: "time" | "unique" | "concurrency" | "rate"; readonly until?: string };
   readonly retry_of?: string;
   readonly result?: RunSuccess | ErrorBody;
   readonly summary?: ResultSummary;
@@ -772,9 +794,22 @@ export type JobAccepted = {
   readonly ok: true;
   readonly job_id: string;
   readonly id: string;
-  readonly status: "queued";
+  readonly status:
+    | "queued"
+    | "running"
+    | "waiting"
+    | "sleeping"
+    | "cancelling"
+    | "succeeded"
+    | "failed"
+    | "timed_out"
+    | "cancelled"
+    | "interrupted"
+    | "rejected"
+    | "expired";
   readonly trace_id: string;
-  readonly position: number;
+  readonly position?: number;
+  readonly existing?: true;
   readonly queued_at: string;
   readonly retry_of?: string;
   readonly warnings: readonly string[];
@@ -901,6 +936,7 @@ export type JobsAccepted = {
   readonly ok: true;
   readonly count: number;
   readonly job_ids: readonly (string | null)[];
+  readonly existing?: readonly string[];
   readonly status: "queued";
   readonly trace_id: string;
   readonly position: number;
@@ -1070,6 +1106,7 @@ export type ProblemBody = {
     | "request_timeout"
     | "idempotency_in_progress"
     | "job_dropped"
+    | "job_exists"
     | "job_not_finished"
     | "outcome_not_asked"
     | "approval_not_open"

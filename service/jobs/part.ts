@@ -149,7 +149,8 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       await figures.start();
       dispatch = store.dispatch(engine.worker, engine.workers);
       stopFlow = store.watchFlow((ended) => {
-        for (const job of ended) log?.ended(job);
+        // One that waited is in line to clean up.
+        for (const job of ended) if (job.status !== "queued") log?.ended(job);
       });
       stopTimes = store.durable?.watchTimes(({ job, why, lagMs }) => log?.woken(job, why, lagMs)) ?? stopTimes;
       stopAgents = engine.watchAgents();

@@ -11,7 +11,7 @@ import type { ScheduleStore } from "../schedules/store.ts";
 import type { QueueKind } from "../services.ts";
 import type { RestoredJob, RestoredSchedule } from "../state/copies/restored.ts";
 import type { JobFigures } from "../telemetry/metrics.ts";
-import type { RunSoFar } from "./answers/bodies.ts";
+import type { QueuedAnswer, RunSoFar } from "./answers/bodies.ts";
 import type { DurableJobs } from "./durable/durable-store.ts";
 import type { JobListing } from "./filter.ts";
 import type { HeldBy } from "./flow/job-flow.ts";
@@ -27,11 +27,13 @@ export type EnqueueOptions = {
   readonly key: HeldKey | null;
 };
 /**
- * `position`: queued jobs ahead of the first. `ids`: where rules decided about jobs, of each that was asked for; null: it was dropped. `dropped`: all
- * were. `key_lost`: this process counted as dead, and the key is another request's. */
+ * `dropped`, `taken`: rules queued none of the jobs; `by`: the job that has the key. `key_lost`: this process counted as dead, and the key is another
+ * request's.
+ */
 export type Enqueued =
-  | { readonly state: "queued"; readonly position: number; readonly ids?: readonly (string | null)[] }
+  | ({ readonly state: "queued" } & QueuedAnswer)
   | { readonly state: "dropped" }
+  | { readonly state: "taken"; readonly by: string }
   /** `maxBytes`: of all queued jobs together, where that is what has no room; `isTooLarge`: not even for these alone. */
   | { readonly state: "full"; readonly maxBytes?: number; readonly isTooLarge?: boolean }
   /** The job whose records it was to take over is gone. */

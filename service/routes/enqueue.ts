@@ -47,6 +47,7 @@ export function enqueueRoute(app: ServiceApp, services: Services, jobs: Jobs): v
         "replay_log_invalid",
         "queue_full",
         "job_dropped",
+        "job_exists",
         "flow_invalid",
         "flow_key_invalid",
         "program_not_found",

@@ -58,6 +58,7 @@ export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs
         "idempotency_key_reused",
         "queue_full",
         "job_dropped",
+        "job_exists",
         "flow_key_invalid",
         "store_unavailable",
       ]),

@@ -203,6 +203,8 @@ export const ErrorBody = z
     message: z.string(),
     /** Why a durable job does not continue. */
     reason: z.string().optional(),
+    /** Of a job that rules ended: the one that they queued in its place. */
+    replaced_by: z.string().optional(),
     /** Parts of the job ran before it was refused. */
     ran: z.boolean().optional(),
     issues: z

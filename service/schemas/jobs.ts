@@ -97,9 +97,11 @@ export const JobAccepted = z
     ok: z.literal(true),
     job_id: z.string(),
     id: z.string(),
-    status: z.literal("queued"),
+    status: Status,
     trace_id: z.string(),
-    position: z.int(),
+    position: z.int().optional(),
+    /** The job was there: a rule answers with it, and the request queued none. */
+    existing: z.literal(true).optional(),
     queued_at: z.string(),
     retry_of: z.string().optional(),
     warnings: z.array(z.string()),
@@ -110,8 +112,10 @@ export const JobsAccepted = z
   .object({
     ok: z.literal(true),
     count: z.int(),
-    /** One for each frame; null: a rule dropped it. */
+    /** One for each frame; null: rules queued none for it. */
     job_ids: z.array(z.string().nullable()),
+    /** Those of them that were there before. */
+    existing: z.array(z.string()).optional(),
     status: z.literal("queued"),
     trace_id: z.string(),
     position: z.int(),
@@ -175,7 +179,9 @@ export const JobDocument = z
     checksum: z.string(),
     expires_at: z.string().optional(),
     position: z.int().optional(),
-    held_by: z.object({ kind: z.enum(["time", "concurrency", "rate"]), until: z.string().optional() }).optional(),
+    held_by: z
+      .object({ kind: z.enum(["time", "unique", "concurrency", "rate"]), until: z.string().optional() })
+      .optional(),
     retry_of: z.string().optional(),
     result: z.union([RunSuccess, ErrorBody]).optional(),
     /** On request, in place of the result, which it holds. */

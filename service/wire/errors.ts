@@ -54,6 +54,7 @@ export const ERRORS = {
   request_timeout: refusal(408, ERROR_WORDS.request_timeout, "once"),
   idempotency_in_progress: refusal(409, ERROR_WORDS.idempotency_in_progress, "later"),
   job_dropped: refusal(409, ERROR_WORDS.job_dropped),
+  job_exists: refusal(409, ERROR_WORDS.job_exists),
   job_not_finished: refusal(409, ERROR_WORDS.job_not_finished, "later"),
   outcome_not_asked: refusal(409, ERROR_WORDS.outcome_not_asked),
   approval_not_open: refusal(409, ERROR_WORDS.approval_not_open),

@@ -107,6 +107,11 @@ const SERVICE = {
     "as many jobs run as concurrency allows, and on_full says drop",
     "send it again later, or let on_full be queue",
   ),
+  job_exists: word(
+    "a job with the same key is queued or runs",
+    "unique of the program allows one job for each value of its key, and on_conflict says reject",
+    "use the job in job_id, or let on_conflict be return or replace",
+  ),
   flow_invalid: word(
     "the rules of @job are not valid",
     "a limit of 0, a rule with a member that is unknown or missing, or a key that does not look like the path of an input",

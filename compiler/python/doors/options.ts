@@ -64,12 +64,17 @@ function seconds(setting: string): Option {
 
 /** A rule, or several in a list. */
 function rules(setting: string, needs: readonly string[]): Option {
-  const isRule = (value: Json): boolean => isObject(value) && needs.every((name) => Object.hasOwn(value, name));
+  const one = withMembers(setting, needs);
   return {
     setting,
-    what: `a dict with ${needs.map((name) => `"${name}"`).join(" and ")}, or a list of such`,
-    takes: (value) => (Array.isArray(value) ? value.length > 0 && value.every(isRule) : isRule(value)),
+    what: `${one.what}, or a list of such`,
+    takes: (value) => (Array.isArray(value) ? value.length > 0 && value.every(one.takes) : one.takes(value)),
   };
+}
+
+function withMembers(setting: string, needs: readonly string[]): Option {
+  const takes = (value: Json): boolean => isObject(value) && needs.every((name) => Object.hasOwn(value, name));
+  return { setting, what: `a dict with ${needs.map((name) => `"${name}"`).join(" and ")}`, takes };
 }
 
 function key(setting: string): Option {
@@ -88,6 +93,7 @@ const FLOW_OPTIONS: Readonly<Record<string, Option>> = {
     takes: (value) => key("priority").takes(value) || whole("priority", -100, 100).takes(value),
   },
   fair: key("fair"),
+  unique: withMembers("unique", ["key"]),
   delay_s: seconds("delay_s"),
   timeout_s: seconds("timeout_s"),
   start_by_s: seconds("start_by_s"),

@@ -3,7 +3,7 @@ import { type Limits, NO_USAGE, type Usage } from "../../../vm/run.ts";
 import { INTERRUPTION_REASONS } from "../../../vm/words/reasons.ts";
 import type { TextAnswer } from "../../wire/answer.ts";
 import { asText, jsonAnswer } from "../../wire/answers.ts";
-import type { JobStatus, Submission } from "../job.ts";
+import type { Job, JobStatus, Submission } from "../job.ts";
 import type { JobRequest } from "../run/job-request.ts";
 
 const MESSAGES = {
@@ -29,6 +29,19 @@ export function endedBody(
   return JSON.stringify({ ok: false, trace_id: traceId, error, message, ...because, ...known });
 }
 
+/** A job that a rule answers with, in place of a new one. */
+export type ThereJob = Pick<Job, "id" | "status">;
+
+/**
+ * `position`: queued jobs ahead of the first. `ids`: where rules decided about jobs, of each that was asked for; null: it was not queued. `there`: which of
+ * those were there before.
+ */
+export type QueuedAnswer = {
+  readonly position: number;
+  readonly ids?: readonly (string | null)[];
+  readonly there?: readonly ThereJob[];
+};
+
 /** Why a durable job does not continue. */
 export type InterruptedBecause = keyof typeof INTERRUPTION_REASONS;
 
@@ -52,9 +65,21 @@ export function ownResult(
   return status === "cancelled" || status === "interrupted" ? endedBody(traceId, status, known, reason) : null;
 }
 
-/** The result of a job that is cancelled before it starts; null for other moves. `request`: the stored part of its request. */
-export function unbegunResult(status: JobStatus, traceId: string, request: string): string | null {
-  return status === "cancelled" ? endedBody(traceId, "cancelled", toldSoFar(request, null)) : null;
+/**
+ * The result of a job that is cancelled before it starts; null for other moves. `request`: the stored part of its request. `replacedBy`: id of the job that
+ * rules queued in its place.
+ */
+export function unbegunResult(
+  status: JobStatus,
+  traceId: string,
+  request: string,
+  replacedBy: string | null = null,
+): string | null {
+  if (status !== "cancelled") return null;
+  const known = toldSoFar(request, null);
+  if (replacedBy === null) return endedBody(traceId, "cancelled", known);
+  const cancelled = { ok: false, trace_id: traceId, error: "cancelled", message: "a later job takes its place" };
+  return JSON.stringify({ ...cancelled, replaced_by: replacedBy, ...known });
 }
 
 /** `request`: what is kept of it. `progress`: data of the last event that told what its run used; null: there was none. */
@@ -69,21 +94,22 @@ export function interruptedAnswer(traceId: string): TextAnswer {
   return { ...jsonAnswer(200, {}), body: `${endedBody(traceId, "interrupted")}\n` };
 }
 
-/** The answer to the request that queued jobs. `position`: jobs ahead of the first. `ids`: where rules decided about them. */
-export function acceptedAnswer(
-  submission: Submission,
-  position: number,
-  ids: readonly (string | null)[] = submission.jobs.map(({ id }) => id),
-): TextAnswer {
+/** The answer to the request that queued jobs: `position` of the first, and what rules decided about them. */
+export function acceptedAnswer(submission: Submission, { position, ids, there = [] }: QueuedAnswer): TextAnswer {
   const { bulk, traceId, queuedMs, retryOf, warnings } = submission;
-  const [first] = ids;
-  const named = bulk ? { count: ids.filter((id) => id !== null).length, job_ids: ids } : { job_id: first, id: first };
+  const all = ids ?? submission.jobs.map(({ id }) => id);
+  const [first] = all;
+  const [existing] = there;
+  const named = bulk
+    ? { count: all.filter((id) => id !== null).length, job_ids: all, status: "queued" }
+    : { job_id: first, id: first, status: existing?.status ?? "queued" };
+  const known = bulk ? { existing: there.map(({ id }) => id) } : { existing: true };
   const body = {
     ok: true,
     ...named,
-    status: "queued",
     trace_id: traceId,
-    position,
+    ...(!bulk && existing !== undefined ? {} : { position }),
+    ...(existing === undefined ? {} : known),
     queued_at: new Date(queuedMs).toISOString(),
     ...(retryOf === null ? {} : { retry_of: retryOf }),
     warnings,

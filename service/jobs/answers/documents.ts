@@ -115,6 +115,11 @@ export function dropped(): ServiceFault {
   return new ServiceFault("job_dropped", "as many jobs run as a rule allows, and it drops further ones");
 }
 
+/** Another job has the key of this one. */
+export function keyTaken(by: string): ServiceFault {
+  return new ServiceFault("job_exists", "a job with the same key is queued or runs", { job_id: by });
+}
+
 function jobNotFound(): ServiceFault {
   return new ServiceFault("job_not_found", "no job has this id");
 }

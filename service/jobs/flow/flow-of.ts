@@ -21,7 +21,7 @@ export type FlowAsked = {
   readonly runAtMs: number | null;
   /** Of the jobs, in milliseconds: how much earlier one begins for each point of its priority. */
   readonly ageMs: number;
-} & Pick<FlowMembers, "priority" | "fair" | "delay_s" | "timeout_s" | "start_by_s">;
+} & Pick<FlowMembers, "priority" | "fair" | "unique" | "delay_s" | "timeout_s" | "start_by_s">;
 
 type Declaring = Pick<Ir, "declarations" | "labels">;
 
@@ -79,6 +79,7 @@ export function flowOf({ program, layers, runAtMs, ageMs }: Layers): FlowAsked |
     rate: said.flatMap(({ rate }) => rate ?? []),
     priority: nearest("priority"),
     fair: nearest("fair"),
+    unique: nearest("unique"),
     delay_s: nearest("delay_s"),
     timeout_s: least("timeout_s"),
     start_by_s: least("start_by_s"),
@@ -86,8 +87,13 @@ export function flowOf({ program, layers, runAtMs, ageMs }: Layers): FlowAsked |
 }
 
 /** Whether a rule reads inputs. */
-export function needsInputs({ concurrency, rate, priority, fair }: FlowAsked): boolean {
-  return typeof priority === "string" || fair != null || [...concurrency, ...rate].some(({ key }) => key != null);
+export function needsInputs({ concurrency, rate, priority, fair, unique }: FlowAsked): boolean {
+  return (
+    typeof priority === "string" ||
+    fair != null ||
+    unique != null ||
+    [...concurrency, ...rate].some(({ key }) => key != null)
+  );
 }
 
 /** The rules for a job that begins again: what was said about its time is over. */
@@ -102,15 +108,28 @@ export function jobFlow(asked: FlowAsked, frame: JsonObject, now: number): JobFl
   const at = runAtMs ?? (delay_s == null ? null : now + Math.round(delay_s * 1000));
   const afterMs = at !== null && at > now ? at : null;
   const begins = afterMs ?? now;
+  const unique = uniqueOf(asked, frame);
   const flow: JobFlow = {
     // Who waits longer has gained more points: so the order of two never changes, and it is known from the beginning.
     rank: begins - points * ageMs,
-    gates: gatesOf(asked, frame),
+    gates: [...(unique === null ? [] : [onlyPlace(unique.gate)]), ...gatesOf(asked, frame)],
     afterMs,
     byMs: start_by_s == null ? null : begins + Math.round(start_by_s * 1000),
     fair: fair == null ? null : { group: nameOf("fair", program, fair), key: nameOf(keyOf(fair, frame, "fair")) },
+    unique,
   };
   return points === 0 && !isControlled(flow) ? null : flow;
+}
+
+function uniqueOf({ program, unique }: FlowAsked, frame: JsonObject): JobFlow["unique"] {
+  if (unique == null) return null;
+  const gate = nameOf("unique", program, unique.key, keyOf(unique.key, frame, "unique"));
+  return { gate, forMs: Math.round((unique.for_s ?? 0) * 1000), onConflict: unique.on_conflict ?? "return" };
+}
+
+/** Of a job that no other one may run next to. It is the narrowest gate, so it is passed first. */
+function onlyPlace(id: string): GateAsked {
+  return { id, kind: "places", limit: 1, perMs: 0, onFull: "queue", hold: true };
 }
 
 type Placed = { readonly gate: GateAsked; readonly order: readonly number[] };

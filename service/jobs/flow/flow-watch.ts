@@ -17,7 +17,7 @@ type Deps = {
   readonly allEveryMs: number;
 };
 
-/** `ended`: other jobs that rules ended for those. `nextMs`: when rules have more to do, in milliseconds; null: that did not change. */
+/** `ended`: other jobs that rules ended for those, or have end. `nextMs`: when rules have more to do, in milliseconds; null: that did not change. */
 export type FlowQueued = { readonly ended: readonly Job[]; readonly nextMs: number | null };
 
 const AFTER_FAILURE_MS = 1000;
@@ -64,6 +64,7 @@ export class FlowWatch {
 
   /** What rules did when jobs were queued. */
   queued({ ended, nextMs: ms }: FlowQueued): void {
+    for (const job of ended) this.changed(job);
     if (ended.length > 0) this.#hear?.(ended);
     if (ms === null || this.#hear === null) return;
     if (this.#looking !== null) this.#again = true;

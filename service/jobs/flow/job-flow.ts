@@ -13,6 +13,9 @@ export type GateAsked = {
   readonly hold: boolean;
 };
 
+/** What becomes of a job whose key another job has. */
+export type OnConflict = "return" | "reject" | "replace";
+
 export type JobFlow = {
   /** Jobs with a lower one begin first: milliseconds since 1970 at which the job would have been queued without a priority. */
   readonly rank: number;
@@ -24,10 +27,12 @@ export type JobFlow = {
   readonly byMs: number | null;
   /** Its turn among the jobs of its group: one of each key after the other. */
   readonly fair: { readonly group: string; readonly key: string } | null;
+  /** No other job has its key, which `gate` stands for: one of those above, with a single place. It stays taken for `forMs` at least. */
+  readonly unique: { readonly gate: string; readonly forMs: number; readonly onConflict: OnConflict } | null;
 };
 
 /** What holds a job back; null: nothing does. `until`: milliseconds since 1970. */
-export type HeldBy = { readonly kind: "time" | "concurrency" | "rate"; readonly until: number | null };
+export type HeldBy = { readonly kind: "time" | "unique" | "concurrency" | "rate"; readonly until: number | null };
 
 /** Whether the job is more than a rank in the line. */
 export function isControlled({ gates, afterMs, byMs, fair }: JobFlow): boolean {

@@ -33,6 +33,13 @@ const rateRule = z.strictObject({
 });
 export type RateRule = z.output<typeof rateRule>;
 
+const uniqueRule = z.strictObject({
+  key,
+  /** The key is taken for so long at least, also when the job ends before. */
+  for_s: z.number().min(0.001).max(YEAR_S).nullish(),
+  on_conflict: z.enum(["return", "reject", "replace"]).nullish(),
+});
+
 const several = <Rule extends z.ZodType>(rule: Rule) => z.union([rule, z.array(rule).min(1).max(MAX_RULES)]);
 
 export const flowMembers = {
@@ -42,6 +49,8 @@ export const flowMembers = {
   priority: z.union([z.int().min(-100).max(100), path]).nullish(),
   /** In turn, one job of each value of the key. */
   fair: key.nullish(),
+  /** One job that is queued or runs for each value of the key. */
+  unique: uniqueRule.nullish(),
   delay_s: z.number().min(0).max(YEAR_S).nullish(),
   timeout_s: z.number().min(0.001).max(YEAR_S).nullish(),
   start_by_s: z.number().min(0.001).max(YEAR_S).nullish(),

@@ -74,6 +74,7 @@ async function enqueued(
     const enqueueJobs = (wanted: Submission) => insertJobs(wanted, most, unseen);
     queuing = await performed(on, queueJobs({ ...port, enqueue: enqueueJobs }, asked, most));
     if (queuing.answer.state === "full") return queuing.queued + asked.jobs.length > most ? FULL : null;
+    if (queuing.answer.state !== "queued") return queuing.answer;
     const { submission } = queuing;
     const takes = submission.durable?.takes;
     const [job] = submission.jobs;
@@ -83,11 +84,9 @@ async function enqueued(
     }
     await addFirstSignals(on, submission);
     await performed(on, addSearched(submission));
-    if (key !== null && queuing.answer.state === "queued") {
-      const { position, ids } = queuing.answer;
-      if (!(await finishKey(on, key, acceptedAnswer(asked, position, ids)))) throw new KeyLost();
-    }
-    return queuing.answer;
+    const { answer } = queuing;
+    if (key !== null && !(await finishKey(on, key, acceptedAnswer(asked, answer)))) throw new KeyLost();
+    return answer;
   }, lock);
   if (queuing !== null && answer?.state === "queued") flowed(queuing);
   return answer;

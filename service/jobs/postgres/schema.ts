@@ -119,6 +119,9 @@ const FLOW = `
   CREATE TABLE weft.flow_turns (grp bigint NOT NULL, key text COLLATE "C" NOT NULL, turn bigint NOT NULL, PRIMARY KEY (grp, key));
 `;
 
+/** `holder`: id of the job that has the key (`unique`), until `at_ms` at least. */
+const HOLDERS = 'ALTER TABLE weft.flow_gates ADD COLUMN holder text COLLATE "C"';
+
 const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
@@ -165,6 +168,7 @@ const steps: readonly string[] = [
   SEARCH,
   NOTICES,
   FLOW,
+  HOLDERS,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

@@ -5,7 +5,7 @@ import type { HeldKey } from "../../run/idempotency-store.ts";
 import type { Services } from "../../services.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { acceptedAnswer } from "../answers/bodies.ts";
-import { dropped, existing, queueFull } from "../answers/documents.ts";
+import { dropped, existing, keyTaken, queueFull } from "../answers/documents.ts";
 import { type FlowAsked, jobFlow, needsInputs } from "../flow/flow-of.ts";
 import type { Submission, SubmittedJob } from "../job.ts";
 import { jobId, jobIds } from "../job-id.ts";
@@ -82,9 +82,8 @@ async function submit(
   if (queued.state === "key_lost") throw inProgress();
   if (queued.state === "no_journal") throw existing(null);
   if (queued.state === "dropped") throw dropped();
-  const { position, ids } = queued;
-  const queuedIds = new Set(ids);
-  const there = submission.jobs.filter(({ id }) => ids === undefined || queuedIds.has(id));
-  log.queued({ ...submission, jobs: there });
-  return acceptedAnswer(submission, position, ids);
+  if (queued.state === "taken") throw keyTaken(queued.by);
+  const queuedIds = queued.ids === undefined ? null : new Set(queued.ids);
+  log.queued({ ...submission, jobs: submission.jobs.filter(({ id }) => queuedIds?.has(id) ?? true) });
+  return acceptedAnswer(submission, queued);
 }

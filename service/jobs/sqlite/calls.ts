@@ -72,7 +72,7 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
       const clocks = { now: () => moment.now, wall: () => moment.wall };
       const done = performed(sql, queueJobs({ ...port, ...clocks }, submission, most));
       if (key === null || done.answer.state !== "queued") return done;
-      keys.finish({ ...key, answer: acceptedAnswer(submission, done.answer.position, done.answer.ids) });
+      keys.finish({ ...key, answer: acceptedAnswer(submission, done.answer) });
       return done;
     },
     /** Every owner but the one asking is dead. */

@@ -94,9 +94,9 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     },
     ...{ clock, time, allEveryMs: LOOK_THROUGH_MS },
   });
-  const flowed = ({ ended, nextMs }: FlowQueued): void => {
-    for (const { id } of ended) signals.changed(id);
-    flow.queued({ ended, nextMs });
+  const flowed = (done: FlowQueued): void => {
+    for (const job of done.ended) told(job);
+    flow.queued(done);
   };
   const closing = new AbortController();
 

@@ -15,16 +15,8 @@ export const jobChanges = {
   *cancelJob(port: Port, id: string): Step<Cancelled | null> {
     const found = yield* port.lockedJob(id);
     if (found === null) return null;
-    const now = port.now();
-    const woken = yield* wakeToClean(port, found, CANCELLED_BY_REQUEST, now);
-    if (woken !== null) return { job: woken, moved: true };
-    const { job } = found;
-    if (job.status === "cancelling") yield* port.insist(id);
-    // One that does not run is over at once.
-    const to = job.status === "queued" || PARKED.includes(job.status) ? "cancelled" : "cancelling";
-    if (!mayMove(job.status, to)) return { job, moved: false };
-    const result = to === "cancelled" ? unbegunResult(to, job.traceId, yield* port.requestOf(found)) : null;
-    return { job: yield* port.move(found, moved(job, to, now), result, now, null), moved: true };
+    if (found.job.status === "cancelling") yield* port.insist(id);
+    return yield* cancelFound(port, found, port.now());
   },
 
   /** Its process gives it up. Null: another claim has the job. */
@@ -50,6 +42,23 @@ export const jobChanges = {
     return ended;
   },
 };
+
+/** Ends a locked job, or has its run end. `replacedBy`: the job that rules queue in its place. */
+export function* cancelFound(
+  port: JobPort,
+  found: Found,
+  now: number,
+  replacedBy: string | null = null,
+): Step<Cancelled> {
+  const woken = yield* wakeToClean(port, found, CANCELLED_BY_REQUEST, now);
+  if (woken !== null) return { job: woken, moved: true };
+  const { job } = found;
+  // One that does not run is over at once.
+  const to = job.status === "queued" || PARKED.includes(job.status) ? "cancelled" : "cancelling";
+  if (!mayMove(job.status, to)) return { job, moved: false };
+  const result = unbegunResult(to, job.traceId, yield* port.requestOf(found), replacedBy);
+  return { job: yield* port.move(found, moved(job, to, now), result, now, null), moved: true };
+}
 
 /**
  * Moves a locked job whose process is gone, or gives it up. `known`: of its run; null: what its events told is all that is known. `maxCrashes`:

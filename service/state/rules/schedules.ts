@@ -65,9 +65,11 @@ export const scheduleChanges = {
       return yield* done(request, "skipped_overlap", null);
     const queued = yield* queueJobs(port, submission, request.maxQueued);
     if (kind === "waiting") yield* setWaiting(id, null);
-    if (queued.answer.state === "full" || queued.answer.state === "no_journal")
-      return yield* done(request, "missed", "queue_full");
-    if (queued.answer.state === "dropped") return yield* done(request, "skipped_overlap", "job_dropped");
+    const { answer } = queued;
+    if (answer.state === "full" || answer.state === "no_journal") return yield* done(request, "missed", "queue_full");
+    if (answer.state === "dropped") return yield* done(request, "skipped_overlap", "job_dropped");
+    const [there] = answer.state === "taken" ? [{ id: answer.by }] : (answer.there ?? []);
+    if (there !== undefined) return yield* done(request, "skipped_overlap", "job_exists", { jobId: there.id });
     return yield* done(request, "fired", null, { jobId: submission.jobs[0]?.id ?? "", replaced: unfinished, queued });
   },
 

@@ -58,7 +58,7 @@ export function alone({ id, frame, ...shared }: NewJob): Submission {
 }
 
 /** Jobs of one request. */
-function together(jobs: readonly NewJob[]): Submission {
+export function together(jobs: readonly NewJob[]): Submission {
   const [first = newJob(0)] = jobs;
   return { ...alone(first), traceId: "of-the-request", bulk: true, jobs: jobs.flatMap((job) => alone(job).jobs) };
 }

@@ -100,7 +100,7 @@ export function queuedJobs(
       tally.moved(null, "queued", count);
       if (room !== null) for (let at = 0; at < count; at++) room.entered(rows[3 * at] as string);
       if (key !== null) {
-        const answer = acceptedAnswer({ ...submission, jobs: submittedJobs(rows) }, position);
+        const answer = acceptedAnswer({ ...submission, jobs: submittedJobs(rows) }, { position });
         keys.finish({ ...key, answer });
       }
       return { state: "queued", position };

@@ -114,6 +114,9 @@ const FLOW = `
   CREATE TABLE flow_turns (grp INTEGER NOT NULL, key TEXT NOT NULL, turn INTEGER NOT NULL, PRIMARY KEY (grp, key)) WITHOUT ROWID;
 `;
 
+/** `holder`: id of the job that has the key (`unique`), until `at_ms` at least. */
+const HOLDERS = "ALTER TABLE flow_gates ADD COLUMN holder TEXT";
+
 export const STEPS: readonly string[] = [
   `
   CREATE TABLE jobs (
@@ -206,6 +209,7 @@ export const STEPS: readonly string[] = [
   SEARCH,
   NOTICES,
   FLOW,
+  HOLDERS,
 ];
 
 /** Throws NewerSchema. */

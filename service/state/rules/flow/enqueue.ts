@@ -1,7 +1,6 @@
 /** Queueing jobs that rules hold back: with what they wait for, in the transaction that queues them. */
-import { unbegunResult } from "../../../jobs/answers/bodies.ts";
-import { type GateAsked, isControlled, type JobFlow } from "../../../jobs/flow/job-flow.ts";
-import { type Job, moved, type Submission } from "../../../jobs/job.ts";
+import { isControlled, type JobFlow } from "../../../jobs/flow/job-flow.ts";
+import { isTerminal, type Job, type Submission } from "../../../jobs/job.ts";
 import type { Enqueued } from "../../../jobs/store.ts";
 import {
   BEGIN_BY,
@@ -18,14 +17,16 @@ import {
 import type { JobKey } from "../../job-port.ts";
 import type { Port } from "../../port.ts";
 import { row, rows, run, type Step } from "../../step.ts";
+import { cancelFound } from "../job-moves.ts";
 import { advance, fill, forget, Moving, nextTime } from "./advance.ts";
+import { Decisions } from "./decide.ts";
 
 /** `submission`: what was queued of it. `queued`: jobs in line before. */
 export type QueuedJobs = {
-  readonly answer: Extract<Enqueued, { state: "queued" | "full" | "dropped" | "no_journal" }>;
+  readonly answer: Exclude<Enqueued, { state: "key_lost" }>;
   readonly submission: Submission;
   readonly queued: number;
-  /** Jobs that others take the place of. */
+  /** Jobs that others take the place of: they are over, or about to end. */
   readonly ended: readonly Job[];
   /** When rules have more to do, in milliseconds; null: that did not change. */
   readonly nextMs: number | null;
@@ -45,22 +46,31 @@ export function* queueJobs(port: Port, submission: Submission, most: number): St
   yield* port.lockFlow();
   const moving = new Moving(port, port.now());
   const gates = yield* port.gates(gatesOf(flow));
-  const kept = new Set<number>();
-  const planned = new Map<number, number>();
-  const replaced = new Set<number>();
-  for (const [at, one] of flow.entries())
-    if (one === null || !(yield* isDropped(one.gates, { gates, planned, replaced }))) kept.add(at);
-  if (kept.size === 0) return { answer: { state: "dropped" }, submission, queued: 0, ended: [], nextMs: null };
-  const wanted = kept.size === flow.length ? submission : chosen(submission, [...kept]);
+  const decisions = new Decisions(submission, gates, moving.now);
+  yield* decisions.decide();
+  const { kept, ids, taken } = decisions;
+  const there = [...decisions.there.values()];
+  const wanted = kept.size === flow.length ? submission : chosen(submission, [...kept].sort(ascending));
+  const nothing = { submission: wanted, queued: 0, ended: [], nextMs: null };
+  if (kept.size === 0) {
+    if (there.length > 0) return { answer: { state: "queued", position: 0, ids, there }, ...nothing };
+    return { answer: taken === null ? { state: "dropped" } : { state: "taken", by: taken }, ...nothing };
+  }
   const { queued, state } = yield* port.enqueue(wanted, most);
-  if (state !== "queued") return { answer: { state }, submission, queued, ended: [], nextMs: null };
+  if (state !== "queued") return { answer: { state }, ...nothing, queued };
   const ended: Job[] = [];
-  for (const gate of replaced) yield* endWaiting(moving, gate, ended);
+  for (const gate of decisions.emptied) yield* endWaiting(moving, gate, ended);
+  for (const [id, by] of decisions.replaced) yield* endFor(moving, id, by, ended);
   yield* addRows(moving, wanted, gates);
+  for (const [gate, at] of decisions.holders) yield* setHolder(submission, gate, at);
   const more = yield* fill(moving);
   const nextMs = more ? 0 : isTimed(wanted) ? yield* nextTime(moving.now) : null;
-  const ids = submission.jobs.map(({ id }, at) => (kept.has(at) ? id : null));
-  return { answer: { state: "queued", position: queued, ids }, submission: wanted, queued, ended, nextMs };
+  const answer = { state: "queued", position: queued, ids, ...(there.length === 0 ? {} : { there }) } as const;
+  return { answer, submission: wanted, queued, ended, nextMs };
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
 }
 
 function isTimed({ flow = [] }: Submission): boolean {
@@ -91,31 +101,6 @@ function gatesOf(flow: readonly (JobFlow | null)[]): readonly GateRow[] {
   return [...found.values()];
 }
 
-const FREE = `SELECT lim - used AS free FROM weft.flow_gates WHERE number = $1`;
-
-/** `planned`: places that other jobs of the request will take. */
-type Deciding = {
-  readonly gates: ReadonlyMap<string, number>;
-  readonly planned: Map<number, number>;
-  /** Gates at which those that wait are ended for new ones. */
-  readonly replaced: Set<number>;
-};
-
-/** Whether a rule has no place for a job and says that there is to be none. */
-function* isDropped(asked: readonly GateAsked[], { gates, planned, replaced }: Deciding): Step<boolean> {
-  const decided = asked.filter(({ onFull }) => onFull !== "queue");
-  const numbers = decided.map(({ id }) => gates.get(id) ?? 0);
-  for (const [at, { onFull }] of decided.entries()) {
-    const number = numbers[at] ?? 0;
-    const gate = yield* row<{ readonly free: number }>(FREE, number);
-    if ((gate?.free ?? 0) > (planned.get(number) ?? 0)) continue;
-    if (onFull === "drop") return true;
-    replaced.add(number);
-  }
-  for (const number of numbers) planned.set(number, (planned.get(number) ?? 0) + 1);
-  return false;
-}
-
 function* endWaiting(moving: Moving, gate: number, ended: Job[]): Step<void> {
   const { port, now } = moving;
   const waiting = yield* rows<{ readonly job: JobKey }>(
@@ -126,10 +111,24 @@ function* endWaiting(moving: Moving, gate: number, ended: Job[]): Step<void> {
     const found = yield* port.lockedJobOf(job);
     // One that was begun has done something.
     if (found?.job.status !== "queued" || found.job.startedMs !== null) continue;
-    const result = unbegunResult("cancelled", found.job.traceId, yield* port.requestOf(found));
-    ended.push(yield* port.move(found, moved(found.job, "cancelled", now), result, now, null));
+    ended.push((yield* cancelFound(port, found, now)).job);
     yield* forget(moving, [job]);
   }
+}
+
+/** A job that has the key of a new one: over, or about to end. The new one waits for that at the gate of the key. */
+function* endFor(moving: Moving, id: string, by: string, ended: Job[]): Step<void> {
+  const { port, now } = moving;
+  const found = yield* port.lockedJob(id);
+  if (found === null) return;
+  const { job, moved } = yield* cancelFound(port, found, now, by);
+  if (moved) ended.push(job);
+  if (isTerminal(job.status)) yield* forget(moving, [found.key]);
+}
+
+function setHolder({ jobs, flow = [], queuedMs }: Submission, gate: number, at: number): Step<void> {
+  const until = queuedMs + (flow[at]?.unique?.forMs ?? 0);
+  return run("UPDATE weft.flow_gates SET holder = $2, at_ms = $3 WHERE number = $1", gate, jobs[at]?.id ?? "", until);
 }
 
 function* addRows(moving: Moving, { jobs, flow = [] }: Submission, numbers: ReadonlyMap<string, number>): Step<void> {

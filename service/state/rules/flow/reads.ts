@@ -9,27 +9,29 @@ type Waiting = {
   readonly rank: number;
   readonly kind: string | null;
   readonly next: number | null;
+  readonly holder: string | null;
 };
 
 /** What holds a job back; null: nothing does. */
 export function* heldBy({ jobKey }: Port, id: string): Step<HeldBy | null> {
   const found = yield* row<Waiting>(
-    `SELECT f.gate, f.rank, g.kind, g.next_ms AS next FROM weft.flow_jobs f LEFT JOIN weft.flow_gates g ON g.number = f.gate
+    `SELECT f.gate, f.rank, g.kind, g.next_ms AS next, g.holder FROM weft.flow_jobs f LEFT JOIN weft.flow_gates g ON g.number = f.gate
      WHERE f.job = (SELECT ${jobKey} FROM weft.jobs WHERE id = $1 AND held) AND f.state = ${WAITS} AND f.gate >= ${TIME}`,
     id,
   );
   if (found === undefined) return null;
   if (found.gate === TIME) return { kind: "time", until: found.rank };
-  return found.kind === "tokens" ? { kind: "rate", until: null } : { kind: "concurrency", until: null };
+  if (found.holder !== null) return { kind: "unique", until: null };
+  return { kind: found.kind === "tokens" ? "rate" : "concurrency", until: null };
 }
 
-/** Rules of which no job is left; a bucket that is full is like a new one. */
+/** Rules of which no job is left; a bucket that is full is like a new one, and so is a key whose time is over. */
 export function* forgetFlow(port: Port, _input: null): Step<void> {
   yield* port.lockFlow();
   const gone = `NOT EXISTS (SELECT 1 FROM weft.jobs j WHERE j.${port.jobKey} = flow_jobs.job)`;
   yield* run(`DELETE FROM weft.flow_jobs WHERE ${gone}`);
   const unused = "NOT EXISTS (SELECT 1 FROM weft.flow_jobs f WHERE f.gate = flow_gates.number)";
-  const past = "(kind = 'places' OR (kind = 'tokens' AND at_ms <= $1))";
+  const past = "kind IN ('places', 'tokens') AND at_ms <= $1";
   yield* run(`DELETE FROM weft.flow_gates WHERE ${past} AND used = 0 AND ${unused}`, port.now());
   const alone = "NOT EXISTS (SELECT 1 FROM weft.flow_jobs f WHERE f.grp = flow_turns.grp)";
   const had = "turn < (SELECT at_ms FROM weft.flow_gates g WHERE g.number = flow_turns.grp)";

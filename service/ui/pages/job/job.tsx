@@ -26,7 +26,12 @@ import { Variables } from "./job-variables.tsx";
 import { Waits } from "./job-waits.tsx";
 import { useJournal } from "./read-journal.ts";
 
-const HELD_BY = { time: "its time: ", concurrency: "jobs that run", rate: "a rate" };
+const HELD_BY = {
+  time: "its time: ",
+  unique: "the job that it replaces",
+  concurrency: "jobs that run",
+  rate: "a rate",
+};
 const OVER = new Set(["succeeded", "failed", "timed_out", "cancelled", "interrupted", "rejected", "expired"]);
 
 export function Job({ id }: { readonly id: string }) {

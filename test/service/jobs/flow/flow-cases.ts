@@ -5,9 +5,9 @@ import { type FlowAsked, flowOf, jobFlow } from "../../../../service/jobs/flow/f
 import type { FlowMembers } from "../../../../service/jobs/flow/members.ts";
 import type { Job } from "../../../../service/jobs/job.ts";
 import { jobId } from "../../../../service/jobs/job-id.ts";
-import type { JobStore } from "../../../../service/jobs/store.ts";
+import type { Enqueued, JobStore } from "../../../../service/jobs/store.ts";
 import type { StoreUnderTest } from "../places.ts";
-import { alone, newJob } from "../store-cases.ts";
+import { alone, newJob, together } from "../store-cases.ts";
 import { type TakenJob, takeJobs } from "../taking.ts";
 
 const AGE_MS = 60_000;
@@ -20,6 +20,7 @@ export function flowCases(name: string, place: () => Promise<StoreUnderTest>): v
     const ended: Job[] = [];
     let programs = 0;
     let jobs = 0;
+    let last: Enqueued | null = null;
     beforeAll(async () => {
       world = await place();
       store = await world.open("first");
@@ -30,6 +31,12 @@ export function flowCases(name: string, place: () => Promise<StoreUnderTest>): v
       await store.close();
     });
 
+    /** Of jobs that are queued in the same millisecond the first goes first. */
+    const nextId = (now: number): string => {
+      jobs += 1;
+      // Digits after the nineteenth are not part of an id.
+      return jobId(now, jobs.toString(16).padStart(19, "0"));
+    };
     /** Queues jobs of one program under its rules, in order; the ids of those that there are. */
     const program = (rules: FlowMembers) => {
       programs += 1;
@@ -37,14 +44,13 @@ export function flowCases(name: string, place: () => Promise<StoreUnderTest>): v
         flowOf({ program: `p${programs}`, layers: [rules, more], runAtMs: null, ageMs: AGE_MS }) as FlowAsked;
       return async (frame: JsonObject = {}, more: FlowMembers = {}): Promise<string | null> => {
         const now = store.now();
-        jobs += 1;
-        // Of those that are queued in the same millisecond the first goes first.
-        const job = newJob(now, { id: jobId(now, jobs.toString(16).padStart(32, "0")) });
+        const job = newJob(now, { id: nextId(now) });
         const flow = jobFlow(asked(more), frame, now);
         const answer = await store.enqueue({ ...alone(job), flow: [flow] }, { most: 1000, key: null });
+        last = answer;
         if (answer.state !== "queued") return null;
-        expect(answer.ids).toEqual([job.id]);
-        return job.id;
+        expect(answer.ids).toEqual([answer.there?.[0]?.id ?? job.id]);
+        return answer.ids?.[0] ?? null;
       };
     };
     /** Runs jobs to their end, one after the other; their ids in the order in which they began. */
@@ -164,6 +170,85 @@ export function flowCases(name: string, place: () => Promise<StoreUnderTest>): v
       expect((await store.find(first ?? ""))?.status).toBe("running");
       await over(taken);
       await taker.stop();
+    });
+
+    it("T.F-6: answers with the job that has the key, while it is queued or runs", async () => {
+      const queue = program({ unique: { key: "order" } });
+      const first = await queue({ order: 1 });
+      expect(await queue({ order: 1 })).toBe(first);
+      const other = await queue({ order: 2 });
+      const taker = takeJobs(store, 2);
+      const taken = [await taker.next(), await taker.next()];
+      expect(await queue({ order: 1 })).toBe(first);
+      for (const one of taken) await over(one);
+      await taker.stop();
+      const next = await queue({ order: 1 });
+      expect([first, other]).not.toContain(next);
+      expect(await order(1)).toEqual([next]);
+    });
+
+    it("T.F-6: keeps a key for its time after the end of its job, and forgets it then", async () => {
+      const queue = program({ unique: { key: "order", for_s: 3600 } });
+      const first = await queue({ order: 1 });
+      expect(await order(1)).toEqual([first]);
+      await store.sweep({ mostResults: 10_000 });
+      expect(await queue({ order: 1 })).toBe(first);
+      world.advance(3600_000);
+      const next = await queue({ order: 1 });
+      expect(next).not.toBe(first);
+      expect(await order(1)).toEqual([next]);
+    });
+
+    it("T.F-6: refuses a job whose key is taken, and names the other", async () => {
+      const queue = program({ unique: { key: "order", on_conflict: "reject" } });
+      const first = await queue({ order: 1 });
+      expect(await queue({ order: 1 })).toBeNull();
+      expect(last).toEqual({ state: "taken", by: first });
+      await store.cancel(first ?? "");
+      const next = await queue({ order: 1 });
+      expect(await order(1)).toEqual([next]);
+    });
+
+    it("T.F-6: replaces a job that is queued, and one that runs when it has ended", async () => {
+      const queue = program({ unique: { key: "order", on_conflict: "replace" } });
+      const first = await queue({ order: 1 });
+      const second = await queue({ order: 1 });
+      expect(ended.map(({ id }) => id)).toContain(first);
+      const { result } = (await store.find(first ?? "")) ?? {};
+      expect(JSON.parse(result ?? "{}")).toMatchObject({ error: "cancelled", replaced_by: second });
+      const taker = takeJobs(store, 2);
+      const running = await taker.next();
+      expect(running.job.id).toBe(second);
+      const third = await queue({ order: 1 });
+      expect((await store.find(second ?? ""))?.status).toBe("cancelling");
+      expect(await held(third)).toEqual({ kind: "unique", until: null });
+      await store.settle(running.job, "cancelled", '{"ok":false}');
+      running.end();
+      const next = await taker.next();
+      expect(next.job.id).toBe(third);
+      await over(next);
+      await taker.stop();
+    });
+
+    it("T.F-6: of one request queues one job for each key", async () => {
+      const many = async (on_conflict: "return" | "reject" | "replace") => {
+        const now = store.now();
+        programs += 1;
+        const asked = flowOf({
+          ...{ program: `p${programs}`, layers: [{ unique: { key: "order", on_conflict } }] },
+          ...{ runAtMs: null, ageMs: AGE_MS },
+        }) as FlowAsked;
+        const three = [1, 2, 3].map(() => newJob(now, { id: nextId(now) }));
+        const flow = [1, 1, 2].map((one) => jobFlow(asked, { order: one }, now));
+        const answer = await store.enqueue({ ...together(three), flow }, { most: 1000, key: null });
+        const ids = answer.state === "queued" ? (answer.ids ?? []) : [];
+        const real = [...new Set(ids)].flatMap((id) => id ?? []);
+        expect((await order(real.length)).toSorted()).toEqual(real.toSorted());
+        return ids.map((id) => (id === null ? null : three.findIndex((job) => job.id === id)));
+      };
+      expect(await many("return")).toEqual([0, 0, 2]);
+      expect(await many("reject")).toEqual([0, null, 2]);
+      expect(await many("replace")).toEqual([null, 1, 2]);
     });
 
     it("keeps the places of jobs that run when their process dies, and gives back those of jobs that are over", async () => {

@@ -78,6 +78,9 @@ describe("rules", () => {
     ["an unknown member", { concurrency: { limit: 1, scop: "all" } }],
     ["a delay of more than a year", { delay_s: 40_000_000 }],
     ["a time in words", { run_at: "tomorrow" }],
+    ["a unique key without its path", { unique: {} }],
+    ["a time of 0 for a key", { unique: { key: "a", for_s: 0 } }],
+    ["an unknown way", { unique: { key: "a", on_conflict: "skip" } }],
     ["two times", { run_at: "2030-01-01T00:00:00Z", delay_s: 5 }],
   ])("are refused with %s, and nothing is queued", async (_, rules) => {
     const { status, body } = await enqueue({ ...rules, frame: { customer: "a" } });
@@ -100,6 +103,30 @@ describe("rules", () => {
     const id = await service.queued({ code: 'L1:\n  R ext.Hold "long" ->x\n  J x\n', timeout_s: 0.05 });
     const { body } = await service.over(id);
     expect(body).toMatchObject({ status: "timed_out", result: { ok: false, error: "timeout_exceeded" } });
+  });
+
+  it("T.F-6: answer with the job that has the key, refuse the new one, or replace the old one", async () => {
+    const rules = (unique: object) => ({ code: `${CODE}# unique\n`, unique, delay_s: 3600, frame: { customer: "a" } });
+    const send = (unique: object) => service.call("POST", "/enqueue", rules(unique));
+    const first = await send({ key: "customer" });
+    expect(first.status).toBe(202);
+    expect(first.body).not.toHaveProperty("existing");
+    const again = await send({ key: "customer" });
+    expect([again.status, again.body.job_id, again.body.existing]).toEqual([202, first.body.job_id, true]);
+    const refused = await send({ key: "customer", on_conflict: "reject" });
+    expect([refused.status, refused.body.error, refused.body.job_id]).toEqual([409, "job_exists", first.body.job_id]);
+    const next = await send({ key: "customer", on_conflict: "replace" });
+    const old = await service.call("GET", `/result/${first.body.job_id}`);
+    expect([old.body.status, old.body.result.replaced_by]).toEqual(["cancelled", next.body.job_id]);
+  });
+
+  it("T.F-6: of a request for many name the jobs that were there", async () => {
+    const rules = { code: `${CODE}# unique\n`, unique: { key: "customer" }, delay_s: 3600 };
+    const frames = [{ customer: "b" }, { customer: "c" }];
+    const first = await service.call("POST", "/enqueue", { ...rules, frames: frames.slice(0, 1) });
+    const { body } = await service.call("POST", "/enqueue", { ...rules, frames });
+    expect([body.count, body.existing]).toEqual([2, first.body.job_ids]);
+    expect(body.job_ids[0]).toBe(first.body.job_ids[0]);
   });
 
   it("T.F-1: of a request for many jobs drop those that find no place", async () => {

@@ -33,6 +33,9 @@ const RULES: readonly FlowMembers[] = [
   { concurrency: { limit: 2, scope: "all" }, fair: "customer" },
   { fair: "customer" },
   { concurrency: { limit: 1, key: "customer" }, delay_s: 0.01 },
+  { unique: { key: "customer" } },
+  { unique: { key: "customer", on_conflict: "replace" }, concurrency: { limit: 2 } },
+  { unique: { key: "customer", on_conflict: "reject", for_s: 0.01 }, delay_s: 0.005 },
 ];
 
 async function simulate(world: StoreUnderTest, random: () => number): Promise<{ killed: number; most: number }> {
@@ -98,11 +101,16 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
       name: `${scope === "all" ? "all" : at} ${key === undefined ? "" : customer}`,
       limit,
     }));
+    if (asked.unique != null) rules.push({ name: `unique ${at} ${customer}`, limit: 1 });
     jobs.set(job.id, { id: job.id, rules });
-    await current.store.enqueue(
+    const answer = await current.store.enqueue(
       { ...alone(job), flow: [jobFlow(asked, { customer }, now)] },
       { most: 10_000, key: null },
     );
+    const isQueued = answer.state === "queued" && answer.ids?.[0] === job.id;
+    if (!isQueued && answer.state !== "taken" && !(answer.state === "queued" && answer.there !== undefined))
+      throw new Error(`a job was not queued: ${JSON.stringify(answer)}`);
+    if (!isQueued) jobs.delete(job.id);
   };
   const ids = (): readonly string[] => [...jobs.keys()];
   for (let step = 0; step < JOBS * 2; step++) {
