@@ -179,6 +179,17 @@ const ANSWERS = {
     "did you mean '{near}'? It is one of {values}",
   ),
   argument_form: row("WF6054", "'{argument}' of {name} {what}", "write {write}"),
+  namespace_or_lifetime: row(
+    "WF6054",
+    "{name} with three values takes a namespace, a key and a value, and {shown} reads like a lifetime",
+    "write ttl_s={shown} for a lifetime, or namespace=… and value={shown}",
+  ),
+  namespaced_key: row("WF6054", "the second of two values of {name} is a key, which is a text", "write it as a text"),
+  namespaced_key_meant: row(
+    "WF6054",
+    "the second of two values of {name} is the key in a namespace",
+    "write {option}={shown}",
+  ),
   hidden_adapter: row("WF6055", "the local '{name}' hides the adapter", "give the local another name"),
 };
 

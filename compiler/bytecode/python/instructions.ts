@@ -71,7 +71,8 @@ export const enum Py {
   /** A rare operation by name (`SPECIAL`). */
   Special = 64,
   TupleOf = 65,
-  SetOf = 66,
+  /** Adds all elements of an iterable to a set. */
+  SetUpdate = 66,
   /** Catch in front of a `finally`, which a cancellation comes to as well. */
   Cleanup = 67,
   /** Raises the cancellation again, where the operand is one. */
@@ -155,7 +156,7 @@ export const SHAPES: readonly string[] = [
   "dsv", // Adapter
   "dwv", // Special
   "da", // TupleOf
-  "da", // SetOf
+  "aa", // SetUpdate
   "d", // Cleanup
   "a", // Recancel
   "w", // Visit

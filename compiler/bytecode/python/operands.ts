@@ -165,6 +165,11 @@ export class Operands {
       asm.emit(plain, d, ...this.words(args));
       return;
     }
+    if (isLongDisplay(fn, args)) {
+      if (fn === "py.dict") this.spreadDict(args, d, 0);
+      else this.spreadSet(args, d);
+      return;
+    }
     const list = LISTS.get(fn);
     if (list !== undefined) {
       this.list(list, d, args);
@@ -230,13 +235,15 @@ export class Operands {
       case "py.list_of":
         this.spreadList(args, d);
         return;
-      case "py.tuple_of":
-      case "py.set_of": {
+      case "py.tuple_of": {
         const list = this.registers.take();
         this.spreadList(args, list);
-        asm.emit(fn === "py.tuple_of" ? Py.TupleOf : Py.SetOf, d, list);
+        asm.emit(Py.TupleOf, d, list);
         return;
       }
+      case "py.set_of":
+        this.spreadSet(args, d);
+        return;
       case "py.dict_of":
         this.spreadDict(args, d, 0);
         return;
@@ -285,23 +292,59 @@ export class Operands {
     asm.emit(Py.Move, d, list);
   }
 
+  /** `{a, *b}`: as in CPython, what stands before the first star becomes a set when that is reached, and what follows is added one by one. */
+  private spreadSet(items: readonly IrOperand[], d: number): void {
+    const { asm } = this;
+    const set = this.registers.take();
+    const first = Math.max(
+      0,
+      items.findIndex((item) => starred(item) !== null),
+    );
+    this.list(Py.Set, set, items.slice(0, first));
+    for (const item of items.slice(first)) {
+      const mark = this.registers.free;
+      const inner = starred(item);
+      asm.emit(inner === null ? Py.SetAdd : Py.SetUpdate, set, this.word(inner ?? item));
+      this.registers.release(mark);
+    }
+    asm.emit(Py.Move, d, set);
+  }
+
   /** `{k: v, **d}`, and the named arguments of a call. */
   private spreadDict(items: readonly IrOperand[], d: number, isStrict: 0 | 1): void {
     const { asm } = this;
     const dict = this.registers.take();
     asm.emit(Py.Dict, dict, 0);
-    for (let at = 0; at < items.length; at++) {
-      const mark = this.registers.free;
+    for (let at = 0; at < items.length; ) {
       const inner = starred(items[at] as IrOperand);
-      if (inner !== null) asm.emit(Py.Update, dict, this.word(inner), isStrict);
-      else {
-        const [key, value] = this.words(items.slice(at, at + 2)) as [number, number];
-        asm.emit(Py.DictSet, dict, key, value);
+      if (inner !== null) {
+        const mark = this.registers.free;
+        asm.emit(Py.Update, dict, this.word(inner), isStrict);
+        this.registers.release(mark);
         at += 1;
+      } else {
+        const star = items.findIndex((item, place) => place > at && starred(item) !== null);
+        const end = star < 0 ? items.length : star;
+        this.pairs(dict, items.slice(at, end));
+        at = end;
       }
-      this.registers.release(mark);
     }
     asm.emit(Py.Move, d, dict);
+  }
+
+  /** Pairs between two stars: 17 at a time, as in CPython, and up to 15 are set when all of them are evaluated, more of them one by one. */
+  private pairs(dict: number, items: readonly IrOperand[]): void {
+    for (let at = 0; at < items.length; at += 34) {
+      const some = items.slice(at, at + 34);
+      const together = some.length <= 30 ? some.length : 2;
+      for (let from = 0; from < some.length; from += together) {
+        const mark = this.registers.free;
+        const words = this.words(some.slice(from, from + together));
+        for (let pair = 0; pair < together; pair += 2)
+          this.asm.emit(Py.DictSet, dict, words[pair] as number, words[pair + 1] as number);
+        this.registers.release(mark);
+      }
+    }
   }
 
   private functionValue([label, defaults, named]: readonly IrOperand[], d: number): void {
@@ -316,4 +359,9 @@ export class Operands {
 
 function starred(operand: IrOperand): IrOperand | null {
   return operand.k === "call" && operand.fn === "py.star" ? (operand.args[0] as IrOperand) : null;
+}
+
+/** Whether CPython adds what is in this display one by one, and a call in it could tell: of constants nothing can. */
+function isLongDisplay(fn: string, args: readonly IrOperand[]): boolean {
+  return (fn === "py.dict" || fn === "py.set") && args.length > 30 && args.some(({ k }) => k === "call");
 }

@@ -155,8 +155,8 @@ function bound(
   const given: (IrOperand | undefined)[] = values.slice(0, args.length);
   const isShort = signature.hasNamespace && leavesNamespace(node, named, places);
   if (isShort) given.unshift(undefined);
-  if (given.length > places.length && isShort)
-    return refuse(args.at(-1) ?? node, "too_many_arguments", { n: String(places.length - 1) });
+  const mistaken = signature.hasNamespace ? mistakenPlace(signature, node, isShort) : null;
+  if (mistaken !== null) return refuse(mistaken.at, mistaken.row, mistaken.words);
   const chosen: [string, IrOperand][] = [];
   for (const [at, { at: place, name: written }] of named.entries()) {
     const value = values[args.length + at] as IrOperand;
@@ -196,8 +196,31 @@ function leavesNamespace({ args }: Call, named: readonly Named[], places: readon
 }
 
 /** An expression that no key can be: `cache.set("k", {"a": 1}, 60)` has no namespace. */
-function isNoKey({ kind }: Expr): boolean {
-  return kind === "Dict" || kind === "List" || kind === "Tuple" || kind === "ListComp" || kind === "DictComp";
+function isNoKey(value: Expr): boolean {
+  if (value.kind === "Constant") return value.type !== "str" && value.type !== "int";
+  return ["Dict", "List", "Tuple", "ListComp", "DictComp"].includes(value.kind);
+}
+
+type Mistaken = { readonly at: Expr; readonly row: string; readonly words: Readonly<Record<string, string>> };
+
+/** Options that a value in the place of the key was meant to be. */
+const MEANT = ["default", "by"];
+
+/** In `cache.incr("visits", 1)` 1 is a key, and in `cache.set("rate", v, 60)` v is one: other libraries read both in another way. */
+function mistakenPlace({ places, options }: Signature, { args }: Call, isShort: boolean): Mistaken | null {
+  const last = args.at(-1);
+  if (last === undefined) return null;
+  const isNumber = last.kind === "Constant" && (last.type === "int" || last.type === "float");
+  const shown = isNumber ? String(last.value) : "…";
+  if (args.length + (isShort ? 1 : 0) > places.length || (places.length === 2 && args.length === 2 && isNumber)) {
+    const option = MEANT.find((one) => options?.includes(one));
+    return option === undefined
+      ? { at: last, row: "namespaced_key", words: {} }
+      : { at: last, row: "namespaced_key_meant", words: { option, shown } };
+  }
+  return !isShort && args.length === 3 && places[2]?.name === "value" && isNumber
+    ? { at: last, row: "namespace_or_lifetime", words: { shown } }
+    : null;
 }
 
 /** The namespace of calls that name none (docs/adapters/cache.md). */

@@ -6,6 +6,7 @@ import { isMethodName } from "../library/known.ts";
 import { PRELUDE_VERBS } from "../library/prelude.ts";
 import { formOf } from "../names/forms.ts";
 import { lowerAdapterCall } from "./adapter-calls.ts";
+import { type Entry, entryOf, lastStarBeforeSteps, lowerSpread } from "./displays.ts";
 import { lowerParallel } from "./forms/branches.ts";
 import { deferAppended, lowerRun } from "./forms/gathering.ts";
 import { isPoolMap, lowerPoolMap, takeAll } from "./forms/pools.ts";
@@ -101,19 +102,20 @@ function names(keywords: readonly Keyword[]): IrOperand {
 
 /** What is called, a list of all positional arguments, a dict of all named ones; evaluated in this order wherever they are written. */
 function spread(f: Lowerer, { args, keywords }: Call, first: readonly Expr[]): IrOperand[] {
-  const values = f.exprs([
-    ...first,
-    ...args.map((arg) => (arg.kind === "Starred" ? arg.value : arg)),
-    ...keywords.map(({ value }) => value),
-  ]);
+  const positional = args.map(entryOf);
+  const named = keywords.map(
+    ({ arg, value }): Entry =>
+      arg === null ? { isStar: true, nodes: [value] } : { isStar: false, nodes: [value], name: text(arg) },
+  );
+  if (lastStarBeforeSteps(f, [...positional, ...named]) >= 0) {
+    const heads = f.exprs(first).map((value) => f.body.keep(value));
+    return [...heads, f.body.keep(lowerSpread(f, "list_of", positional)), lowerSpread(f, "names_of", named)];
+  }
+  const values = f.exprs([...first, ...[...positional, ...named].flatMap(({ nodes }) => nodes)]);
   const heads = values.splice(0, first.length);
-  const positional = args.map((arg) => {
+  const taken = ({ isStar, name }: Entry): IrOperand[] => {
     const value = values.shift() as IrOperand;
-    return arg.kind === "Starred" ? call("star", value) : value;
-  });
-  const named = keywords.flatMap(({ arg }) => {
-    const value = values.shift() as IrOperand;
-    return arg === null ? [call("star", value)] : [text(arg), value];
-  });
-  return [...heads, call("list_of", ...positional), call("names_of", ...named)];
+    return isStar ? [call("star", value)] : name === undefined ? [value] : [name, value];
+  };
+  return [...heads, call("list_of", ...positional.flatMap(taken)), call("names_of", ...named.flatMap(taken))];
 }

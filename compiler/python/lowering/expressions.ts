@@ -10,7 +10,6 @@ import type {
   Compare,
   CompareOperator,
   Constant,
-  Dict,
   Expr,
   FormattedValue,
   IfExp,
@@ -20,6 +19,7 @@ import type {
 import type { IrOperand } from "../../ir/graph.ts";
 import { lowerCall } from "./calls.ts";
 import { lowerComprehension } from "./comprehensions.ts";
+import { dict, elements } from "./displays.ts";
 import { lowerAwait } from "./forms/gathering.ts";
 import type { Lowerer, Ways } from "./lowerer.ts";
 import { call, NONE, text, variable } from "./operands.ts";
@@ -80,13 +80,11 @@ export function lowerExpression(f: Lowerer, node: Expr): IrOperand {
     case "Slice":
       return slice(f, node);
     case "Tuple":
-      return call(hasStar(node.elts) ? "tuple_of" : "tuple", ...elements(f, node.elts));
+      return elements(f, "tuple", node.elts);
     case "List":
-      return call(hasStar(node.elts) ? "list_of" : "list", ...elements(f, node.elts));
+      return elements(f, "list", node.elts);
     case "Set":
-      return hasStar(node.elts)
-        ? call("set_of", ...elements(f, node.elts, "unordered"))
-        : call("set", ...elements(f, node.elts));
+      return elements(f, "set", node.elts);
     case "Dict":
       return dict(f, node);
     case "JoinedStr":
@@ -297,31 +295,6 @@ function slice(f: Lowerer, { lower, upper, step }: Slice): IrOperand {
   const parts = [lower, upper, step];
   const values = f.exprs(parts.filter((part) => part !== null));
   return call("slice", ...parts.map((part) => (part === null ? NONE : (values.shift() as IrOperand))));
-}
-
-function hasStar(nodes: readonly Expr[]): boolean {
-  return nodes.some(({ kind }) => kind === "Starred");
-}
-
-/** Elements of a display; those with a star as `py.star`, which the display takes apart. A set shows no order of those that it takes from. */
-function elements(f: Lowerer, nodes: readonly Expr[], order: "shown" | "unordered" = "shown"): IrOperand[] {
-  const values = f.exprs(nodes.map((node) => (node.kind === "Starred" ? node.value : node)));
-  const taken = (value: IrOperand): IrOperand => (order === "shown" ? value : call("unordered", value));
-  return values.map((value, at) => (nodes[at]?.kind === "Starred" ? call("star", taken(value)) : value));
-}
-
-/** Keys and values in turn; `**d` is the pair of `py.star` and d. */
-function dict(f: Lowerer, { keys, values }: Dict): IrOperand {
-  const isSpread = keys.includes(null);
-  const nodes = values.flatMap((value, at) => (keys[at] == null ? [value] : [keys[at] as Expr, value]));
-  const operands = f.exprs(nodes);
-  if (!isSpread) return call("dict", ...operands);
-  let at = 0;
-  const entries = keys.flatMap((key) => {
-    if (key === null) return [call("star", operands[at++] as IrOperand)];
-    return [operands[at++] as IrOperand, operands[at++] as IrOperand];
-  });
-  return call("dict_of", ...entries);
 }
 
 function joined(f: Lowerer, { values }: JoinedStr): IrOperand {

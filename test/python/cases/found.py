@@ -28,3 +28,83 @@ def main():
     xs.append([q * 2 for q in (1, 2)])
     xs.extend(*[[q] for q in "a"])
     return [log, xs, "-".join([str(q) for q in (1, 2)]), {"a": 1}.get(*[k for k in "ab"])]
+
+#: int-and-tiny-float | numbers
+def main():
+    one, tiny, total = 1, 1e-20, 5
+    total += 1e-17
+    sums = [one + tiny, one - tiny, tiny + one, 1 + 5e-324, 1 - 5e-324, -1 - tiny, total]
+    for n in range(3):
+        sums.append(n - tiny)
+    return [repr(s) for s in sums]
+
+#: displays-in-parts | evaluation order
+def main():
+    log = []
+
+    def seen(value):
+        log.append(str(value))
+        return value
+
+    def refused(display):
+        try:
+            display()
+        except TypeError as error:
+            log.append(type(error).__name__)
+
+    refused(lambda: {(): 0, seen(1): seen(2), **seen({}), tuple([[]]): seen(3), seen(4): seen(5)})
+    refused(lambda: {tuple([[]]): 0, 0: seen(6), **seen(7)})
+    refused(lambda: {seen(8): 0, **seen(9), seen(10): 0})
+    refused(lambda: {seen(11), tuple([[]]), *seen([12])})
+    refused(lambda: {*seen([13]), tuple([[]]), seen(14)})
+    refused(lambda: {*(seen(n) for n in [15, [], 16])})
+    refused(lambda: [seen(17), *seen(18), seen(19)])
+    v = 0
+    try:
+        [*0, (v := 10)]
+    except TypeError as error:
+        log.append(str(error))
+    try:
+        dict(**0, x=(v := 20))
+    except TypeError:
+        log.append(v)
+    return log
+
+#: long-displays-one-by-one | evaluation order
+def main():
+    log = []
+
+    def seen(value):
+        log.append(value)
+        return value
+
+    def refused(display):
+        log.append("-")
+        try:
+            display()
+        except TypeError:
+            pass
+
+    refused(lambda: {tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0})
+    refused(lambda: {tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0})
+    refused(lambda: {**{}, tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, **{}})
+    refused(lambda: {tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0})
+    refused(lambda: {**{}, tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, **{}})
+    refused(lambda: {tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0})
+    refused(lambda: {**{}, tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, **{}})
+    refused(lambda: {tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, seen(17): 0})
+    refused(lambda: {tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, seen(17): 0, seen(18): 0, seen(19): 0, seen(20): 0, seen(21): 0, seen(22): 0, seen(23): 0, seen(24): 0, seen(25): 0, seen(26): 0, seen(27): 0, seen(28): 0, seen(29): 0, seen(30): 0})
+    refused(lambda: {tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, seen(17): 0, seen(18): 0, seen(19): 0, seen(20): 0, seen(21): 0, seen(22): 0, seen(23): 0, seen(24): 0, seen(25): 0, seen(26): 0, seen(27): 0, seen(28): 0, seen(29): 0, seen(30): 0, seen(31): 0})
+    refused(lambda: {**{}, tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, seen(17): 0, seen(18): 0, seen(19): 0, seen(20): 0, seen(21): 0, seen(22): 0, seen(23): 0, seen(24): 0, seen(25): 0, seen(26): 0, seen(27): 0, seen(28): 0, seen(29): 0, seen(30): 0, seen(31): 0, **{}})
+    refused(lambda: {tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, seen(17): 0, seen(18): 0, seen(19): 0, seen(20): 0, seen(21): 0, seen(22): 0, seen(23): 0, seen(24): 0, seen(25): 0, seen(26): 0, seen(27): 0, seen(28): 0, seen(29): 0, seen(30): 0, seen(31): 0, seen(32): 0})
+    refused(lambda: {**{}, tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, seen(17): 0, seen(18): 0, seen(19): 0, seen(20): 0, seen(21): 0, seen(22): 0, seen(23): 0, seen(24): 0, seen(25): 0, seen(26): 0, seen(27): 0, seen(28): 0, seen(29): 0, seen(30): 0, seen(31): 0, seen(32): 0, **{}})
+    refused(lambda: {tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, seen(17): 0, seen(18): 0, seen(19): 0, seen(20): 0, seen(21): 0, seen(22): 0, seen(23): 0, seen(24): 0, seen(25): 0, seen(26): 0, seen(27): 0, seen(28): 0, seen(29): 0, seen(30): 0, seen(31): 0, seen(32): 0, seen(33): 0})
+    refused(lambda: {tuple([[]]): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, seen(17): 0, seen(18): 0, seen(19): 0, seen(20): 0, seen(21): 0, seen(22): 0, seen(23): 0, seen(24): 0, seen(25): 0, seen(26): 0, seen(27): 0, seen(28): 0, seen(29): 0, seen(30): 0, seen(31): 0, seen(32): 0, seen(33): 0, seen(34): 0})
+    refused(lambda: {tuple([[]]), seen(1), seen(2), seen(3), seen(4), seen(5), seen(6), seen(7), seen(8), seen(9), seen(10), seen(11), seen(12), seen(13), seen(14), seen(15), seen(16), seen(17), seen(18), seen(19), seen(20), seen(21), seen(22), seen(23), seen(24), seen(25), seen(26), seen(27), seen(28), seen(29)})
+    refused(lambda: {tuple([[]]), seen(1), seen(2), seen(3), seen(4), seen(5), seen(6), seen(7), seen(8), seen(9), seen(10), seen(11), seen(12), seen(13), seen(14), seen(15), seen(16), seen(17), seen(18), seen(19), seen(20), seen(21), seen(22), seen(23), seen(24), seen(25), seen(26), seen(27), seen(28), seen(29), seen(30)})
+    refused(lambda: {seen(0): 0, seen(1): 0, seen(2): 0, tuple([[]]): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, seen(17): 0, seen(18): 0, seen(19): 0, seen(20): 0, seen(21): 0, seen(22): 0, seen(23): 0, seen(24): 0, seen(25): 0, seen(26): 0, seen(27): 0, seen(28): 0, seen(29): 0, seen(30): 0, seen(31): 0, seen(32): 0})
+    refused(lambda: {seen(0): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, tuple([[]]): 0, seen(17): 0, seen(18): 0, seen(19): 0, seen(20): 0, seen(21): 0, seen(22): 0, seen(23): 0, seen(24): 0, seen(25): 0, seen(26): 0, seen(27): 0, seen(28): 0, seen(29): 0, seen(30): 0, seen(31): 0, seen(32): 0})
+    refused(lambda: {seen(0): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, tuple([[]]): 0, seen(18): 0, seen(19): 0, seen(20): 0, seen(21): 0, seen(22): 0, seen(23): 0, seen(24): 0, seen(25): 0, seen(26): 0, seen(27): 0, seen(28): 0, seen(29): 0, seen(30): 0, seen(31): 0, seen(32): 0})
+    refused(lambda: {seen(0): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, seen(17): 0, seen(18): 0, seen(19): 0, tuple([[]]): 0, seen(21): 0, seen(22): 0, seen(23): 0, seen(24): 0, seen(25): 0, seen(26): 0, seen(27): 0, seen(28): 0, seen(29): 0, seen(30): 0, seen(31): 0, seen(32): 0})
+    refused(lambda: {seen(0): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, seen(17): 0, seen(18): 0, seen(19): 0, seen(20): 0, seen(21): 0, seen(22): 0, seen(23): 0, seen(24): 0, seen(25): 0, seen(26): 0, seen(27): 0, seen(28): 0, seen(29): 0, seen(30): 0, seen(31): 0, tuple([[]]): 0})
+    return log

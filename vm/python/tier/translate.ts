@@ -171,11 +171,11 @@ ${this.#lines.join("\n")}
       case Py.Move:
         return `${this.#checked(pc, 2)}${this.#into(d, this.#value(word(2)))}`;
       case Py.Add:
-        return this.#sum(pc, "+", "(a|0)===a");
+        return this.#sum(pc, "+");
       case Py.Sub:
-        return this.#sum(pc, "-", "(a|0)===a");
+        return this.#sum(pc, "-");
       case Py.Mul:
-        return this.#sum(pc, "*", "(a|0)===a&&(b|0)===b");
+        return this.#sum(pc, "*");
       case Py.Lt:
         return this.#compared(pc, "<");
       case Py.Le:
@@ -192,7 +192,7 @@ ${this.#lines.join("\n")}
         return this.#divided(pc);
       case Py.InPlace: {
         const operator = OPERATORS[word(4)];
-        if (operator === "+" || operator === "-") return this.#sum(pc, operator, "(a|0)===a");
+        if (operator === "+" || operator === "-") return this.#sum(pc, operator);
         return this.#asked(pc);
       }
       case Py.Is:
@@ -244,6 +244,7 @@ ${this.#lines.join("\n")}
       case Py.Generator:
       case Py.Special:
       case Py.Extend:
+      case Py.SetUpdate:
       case Py.Unpack:
       case Py.Adapter:
         return this.#asked(pc);
@@ -292,12 +293,13 @@ ${this.#lines.join("\n")}
     return `r${register}=R[${register}];`;
   }
 
-  /** A sum, difference or product of plain numbers whose result is exact; `isSmall`: of what the engine knows as a small number. */
-  #sum(pc: number, operator: string, isSmall: string): string {
+  /** A sum, difference or product of plain numbers whose result is exact. */
+  #sum(pc: number, operator: string): string {
     const a = this.#value(this.#code[pc + 2] as number);
     const b = this.#value(this.#code[pc + 3] as number);
     const d = this.#code[pc + 1] as number;
-    const small = isSmall.replaceAll("a", a).replaceAll("b", b);
+    // Both are looked at: the sum of an int and a small fraction can be whole.
+    const small = [a, b].map((one) => `(${one}|0)===${one}`).join("&&");
     const other = this.#code[pc] === Py.InPlace ? this.#asked(pc) : this.#performed(pc);
     // Minus zero is not a number of the program.
     const result = operator === "*" ? "t+0" : "t";

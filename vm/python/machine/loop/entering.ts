@@ -10,6 +10,7 @@ import { type PyException, raised, VALUE_ERROR } from "../../exceptions.ts";
 import { PyBuiltin, PyCallable, type PyCell, PyFunction } from "../../kinds/callable.ts";
 import type { PyDict } from "../../kinds/dict.ts";
 import type { PyList } from "../../kinds/list.ts";
+import type { PySet } from "../../kinds/set.ts";
 import { type Calling, type CallRequest, END, isCalling, type Next, typeOf, type Value } from "../../object.ts";
 import { contains, inPlace, item } from "../../operations.ts";
 import { type Called, called, keywordsOf } from "../calls.ts";
@@ -21,7 +22,7 @@ import type { PyState } from "../state.ts";
 import { exceptionOf, type NativeStep, unwind } from "../unwind.ts";
 import { operand } from "./perform.ts";
 import { badProgram } from "./raising.ts";
-import { extend, methodCalled, special, unpack } from "./slow-paths.ts";
+import { extend, extendSet, methodCalled, special, unpack } from "./slow-paths.ts";
 
 /** Raises what was thrown where the run stands: it continues at a handler. Throws what nothing handles. */
 export function raise(s: PyState, first: unknown): void {
@@ -283,6 +284,11 @@ export function callAt(s: PyState, frame: FunctionFrame, pc: number): Value | ty
       frame.into = -1;
       frame.resume = pc + 3;
       return enter(s, extend(s, at(pc + 1) as PyList, at(pc + 2)));
+    }
+    case Py.SetUpdate: {
+      frame.into = -1;
+      frame.resume = pc + 3;
+      return enter(s, extendSet(s, at(pc + 1) as PySet, at(pc + 2)));
     }
     case Py.Unpack: {
       frame.into = -1;

@@ -99,7 +99,7 @@ function advance(s: PyState): Stop | null {
           const b = y >= 0 ? R[y] : K[~y];
           if (typeof a === "number" && typeof b === "number") {
             const r = a + b;
-            if ((r | 0) === r ? (a | 0) === a : isExact(r, a, b)) {
+            if ((r | 0) === r ? (a | 0) === a && (b | 0) === b : isExact(r, a, b)) {
               R[code[pc + 1] as number] = r;
               pc += 4;
               continue;
@@ -115,7 +115,7 @@ function advance(s: PyState): Stop | null {
           const b = y >= 0 ? R[y] : K[~y];
           if (typeof a === "number" && typeof b === "number") {
             const r = a - b;
-            if ((r | 0) === r ? (a | 0) === a : isExact(r, a, b)) {
+            if ((r | 0) === r ? (a | 0) === a && (b | 0) === b : isExact(r, a, b)) {
               R[code[pc + 1] as number] = r;
               pc += 4;
               continue;
@@ -204,7 +204,7 @@ function advance(s: PyState): Stop | null {
           const d = code[pc + 1] as number;
           if (typeof a === "number" && typeof b === "number" && (code[pc + 4] as number) <= SUBTRACT) {
             const r = code[pc + 4] === SUBTRACT ? a - b : a + b;
-            if ((r | 0) === r ? (a | 0) === a : isExact(r, a, b)) {
+            if ((r | 0) === r ? (a | 0) === a && (b | 0) === b : isExact(r, a, b)) {
               R[d] = r;
               pc += 5;
               continue;
@@ -397,6 +397,7 @@ function advance(s: PyState): Stop | null {
         case Py.Generator:
         case Py.Special:
         case Py.Extend:
+        case Py.SetUpdate:
         case Py.Unpack:
         case Py.Adapter:
           frame.pc = pc;

@@ -142,12 +142,6 @@ export function perform(s: PyState, frame: FunctionFrame, pc: number): number {
     case Py.TupleOf:
       R[d] = new PyTuple((R[code[pc + 2] as number] as PyList).items);
       break;
-    case Py.SetOf: {
-      const set = new PySet();
-      for (const v of (R[code[pc + 2] as number] as PyList).items) addMember(set, v, s);
-      R[d] = set;
-      break;
-    }
     case Py.Format: {
       const spec = operand(s, frame, pc + 4) as string;
       R[d] = format(s, operand(s, frame, pc + 2), operand(s, frame, pc + 3), spec);

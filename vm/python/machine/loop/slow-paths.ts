@@ -20,6 +20,7 @@ import { PySet } from "../../kinds/set.ts";
 import { PyRange } from "../../kinds/slice.ts";
 import { Bytes, type Calling, END, nextOf, PyType, typeOf, type Value } from "../../object.ts";
 import { attribute, each, format as formatValue, iterate, keep, keyOf, repr, text } from "../../operations.ts";
+import { addMember, copySet } from "../../types/set.ts";
 import { type Called, called, nativeCall } from "../calls.ts";
 import { fork } from "../effects/branches.ts";
 import { beginRetry, endRetry, repeatBlock } from "../effects/retries.ts";
@@ -117,10 +118,26 @@ export function joined(
 
 /** `*iterable` in a display or call. */
 export function extend(s: PyState, list: PyList, value: Value): Called {
+  if (typeOf(value).slots.iterate === undefined)
+    throw raised(TYPE_ERROR, `Value after * must be an iterable, not ${typeOf(value).name}`);
   return each(
     value,
     s,
     (item) => keep(list.items, item, s),
+    () => null,
+  );
+}
+
+/** `*iterable` in a display of a set. */
+export function extendSet(s: PyState, set: PySet, value: Value): Called {
+  if (value instanceof PySet) {
+    copySet(value, set, s);
+    return null;
+  }
+  return each(
+    value,
+    s,
+    (item) => addMember(set, item, s),
     () => null,
   );
 }
