@@ -19,7 +19,7 @@ import type {
 import type { IrOperand } from "../../ir/graph.ts";
 import { lowerCall } from "./calls.ts";
 import { lowerComprehension } from "./comprehensions.ts";
-import { dict, elements } from "./displays.ts";
+import { dict, elements } from "./forms/displays.ts";
 import { lowerAwait } from "./forms/gathering.ts";
 import type { Lowerer, Ways } from "./lowerer.ts";
 import { call, NONE, text, variable } from "./operands.ts";

@@ -1,8 +1,8 @@
 /** Displays of lists, tuples, sets and dicts, and the arguments of calls with stars. */
-import type { Dict, Expr } from "../../../grammar/python/tree.ts";
-import type { IrOperand } from "../../ir/graph.ts";
-import type { Lowerer } from "./lowerer.ts";
-import { call } from "./operands.ts";
+import type { Dict, Expr } from "../../../../grammar/python/tree.ts";
+import type { IrOperand } from "../../../ir/graph.ts";
+import type { Lowerer } from "../lowerer.ts";
+import { call } from "../operands.ts";
 
 /** `x`, `*x`, `k: x`, `**x` or `name=x`. */
 export type Entry = {
@@ -31,7 +31,7 @@ export function dict(f: Lowerer, { keys, values }: Dict): IrOperand {
 }
 
 /**
- * What stands behind a star as `py.star`, which the display takes apart. A star is taken apart when it is reached, so the display is made in parts where a
+ * What stands after a star as `py.star`, which the display takes apart. A star is taken apart when it is reached, so the display is made in parts where a
  * step comes after one: nothing is called when the value of a star before it cannot be taken apart.
  */
 export function lowerSpread(f: Lowerer, display: string, entries: readonly Entry[]): IrOperand {
