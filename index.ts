@@ -39,8 +39,9 @@ export type { Admission, ServerSide } from "./vm/admission/admit.ts";
 export type { Prepared } from "./vm/admission/prepare.ts";
 export type { PlanRefused, PrepareRefused } from "./vm/admission/refusal.ts";
 export type { BatchResult } from "./vm/batch/result.ts";
+export type { RowFailure, Rows, RowsPart } from "./vm/batch/rows/rows-part.ts";
 export type { BatchPace } from "./vm/batch/run-groups.ts";
-export { type BatchOptions, runBatch } from "./vm/batch.ts";
+export { type BatchOptions, type RowsOptions, runBatch } from "./vm/batch.ts";
 export { type PlainAdapterOptions, type PlainVerb, plainAdapter } from "./vm/calls/plain-adapter.ts";
 export type { OnUnknown } from "./vm/durable/call-options.ts";
 export type {

@@ -174,7 +174,7 @@ export function createHost(given: HostDeps): Host {
         limits: limitsOf(options.limits ?? {}),
         run: (request) => runner.run(request),
         runSync: (request) => runner.runSync(request),
-        batch: () => batch({ ...options, ir }),
+        batch: (outText) => batch({ ...options, ir, outText }),
       });
     },
     batch,

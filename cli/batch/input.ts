@@ -1,10 +1,10 @@
 /** Where the frames of a batch come from: a file or standard input, as NDJSON or CSV, and how much of it is done. */
 import { createReadStream, fstatSync, openSync } from "node:fs";
 import { resolve } from "node:path";
+import { cutLines, type Piece } from "../../vm/batch/rows/cut-lines.ts";
 import { openFault } from "../input/input.ts";
 import type { CliIo } from "../session/io.ts";
-import { cutLines, type Piece, type Selection } from "./chunks.ts";
-import { csvFrames } from "./csv/reader.ts";
+import { csvFrames, type Selection } from "./csv/reader.ts";
 
 export type FrameSource = {
   /** `-`: standard input. */

@@ -6,6 +6,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Prepared } from "../../vm/admission/prepare.ts";
+import { EVERY_LINE } from "../../vm/batch/rows/cut-lines.ts";
 import { MAX_ROW_WARNINGS, MAX_SHOWN_FAILURES, type RowFailure, type RowsPart } from "../../vm/batch/rows/rows-part.ts";
 import { UsageTotals } from "../../vm/batch/usage-totals.ts";
 import { textReaderOf } from "../../vm/inputs/from-text.ts";
@@ -36,9 +37,6 @@ import {
 import type { CallTimes } from "./part.ts";
 import { partsOf } from "./parts.ts";
 import type { BatchPlan } from "./plan.ts";
-
-/** A longer line is a fault of its own. As large as a frame of `wf run` may be. */
-const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 export async function runBatchFile(session: Session, plan: BatchPlan): Promise<number> {
   const { io, cwd, screen } = session;
@@ -148,9 +146,9 @@ class BatchWork {
     const { io, screen, environment } = this.#session;
     const drawn = canRedraw(io.stderr, environment);
     const selection = {
+      ...EVERY_LINE,
       isDone: done.has,
       most: this.#plan.mostFrames,
-      maxLineBytes: MAX_LINE_BYTES,
       readCell: textReaderOf(prepared.ir),
     };
     const pieces = input.pieces(selection);

@@ -3,11 +3,11 @@
  * where that is wanted. Few chunks are under way at a time, so memory does not grow with the input.
  */
 import { Worker } from "node:worker_threads";
+import type { Piece } from "../../vm/batch/rows/cut-lines.ts";
 import type { FrameChunk } from "../../vm/batch/rows/frame-lines.ts";
 import type { RowsPart } from "../../vm/batch/rows/rows-part.ts";
 import { partOf } from "../../vm/batch/rows/run-rows.ts";
 import type { Clock } from "../../vm/run.ts";
-import type { Piece } from "./chunks.ts";
 import type { FromThread, ThreadStart } from "./messages.ts";
 import type { CallTimes } from "./part.ts";
 

@@ -1,5 +1,5 @@
 /** The library examples of the pages are the tested files next to this one, word for word, and do what the pages say. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +12,7 @@ import { failedOf } from "./many-frames.ts";
 import { levelOf } from "./own-adapter.ts";
 import { readPage } from "./page.ts";
 import { surviving } from "./surviving-run.ts";
+import { throughFile } from "./through-file.ts";
 
 const text = (path: string): string => readFileSync(fileURLToPath(new URL(path, import.meta.url)), "utf8");
 
@@ -21,6 +22,7 @@ describe("library examples", () => {
     ["embedding.md", "own-adapter.ts"],
     ["embedding.md", "granted-run.ts"],
     ["embedding.md", "many-frames.ts"],
+    ["embedding.md", "through-file.ts"],
     ["embedding.md", "surviving-run.ts"],
   ])("docs/%s has %s word for word", (page, file) => {
     const tested = text(file);
@@ -56,6 +58,21 @@ describe("library examples", () => {
       yield { n: 0 };
     }
     expect(await failedOf(world().host, irOf("# frame: n\nL1:\n  X r div 12 n\n  J r\n"), frames())).toEqual([1]);
+  });
+
+  it("run the lines of a file as rows of another", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "weft-rows-"));
+    try {
+      const [from, to] = [join(folder, "in.ndjson"), join(folder, "out.ndjson")];
+      writeFileSync(from, '{"n":4}\n{"n":0}\n{"n":3}\n');
+      const out = createWriteStream(to);
+      expect(await throughFile(world().host, irOf("def main(n):\n    return 12 // n\n"), from, out)).toBe(1);
+      await new Promise<void>((then) => out.end(then));
+      const rows = readFileSync(to, "utf8").split("\n");
+      expect([rows[0], rows[2]]).toEqual(['{"ok":true,"out":3}', '{"ok":true,"out":4}']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("survive their process", async () => {

@@ -1,15 +1,41 @@
-/** The results of frames that are given one by one, handed out one by one. */
-import { isObject, type JsonObject } from "../../compiler/json.ts";
+/** The results of frames that are given one by one or as blocks of lines, handed out one by one or as blocks of rows. */
+import type { Ir } from "../../compiler/ir/graph.ts";
+import { isPythonIr } from "../../compiler/ir/supplied/python-form.ts";
+import { RequestInvalid } from "../errors/request-invalid.ts";
 import type { FrameRunner } from "./frame-runner.ts";
-import type { BatchItem, BatchResult } from "./result.ts";
+import { type Frames, itemsIn, piecesOf } from "./frame-source.ts";
+import type { BatchResult } from "./result.ts";
+import type { FrameRules } from "./rows/frame-lines.ts";
+import { ROWS, type Rows, type RowsPart } from "./rows/rows-part.ts";
+import { runRows } from "./rows/run-rows.ts";
 import type { BatchPace } from "./run-groups.ts";
 import { runItems } from "./run-items.ts";
 
-export type Frames = Iterable<JsonObject> | AsyncIterable<JsonObject>;
+/** How lines become frames of a program. */
+export function rulesOf(ir: Ir): FrameRules {
+  return { keepsDigits: isPythonIr(ir) };
+}
 
 /** Runs frames as their results are asked for. Ending the iteration early cancels what is under way. */
-export function frameResults(runner: FrameRunner, frames: Frames, pace: BatchPace): AsyncIterableIterator<BatchResult> {
-  return oneByOne(runItems(runner, groupsOf(frames), pace));
+export function frameResults(
+  runner: FrameRunner,
+  frames: Frames,
+  rules: FrameRules,
+  pace: BatchPace,
+): AsyncIterableIterator<BatchResult> {
+  return oneByOne(runItems(runner, itemsIn(piecesOf(frames), rules), pace));
+}
+
+/** The same as blocks of rows. The runner gives texts of results. Throws RequestInvalid for other rows. */
+export function frameRows(
+  runner: FrameRunner,
+  frames: Frames,
+  { strict = false, keepsDigits = false }: FrameRules,
+  pace: BatchPace & { readonly rows: Rows },
+): AsyncIterableIterator<RowsPart> {
+  if (!ROWS.includes(pace.rows))
+    throw new RequestInvalid([{ path: "/rows", code: "type", message: "must be lean, out or full" }]);
+  return runRows(runner, piecesOf(frames), { ...pace, rules: { strict, keepsDigits } });
 }
 
 /** The results of groups. An async generator would take longer for each than a short run takes. */
@@ -47,32 +73,4 @@ function oneByOne(groups: AsyncGenerator<readonly BatchResult[], void>): AsyncIt
       return { done: true, value: undefined };
     },
   };
-}
-
-const GROUP = 256;
-
-async function* groupsOf(frames: Frames): AsyncGenerator<readonly BatchItem[], void> {
-  let index = 0;
-  if (Symbol.asyncIterator in frames) {
-    for await (const frame of frames) {
-      yield [itemOf(index, frame)];
-      index += 1;
-    }
-    return;
-  }
-  let group: BatchItem[] = [];
-  for (const frame of frames) {
-    group.push(itemOf(index, frame));
-    index += 1;
-    if (group.length < GROUP) continue;
-    yield group;
-    group = [];
-  }
-  yield group;
-}
-
-/** Who embeds this without its types may hand in anything, and it spoils no other frame. */
-function itemOf(index: number, frame: unknown): BatchItem {
-  if (isObject(frame)) return { index, frame: frame as JsonObject };
-  return { index, fault: { ok: false, error: "invalid_json", message: `frame ${index} is not an object` } };
 }

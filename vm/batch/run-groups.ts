@@ -17,7 +17,9 @@ export type BatchPace = {
   /** `stop`: no further frame is begun after one failed. Default `continue`. */
   readonly onError?: "continue" | "stop";
   /** Ends the batch: frames that are cut off have no result. */
-  readonly signal?: AbortSignal;
+  readonly signal?: Cancellation;
+  /** Asked before a further frame is begun while others wait, the first time for each: false, and it is not begun now. Default: it may. */
+  readonly widens?: () => boolean;
   /** Called for each run that made adapter calls: durations in milliseconds, by adapter. */
   readonly called?: (times: FrameEnd["callTimes"]) => void;
 };
@@ -28,6 +30,8 @@ const ORDER_WINDOW = 1024;
 /** A slice of the batch, until other work of the process has its turn. */
 const SLICE_MS = 1;
 const SLICE_RUNS = 1024;
+/** Results do not wait longer than this for others to leave with. */
+const LINGER_MS = 20;
 
 /** A group of frames, each of which is begun by itself. */
 export interface FrameGroup {
@@ -54,7 +58,7 @@ export interface ResultSink<T> {
   gap(): void;
   /** What there is should be handed out before more is made. */
   readonly isFull: boolean;
-  /** What is to be handed out; null: nothing yet. `isIdle`: nothing more can be done just now. */
+  /** What is to be handed out; null: nothing yet. `isIdle`: nothing more can be done just now, or something has waited for long. */
   take(isIdle: boolean): T | null;
 }
 
@@ -69,9 +73,11 @@ export async function* runGroups<T>(
   try {
     for (;;) {
       batch.work();
-      const made = sink.take(!batch.canBegin());
-      if (made !== null) yield made;
-      else if (batch.over) return;
+      const made = sink.take(batch.isIdle);
+      if (made !== null) {
+        batch.gave();
+        yield made;
+      } else if (batch.over) return;
       await batch.nextWork();
     }
   } finally {
@@ -95,6 +101,11 @@ class Batch implements Beginning {
   #ended = false;
   #taken = 0;
   #underWay = 0;
+  /** Frames that may be under way, as far as others were asked. */
+  #places = 1;
+  readonly #widens: () => boolean;
+  /** When the last results left, or the first were made after that. */
+  #gaveAt: number | null = null;
   /** In order: the next result to go out, and those that wait for it. */
   #next = 0;
   readonly #early = new Map<number, BatchResult | null>();
@@ -108,7 +119,7 @@ class Batch implements Beginning {
     sink: Omit<ResultSink<unknown>, "take">,
     pace: BatchPace,
   ) {
-    const { concurrency = DEFAULT_CONCURRENCY, ordered = false, onError = "continue", signal } = pace;
+    const { concurrency = DEFAULT_CONCURRENCY, ordered = false, onError = "continue", signal, widens } = pace;
     this.#runner = runner;
     this.#sink = sink;
     this.#groups = groups[Symbol.asyncIterator]();
@@ -116,6 +127,7 @@ class Batch implements Beginning {
     this.#concurrency = concurrency >= 1 ? concurrency : 1;
     this.#ordered = ordered;
     this.#stopOnError = onError === "stop";
+    this.#widens = widens ?? (() => true);
     this.traceId = runner.traceId();
     const stop = (): void => this.#stop(signal?.reason);
     if (signal?.aborted) stop();
@@ -138,8 +150,19 @@ class Batch implements Beginning {
       this.#begin(this.#group as FrameGroup);
       const { now } = this;
       since ??= now;
+      this.#gaveAt ??= now;
       if (now !== null && since !== null && now - since >= SLICE_MS) return;
     }
+  }
+
+  get isIdle(): boolean {
+    const isLong = this.now !== null && this.#gaveAt !== null && this.now - this.#gaveAt >= LINGER_MS;
+    return isLong || !this.canBegin();
+  }
+
+  /** Results have left. */
+  gave(): void {
+    this.#gaveAt = this.now;
   }
 
   /** Until there is something to do again; other work of the process has its turn in any case. */
@@ -176,8 +199,16 @@ class Batch implements Beginning {
       !this.#ended &&
       this.#group?.more === true &&
       this.#underWay < this.#concurrency &&
-      (!this.#ordered || this.#taken - this.#next < ORDER_WINDOW)
+      (!this.#ordered || this.#taken - this.#next < ORDER_WINDOW) &&
+      this.#hasPlace()
     );
+  }
+
+  #hasPlace(): boolean {
+    if (this.#underWay < this.#places) return true;
+    if (!this.#widens()) return false;
+    this.#places += 1;
+    return true;
   }
 
   #begin(group: FrameGroup): void {

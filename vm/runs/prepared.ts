@@ -4,9 +4,11 @@
  */
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
-import { type Frames, frameResults } from "../batch/frame-results.ts";
+import { frameResults, frameRows, rulesOf } from "../batch/frame-results.ts";
 import type { FrameRunner } from "../batch/frame-runner.ts";
+import type { Frames } from "../batch/frame-source.ts";
 import type { BatchResult } from "../batch/result.ts";
+import type { Rows, RowsPart } from "../batch/rows/rows-part.ts";
 import type { BatchPace } from "../batch/run-groups.ts";
 import { givenAdapters, givenFrame } from "../errors/request-invalid.ts";
 import type { EffectiveLimits } from "../grant/limits.ts";
@@ -25,6 +27,7 @@ export interface PreparedProgram {
   /** Runs to the end in one go; throws as `Host.runSync` does. */
   runSync(frame?: JsonObject): RunAnswer;
   /** Runs once for each frame, as `runBatch` does. */
+  batch(frames: Frames, pace: BatchPace & { readonly rows: Rows }): AsyncIterableIterator<RowsPart>;
   batch(frames: Frames, pace?: BatchPace): AsyncIterableIterator<BatchResult>;
 }
 
@@ -35,7 +38,7 @@ export type PreparedParts = {
   readonly limits: EffectiveLimits;
   readonly run: (request: HostRunRequest) => Promise<RunAnswer>;
   readonly runSync: (request: HostRunRequest) => RunAnswer;
-  readonly batch: () => FrameRunner;
+  readonly batch: (outText: boolean) => FrameRunner;
 };
 
 const NO_FRAME: JsonObject = Object.freeze({});
@@ -82,6 +85,14 @@ export function prepared(ir: Ir, options: PrepareOptions, parts: PreparedParts):
     };
   };
 
+  function batchOf(frames: Frames, pace: BatchPace & { readonly rows: Rows }): AsyncIterableIterator<RowsPart>;
+  function batchOf(frames: Frames, pace?: BatchPace): AsyncIterableIterator<BatchResult>;
+  function batchOf(frames: Frames, pace: BatchPace & { readonly rows?: Rows } = {}) {
+    const { rows } = pace;
+    if (rows === undefined) return frameResults(batch(false), frames, rulesOf(ir), pace);
+    return frameRows(batch(true), frames, rulesOf(ir), { ...pace, rows });
+  }
+
   return {
     async run(frame = NO_FRAME) {
       // Large frames are copied in pieces there.
@@ -89,6 +100,6 @@ export function prepared(ir: Ir, options: PrepareOptions, parts: PreparedParts):
       return (isDirect ? attempt(frame) : null) ?? run(request(frame));
     },
     runSync: (frame = NO_FRAME) => attempt(givenFrame(frame)) ?? runSync(request(frame)),
-    batch: (frames, pace = {}) => frameResults(batch(), frames, pace),
+    batch: batchOf,
   };
 }

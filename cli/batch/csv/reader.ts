@@ -4,10 +4,16 @@
  */
 import type { Json } from "../../../compiler/json.ts";
 import { setMember } from "../../../compiler/json.ts";
+import type { LineSelection, Piece } from "../../../vm/batch/rows/cut-lines.ts";
+import type { TextReader } from "../../../vm/inputs/from-text.ts";
 import { usageFault } from "../../session/faults.ts";
-import type { Piece, Selection } from "../chunks.ts";
 import { encoded } from "../part.ts";
 import { type Row, RowReader } from "./rows.ts";
+
+export type Selection = LineSelection & {
+  /** Values of CSV cells by the types that the program declares; null or absent: they are all text. */
+  readonly readCell?: TextReader | null;
+};
 
 /** Chunks of JSON lines, and faults between them. Throws CliFault when the header is missing or invalid. */
 export async function* csvFrames(input: AsyncIterable<Uint8Array>, selection: Selection): AsyncGenerator<Piece, void> {

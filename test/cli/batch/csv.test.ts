@@ -1,8 +1,8 @@
 /** Rows of CSV as frames: whatever the file is, every row is a frame or a fault, and none is lost. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Piece, Selection } from "../../../cli/batch/chunks.ts";
-import { csvFrames } from "../../../cli/batch/csv/reader.ts";
+import { csvFrames, type Selection } from "../../../cli/batch/csv/reader.ts";
+import type { Piece } from "../../../vm/batch/rows/cut-lines.ts";
 import { itemsOf } from "../../../vm/batch/rows/frame-lines.ts";
 import { executed } from "../../support/executed.ts";
 import { wf } from "../console.ts";

@@ -60,20 +60,16 @@ class LineGroup implements FrameGroup {
     const start = out.at;
     for (const warning of rows.warnings()) sink.warn(warning);
     const isWritten = about.isNext && sink.begins();
+    const valueAt = out.at;
     const ended = rows.run(out, about.traceId, index, about.now, about.signal);
     if (ended === null) {
       const { endedAt, startedAt, usage } = rows;
       about.now = endedAt;
-      if (isWritten) {
-        sink.ends(usage);
-        return null;
-      }
-      const text = out.since(start);
+      if (isWritten && sink.ends(valueAt, usage, startedAt, endedAt)) return null;
+      const text = out.since(valueAt);
       out.at = start;
-      if (about.isNext && sink.rows === "full") {
-        sink.full(index, text, usage, endedAt - startedAt);
-        return null;
-      }
+      const isFull = about.isNext && sink.rows === "full";
+      if (isFull && sink.full(index, text, usage, startedAt, endedAt)) return null;
       return rows.resultOf(index, text, endedAt - startedAt);
     }
     out.at = start;

@@ -7,7 +7,14 @@ import { lineSafe } from "../../values/json-line.ts";
 import { type BatchResult, successLine } from "../result.ts";
 import type { ResultSink } from "../run-groups.ts";
 import { UsageTotals } from "../usage-totals.ts";
-import { MAX_ROW_WARNINGS, MAX_SHOWN_FAILURES, type RowFailure, type Rows, type RowsPart } from "./rows-part.ts";
+import {
+  MAX_ROW_WARNINGS,
+  MAX_SHOWN_FAILURES,
+  type RowFailure,
+  type Rows,
+  type RowsPart,
+  type RowWatch,
+} from "./rows-part.ts";
 
 /** Bytes of one part, as far as more rows are at hand. */
 const PART_BYTES = 64 * 1024;
@@ -23,11 +30,13 @@ export class RowSink implements ResultSink<RowsPart> {
   #failures: RowFailure[] = [];
   #warnings = new Set<string>();
   #usage = new UsageTotals();
+  readonly #watch: RowWatch | null;
   /** A row is missing: without an index, the next ones would be taken for those of other frames. */
   #isCut = false;
 
-  constructor(rows: Rows) {
+  constructor(rows: Rows, watch: RowWatch | null = null) {
     this.rows = rows;
+    this.#watch = watch;
   }
 
   get isFull(): boolean {
@@ -45,22 +54,35 @@ export class RowSink implements ResultSink<RowsPart> {
     return true;
   }
 
-  /** After that. */
-  ends(usage: Usage): void {
+  /** After that: false, and the value that begins at `start` is not to be written, because it is too large. */
+  ends(start: number, usage: Usage, startedAt: number, endedAt: number): boolean {
+    if (!this.#ran(this.out.at - start, startedAt, endedAt)) return false;
     this.out.ascii(this.rows === "lean" ? LEAN_END : "\n");
     this.#count += 1;
     this.#usage.add(usage);
+    return true;
   }
 
-  /** Of a run whose value was written as `out`, in full. */
-  full(index: number, out: string, usage: Usage, ms: number): void {
-    this.out.text(`${lineSafe(successLine(index, out, usage, thousandths(ms)))}\n`);
+  /** Of a run whose value was written as `out`, in full; false as above. */
+  full(index: number, out: string, usage: Usage, startedAt: number, endedAt: number): boolean {
+    if (!this.#ran(out.length, startedAt, endedAt)) return false;
+    this.out.text(`${lineSafe(successLine(index, out, usage, thousandths(endedAt - startedAt)))}\n`);
     this.#count += 1;
     this.#usage.add(usage);
+    return true;
   }
 
-  deliver(result: BatchResult): void {
+  #ran(size: number, startedAt: number, endedAt: number): boolean {
+    const watch = this.#watch;
+    if (watch === null) return true;
+    if (size > watch.maxBytes) return false;
+    watch.ran(startedAt, endedAt);
+    return true;
+  }
+
+  deliver(given: BatchResult): void {
     if (this.#isCut) return;
+    const result = this.#watch === null ? given : this.#watch.shown(given);
     this.#count += 1;
     if ("usage" in result) this.#usage.add(result.usage);
     if (this.rows !== "full" && "warnings" in result) for (const one of result.warnings ?? []) this.warn(one);

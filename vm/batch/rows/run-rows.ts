@@ -6,9 +6,13 @@ import { itemGroup } from "../run-items.ts";
 import type { FrameChunk, FrameRules } from "./frame-lines.ts";
 import { linesGroup } from "./line-group.ts";
 import { RowSink } from "./row-sink.ts";
-import type { Rows, RowsPart } from "./rows-part.ts";
+import type { Rows, RowsPart, RowWatch } from "./rows-part.ts";
 
-export type RowsPace = BatchPace & { readonly rows: Rows; readonly rules: Required<FrameRules> };
+export type RowsPace = BatchPace & {
+  readonly rows: Rows;
+  readonly rules: Required<FrameRules>;
+  readonly watch?: RowWatch;
+};
 
 /** The row of one result. */
 export function partOf(rows: Rows, result: BatchResult): RowsPart {
@@ -20,14 +24,15 @@ export function partOf(rows: Rows, result: BatchResult): RowsPart {
 /** Runs whole lines, and items in their place, as rows. Without an index in each row, their order says which frame they belong to. */
 export function runRows(
   runner: FrameRunner,
-  chunks: AsyncIterable<FrameChunk | BatchItem>,
-  { rows, rules, ...pace }: RowsPace,
+  chunks: AsyncIterable<FrameChunk | BatchItem | readonly BatchItem[]>,
+  { rows, rules, watch, ...pace }: RowsPace,
 ): AsyncGenerator<RowsPart, void> {
-  const sink = new RowSink(rows);
+  const sink = new RowSink(rows, watch);
   const deps = { runner, sink, rules, called: pace.called };
   async function* groups(): AsyncGenerator<FrameGroup, void> {
     for await (const chunk of chunks)
-      yield "bytes" in chunk ? linesGroup(chunk, deps) : itemGroup(runner, [chunk], pace.called);
+      if ("bytes" in chunk) yield linesGroup(chunk, deps);
+      else yield itemGroup(runner, "index" in chunk ? [chunk] : chunk, pace.called);
   }
   return runGroups(runner, groups(), sink, { ...pace, ordered: pace.ordered === true || rows !== "full" });
 }

@@ -1,29 +1,39 @@
 /**
- * Frames from a stream, cut into chunks of whole lines (`vm/batch/rows/frame-lines.ts`) or read from CSV. Memory is bounded by the longest
- * line that may be: what is longer is passed over and becomes a fault of its own.
+ * Frames from a stream, cut into chunks of whole lines (`frame-lines.ts`). Memory is bounded by the longest line that may be: what is longer
+ * is passed over and becomes a fault of its own.
  */
-
-import type { FrameFault } from "../../vm/batch/result.ts";
-import type { FrameChunk } from "../../vm/batch/rows/frame-lines.ts";
-import type { TextReader } from "../../vm/inputs/from-text.ts";
+import type { FrameFault } from "../result.ts";
+import type { FrameChunk } from "./frame-lines.ts";
 
 export type Piece = FrameChunk | { readonly index: number; readonly fault: FrameFault };
 
-export type Selection = {
+export type LineSelection = {
   /** Frames that are left out: an earlier batch has done them. */
   readonly isDone: (index: number) => boolean;
   /** Frames from the start of the input, done ones included. */
   readonly most: number;
   /** Longest line in bytes. */
   readonly maxLineBytes: number;
-  /** Values of CSV cells by the types that the program declares; null or absent: they are all text. */
-  readonly readCell?: TextReader | null;
+  /** Number of the first line; default 1. */
+  readonly firstLine?: number;
+  /** Called with the bytes of a line that has begun, each time there are more. What it throws ends the input. */
+  readonly held?: (bytes: number) => void;
+};
+
+/** All frames, with lines as large as a frame of `wf run` may be. */
+export const EVERY_LINE: LineSelection = {
+  isDone: () => false,
+  most: Number.POSITIVE_INFINITY,
+  maxLineBytes: 16 * 1024 * 1024,
 };
 
 const NEWLINE = 10;
 
 /** Whole lines of the input, one piece for each block that comes in, or a few where frames are left out. */
-export async function* cutLines(input: AsyncIterable<Uint8Array>, selection: Selection): AsyncGenerator<Piece, void> {
+export async function* cutLines(
+  input: AsyncIterable<Uint8Array>,
+  selection: LineSelection,
+): AsyncGenerator<Piece, void> {
   const cutter = new Cutter(selection);
   for await (const block of input) {
     yield* cutter.take(block);
@@ -33,17 +43,18 @@ export async function* cutLines(input: AsyncIterable<Uint8Array>, selection: Sel
 }
 
 class Cutter {
-  readonly #selection: Selection;
+  readonly #selection: LineSelection;
   /** A line whose end has not come yet. */
   #begun: Uint8Array[] = [];
   #size = 0;
   /** The line is too long already: the rest of it is passed over. */
   #passing = false;
   #index = 0;
-  #line = 1;
+  #line: number;
 
-  constructor(selection: Selection) {
+  constructor(selection: LineSelection) {
     this.#selection = selection;
+    this.#line = selection.firstLine ?? 1;
   }
 
   /** No further frame is wanted. */
@@ -72,6 +83,7 @@ class Cutter {
     if (part.length === 0 || this.#passing) return;
     this.#begun.push(part);
     this.#size += part.length;
+    this.#selection.held?.(this.#size);
     if (this.#size <= this.#selection.maxLineBytes) return;
     this.#passing = true;
     this.#begun = [];
@@ -84,6 +96,7 @@ class Cutter {
     this.#passing = false;
     this.#begun = [];
     this.#size = 0;
+    this.#selection.held?.(0);
     if (line !== null) yield* this.#pieces(line);
     else yield* this.#tooLong();
   }

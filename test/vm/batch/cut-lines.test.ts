@@ -1,12 +1,12 @@
 /** Cutting an input into chunks of lines: however the bytes come, no line is lost, doubled or split. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutLines, type Piece, type Selection } from "../../../cli/batch/chunks.ts";
+import { cutLines, type LineSelection, type Piece } from "../../../vm/batch/rows/cut-lines.ts";
 import { itemsOf } from "../../../vm/batch/rows/frame-lines.ts";
 
-const EVERYTHING: Selection = { isDone: () => false, most: Number.POSITIVE_INFINITY, maxLineBytes: 40 };
+const EVERYTHING: LineSelection = { isDone: () => false, most: Number.POSITIVE_INFINITY, maxLineBytes: 40 };
 
-async function cut(text: string, blockBytes: number, selection: Partial<Selection> = {}): Promise<Piece[]> {
+async function cut(text: string, blockBytes: number, selection: Partial<LineSelection> = {}): Promise<Piece[]> {
   const bytes = Buffer.from(text);
   async function* blocks() {
     for (let at = 0; at < bytes.length; at += blockBytes) yield bytes.subarray(at, at + blockBytes);
