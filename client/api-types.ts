@@ -53,7 +53,7 @@ export type BatchAnswer = {
   readonly count: number;
   readonly succeeded: number;
   readonly failed: number;
-  readonly results: readonly BatchLine[];
+  readonly results: readonly Json[];
   readonly warnings?: readonly string[];
   readonly error?: string;
   readonly message?: string;
@@ -140,6 +140,8 @@ export type BatchRequest = {
   readonly order?: "completion" | "input" | null;
   readonly frames: readonly Readonly<Record<string, Json>>[];
 };
+
+export type BatchRow = { readonly ok: true; readonly out: Json };
 
 export type BulkAction = {
   readonly status?: string;

@@ -89,6 +89,7 @@ const SCHEMA = z.object({
   WF_ALLOWED_ORIGINS: list(ORIGIN, "must be origins such as https://app.example.com, with commas between them"),
   WF_ALLOWED_HOSTS: list(HOST, "must be names of hosts such as weft.example.com, with commas between them"),
   WF_BATCH_MAX_FRAMES: whole(100_000, 1, 10_000_000),
+  WF_BATCH_MAX_BYTES: whole(4 * 1024 * 1024 * 1024, 1024, 1024 * 1024 * 1024 * 1024),
   WF_RATE_LIMIT: rate,
   WF_TRUST_PROXY: proxies,
   WF_DRAIN_MS: whole(25_000, 0, 3_600_000),
@@ -168,6 +169,8 @@ export type ServiceConfig = {
   /** Lower case, with or without port. */
   readonly allowedHosts: readonly string[];
   readonly batchMaxFrames: number;
+  /** Of the lines of one streamed batch, decoded. */
+  readonly batchMaxBytes: number;
   /** Runs of POST /run that GET /runs shows. */
   readonly recentRuns: number;
   /** For each client address; null: no limit. */
@@ -305,6 +308,7 @@ function configOf(values: Values, notify: readonly NotifyRule[]): ServiceConfig 
     allowedOrigins: [...values.WF_ALLOWED_ORIGINS, ...partOf(values.WF_PUBLIC_URL, "origin")],
     allowedHosts: [...values.WF_ALLOWED_HOSTS, ...partOf(values.WF_PUBLIC_URL, "host")],
     batchMaxFrames: values.WF_BATCH_MAX_FRAMES,
+    batchMaxBytes: values.WF_BATCH_MAX_BYTES,
     recentRuns: values.WF_RECENT_RUNS,
     rateLimit: values.WF_RATE_LIMIT ?? null,
     trustedProxies: values.WF_TRUST_PROXY,

@@ -3,8 +3,10 @@
  * be shared between runs; each of the others is a run like any. Isolated runs share nothing: not their heap with each other, and not this
  * thread, where parts that a worker thread lost are run again (`worker-parts.ts`).
  */
+
+import type { JsonObject } from "../../compiler/json.ts";
 import type { FrameEnd, FrameRunner } from "../../vm/batch/frame-runner.ts";
-import type { CallObserver } from "../../vm/run.ts";
+import type { CallObserver, Cancellation } from "../../vm/run.ts";
 import { RECORD_COPIES } from "../run/answer-body.ts";
 import type { RunPlan } from "../run/plan.ts";
 import type { Services } from "../services.ts";
@@ -31,18 +33,32 @@ export type FrameRunsDeps = {
 };
 
 export function frameRuns(deps: FrameRunsDeps): FrameRuns {
-  const { services, plan, span } = deps;
-  const isOwnRun =
-    plan.trace !== false || plan.record || services.config.workers.isolated || tellsLabels(services, span);
-  return isOwnRun ? { runFrame: ownRuns(deps), runner: null } : sharedRuns(deps);
+  const { lines, traceId } = deps;
+  if (!isOwnRun(deps)) return sharedRuns(deps);
+  const run = ownRun(deps, traceId);
+  return {
+    runFrame: async (index, frame, { slot: { signal } }) => lines.ended(index, await run(frame, index, signal)),
+    runner: null,
+  };
 }
 
-function ownRuns({ services, plan, traceId, lines, observer, span }: FrameRunsDeps): RunFrame {
+/** Whether each frame is a run like any. */
+export function isOwnRun({ services, plan, span }: Pick<FrameRunsDeps, "services" | "plan" | "span">): boolean {
+  return plan.trace !== false || plan.record || services.config.workers.isolated || tellsLabels(services, span);
+}
+
+type OwnRun = (frame: JsonObject, index: number, signal: Cancellation) => Promise<FrameEnd>;
+
+/** A frame of the batch `traceId` as a run of its own. */
+export function ownRun(
+  { services, plan, observer, span }: Pick<FrameRunsDeps, "services" | "plan" | "observer" | "span">,
+  traceId: string,
+): OwnRun {
   const { clock, dryRun } = services;
   const { prepared, entry, trace, record } = plan;
-  return async (index, frame, { slot: { signal } }) => {
+  return async (frame, index, signal) => {
     const startedAt = clock.now();
-    const answer = await runWithLabels(services, span, prepared, {
+    const outcome = await runWithLabels(services, span, prepared, {
       label: entry,
       frame,
       outText: true,
@@ -56,10 +72,12 @@ function ownRuns({ services, plan, traceId, lines, observer, span }: FrameRunsDe
       // Calls of different frames must not share call ids.
       traceId: `${traceId}-${index}`,
     });
-    const { warnings } = answer;
-    return lines.ended(index, { outcome: answer, startedAt, endedAt: clock.now(), warnings });
+    // Its calls are known to the observer.
+    return { outcome, startedAt, endedAt: clock.now(), warnings: outcome.warnings, callTimes: NO_CALLS };
   };
 }
+
+const NO_CALLS: FrameEnd["callTimes"] = new Map();
 
 function sharedRuns({ services, plan, traceId, lines, observer }: FrameRunsDeps): FrameRuns {
   const { gateway, dryRun } = services;

@@ -1,12 +1,12 @@
-/** Lines between producers and the sender: producers wait while the reader is slow, and never once it is gone. */
+/** Lines, or blocks of them, between producers and the sender: producers wait while the reader is slow, and never once it is gone. */
 
-/** Lines that are long wait for their reader when they are fewer. */
-const MAX_CHARACTERS = 1024 * 1024;
+/** Lines that are long wait for their reader when they are fewer. Characters, or bytes. */
+const MAX_LENGTH = 1024 * 1024;
 
-export class Outbox {
+export class Outbox<Line extends { readonly length: number }> {
   readonly #most: number;
-  #lines: string[] = [];
-  #characters = 0;
+  #lines: Line[] = [];
+  #length = 0;
   #closed = false;
   #roomFor: (() => void)[] = [];
   #arrived: () => void = () => {};
@@ -16,12 +16,12 @@ export class Outbox {
   }
 
   /** A promise of room for another line; undefined: there is some. */
-  put(line: string): Promise<void> | undefined {
+  put(line: Line): Promise<void> | undefined {
     if (this.#closed) return undefined;
     this.#lines.push(line);
-    this.#characters += line.length;
+    this.#length += line.length;
     this.#arrived();
-    if (this.#lines.length < this.#most && this.#characters < MAX_CHARACTERS) return undefined;
+    if (this.#lines.length < this.#most && this.#length < MAX_LENGTH) return undefined;
     return new Promise<void>((resolve) => this.#roomFor.push(resolve));
   }
 
@@ -33,11 +33,11 @@ export class Outbox {
   }
 
   /** Whatever lines there are, each time the reader asks, until the box is closed and empty. */
-  async *lines(): AsyncGenerator<readonly string[], void> {
+  async *lines(): AsyncGenerator<readonly Line[], void> {
     for (;;) {
       const taken = this.#lines;
       this.#lines = [];
-      this.#characters = 0;
+      this.#length = 0;
       this.#makeRoom();
       if (taken.length > 0) yield taken;
       if (this.#lines.length > 0) continue;

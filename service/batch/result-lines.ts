@@ -2,15 +2,31 @@
 
 import { redactedTrace } from "../../adapters/run-log/redaction.ts";
 import type { FrameEnd } from "../../vm/batch/frame-runner.ts";
-import { frameResult, successLine } from "../../vm/batch/result.ts";
-import { documentText } from "../../vm/inputs/exact-text.ts";
-import { NO_USAGE } from "../../vm/run.ts";
+import { type BatchResult, frameResult, successLine } from "../../vm/batch/result.ts";
+import { documentText, heldOutText } from "../../vm/inputs/exact-text.ts";
+import { NO_USAGE, type Outcome } from "../../vm/run.ts";
 import { thousandths } from "../../vm/values/durations.ts";
 import { outcomeOf, recordMembers } from "../run/answer-body.ts";
 import type { RunPlan } from "../run/plan.ts";
 import type { Services } from "../services.ts";
 import type { ServiceFault } from "../wire/errors.ts";
 import type { BatchTally, FrameFailure } from "./totals.ts";
+
+/** A result of rows as it may leave: without secrets, and within the bytes that the service sends. */
+export function shownResult(
+  result: BatchResult,
+  plan: RunPlan,
+  { redaction, maxResultBytes }: Pick<Services, "redaction" | "maxResultBytes">,
+): BatchResult {
+  if (!("usage" in result)) return result;
+  const { index, usage, duration_ms, warnings = [] } = result;
+  const about = { label: plan.entry, usage };
+  const text = heldOutText(result);
+  const answer: Outcome = result.ok
+    ? { ok: true, out: result.out, ...(text === undefined ? {} : { out_text: text }), ...about }
+    : { ok: false, error: result.error_structured, ...about };
+  return frameResult(index, outcomeOf({ answer, plan, redaction, maxResultBytes }), { usage, duration_ms, warnings });
+}
 
 type LineDeps = Pick<Services, "metrics" | "redaction" | "maxResultBytes">;
 

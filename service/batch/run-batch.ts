@@ -8,19 +8,18 @@ import { labelName } from "../../compiler/ir/references.ts";
 import type { FrameRunner } from "../../vm/batch/frame-runner.ts";
 import type { CallObserver, Cancellation } from "../../vm/run.ts";
 import { Cancelling } from "../../vm/runs/cancellation.ts";
-import { thousandths } from "../../vm/values/durations.ts";
-import { announce, callsOf, type RunScope } from "../run/execute.ts";
+import { announce, callsOf } from "../run/execute.ts";
 import type { RunPlan } from "../run/plan.ts";
 import type { RunSlot } from "../run/run-slots.ts";
 import type { Services } from "../services.ts";
 import type { RunTrace } from "../telemetry/tracing.ts";
-import { faults, ServiceFault } from "../wire/errors.ts";
+import type { ServiceFault } from "../wire/errors.ts";
 import { frameRuns } from "./frame-runs.ts";
 import type { BatchItems } from "./frames.ts";
 import { awaited, type Lane, laneIn, type RunFrame, unlessOver } from "./lanes.ts";
 import { FrameLines } from "./result-lines.ts";
 import { type BatchOut, InputOrder } from "./result-order.ts";
-import { BatchTally } from "./totals.ts";
+import { type BatchScope, BatchTally, type BatchTotals, batchFault, cancelledBatch, concludedBatch } from "./totals.ts";
 import { BatchParts, type BatchPartsDeps } from "./worker-parts.ts";
 
 export type BatchOptions = {
@@ -29,17 +28,6 @@ export type BatchOptions = {
   readonly inInputOrder: boolean;
   /** null: not known yet. */
   readonly frames: number | null;
-};
-
-export type BatchTotals = {
-  readonly ok: boolean;
-  readonly count: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly duration_ms: number;
-  readonly adapter_p95_ms: Readonly<Record<string, number>>;
-  /** What ended the input early. */
-  readonly fault: ServiceFault | null;
 };
 
 /** Frames are run for so long without letting other work in between. */
@@ -54,8 +42,6 @@ type Work = {
   /** Those in worker threads; null: no frame of this batch goes there. */
   readonly parts: BatchParts | null;
 };
-
-type BatchScope = Omit<RunScope, "signal" | "onCall">;
 
 export class Batch {
   readonly #services: Services;
@@ -99,7 +85,12 @@ export class Batch {
       else caller.addEventListener("abort", stop);
       const facts = { label, checksum: prepared.ir.checksum };
       await this.#scope.trace.run(facts, (span) => this.#work(items, first, caller, span));
-      return this.#totals(label);
+      return concludedBatch(this.#services, this.#scope, {
+        label,
+        tally: this.#tally,
+        calls: this.#calls,
+        fault: this.#fault,
+      });
     } finally {
       caller.removeEventListener("abort", stop);
       for (const slot of this.#slots) slot.leave();
@@ -148,7 +139,7 @@ export class Batch {
     open(first);
     // Those that are begun meanwhile are waited for too.
     for (const part of this.#underWay) await part;
-    if (this.#slots.some(({ signal }) => signal.aborted)) this.#fault ??= cancelled();
+    if (this.#slots.some(({ signal }) => signal.aborted)) this.#fault ??= cancelledBatch();
     const { failed, usage } = this.#tally;
     span.ended(failed === 0 && this.#fault === null ? "ok" : "failed", usage.steps);
     this.#out.close();
@@ -158,7 +149,7 @@ export class Batch {
   #follow(part: Promise<void>): void {
     const over = part
       .catch((cause: unknown) => {
-        this.#fault ??= this.#faultOf(cause);
+        this.#fault ??= batchFault(cause, this.#services, this.#scope);
         this.#stopped = true;
         this.#noMore.abort("the batch failed");
         this.#order?.giveUp();
@@ -224,36 +215,4 @@ export class Batch {
   #isOver({ slot: { signal } }: Lane): boolean {
     return this.#takesNoMore || signal.aborted;
   }
-
-  #faultOf(cause: unknown): ServiceFault {
-    if (cause instanceof ServiceFault) return cause;
-    const error = cause instanceof Error ? cause.name : "unknown";
-    this.#services.events.note("error", "defect", { error }, this.#scope.context);
-    return faults.internal();
-  }
-
-  #totals(label: string): BatchTotals {
-    const { clock, events, metrics } = this.#services;
-    const { context, startedAt } = this.#scope;
-    const { succeeded, failed, usage, firstFailure } = this.#tally;
-    metrics.modelsAsked(usage.llm);
-    const duration_ms = thousandths(clock.now() - startedAt);
-    const failure = this.#fault ?? firstFailure;
-    const ran = { duration_ms, usage, unlogged: this.#calls?.unlogged ?? 0 };
-    if (failure === null) events.runComplete(context, { label, ...ran });
-    else events.runFailed(context, { error: failure.error, message: failure.message, ...ran });
-    return {
-      ok: failure === null,
-      count: succeeded + failed,
-      succeeded,
-      failed,
-      duration_ms,
-      adapter_p95_ms: this.#tally.callTimes(),
-      fault: this.#fault,
-    };
-  }
-}
-
-function cancelled(): ServiceFault {
-  return new ServiceFault("cancelled", "the batch was cancelled before its last frame");
 }

@@ -14,7 +14,9 @@ export const ANSWER_HEADERS = {
   Location: text("Where the job is, when it is one"),
   ETag: text("Changes with the answer, for If-None-Match; of a deployment the number of its version, for If-Match"),
   "Idempotent-Replayed": text("true: the answer that the first request of this Idempotency-Key got"),
-  "Preference-Applied": text("failure-status, when the request preferred it"),
+  "Preference-Applied": text("failure-status or rows=…, when the request preferred it"),
+  "Accept-Encoding": text("What a body may be compressed with"),
+  "Content-Encoding": text("gzip or zstd, when lines of the answer are compressed"),
 } as const satisfies Readonly<Record<string, AnswerHeader>>;
 
 export type AnswerHeaderName = keyof typeof ANSWER_HEADERS;
@@ -23,6 +25,7 @@ export type AnswerHeaderName = keyof typeof ANSWER_HEADERS;
 export function answerHeaders(status: number, takes: readonly string[]): readonly AnswerHeaderName[] {
   const isKeyed = takes.includes("idempotency-key");
   const isTagged = takes.includes("if-none-match");
+  const isCoded = takes.includes("accept-encoding");
   const isVersioned = takes.includes("if-match");
   const rules: readonly (readonly [AnswerHeaderName, boolean])[] = [
     ["X-Trace-Id", true],
@@ -32,7 +35,9 @@ export function answerHeaders(status: number, takes: readonly string[]): readonl
     ["Location", status === 202 && isKeyed],
     ["ETag", (isTagged || isVersioned) && (status < 300 || status === 304)],
     ["Idempotent-Replayed", isKeyed && status !== 408 && status !== 429],
-    ["Preference-Applied", takes.includes("prefer") && [422, 499, 504].includes(status)],
+    ["Preference-Applied", takes.includes("prefer") && (isCoded ? [200] : [422, 499, 504]).includes(status)],
+    ["Content-Encoding", isCoded && status === 200],
+    ["Accept-Encoding", isCoded && status === 415],
   ];
   return rules.filter(([, has]) => has).map(([name]) => name);
 }

@@ -33,6 +33,12 @@ const BatchLine = z
   })
   .meta({ id: "BatchLine", examples: EXAMPLES.BatchLine });
 
+/** What the rows of an answer are under `Prefer: rows=…`, but for those of frames that failed. */
+const BatchRow = z
+  .object({ ok: z.literal(true), out: anyValue })
+  .meta({ id: "BatchRow", description: "With Prefer: rows=lean", examples: EXAMPLES.BatchRow });
+const BatchOut = anyValue.meta({ description: "With Prefer: rows=out: the result alone", examples: [14] });
+
 export const BatchAnswer = z
   .object({
     ok: z.boolean(),
@@ -40,7 +46,7 @@ export const BatchAnswer = z
     count: z.int(),
     succeeded: z.int(),
     failed: z.int(),
-    results: z.array(BatchLine),
+    results: z.array(z.union([BatchLine, BatchRow, BatchOut])),
     warnings: z.array(z.string()).optional(),
     error: z.string().optional(),
     message: z.string().optional(),
@@ -50,6 +56,8 @@ export const BatchAnswer = z
 /** One line of a streamed answer. */
 export const BatchStreamLine = z.union([
   BatchLine,
+  BatchRow,
+  BatchOut,
   z
     .object({
       summary: z.literal(true),
@@ -58,6 +66,7 @@ export const BatchStreamLine = z.union([
       count: z.int(),
       succeeded: z.int(),
       failed: z.int(),
+      usage: Usage.optional(),
       duration_ms: z.number(),
       adapter_p95_ms: z.record(z.string(), z.number()),
       warnings: z.array(z.string()).optional(),

@@ -288,6 +288,7 @@ export const EXAMPLES = {
   BatchHead: [{ code: CODE, limits: { max_steps: 100 } }],
   BatchRequest: [{ code: CODE, limits: { max_steps: 100 }, frames: [{ a: 21 }] }],
   BatchLine: [line],
+  BatchRow: [{ ok: true, out: 7 }],
   BatchAnswer: [{ ...totals, results: [line] }],
   batchSummary: [{ summary: true, ...totals, duration_ms: 1.9, adapter_p95_ms: { core: 0.01 } }],
   Capabilities: [capabilities],

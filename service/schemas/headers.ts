@@ -18,6 +18,11 @@ export const RunHeaders = z.looseObject({
   prefer: text("failure-status: a run that fails answers with a status of its own, not with 200"),
   "wf-on-disconnect": text("what happens to the run when the client disconnects: cancel (the default) or continue"),
 });
+export const BatchHeaders = z.looseObject({
+  prefer: text("rows=lean, rows=out or rows=full: what each row of the answer has"),
+  "content-encoding": text("gzip, or zstd where the service has it: how the body is compressed"),
+  "accept-encoding": text("gzip, or zstd where the service has it: how lines of the answer may be compressed"),
+});
 export const VersionedHeaders = z.looseObject({
   "if-match": text("Number of the version that must be current; 412 when another one is"),
 });

@@ -6,6 +6,7 @@ import type { RequestCall } from "../http/request-context.ts";
 import type { RunBody } from "../run/answer-body.ts";
 import type { Answer, TextAnswer } from "./answer.ts";
 import { errorRow, faultBody, faults, problemMembers, ServiceFault } from "./errors.ts";
+import { prefersFailureStatus } from "./prefer.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 export const JSON_HEADERS = { "content-type": JSON_TYPE } as const;
@@ -108,10 +109,4 @@ function wantedTypes({ accept = "" }: IncomingHttpHeaders): readonly string[] {
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight)
     .map(({ type }) => type);
-}
-
-function prefersFailureStatus(asked: IncomingHttpHeaders): boolean {
-  const prefer = asked["prefer"];
-  const text = Array.isArray(prefer) ? prefer.join(",") : (prefer ?? "");
-  return text.split(",").some((part) => part.split(";")[0]?.trim().toLowerCase() === "failure-status");
 }

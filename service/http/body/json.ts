@@ -14,6 +14,7 @@ import { completed, inTurns, Pace, type Task } from "../../../vm/tasks/task.ts";
 import { unmetered } from "../../../vm/values/work-meter.ts";
 import { keepNumbers, keepNumbersTask } from "../../run/exact-body.ts";
 import { faults, type RequestIssue, ServiceFault } from "../../wire/errors.ts";
+import { decodedBody } from "./coding.ts";
 import type { BodyRoom } from "./room.ts";
 import { bodyKind, readBody } from "./stream.ts";
 
@@ -34,6 +35,16 @@ type BodyOf = {
 /** The body of a request as one JSON object. Throws, or rejects with, ServiceFault. */
 export function readJsonBody(of: BodyOf, incoming: IncomingMessage): Promise<JsonObject> {
   return readAs(of, incoming, (bytes) => readJsonPaced(bytes, of.clock));
+}
+
+/** The same for a body that may have a Content-Encoding; its bytes are bounded as they are decoded. */
+export function readCodedJsonBody({ config, clock, bodies }: BodyOf, incoming: IncomingMessage): Promise<JsonObject> {
+  if (bodyKind(incoming.headers, true) !== "json") throw faults.notJson();
+  const stream = decodedBody(incoming);
+  // Its length says how many bytes come, not how many there will be.
+  const headers = stream === incoming ? incoming.headers : {};
+  const bounds = { maxBytes: config.maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS, clock, room: bodies };
+  return readBody(stream, headers, bounds, (bytes) => readJsonPaced(bytes, clock));
 }
 
 /** As `readJsonBody`, where nothing asks for nothing in particular: an empty body is an object without members. */

@@ -6,7 +6,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Services } from "../../services.ts";
 import type { ServiceApp } from "../service-app.ts";
-import { readJsonBody, readJsonObject, readOptionalJsonBody } from "./json.ts";
+import { readCodedJsonBody, readJsonBody, readJsonObject, readOptionalJsonBody } from "./json.ts";
 import { bodyKind } from "./stream.ts";
 
 export function parseBodies(app: ServiceApp, services: Services): void {
@@ -26,10 +26,14 @@ export function parseBodies(app: ServiceApp, services: Services): void {
   });
 }
 
-/** Lines of JSON, which a route reads by itself while it answers. */
-export function leaveLinesUnread(app: ServiceApp): void {
+/** JSON, and lines of JSON, which the route reads by itself while it answers; both may have a Content-Encoding. */
+export function takeBatches(app: ServiceApp, services: Services): void {
+  app.removeContentTypeParser(["application/json", "*"]);
+  app.addContentTypeParser(["application/json", "*"], async (request: FastifyRequest) =>
+    readCodedJsonBody(services, request.raw),
+  );
   app.addContentTypeParser(["application/x-ndjson", "application/ndjson"], (request, _payload, done) => {
-    bodyKind(request.headers);
+    bodyKind(request.headers, true);
     done(null, undefined);
   });
 }
@@ -46,7 +50,7 @@ function checkQuery(request: FastifyRequest, _reply: FastifyReply, _payload: unk
 /** The framework parses no body where neither its type nor a length is given. */
 function emptyBody(isOptional: boolean) {
   return (request: FastifyRequest, _reply: FastifyReply, next: () => void): void => {
-    if (request.body === undefined && bodyKind(request.headers) === "json")
+    if (request.body === undefined && bodyKind(request.headers, true) === "json")
       request.body = isOptional ? {} : readJsonObject(NO_BYTES);
     next();
   };

@@ -22,29 +22,32 @@ const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/;
 const NDJSON_TYPE = /^application\/(?:x-)?ndjson$/;
 
 /**
- * The kind of a body by its headers. A page can send a body without type across origins without asking, so one that bears an Origin
+ * The kind of a body by its headers. `mayBeCoded`: the route decodes what has a Content-Encoding. A page can send a body without type across origins without asking, so one that bears an Origin
  * must name its type. Throws ServiceFault unsupported_media_type.
  */
-export function bodyKind(headers: IncomingHttpHeaders): BodyKind {
+export function bodyKind(headers: IncomingHttpHeaders, mayBeCoded = false): BodyKind {
   if (
     headers["content-type"] === "application/json" &&
     headers["content-encoding"] === undefined &&
     headers["transfer-encoding"] === undefined
   )
     return "json";
-  const { type, isJson } = plainType(headers);
+  const { type, isJson } = plainType(headers, mayBeCoded);
   if (isJson) return "json";
   if (NDJSON_TYPE.test(type)) return "ndjson";
   throw faults.notJson();
 }
 
-/** The type of a body that is sent as it is, in UTF-8. Throws ServiceFault unsupported_media_type. */
-export function plainType(headers: IncomingHttpHeaders): { readonly type: string; readonly isJson: boolean } {
+/** The type of a body that is sent as it is, in UTF-8; with `mayBeCoded` also of others. Throws ServiceFault unsupported_media_type. */
+export function plainType(
+  headers: IncomingHttpHeaders,
+  mayBeCoded = false,
+): { readonly type: string; readonly isJson: boolean } {
   const coding = (headers["transfer-encoding"] ?? "chunked").trim().toLowerCase();
   if (coding !== "chunked")
     throw new ServiceFault("unsupported_media_type", "send the body without another Transfer-Encoding than chunked");
   const encoding = (headers["content-encoding"] ?? "identity").trim().toLowerCase();
-  if (encoding !== "identity" && encoding !== "")
+  if (encoding !== "identity" && encoding !== "" && !mayBeCoded)
     throw new ServiceFault("unsupported_media_type", "send the body without Content-Encoding");
   const [type = "", ...parameters] = (headers["content-type"] ?? "")
     .split(";")
@@ -124,7 +127,7 @@ export function readBody<T>(
     });
     stream.on("close", () => {
       // Comes after a good end as well.
-      if (!stream.readableEnded) refuse(brokenOff());
+      if (!stream.readableEnded) refuse(brokenOff(stream.errored));
     });
   });
 }
@@ -146,7 +149,15 @@ export function timedOut(): ServiceFault {
   return new ServiceFault("request_timeout", "the body did not arrive in time", {}, CLOSE);
 }
 
-/** The client is gone; the code is only for the log. */
-export function brokenOff(): ServiceFault {
+/** The client is gone, and the code is only for the log, unless the body could not be decoded. */
+export function brokenOff(cause: unknown): ServiceFault {
+  if (isUndecodable(cause))
+    return new ServiceFault("invalid_json", "the body is not what its Content-Encoding says", {}, CLOSE);
   return new ServiceFault("invalid_json", "the connection closed before the body was complete", {}, CLOSE);
+}
+
+/** Whether a body could not be decoded. */
+function isUndecodable(cause: unknown): boolean {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return code.startsWith("Z_") || code.startsWith("ZSTD_") || code.startsWith("ERR_ZSTD");
 }
