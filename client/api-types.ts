@@ -235,6 +235,16 @@ export type BulkEnqueueRequest = {
     readonly for_s?: number | null;
     readonly on_conflict?: "return" | "reject" | "replace" | null;
   } | null;
+  readonly debounce?: {
+    readonly key: string | readonly string[];
+    readonly wait_s: number;
+    readonly max_s: number;
+  } | null;
+  readonly batch?: {
+    readonly max: number;
+    readonly wait_s: number;
+    readonly key?: string | readonly string[] | null;
+  } | null;
   readonly delay_s?: number | null;
   readonly timeout_s?: number | null;
   readonly start_by_s?: number | null;
@@ -335,6 +345,16 @@ export type DeployRequest = {
     readonly for_s?: number | null;
     readonly on_conflict?: "return" | "reject" | "replace" | null;
   } | null;
+  readonly debounce?: {
+    readonly key: string | readonly string[];
+    readonly wait_s: number;
+    readonly max_s: number;
+  } | null;
+  readonly batch?: {
+    readonly max: number;
+    readonly wait_s: number;
+    readonly key?: string | readonly string[] | null;
+  } | null;
   readonly delay_s?: number | null;
   readonly timeout_s?: number | null;
   readonly start_by_s?: number | null;
@@ -428,6 +448,16 @@ export type DeployRequest = {
           readonly key: string | readonly string[];
           readonly for_s?: number | null;
           readonly on_conflict?: "return" | "reject" | "replace" | null;
+        } | null;
+        readonly debounce?: {
+          readonly key: string | readonly string[];
+          readonly wait_s: number;
+          readonly max_s: number;
+        } | null;
+        readonly batch?: {
+          readonly max: number;
+          readonly wait_s: number;
+          readonly key?: string | readonly string[] | null;
         } | null;
         readonly delay_s?: number | null;
         readonly timeout_s?: number | null;
@@ -590,6 +620,16 @@ export type EnqueueRequest = {
     readonly key: string | readonly string[];
     readonly for_s?: number | null;
     readonly on_conflict?: "return" | "reject" | "replace" | null;
+  } | null;
+  readonly debounce?: {
+    readonly key: string | readonly string[];
+    readonly wait_s: number;
+    readonly max_s: number;
+  } | null;
+  readonly batch?: {
+    readonly max: number;
+    readonly wait_s: number;
+    readonly key?: string | readonly string[] | null;
   } | null;
   readonly delay_s?: number | null;
   readonly timeout_s?: number | null;

@@ -28,6 +28,8 @@ export type ServedApi = {
   readonly reserved: ReadonlySet<string>;
   /** The input that is the body where that is not an object. */
   readonly wholeBody: string;
+  /** The endpoint takes any members, whatever its label declares. */
+  takesAny(endpoint: IrEndpoint): boolean;
   /** Types of bodies that an endpoint takes, JSON first. */
   bodyTypesOf(endpoint: IrEndpoint): readonly string[];
   /** Statuses and shapes of answers besides those of the program. */
@@ -79,7 +81,8 @@ export function openApiOf(ir: Ir, served: ServedApi | null = null): ProgramApi |
     }
     const all = namesFor(endpoint.label);
     if (all === null) return null;
-    const names = served === null ? all : all.filter((name) => !served.reserved.has(name));
+    const isAny = served?.takesAny(endpoint) === true;
+    const names = served === null ? all : isAny ? [] : all.filter((name) => !served.reserved.has(name));
     taken.set(endpoint, names);
     items.set(template.shape, item);
     setMember(item.operations, method, {
@@ -88,7 +91,7 @@ export function openApiOf(ir: Ir, served: ServedApi | null = null): ProgramApi |
       ...requestOf(endpoint, {
         names,
         required: requiredInputs(ofRun(endpoint.label), index.nodesOf(endpoint.label)),
-        isOpen: takesAll(ir, endpoint.label),
+        isOpen: isAny || takesAll(ir, endpoint.label),
         own: template.parameters,
         shown: item.template.parameters,
         inputs: byName(ofRun(endpoint.label)),

@@ -4,13 +4,15 @@ import type { JsonObject } from "../../compiler/json.ts";
 import { copyText, jsonOf } from "../../vm/inputs/exact-text.ts";
 import type { RequestCall } from "../http/request-context.ts";
 import type { ServiceApp } from "../http/service-app.ts";
+import { inputWarnings, isBatch, isGathered } from "../jobs/flow/gathered.ts";
+import { ITEMS } from "../jobs/flow/gathered-text.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { queueJob, queueJobs } from "../jobs/run/queue-job.ts";
 import { sharedSubmission } from "../jobs/run/submission.ts";
 import { deployedPlan, resolved } from "../programs/run-program.ts";
 import { answerWork } from "../run/answer-work.ts";
 import { copyNumbers, precisionWarnings } from "../run/exact-body.ts";
-import { checkedFrame, declaresInputs, frameWarnings } from "../run/frame-check.ts";
+import { declaresInputs } from "../run/frame-check.ts";
 import { checkFrameCount, namesIn } from "../run/frame-lists.ts";
 import type { HeldKey } from "../run/idempotency-store.ts";
 import { checkReplayLog, planRun, type RunPlan, warnedPlan } from "../run/plan.ts";
@@ -91,8 +93,12 @@ async function enqueue(by: Enqueuing, { body, fault }: ValidatedBody<EnqueueBody
   if (replay !== undefined) checkReplayLog(replay);
   const frame = asked.frame ?? {};
   const precision = precisionWarnings(body, asked);
-  const planned = deployedPlan(await planRun(services, asked, admission, Object.keys(frame)), program);
-  const plan = checkedFrame(warnedPlan(planned, precision), asked, frame as JsonObject);
+  const said = [asked, program?.settings ?? {}];
+  const names = isBatch(said) ? [ITEMS] : Object.keys(frame);
+  const planned = deployedPlan(await planRun(services, asked, admission, names), program);
+  const gathered = isGathered(planned, said);
+  const about = inputWarnings(planned, asked, frame as JsonObject, { gathered });
+  const plan = warnedPlan(planned, [...precision, ...about]);
   return queueJob(
     services,
     jobs,
@@ -113,8 +119,10 @@ async function enqueueMany(
   const { asked: whole, program } = await resolved(services.programs, { body, fault });
   const { request: asked, admission } = readAdmitted(whole, services.gateway, program?.within);
   const precision = precisionWarnings(body, asked);
-  const plan = deployedPlan(await planRun(services, asked, admission, namesIn(asked.frames)), program);
-  const inputs = warningsOfFrames(plan, asked);
+  const said = [asked, program?.settings ?? {}];
+  const names = isBatch(said) ? [ITEMS] : namesIn(asked.frames);
+  const plan = deployedPlan(await planRun(services, asked, admission, names), program);
+  const inputs = warningsOfFrames(plan, asked, isGathered(plan, said));
   const frames = asked.frames.map(jsonOf);
   const shared = sharedSubmission(services, call, asked, plan, program);
   // They belong to single frames, so they are reported with the request, not with every job.
@@ -124,11 +132,11 @@ async function enqueueMany(
 /** Maximum number of warnings about inputs in one answer; a frame that is refused refuses all. */
 const MAX_INPUT_WARNINGS = 20;
 
-function warningsOfFrames(plan: RunPlan, asked: BulkEnqueueRequestMembers): readonly string[] {
+function warningsOfFrames(plan: RunPlan, asked: BulkEnqueueRequestMembers, gathered: boolean): readonly string[] {
   if (!declaresInputs(plan)) return [];
   const warnings: string[] = [];
   for (const [at, frame] of asked.frames.entries()) {
-    const about = frameWarnings(plan, asked, frame as JsonObject, `/frames/${at}`);
+    const about = inputWarnings(plan, asked, frame as JsonObject, { gathered, root: `/frames/${at}` });
     warnings.push(...about.slice(0, MAX_INPUT_WARNINGS - warnings.length));
   }
   return warnings;

@@ -3,6 +3,8 @@
 import { inputsByRun } from "../../compiler/ir/frame-inputs.ts";
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import { jsonOf, keepComposed, memberTexts } from "../../vm/inputs/exact-text.ts";
+import { inputWarnings, isBatch, isGathered } from "../jobs/flow/gathered.ts";
+import { ITEMS } from "../jobs/flow/gathered-text.ts";
 import type { Submission } from "../jobs/job.ts";
 import { jobId } from "../jobs/job-id.ts";
 import { searchedIn } from "../jobs/job-search.ts";
@@ -10,8 +12,7 @@ import { withFlow } from "../jobs/run/queue-job.ts";
 import { sharedSubmission } from "../jobs/run/submission.ts";
 import type { LoadedProgram } from "../programs/loaded-programs.ts";
 import { deployedPlan, withDefaults } from "../programs/run-program.ts";
-import { checkedFrame } from "../run/frame-check.ts";
-import { planRun } from "../run/plan.ts";
+import { planRun, warnedPlan } from "../run/plan.ts";
 import { readAdmitted } from "../run/read-request.ts";
 import type { Services } from "../services.ts";
 import { frameOf, type Schedule } from "./schedule.ts";
@@ -29,9 +30,12 @@ export async function scheduledJob(
   const asked = { ir: program.ir as unknown as JsonObject, label: spec.label };
   const { request, admission } = readAdmitted({ body: asked, fault: undefined }, services.gateway, program.within);
   const given = withDefaults(program.settings.frame ?? {}, frameOf(spec));
-  const planned = deployedPlan(await planRun(services, request, admission, Object.keys(given)), program);
+  const said = [spec.flow ?? {}, program.settings];
+  const names = isBatch(said) ? [ITEMS] : Object.keys(given);
+  const planned = deployedPlan(await planRun(services, request, admission, names), program);
   const frame = withTimes(program, planned.entry, given, id, dueMs);
-  const plan = checkedFrame(planned, { strict: program.settings.strict }, frame);
+  const gathered = isGathered(planned, said);
+  const plan = warnedPlan(planned, inputWarnings(planned, { strict: program.settings.strict }, frame, { gathered }));
   const trace_id = services.freshId();
   const { searches, ...shared } = sharedSubmission(
     services,

@@ -21,7 +21,7 @@ export const NOTHING = 2;
 
 export type GateRow = {
   readonly id: string;
-  readonly kind: "places" | "tokens" | "turns";
+  readonly kind: "places" | "tokens" | "turns" | "burst";
   readonly lim: number;
   readonly perMs: number;
 };
@@ -46,6 +46,9 @@ export type FlowPort = {
   /** By id, the numbers of gates. Those that are new are made; the others have these limits from now on. */
   readonly gates: (asked: readonly GateRow[]) => Step<ReadonlyMap<string, number>>;
   readonly addFlowRows: (rows: readonly FlowRow[]) => Step<void>;
+  /** JSON of the first variables of a job. */
+  readonly frameOf: (job: JobKey) => Step<string>;
+  readonly setFrame: (job: JobKey, frame: string) => Step<void>;
   /** Jobs in line that nothing holds back any more may be claimed: their ids. */
   readonly letGo: (jobs: readonly JobKey[]) => Step<readonly string[]>;
 };

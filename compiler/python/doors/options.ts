@@ -2,6 +2,7 @@
  * What `@api`, `@cron` and `@job` take: the settings of endpoints, schedules and jobs that docs/programs.md names, as arguments by name. The service reads
  * them like those of a deployment, and checks what only the service can know (zones, names of secrets, templates of paths).
  */
+import { listed } from "../../../grammar/text/english.ts";
 import type { Json, JsonObject } from "../../json.ts";
 import { isObject } from "../../json.ts";
 
@@ -74,7 +75,7 @@ function rules(setting: string, needs: readonly string[]): Option {
 
 function withMembers(setting: string, needs: readonly string[]): Option {
   const takes = (value: Json): boolean => isObject(value) && needs.every((name) => Object.hasOwn(value, name));
-  return { setting, what: `a dict with ${needs.map((name) => `"${name}"`).join(" and ")}`, takes };
+  return { setting, what: `a dict with ${listed(needs.map((name) => `"${name}"`))}`, takes };
 }
 
 function key(setting: string): Option {
@@ -94,6 +95,8 @@ const FLOW_OPTIONS: Readonly<Record<string, Option>> = {
   },
   fair: key("fair"),
   unique: withMembers("unique", ["key"]),
+  debounce: withMembers("debounce", ["key", "wait_s", "max_s"]),
+  batch: withMembers("batch", ["max", "wait_s"]),
   delay_s: seconds("delay_s"),
   timeout_s: seconds("timeout_s"),
   start_by_s: seconds("start_by_s"),

@@ -7,7 +7,7 @@ import { resolveReference } from "../../../compiler/ir/references.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
 import { counted } from "../../../grammar/text/english.ts";
 import { faults, ServiceFault } from "../../wire/errors.ts";
-import { type GateAsked, isControlled, type JobFlow } from "./job-flow.ts";
+import { type Burst, type GateAsked, isControlled, type JobFlow } from "./job-flow.ts";
 import { keyOf, nameOf, priorityAt } from "./keys.ts";
 import { type ConcurrencyRule, Flow, type FlowMembers, flowIn, type RateRule } from "./members.ts";
 
@@ -21,7 +21,7 @@ export type FlowAsked = {
   readonly runAtMs: number | null;
   /** Of the jobs, in milliseconds: how much earlier one begins for each point of its priority. */
   readonly ageMs: number;
-} & Pick<FlowMembers, "priority" | "fair" | "unique" | "delay_s" | "timeout_s" | "start_by_s">;
+} & Pick<FlowMembers, "priority" | "fair" | "unique" | "debounce" | "batch" | "delay_s" | "timeout_s" | "start_by_s">;
 
 type Declaring = Pick<Ir, "declarations" | "labels">;
 
@@ -34,10 +34,14 @@ export function writtenFlow({ declarations, labels }: Declaring, entry: string |
   return {};
 }
 
-/** Throws ServiceFault flow_invalid for what a program says that means nothing. */
-export function checkWrittenFlow({ declarations }: Declaring): void {
+/** Throws ServiceFault flow_invalid for what a program says that means nothing, also together with what its deployment says. */
+export function checkWrittenFlow({ declarations }: Declaring, deployed: FlowMembers): void {
+  const layersOf = (written: FlowMembers) => [deployed, written];
+  const check = (written: FlowMembers): unknown =>
+    flowOf({ program: "", layers: layersOf(written), runAtMs: null, ageMs: 0 });
+  check({});
   for (const { op, settings, line } of declarations)
-    if (op === "Job" && settings !== undefined) readFlow(settings, line);
+    if (op === "Job" && settings !== undefined) check(readFlow(settings, line));
 }
 
 function readFlow(settings: JsonObject, line: number): FlowMembers {
@@ -73,38 +77,50 @@ export function flowOf({ program, layers, runAtMs, ageMs }: Layers): FlowAsked |
   const own = said.at(-1);
   if (runAtMs !== null && own?.delay_s != null && own === layers.at(-1))
     throw faults.invalidRequest([{ path: "/run_at", code: "exclusive", message: "give either run_at or delay_s" }]);
-  return {
+  const asked: FlowAsked = {
     ...{ program, runAtMs, ageMs },
     concurrency: said.flatMap(({ concurrency }) => concurrency ?? []),
     rate: said.flatMap(({ rate }) => rate ?? []),
     priority: nearest("priority"),
     fair: nearest("fair"),
     unique: nearest("unique"),
+    debounce: nearest("debounce"),
+    batch: nearest("batch"),
     delay_s: nearest("delay_s"),
     timeout_s: least("timeout_s"),
     start_by_s: least("start_by_s"),
   };
+  const both = exclusiveIn(asked);
+  if (both !== null) throw faults.invalidRequest([{ path: "", code: "exclusive", message: both }]);
+  return asked;
+}
+
+/** Each of them says when the job begins, or whether there is one; null: they say it once. */
+function exclusiveIn({ unique, debounce, batch, delay_s, runAtMs }: FlowAsked): string | null {
+  const said = { unique, debounce, batch };
+  const [first, second] = Object.entries(said).flatMap(([name, rule]) => (rule == null ? [] : [name]));
+  if (second !== undefined) return `give either ${first} or ${second}`;
+  if (debounce == null && batch == null) return null;
+  if (delay_s != null) return `give either ${first} or delay_s`;
+  return runAtMs === null ? null : `give either ${first} or run_at`;
 }
 
 /** Whether a rule reads inputs. */
-export function needsInputs({ concurrency, rate, priority, fair, unique }: FlowAsked): boolean {
-  return (
-    typeof priority === "string" ||
-    fair != null ||
-    unique != null ||
-    [...concurrency, ...rate].some(({ key }) => key != null)
-  );
+export function needsInputs({ concurrency, rate, priority, fair, unique, debounce, batch }: FlowAsked): boolean {
+  if (typeof priority === "string" || fair != null || unique != null || debounce != null) return true;
+  return [...concurrency, ...rate, ...(batch == null ? [] : [batch])].some(({ key }) => key != null);
 }
 
-/** The rules for a job that begins again: what was said about its time is over. */
+/** The rules for a job that begins again: what was said about its time, and about others of its burst, is over. */
 export function flowAgain(asked: FlowAsked): FlowAsked {
-  return { ...asked, delay_s: null, runAtMs: null };
+  return { ...asked, delay_s: null, runAtMs: null, debounce: null, batch: null };
 }
 
-/** Throws ServiceFault flow_key_invalid. `now`: when the job is queued. */
-export function jobFlow(asked: FlowAsked, frame: JsonObject, now: number): JobFlow | null {
-  const { program, ageMs, fair, delay_s, start_by_s, runAtMs } = asked;
+/** Throws ServiceFault flow_key_invalid. `now`: when the job is queued. `checksum`: of its program; jobs of two programs are of two lists. */
+export function jobFlow(asked: FlowAsked, frame: JsonObject, now: number, checksum = ""): JobFlow | null {
+  const { program, ageMs, fair, start_by_s, runAtMs } = asked;
   const points = typeof asked.priority === "string" ? priorityAt(asked.priority, frame) : (asked.priority ?? 0);
+  const delay_s = asked.delay_s ?? asked.debounce?.wait_s ?? asked.batch?.wait_s;
   const at = runAtMs ?? (delay_s == null ? null : now + Math.round(delay_s * 1000));
   const afterMs = at !== null && at > now ? at : null;
   const begins = afterMs ?? now;
@@ -117,6 +133,7 @@ export function jobFlow(asked: FlowAsked, frame: JsonObject, now: number): JobFl
     byMs: start_by_s == null ? null : begins + Math.round(start_by_s * 1000),
     fair: fair == null ? null : { group: nameOf("fair", program, fair), key: nameOf(keyOf(fair, frame, "fair")) },
     unique,
+    burst: burstOf(asked, frame, checksum),
   };
   return points === 0 && !isControlled(flow) ? null : flow;
 }
@@ -125,6 +142,17 @@ function uniqueOf({ program, unique }: FlowAsked, frame: JsonObject): JobFlow["u
   if (unique == null) return null;
   const gate = nameOf("unique", program, unique.key, keyOf(unique.key, frame, "unique"));
   return { gate, forMs: Math.round((unique.for_s ?? 0) * 1000), onConflict: unique.on_conflict ?? "return" };
+}
+
+function burstOf({ program, debounce, batch }: FlowAsked, frame: JsonObject, checksum: string): Burst | null {
+  if (debounce != null) {
+    const gate = nameOf("debounce", program, debounce.key, keyOf(debounce.key, frame, "debounce"));
+    return { gate, kind: "last", maxMs: Math.round(debounce.max_s * 1000), most: 0 };
+  }
+  if (batch == null) return null;
+  const value = batch.key == null ? null : keyOf(batch.key, frame, "batch");
+  const gate = nameOf("batch", program, checksum, batch.key ?? null, value);
+  return { gate, kind: "list", maxMs: Math.round(batch.wait_s * 1000), most: batch.max };
 }
 
 /** Of a job that no other one may run next to. It is the narrowest gate, so it is passed first. */

@@ -29,6 +29,19 @@ export type JobFlow = {
   readonly fair: { readonly group: string; readonly key: string } | null;
   /** No other job has its key, which `gate` stands for: one of those above, with a single place. It stays taken for `forMs` at least. */
   readonly unique: { readonly gate: string; readonly forMs: number; readonly onConflict: OnConflict } | null;
+  readonly burst: Burst | null;
+};
+
+/** Jobs that are queued shortly after each other, and run as one. */
+export type Burst = {
+  /** Those with the same one are of one burst. */
+  readonly gate: string;
+  /** `last`: the last of them runs; `list`: one job has the inputs of all. */
+  readonly kind: "last" | "list";
+  /** It begins at the latest so long after the first was queued. */
+  readonly maxMs: number;
+  /** Of a list: it begins when it has this number of them. */
+  readonly most: number;
 };
 
 /** What holds a job back; null: nothing does. `until`: milliseconds since 1970. */

@@ -40,6 +40,19 @@ const uniqueRule = z.strictObject({
   on_conflict: z.enum(["return", "reject", "replace"]).nullish(),
 });
 
+/** Jobs of one list, at most. */
+const MAX_BATCH = 1000;
+const DAY_S = 86_400;
+const wait = z.number().min(0.001).max(DAY_S);
+
+/** Of jobs that are queued shortly after each other the last one runs. */
+const debounceRule = z
+  .strictObject({ key, wait_s: wait, max_s: wait })
+  .refine(({ wait_s, max_s }) => max_s >= wait_s, { path: ["max_s"], message: "must be at least wait_s" });
+
+/** They are one job, whose input is a list. */
+const batchRule = z.strictObject({ max: z.int().min(2).max(MAX_BATCH), wait_s: wait, key: key.nullish() });
+
 const several = <Rule extends z.ZodType>(rule: Rule) => z.union([rule, z.array(rule).min(1).max(MAX_RULES)]);
 
 export const flowMembers = {
@@ -51,6 +64,8 @@ export const flowMembers = {
   fair: key.nullish(),
   /** One job that is queued or runs for each value of the key. */
   unique: uniqueRule.nullish(),
+  debounce: debounceRule.nullish(),
+  batch: batchRule.nullish(),
   delay_s: z.number().min(0).max(YEAR_S).nullish(),
   timeout_s: z.number().min(0.001).max(YEAR_S).nullish(),
   start_by_s: z.number().min(0.001).max(YEAR_S).nullish(),

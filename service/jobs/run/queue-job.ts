@@ -7,6 +7,7 @@ import type { Answer } from "../../wire/answer.ts";
 import { acceptedAnswer } from "../answers/bodies.ts";
 import { dropped, existing, keyTaken, queueFull } from "../answers/documents.ts";
 import { type FlowAsked, jobFlow, needsInputs } from "../flow/flow-of.ts";
+import { gatheredText } from "../flow/gathered-text.ts";
 import type { Submission, SubmittedJob } from "../job.ts";
 import { jobId, jobIds } from "../job-id.ts";
 import { searchedIn } from "../job-search.ts";
@@ -53,15 +54,19 @@ export function queueJobs(
 /** With what holds each of the jobs back. Throws ServiceFault flow_key_invalid. */
 export function withFlow({ rules, ...submission }: Submission & Pick<Wanted, "rules">): Submission {
   if (rules === null) return submission;
-  const { jobs, queuedMs } = submission;
+  const { queuedMs, checksum } = submission;
   const needs = needsInputs(rules);
-  const flow = jobs.map(({ frame }) => jobFlow(rules, needs && frame !== null ? JSON.parse(frame) : {}, queuedMs));
+  const flow = submission.jobs.map(({ frame }) =>
+    jobFlow(rules, needs && frame !== null ? JSON.parse(frame) : {}, queuedMs, checksum),
+  );
+  const isList = rules.batch != null;
+  const jobs = isList ? submission.jobs.map((job) => ({ ...job, frame: gatheredText(job.frame) })) : submission.jobs;
   if (flow.every((one) => one === null)) return submission;
   const latest = Math.max(...flow.map((one) => one?.afterMs ?? queuedMs));
   const { durable } = submission;
   // Its life begins when it may.
   const lives = durable == null ? durable : { ...durable, lifetimeMs: durable.lifetimeMs + latest - queuedMs };
-  return { ...submission, ...(lives === undefined ? {} : { durable: lives }), flow };
+  return { ...submission, jobs, ...(lives === undefined ? {} : { durable: lives }), flow };
 }
 
 async function submit(

@@ -54,7 +54,16 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
   const journal = journalTables(sql);
   const moves = jobMoves(sql, files, tally, rooms?.queue ?? null, ended);
   const queue = queuedJobs(sql, files, tally, keys, rooms?.queue ?? null);
-  const port = sqlitePort({ sql, tally, journal: journal.journal, moves: moves.rules, files, enqueue: queue.enqueue });
+  const room = rooms?.queue ?? null;
+  const port = sqlitePort({
+    sql,
+    tally,
+    journal: journal.journal,
+    moves: moves.rules,
+    files,
+    room,
+    enqueue: queue.enqueue,
+  });
   return {
     ...reads,
     ...retention,

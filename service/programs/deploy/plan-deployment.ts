@@ -59,7 +59,7 @@ export async function planDeployment(
   const warnings = precisionWarnings(asked.body, { code: source.entry, ir: asked.body.ir });
   const plan = await planRun(deps, request, admission, namesIn(settings), includes);
   const { ir } = plan.prepared;
-  checkWrittenFlow(ir);
+  checkWrittenFlow(ir, flowIn(settings));
   const { endpoints, issues } = servedEndpoints(ir, settings);
   if (!hasDocument(name, ir, settings)) {
     const message = "the endpoints, their labels and their inputs are too many together for one OpenAPI document";

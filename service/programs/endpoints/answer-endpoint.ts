@@ -5,6 +5,7 @@ import { labelName } from "../../../compiler/ir/references.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
 import { heldOutText, jsonOf } from "../../../vm/inputs/exact-text.ts";
 import type { RequestCall } from "../../http/request-context.ts";
+import { inputWarnings } from "../../jobs/flow/gathered.ts";
 import { flowIn } from "../../jobs/flow/members.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { queueJob } from "../../jobs/run/queue-job.ts";
@@ -12,10 +13,9 @@ import { sharedSubmission } from "../../jobs/run/submission.ts";
 import { answerWork } from "../../run/answer-work.ts";
 import { copyNumbers } from "../../run/exact-body.ts";
 import { executeRun } from "../../run/execute.ts";
-import { checkedFrame } from "../../run/frame-check.ts";
 import type { HeldKey } from "../../run/idempotency-store.ts";
 import { outlivesCaller } from "../../run/outlives-caller.ts";
-import { planRun, type RunPlan } from "../../run/plan.ts";
+import { planRun, type RunPlan, warnedPlan } from "../../run/plan.ts";
 import { readAdmitted } from "../../run/read-request.ts";
 import type { Services } from "../../services.ts";
 import type { Answer } from "../../wire/answer.ts";
@@ -109,5 +109,6 @@ async function planned({ services, program, endpoint }: EndpointRequest, frame: 
   const asked = { ir: program.ir as unknown as JsonObject, label: labelName(program.ir, endpoint.endpoint.label) };
   const { request, admission } = readAdmitted({ body: asked, fault: undefined }, services.gateway, program.within);
   const plan = deployedPlan(await planRun(services, request, admission, null), program);
-  return checkedFrame(plan, { strict: program.settings.strict }, frame, "");
+  const checks = { gathered: endpoint.isGathered, root: "" };
+  return warnedPlan(plan, inputWarnings(plan, { strict: program.settings.strict }, frame, checks));
 }

@@ -6,6 +6,7 @@ import { takesAll } from "../../../compiler/ir/frame-inputs.ts";
 import type { IrEndpoint } from "../../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
 import { openApiOf, type ServedApi } from "../../../compiler/openapi/document.ts";
+import { isGathered } from "../../jobs/flow/gathered.ts";
 import type { DeploymentSettings } from "../deployment-settings.ts";
 import type { LoadedProgram } from "../loaded-programs.ts";
 import { EndpointTable } from "./endpoint-table.ts";
@@ -24,6 +25,8 @@ export type ReadyEndpoint = ServedEndpoint & {
   readonly inputs: ReadonlySet<string>;
   /** The program takes every other member as well. */
   readonly isOpen: boolean;
+  /** What is sent becomes an item of a list (`batch`). */
+  readonly isGathered: boolean;
 };
 export type ServedProgram = { readonly table: EndpointTable<ReadyEndpoint>; readonly document: JsonObject };
 
@@ -35,11 +38,13 @@ export function servedProgram(program: LoadedProgram): ServedProgram {
   if (made !== undefined) return made;
   const { name, ir, settings } = program;
   const { endpoints } = servedEndpoints(ir, settings);
-  const api = openApiOf(ir, servedApi(name, endpoints));
+  const lists = gatheredIn(ir, settings, endpoints);
+  const api = openApiOf(ir, servedApi(name, endpoints, lists));
   const ready = endpoints.map((one) => ({
     ...one,
     inputs: new Set(api?.inputs.get(one.endpoint) ?? []),
-    isOpen: takesAll(ir, one.endpoint.label),
+    isOpen: takesAll(ir, one.endpoint.label) || lists.has(one.endpoint),
+    isGathered: lists.has(one.endpoint),
   }));
   const served = { table: new EndpointTable(ready), document: api?.document ?? {} };
   known.set(program, served);
@@ -48,10 +53,24 @@ export function servedProgram(program: LoadedProgram): ServedProgram {
 
 /** Whether all endpoints fit into a document. */
 export function hasDocument(name: string, ir: LoadedProgram["ir"], settings: DeploymentSettings): boolean {
-  return openApiOf(ir, servedApi(name, servedEndpoints(ir, settings).endpoints)) !== null;
+  const { endpoints } = servedEndpoints(ir, settings);
+  return openApiOf(ir, servedApi(name, endpoints, gatheredIn(ir, settings, endpoints))) !== null;
 }
 
-function servedApi(name: string, endpoints: readonly ServedEndpoint[]): ServedApi {
+/** Endpoints whose jobs take lists of what is sent. */
+function gatheredIn(
+  ir: LoadedProgram["ir"],
+  deployed: DeploymentSettings,
+  endpoints: readonly ServedEndpoint[],
+): ReadonlySet<IrEndpoint> {
+  const lists = endpoints.filter(
+    ({ endpoint: { label }, settings }) =>
+      settings.mode === "job" && isGathered({ prepared: { ir }, entry: label }, [deployed, settings]),
+  );
+  return new Set(lists.map(({ endpoint }) => endpoint));
+}
+
+function servedApi(name: string, endpoints: readonly ServedEndpoint[], lists: ReadonlySet<IrEndpoint>): ServedApi {
   const settings = new Map<IrEndpoint, ServedEndpoint["settings"]>(
     endpoints.map((one) => [one.endpoint, one.settings]),
   );
@@ -59,6 +78,7 @@ function servedApi(name: string, endpoints: readonly ServedEndpoint[]): ServedAp
     base: `/app/${name}`,
     reserved: RESERVED,
     wholeBody: BODY_INPUT,
+    takesAny: (endpoint) => lists.has(endpoint),
     bodyTypesOf(endpoint) {
       const { verify, body } = settings.get(endpoint) ?? {};
       return [JSON_BODY, ...(verify !== undefined || body === "form" ? FORM_BODIES : [])];

@@ -2,7 +2,7 @@
 import { LINE_RANK, TASK, taskTime } from "../../jobs/postgres/job-rows.ts";
 import { LOCKS } from "../../jobs/postgres/schema.ts";
 import { type FlowPort, LINE } from "../flow-port.ts";
-import { rows, run } from "../step.ts";
+import { rows, run, value } from "../step.ts";
 
 const GATES = `INSERT INTO weft.flow_gates (id, kind, lim, per_ms)
   SELECT * FROM unnest($1::text[], $2::text[], $3::integer[], $4::float8[])
@@ -42,6 +42,10 @@ export const postgresFlow: FlowPort = {
       ...[column(({ grp }) => grp), column(({ turn }) => turn)],
     );
   },
+  *frameOf(job) {
+    return (yield* value<string>("SELECT frame FROM weft.jobs WHERE id = $1", job)) ?? "{}";
+  },
+  setFrame: (job, frame) => run("UPDATE weft.jobs SET frame = $2 WHERE id = $1", job, frame),
   *letGo(jobs) {
     if (jobs.length === 0) return [];
     const gone = yield* rows<{ readonly id: string }>(LET_GO, jobs.map(String), TASK);

@@ -1,19 +1,18 @@
 /** What rules need of SQLite (`../port.ts`). Only this process uses the file, so others need not hear of a change. */
 import { type SubmissionRows, submittedRows } from "../../jobs/sqlite/tables/submission-rows.ts";
-import type { TextFiles } from "../../jobs/sqlite/tables/text-files.ts";
 import type { Enqueued, EnqueueOptions } from "../../jobs/store.ts";
 import type { StorePort } from "../port.ts";
 import { direct } from "../step.ts";
-import { sqliteFlow } from "./flow-port.ts";
+import { type FlowPortDeps, sqliteFlow } from "./flow-port.ts";
 import { type JobPortDeps, sqliteJobs } from "./job-port.ts";
 
-export type PortDeps = JobPortDeps & {
-  readonly files: Pick<TextFiles, "seal" | "open">;
-  /** Of the jobs, inside the same transaction. */
-  readonly enqueue: (request: SubmissionRows & EnqueueOptions) => Enqueued;
-};
+export type PortDeps = JobPortDeps &
+  FlowPortDeps & {
+    /** Of the jobs, inside the same transaction. */
+    readonly enqueue: (request: SubmissionRows & EnqueueOptions) => Enqueued;
+  };
 
-export function sqlitePort({ files, enqueue, ...jobs }: PortDeps): StorePort {
+export function sqlitePort({ files, room, enqueue, ...jobs }: PortDeps): StorePort {
   return {
     ...sqliteJobs(jobs),
     jobVersions: "submissions",
@@ -21,7 +20,7 @@ export function sqlitePort({ files, enqueue, ...jobs }: PortDeps): StorePort {
     position: "instr",
     seal: (text, of) => files.seal(text, of),
     open: (stored, of) => files.open(stored, of),
-    ...sqliteFlow(jobs.sql),
+    ...sqliteFlow({ sql: jobs.sql, files, room }),
     enqueue: (submission, most) =>
       direct(() => {
         const done = enqueue({ ...submittedRows(submission), most, key: null });

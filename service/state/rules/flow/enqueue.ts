@@ -1,4 +1,6 @@
 /** Queueing jobs that rules hold back: with what they wait for, in the transaction that queues them. */
+
+import { joinedText } from "../../../jobs/flow/gathered-text.ts";
 import { isControlled, type JobFlow } from "../../../jobs/flow/job-flow.ts";
 import { isTerminal, type Job, type Submission } from "../../../jobs/job.ts";
 import type { Enqueued } from "../../../jobs/store.ts";
@@ -46,15 +48,18 @@ export function* queueJobs(port: Port, submission: Submission, most: number): St
   yield* port.lockFlow();
   const moving = new Moving(port, port.now());
   const gates = yield* port.gates(gatesOf(flow));
-  const decisions = new Decisions(submission, gates, moving.now);
+  const decisions = new Decisions(port, submission, gates, moving.now);
   yield* decisions.decide();
   const { kept, ids, taken } = decisions;
   const there = [...decisions.there.values()];
-  const wanted = kept.size === flow.length ? submission : chosen(submission, [...kept].sort(ascending));
+  const wanted = chosen(submission, decisions);
   const nothing = { submission: wanted, queued: 0, ended: [], nextMs: null };
   if (kept.size === 0) {
-    if (there.length > 0) return { answer: { state: "queued", position: 0, ids, there }, ...nothing };
-    return { answer: taken === null ? { state: "dropped" } : { state: "taken", by: taken }, ...nothing };
+    if (there.length === 0)
+      return { answer: taken === null ? { state: "dropped" } : { state: "taken", by: taken }, ...nothing };
+    yield* remember(port, decisions, moving.now);
+    const nextMs = decisions.due.size > 0 ? 0 : null;
+    return { answer: { state: "queued", position: 0, ids, there }, ...nothing, nextMs };
   }
   const { queued, state } = yield* port.enqueue(wanted, most);
   if (state !== "queued") return { answer: { state }, ...nothing, queued };
@@ -62,15 +67,11 @@ export function* queueJobs(port: Port, submission: Submission, most: number): St
   for (const gate of decisions.emptied) yield* endWaiting(moving, gate, ended);
   for (const [id, by] of decisions.replaced) yield* endFor(moving, id, by, ended);
   yield* addRows(moving, wanted, gates);
-  for (const [gate, at] of decisions.holders) yield* setHolder(submission, gate, at);
-  const more = yield* fill(moving);
+  yield* remember(port, decisions, moving.now);
+  const more = (yield* fill(moving)) || decisions.due.size > 0;
   const nextMs = more ? 0 : isTimed(wanted) ? yield* nextTime(moving.now) : null;
   const answer = { state: "queued", position: queued, ids, ...(there.length === 0 ? {} : { there }) } as const;
   return { answer, submission: wanted, queued, ended, nextMs };
-}
-
-function ascending(a: number, b: number): number {
-  return a - b;
 }
 
 function isTimed({ flow = [] }: Submission): boolean {
@@ -80,14 +81,22 @@ function isTimed({ flow = [] }: Submission): boolean {
   );
 }
 
-function chosen(submission: Submission, kept: readonly number[]): Submission {
-  const { jobs, flow = [], search = [] } = submission;
-  const places = new Map(kept.map((at, place) => [at, place]));
+/** The jobs that are queued, with what was decided about them. */
+function chosen(submission: Submission, { kept, flow, gathered }: Decisions): Submission {
+  const { jobs, search = [] } = submission;
+  const order = [...kept].sort((a, b) => a - b);
+  const places = new Map(order.map((at, place) => [at, place]));
+  const more = new Map([...gathered.values()].flat().map(({ id, more: texts }) => [id, texts]));
   return {
     ...submission,
     search: search.flatMap(({ at, ...one }) => (places.has(at) ? [{ ...one, at: places.get(at) ?? 0 }] : [])),
-    jobs: kept.flatMap((at) => jobs[at] ?? []),
-    flow: kept.map((at) => flow[at] ?? null),
+    jobs: order.flatMap((at) => {
+      const job = jobs[at];
+      const texts = more.get(job?.id ?? "") ?? [];
+      if (job === undefined || texts.length === 0) return job ?? [];
+      return { ...job, frame: joinedText(job.frame ?? "", texts) };
+    }),
+    flow: order.map((at) => flow[at] ?? null),
   };
 }
 
@@ -96,6 +105,7 @@ function gatesOf(flow: readonly (JobFlow | null)[]): readonly GateRow[] {
   const found = new Map<string, GateRow>();
   for (const one of flow) {
     for (const { id, kind, limit, perMs } of one?.gates ?? []) found.set(id, { id, kind, lim: limit, perMs });
+    if (one?.burst != null) found.set(one.burst.gate, { id: one.burst.gate, kind: "burst", lim: 0, perMs: 0 });
     if (one?.fair != null) found.set(one.fair.group, { id: one.fair.group, kind: "turns", lim: 0, perMs: 0 });
   }
   return [...found.values()];
@@ -126,9 +136,16 @@ function* endFor(moving: Moving, id: string, by: string, ended: Job[]): Step<voi
   if (isTerminal(job.status)) yield* forget(moving, [found.key]);
 }
 
-function setHolder({ jobs, flow = [], queuedMs }: Submission, gate: number, at: number): Step<void> {
-  const until = queuedMs + (flow[at]?.unique?.forMs ?? 0);
-  return run("UPDATE weft.flow_gates SET holder = $2, at_ms = $3 WHERE number = $1", gate, jobs[at]?.id ?? "", until);
+const WRITE = `UPDATE weft.flow_gates SET holder = $2, at_ms = $3, used = coalesce($4::integer, used), per_ms = $5
+  WHERE number = $1`;
+const DUE = `UPDATE weft.flow_jobs SET rank = $2 WHERE job = $1 AND gate = ${TIME} AND state = ${WAITS}`;
+
+/** What gates know of their jobs, and inputs that jobs take which were there before. */
+function* remember(port: Port, { writes, gathered, due }: Decisions, now: number): Step<void> {
+  for (const [gate, { holder, atMs, used, perMs }] of writes) yield* run(WRITE, gate, holder, atMs, used, perMs);
+  for (const { key, more } of [...gathered.values()].flat())
+    if (key !== null && more.length > 0) yield* port.setFrame(key, joinedText(yield* port.frameOf(key), more));
+  for (const job of due) yield* run(DUE, job, now);
 }
 
 function* addRows(moving: Moving, { jobs, flow = [] }: Submission, numbers: ReadonlyMap<string, number>): Step<void> {

@@ -33,6 +33,8 @@ export function* forgetFlow(port: Port, _input: null): Step<void> {
   const unused = "NOT EXISTS (SELECT 1 FROM weft.flow_jobs f WHERE f.gate = flow_gates.number)";
   const past = "kind IN ('places', 'tokens') AND at_ms <= $1";
   yield* run(`DELETE FROM weft.flow_gates WHERE ${past} AND used = 0 AND ${unused}`, port.now());
+  const waits = `EXISTS (SELECT 1 FROM weft.jobs j WHERE j.id = flow_gates.holder AND j.status = 'queued' AND j.held)`;
+  yield* run(`DELETE FROM weft.flow_gates WHERE kind = 'burst' AND NOT ${waits}`);
   const alone = "NOT EXISTS (SELECT 1 FROM weft.flow_jobs f WHERE f.grp = flow_turns.grp)";
   const had = "turn < (SELECT at_ms FROM weft.flow_gates g WHERE g.number = flow_turns.grp)";
   yield* run(`DELETE FROM weft.flow_turns WHERE ${alone} OR ${had}`);

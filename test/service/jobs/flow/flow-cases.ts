@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../compiler/json.ts";
 import { type FlowAsked, flowOf, jobFlow } from "../../../../service/jobs/flow/flow-of.ts";
+import { gatheredText } from "../../../../service/jobs/flow/gathered-text.ts";
 import type { FlowMembers } from "../../../../service/jobs/flow/members.ts";
 import type { Job } from "../../../../service/jobs/job.ts";
 import { jobId } from "../../../../service/jobs/job-id.ts";
@@ -37,14 +38,20 @@ export function flowCases(name: string, place: () => Promise<StoreUnderTest>): v
       // Digits after the nineteenth are not part of an id.
       return jobId(now, jobs.toString(16).padStart(19, "0"));
     };
+    const rulesOf = (rules: FlowMembers): FlowAsked => {
+      programs += 1;
+      return flowOf({ program: `p${programs}`, layers: [rules], runAtMs: null, ageMs: AGE_MS }) as FlowAsked;
+    };
     /** Queues jobs of one program under its rules, in order; the ids of those that there are. */
     const program = (rules: FlowMembers) => {
       programs += 1;
+      const name = `p${programs}`;
       const asked = (more: FlowMembers): FlowAsked =>
-        flowOf({ program: `p${programs}`, layers: [rules, more], runAtMs: null, ageMs: AGE_MS }) as FlowAsked;
+        flowOf({ program: name, layers: [rules, more], runAtMs: null, ageMs: AGE_MS }) as FlowAsked;
       return async (frame: JsonObject = {}, more: FlowMembers = {}): Promise<string | null> => {
         const now = store.now();
-        const job = newJob(now, { id: nextId(now) });
+        const isList = rules.batch != null;
+        const job = newJob(now, { id: nextId(now), ...(isList ? { frame: gatheredText(JSON.stringify(frame)) } : {}) });
         const flow = jobFlow(asked(more), frame, now);
         const answer = await store.enqueue({ ...alone(job), flow: [flow] }, { most: 1000, key: null });
         last = answer;
@@ -233,11 +240,7 @@ export function flowCases(name: string, place: () => Promise<StoreUnderTest>): v
     it("T.F-6: of one request queues one job for each key", async () => {
       const many = async (on_conflict: "return" | "reject" | "replace") => {
         const now = store.now();
-        programs += 1;
-        const asked = flowOf({
-          ...{ program: `p${programs}`, layers: [{ unique: { key: "order", on_conflict } }] },
-          ...{ runAtMs: null, ageMs: AGE_MS },
-        }) as FlowAsked;
+        const asked = rulesOf({ unique: { key: "order", on_conflict } });
         const three = [1, 2, 3].map(() => newJob(now, { id: nextId(now) }));
         const flow = [1, 1, 2].map((one) => jobFlow(asked, { order: one }, now));
         const answer = await store.enqueue({ ...together(three), flow }, { most: 1000, key: null });
@@ -249,6 +252,68 @@ export function flowCases(name: string, place: () => Promise<StoreUnderTest>): v
       expect(await many("return")).toEqual([0, 0, 2]);
       expect(await many("reject")).toEqual([0, null, 2]);
       expect(await many("replace")).toEqual([null, 1, 2]);
+    });
+
+    it("T.F-7: of a burst runs the last job, after a pause or when the first has waited for long enough", async () => {
+      const queue = program({ debounce: { key: "order", wait_s: 0.2, max_s: 3600 } });
+      const ids = [await queue({ order: 1 }), await queue({ order: 1 }), await queue({ order: 1 })];
+      const other = await queue({ order: 2 });
+      expect(await held(ids[2] ?? "")).toEqual({ kind: "time", until: expect.any(Number) });
+      expect((await order(2)).toSorted()).toEqual([ids[2], other].toSorted());
+      for (const [at, id] of ids.slice(0, 2).entries()) {
+        const found = await store.find(id ?? "");
+        expect(found?.status).toBe("cancelled");
+        expect(JSON.parse(found?.result ?? "{}").replaced_by).toBe(ids[at + 1]);
+      }
+      const bounded = program({ debounce: { key: "order", wait_s: 3600, max_s: 3600 } });
+      const first = await bounded({ order: 1 });
+      const deadline = (await held(first))?.until;
+      const second = await bounded({ order: 1 });
+      expect((await held(second))?.until).toBe(deadline);
+      await store.cancel(second ?? "");
+    });
+
+    it("T.F-7: runs one job with the inputs of a burst, at once when the list is full", async () => {
+      const queue = program({ batch: { max: 3, wait_s: 3600, key: "order" } });
+      const ids: (string | null)[] = [];
+      for (const n of [1, 2, 3, 4]) ids.push(await queue({ order: 1, n }));
+      expect(ids[0]).toBe(ids[1]);
+      expect(ids[0]).toBe(ids[2]);
+      expect(ids[3]).not.toBe(ids[0]);
+      const taker = takeJobs(store, 1);
+      const taken = await taker.next();
+      expect([taken.job.id, JSON.parse(taken.job.frame ?? "")]).toEqual([
+        ids[0],
+        { items: [1, 2, 3].map((n) => ({ order: 1, n })) },
+      ]);
+      await over(taken);
+      await taker.stop();
+      expect((await store.find(ids[3] ?? ""))?.status).toBe("queued");
+      await store.cancel(ids[3] ?? "");
+      expect(await queue({ order: 1, n: 5 })).not.toBe(ids[3]);
+    });
+
+    it("T.F-7: begins another list where one would be too large, and of one request fills several", async () => {
+      const queue = program({ batch: { max: 100, wait_s: 3600 } });
+      const text = "x".repeat(700_000);
+      const large = [await queue({ text }), await queue({ text }), await queue({ n: 1 })];
+      expect(new Set(large).size).toBe(2);
+      expect(large[2]).toBe(large[1]);
+      const taker = takeJobs(store, 1);
+      const first = await taker.next();
+      expect(first.job.id).toBe(large[0]);
+      await over(first);
+      await taker.stop();
+      const now = store.now();
+      const asked = rulesOf({ batch: { max: 2, wait_s: 3600 } });
+      const five = [1, 2, 3, 4, 5].map((n) => newJob(now, { id: nextId(now), frame: gatheredText(`{"n":${n}.0}`) }));
+      const flow = five.map(() => jobFlow(asked, {}, now));
+      const answer = await store.enqueue({ ...together(five), flow }, { most: 1000, key: null });
+      const ids = answer.state === "queued" ? (answer.ids ?? []) : [];
+      expect(ids.map((id) => five.findIndex((job) => job.id === id))).toEqual([0, 0, 2, 2, 4]);
+      expect((await store.work(ids[2] ?? ""))?.frame).toBe('{"items":[{"n":3.0},{"n":4.0}]}');
+      expect((await order(2)).toSorted()).toEqual([ids[0], ids[2]].toSorted());
+      await store.cancel(ids[4] ?? "");
     });
 
     it("keeps the places of jobs that run when their process dies, and gives back those of jobs that are over", async () => {

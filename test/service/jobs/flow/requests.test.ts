@@ -81,6 +81,13 @@ describe("rules", () => {
     ["a unique key without its path", { unique: {} }],
     ["a time of 0 for a key", { unique: { key: "a", for_s: 0 } }],
     ["an unknown way", { unique: { key: "a", on_conflict: "skip" } }],
+    ["a list of 1", { batch: { max: 1, wait_s: 1 } }],
+    ["a list of more than 1000", { batch: { max: 1001, wait_s: 1 } }],
+    ["a burst without an end", { debounce: { key: "a", wait_s: 1 } }],
+    ["a burst that ends before its pause", { debounce: { key: "a", wait_s: 5, max_s: 1 } }],
+    ["a pause of 0", { debounce: { key: "a", wait_s: 0, max_s: 0 } }],
+    ["a burst that has a delay", { batch: { max: 2, wait_s: 1 }, delay_s: 5 }],
+    ["two rules about others", { batch: { max: 2, wait_s: 1 }, unique: { key: "customer" } }],
     ["two times", { run_at: "2030-01-01T00:00:00Z", delay_s: 5 }],
   ])("are refused with %s, and nothing is queued", async (_, rules) => {
     const { status, body } = await enqueue({ ...rules, frame: { customer: "a" } });
@@ -127,6 +134,33 @@ describe("rules", () => {
     const { body } = await service.call("POST", "/enqueue", { ...rules, frames });
     expect([body.count, body.existing]).toEqual([2, first.body.job_ids]);
     expect(body.job_ids[0]).toBe(first.body.job_ids[0]);
+  });
+
+  it("T.F-7: put the inputs of a burst into one list, as they were written", async () => {
+    const code = "@job(batch={'max': 3, 'wait_s': 3600})\ndef total(items: list):\n    return [len(items), items]\n";
+    const one = await service.call("POST", "/enqueue", { code, frame: { n: 1 } });
+    const many = await service.call("POST", "/enqueue", { code, frames: [{ n: "b" }, {}] });
+    expect(many.body.job_ids).toEqual([one.body.job_id, one.body.job_id]);
+    const { body } = await service.over(one.body.job_id);
+    expect(body.result.out).toEqual([3, [{ n: 1 }, { n: "b" }, {}]]);
+    const strict = code.replace("items: list", "items: list[dict[str, int]]").replace("3600", "3599");
+    const refused = await service.call("POST", "/enqueue", { code: strict, frame: { n: "b" } });
+    expect([refused.body.error, refused.body.issues?.[0].path]).toEqual(["input_invalid", "/frame/n"]);
+  });
+
+  it("T.F-7: take bodies of an endpoint as items", async () => {
+    const code =
+      "@api('/in', mode='job')\n@job(batch={'max': 2, 'wait_s': 3600})\ndef take(items: list):\n    return items\n";
+    expect((await deploy("taking", { code })).status).toBe(201);
+    const ids: string[] = [];
+    for (const n of [1, 2])
+      ids.push((await exchange(service.port, "POST", "/app/taking/in", { n, any: ["a"] })).body.job_id);
+    expect(ids[0]).toBe(ids[1]);
+    const { body } = await service.over(ids[0] ?? "");
+    expect(body.result.out).toEqual([1, 2].map((n) => ({ n, any: ["a"] })));
+    const { body: document } = await exchange(service.port, "GET", "/app/taking/openapi.json");
+    const { schema } = document.paths["/in"].post.requestBody.content["application/json"];
+    expect(schema).toMatchObject({ type: "object", properties: {}, additionalProperties: true });
   });
 
   it("T.F-1: of a request for many jobs drop those that find no place", async () => {

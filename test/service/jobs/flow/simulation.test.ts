@@ -4,6 +4,7 @@
  */
 import { afterAll, describe, expect, it } from "vitest";
 import { type FlowAsked, flowOf, jobFlow } from "../../../../service/jobs/flow/flow-of.ts";
+import { gatheredText } from "../../../../service/jobs/flow/gathered-text.ts";
 import type { FlowMembers } from "../../../../service/jobs/flow/members.ts";
 import type { ClaimedJob } from "../../../../service/jobs/job.ts";
 import { jobId } from "../../../../service/jobs/job-id.ts";
@@ -36,6 +37,8 @@ const RULES: readonly FlowMembers[] = [
   { unique: { key: "customer" } },
   { unique: { key: "customer", on_conflict: "replace" }, concurrency: { limit: 2 } },
   { unique: { key: "customer", on_conflict: "reject", for_s: 0.01 }, delay_s: 0.005 },
+  { debounce: { key: "customer", wait_s: 0.01, max_s: 0.05 }, concurrency: { limit: 1 } },
+  { batch: { max: 3, wait_s: 0.02, key: "customer" }, concurrency: { limit: 1, key: "customer" } },
 ];
 
 async function simulate(world: StoreUnderTest, random: () => number): Promise<{ killed: number; most: number }> {
@@ -89,6 +92,9 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
     };
   };
   let processes = 1;
+  let items = 0;
+  /** Inputs that became items of lists. */
+  const listed = new Set<number>();
   let current = await begin("p1");
   const queue = async (): Promise<void> => {
     const at = Math.floor(random() * RULES.length);
@@ -96,7 +102,11 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
     const asked = flowOf({ program: `p${at}`, layers: [RULES[at] ?? {}], runAtMs: null, ageMs: 60_000 }) as FlowAsked;
     const now = current.store.now();
     const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join("");
-    const job = newJob(now, { id: jobId(now, hex), retry: true });
+    items += 1;
+    const isList = asked.batch != null;
+    const frame = isList ? gatheredText(`{"n":${items}}`) : "{}";
+    if (isList) listed.add(items);
+    const job = newJob(now, { id: jobId(now, hex), retry: true, frame });
     const rules = asked.concurrency.map(({ limit, key, scope }) => ({
       name: `${scope === "all" ? "all" : at} ${key === undefined ? "" : customer}`,
       limit,
@@ -140,6 +150,15 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
   const left = ids().filter((id) => !over.has(id));
   const states = await Promise.all(left.map((id) => current.store.find(id)));
   expect(states.map((job) => [job?.status, job?.heldBy])).toEqual([]);
+  const found: number[] = [];
+  for (const id of ids()) {
+    const frame = JSON.parse((await current.store.work(id))?.frame ?? "{}") as { items?: readonly { n: number }[] };
+    for (const { n } of frame.items ?? []) found.push(n);
+    const { replaced_by } = JSON.parse((await current.store.find(id))?.result ?? "{}") as { replaced_by?: string };
+    if (replaced_by !== undefined && !jobs.has(replaced_by)) throw new Error(`${id} was replaced by no job`);
+  }
+  // Each input is in one list, also of lists that were cancelled, and whatever died meanwhile.
+  expect(found.toSorted((a, b) => a - b)).toEqual([...listed]);
   await current.stop();
   await current.store.close();
   return { killed, most };
@@ -156,13 +175,15 @@ async function rounds(place: (seed: number) => Promise<StoreUnderTest>, seeds: n
   console.info(JSON.stringify(told));
 }
 
-describe("T.F-1, T.F-4: jobs under rules that processes leave in the middle", () => {
-  it("never run more than a limit, and all come to their end, in a file", { timeout: 240_000 }, async () => {
+describe("T.F-1, T.F-4, T.F-6, T.F-7: jobs under rules that processes leave in the middle", () => {
+  it("never run more than a limit, are in one list, and all come to their end, in a file", {
+    timeout: 240_000,
+  }, async () => {
     await rounds((seed) => sqlitePlace(`${folder.path}/${seed}`)(), SEEDS);
   });
 
   it.skipIf(postgres === null)(
-    "never run more than a limit, and all come to their end, in a database",
+    "never run more than a limit, are in one list, and all come to their end, in a database",
     { timeout: 240_000 },
     async () => {
       await rounds(() => replicasOn(postgres), Math.max(2, Math.floor(SEEDS / 3)));
