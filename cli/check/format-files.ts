@@ -4,11 +4,11 @@
  */
 import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
 import { finishFindings } from "../../compiler/diagnostics.ts";
+import { unifiedDiff } from "../../compiler/diff/text-diff.ts";
 import { format } from "../../grammar/print/print.ts";
 import { expandFiles, writeAtomically } from "../input/files.ts";
 import { type ProgramInput, readProgram } from "../input/input.ts";
 import { humanDiagnostics } from "../output/diagnostics.ts";
-import { unifiedDiff } from "../output/diff.ts";
 import { visible } from "../output/terminal/columns.ts";
 import { shellWord } from "../output/terminal/shell-word.ts";
 import { counted } from "../output/terminal/table.ts";

@@ -2,12 +2,12 @@
 import { isObject, type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import { isPython } from "../../grammar/surface.ts";
 import { keepComposed, keepText, memberTexts } from "../../vm/inputs/exact-text.ts";
+import { givenInComments } from "../../vm/testing/program-comments.ts";
 import { lostIntegers, precisionWarning } from "../../vm/values/exact-numbers.ts";
 import { type CliFault, usageFault } from "../session/faults.ts";
 import type { CliIo } from "../session/io.ts";
 import { decode, MAX_IR_BYTES, readStdin, readTextFile, tooLarge } from "./input.ts";
 import { jsonPlace } from "./json-place.ts";
-import { givenInComments } from "./program-comments.ts";
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 512;

@@ -1,10 +1,10 @@
 /** `wf migrate`: reads each program, shows or writes what migration changes in it, and lists what is left for its author. */
 import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
+import { unifiedDiff } from "../../compiler/diff/text-diff.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
 import { expandFiles, writeAtomically } from "../input/files.ts";
 import { type ProgramInput, readProgram } from "../input/input.ts";
 import { humanDiagnostics, type TextOf } from "../output/diagnostics.ts";
-import { unifiedDiff } from "../output/diff.ts";
 import { printFaultLines } from "../output/fault.ts";
 import { visible } from "../output/terminal/columns.ts";
 import { counted } from "../output/terminal/table.ts";

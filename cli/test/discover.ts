@@ -1,14 +1,14 @@
 /** The tests that operands mean: each program with its golden file, its property file, and the expectations in its comments. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { commentCase } from "../../vm/testing/comment-case.ts";
 import { expandFiles, walk } from "../input/files.ts";
 import { type ProgramInput, readProgram } from "../input/input.ts";
 import { kindOf } from "../input/path-kind.ts";
 import { CliFault, EXIT } from "../session/faults.ts";
 import type { Session } from "../session/session.ts";
-import { commentCase } from "./comments.ts";
 import { type PropertyCase, readPropertyFile } from "./property.ts";
-import { type GoldenCase, type GoldenFile, readGoldenFile } from "./test-case.ts";
+import { asTest, type GoldenCase, type GoldenFile, readGoldenFile } from "./test-case.ts";
 
 const GOLDEN = ".expected.json";
 const PROPERTY = ".property.json";
@@ -88,7 +88,8 @@ async function testsOf(session: Session, file: string): Promise<Test[]> {
     for (const one of readPropertyFile(cwd, property))
       tests.push({ kind: "property", program, file: property, name: one.name ?? "property", case: one });
   }
-  const comments = program.content.kind === "source" ? commentCase(file, program.content.text) : null;
+  const { content } = program;
+  const comments = content.kind === "source" ? asTest(file, () => commentCase(content.text)) : null;
   if (comments !== null) tests.push({ kind: "golden", program, file, name: "comments", case: comments, place: null });
   return tests;
 }

@@ -1,12 +1,10 @@
 /** Compares what a run did with what a test expects of it. Gives one mismatch per member that differs, as values to be shown. */
-import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
-import { surfaceWord } from "../../vm/errors/error-codes.ts";
-import type { RunError, Usage } from "../../vm/run.ts";
+import type { Json, JsonObject } from "../../compiler/json.ts";
+import type { Usage } from "../../vm/run.ts";
+import { contains, type Mismatch, outcomeMismatch, shownFailure } from "../../vm/testing/outcome.ts";
 import { equal } from "../../vm/values/compare.ts";
 import type { Observed } from "./run-case.ts";
 import type { Expectation } from "./test-case.ts";
-
-export type Mismatch = { readonly what: string; readonly expected: Json; readonly actual: Json };
 
 export function judge(expect: Expectation, observed: Observed): Mismatch[] {
   return [
@@ -25,54 +23,15 @@ const surprises = ({ surprises }: Observed): Mismatch[] =>
 
 /** Success is expected unless some failure is. */
 function outcome(expect: Expectation, observed: Observed): Mismatch[] {
-  const { error = null, result } = expect;
   const refusalExpected = (expect.diagnostics?.length ?? 0) + (expect.policy_errors?.length ?? 0) > 0;
-  if (error !== null) return failure(error, observed);
-  if (expect.ok === false || (expect.ok === undefined && refusalExpected)) {
-    return observed.ok ? [{ what: "outcome", expected: "a failure", actual: observed.result }] : [];
-  }
-  if (!observed.ok)
-    return [{ what: "outcome", expected: result === undefined ? "success" : result, actual: failureOf(observed) }];
-  if (result === undefined || equal(result, observed.result)) return [];
-  return [{ what: "result", expected: result, actual: observed.result }];
+  return outcomeMismatch(expect, observed, refusalExpected, failureOf(observed));
 }
 
 /** Why a run failed, for people: what refused it, or code, message and place. */
-export function failureOf({ refused, error, diagnostics }: Observed): Json {
-  if (error === null)
-    return refused === "compile_error"
-      ? { error: refused, diagnostics: findingTexts(diagnostics) }
-      : { error: refused };
-  const { code, message, label, node, line } = error;
-  return { error: code, message, label, node, line };
-}
-
-function failure(expected: string | JsonObject, observed: Observed): Mismatch[] {
-  const actual = observed.ok ? observed.result : failureOf(observed);
-  const matches =
-    typeof expected === "string" ? isCalled(expected, observed) : contains(errorObject(observed), expected);
-  return matches ? [] : [{ what: "error", expected, actual }];
-}
-
-/** An error goes by its code, the word of surfaces, the code of its adapter, or the limit that was reached. */
-function isCalled(name: string, { refused, error }: Observed): boolean {
-  if (error === null) return refused === name;
-  const { code, data } = error;
-  return [code, surfaceWord(code, data), data["adapter_code"], data["meter"]].includes(name);
-}
-
-function errorObject({ error, refused }: Observed): JsonObject {
-  return error === null ? { code: refused } : plainError(error);
-}
-
-function plainError({ code, message, label, node, op, line, stack, data }: RunError): JsonObject {
-  return { code, message, label, node, op, line, stack, data };
-}
-
-/** Every member of `part` is in `whole`, and equal; of objects inside, the same. */
-function contains(whole: Json, part: Json): boolean {
-  if (!isObject(part) || !isObject(whole)) return equal(whole, part);
-  return Object.entries(part).every(([key, value]) => Object.hasOwn(whole, key) && contains(whole[key] ?? null, value));
+export function failureOf(observed: Observed): Json {
+  const { error, refused, diagnostics } = observed;
+  if (error === null && refused === "compile_error") return { error: refused, diagnostics: findingTexts(diagnostics) };
+  return shownFailure(observed);
 }
 
 function diagnostics({ diagnostics: expected }: Expectation, observed: Observed): Mismatch[] {

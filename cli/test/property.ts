@@ -4,9 +4,10 @@
  */
 import * as z from "zod/mini";
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
+import { seededRandom } from "../../vm/testing/mocks.ts";
+import type { Mismatch } from "../../vm/testing/outcome.ts";
 import { equal } from "../../vm/values/compare.ts";
-import { failureOf, judge, type Mismatch } from "./judge.ts";
-import { seededRandom } from "./mocks.ts";
+import { failureOf, judge } from "./judge.ts";
 import type { Observed } from "./run-case.ts";
 import { drawValue, misfit, type Schema, schemaShape } from "./schema.ts";
 import { checked, Range, readJson, setup, type TestForm, type TestSetup } from "./test-case.ts";

@@ -1,15 +1,15 @@
 /** Results of tests for people, for programs (JSON, TAP 14) and for build servers (JUnit XML). */
 
+import { diffLines } from "../../compiler/diff/text-diff.ts";
 import { widthOf } from "../../grammar/text/width.ts";
+import type { Mismatch } from "../../vm/testing/outcome.ts";
 import { thousandths } from "../../vm/values/durations.ts";
-import { diffLines } from "../output/diff.ts";
 import { padTo, visible, visibleLines } from "../output/terminal/columns.ts";
 import { jsonIndented } from "../output/terminal/json.ts";
 import { markupText } from "../output/terminal/markup.ts";
 import { counted, duration } from "../output/terminal/table.ts";
 import type { Screen } from "../session/screen.ts";
 import { coverageTable, type ProgramCoverage, totalsOf } from "./coverage.ts";
-import type { Mismatch } from "./judge.ts";
 import type { TestReport, TestResult } from "./run-tests.ts";
 
 export const REPORTERS = ["human", "json", "tap", "junit"] as const;

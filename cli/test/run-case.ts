@@ -4,10 +4,10 @@ import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { RunScope } from "../../vm/adapter.ts";
-import { createHost } from "../../vm/host.ts";
 import { inputCheckOf } from "../../vm/inputs/check-inputs.ts";
 import type { RecordLog } from "../../vm/recording/record-log.ts";
 import type { RunError, Usage } from "../../vm/run.ts";
+import { mockedHost } from "../../vm/testing/mocked-host.ts";
 import { type EffectiveGrant, effectiveGrant, type GrantFlags } from "../grant/effective-grant.ts";
 import type { ProgramInput } from "../input/input.ts";
 import type { LogFile } from "../input/replay-log-file.ts";
@@ -16,8 +16,7 @@ import { withStandIns } from "../run/stand-ins.ts";
 import { CliFault, usageFault } from "../session/faults.ts";
 import type { Session } from "../session/session.ts";
 import { type Trace, traceOf } from "../trace/trace-events.ts";
-import { mockWorld, seededRandom, seededUuid, type VirtualClock, virtualClock } from "./mocks.ts";
-import type { TestSetup } from "./test-case.ts";
+import { asTest, type TestSetup } from "./test-case.ts";
 
 /** `http.Get` in the catalog's spelling. */
 type ObservedCall = { readonly call: string; readonly args: readonly Json[] };
@@ -61,7 +60,6 @@ export type CaseRun = {
   readonly signal: AbortSignal;
 };
 
-const DEFAULT_WALL = "2030-01-01T00:00:00Z";
 /** A trace of a test is for counting and comparing, so it holds the run as a whole, and values only as far as one would write down. */
 const TRACE = { max_events: 200_000, max_value_bytes: 2048 };
 
@@ -96,42 +94,18 @@ export async function runCase(asked: Session, run: CaseRun): Promise<Observed> {
     .map(({ code, line, column }) => ({ code, line, column }));
   const { ir } = compiled;
   if (ir === null) return { ...NOTHING, refused: "compile_error", diagnostics };
-  const clock = virtualClock(Date.parse(setup.clock ?? DEFAULT_WALL));
-  const world = mockWorld(run.file, setup.mocks, session.host.catalog);
-  const grant = effectiveGrant(run.live ? session : mockedSession(session, setup, world.adapters, clock), run.grant);
+  const world = asTest(run.file, () => mockedHost(setup, session.host.catalog));
+  const grant = effectiveGrant(run.live ? session : mockedSession(session, world), run.grant);
   try {
-    const observed = await runUnder(session, grant, run, ir, run.live ? null : clock);
+    const observed = await runUnder(session, grant, run, ir, run.live ? undefined : world.wait);
     return { ...observed, diagnostics, ir, surprises: world.surprises };
   } finally {
     await grant.close();
   }
 }
 
-/** Waits for a time end as soon as nothing else happens; the clock has moved on then. Signals come from mocks. */
-function waitsOn(clock: VirtualClock): RunScope["wait"] {
-  return (spec) =>
-    spec.kind === "timer"
-      ? clock.until(spec.until).then(() => ({ at: new Date(spec.until).toISOString() }))
-      : undefined;
-}
-
 /** The session of a command line whose host knows no adapter but the mocked ones, and no time but the test's. */
-function mockedSession(
-  session: Session,
-  setup: TestSetup,
-  adapters: ReturnType<typeof mockWorld>["adapters"],
-  clock: VirtualClock,
-): Session {
-  const random = seededRandom(setup.random_seed ?? 0);
-  const uuid = seededUuid(random);
-  const host = createHost({
-    clock,
-    facts: { uuid, random, env: () => undefined },
-    catalog: session.host.catalog,
-    adapters,
-    traceId: uuid,
-    compileCacheEntries: 0,
-  });
+function mockedSession(session: Session, { host, clock, uuid }: ReturnType<typeof mockedHost>): Session {
   return { ...session, host, io: { ...session.io, clock, uuid, host } };
 }
 
@@ -140,7 +114,7 @@ async function runUnder(
   grant: EffectiveGrant,
   run: CaseRun,
   ir: Ir,
-  clock: VirtualClock | null,
+  wait: RunScope["wait"],
 ): Promise<Omit<Observed, "diagnostics">> {
   const { setup, frame, replay } = run;
   const { gateway } = grant;
@@ -168,7 +142,7 @@ async function runUnder(
     ...(setup.label === undefined ? {} : { label: setup.label }),
     ...(replay === null || run.live ? {} : { replay: replay.log }),
     signal: run.signal,
-    ...(clock === null ? {} : { wait: waitsOn(clock) }),
+    ...(wait === undefined ? {} : { wait }),
   });
   const trace = answer.trace === undefined ? null : traceOf({ trace: answer.trace });
   const facts = { ...NOTHING, calls, usage: answer.usage, trace, record: answer.record ?? null };

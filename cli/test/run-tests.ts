@@ -2,6 +2,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
 import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
+import type { Mismatch } from "../../vm/testing/outcome.ts";
 import type { GrantFlags } from "../grant/effective-grant.ts";
 import { projectConfig } from "../grant/project-config.ts";
 import { writeAtomically } from "../input/files.ts";
@@ -10,7 +11,7 @@ import type { Session } from "../session/session.ts";
 import type { Trace } from "../trace/trace-events.ts";
 import { type Covered, coverageOf, type ProgramCoverage } from "./coverage.ts";
 import type { GoldenPlace, Test } from "./discover.ts";
-import { judge, type Mismatch } from "./judge.ts";
+import { judge } from "./judge.ts";
 import { checkProperty } from "./property.ts";
 import { type CaseRun, type Observed, runCase } from "./run-case.ts";
 import { type GoldenCase, goldenCase, invalidTest, readJson } from "./test-case.ts";

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { nearest } from "../../grammar/text/nearest.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
+import { TestInvalid } from "../../vm/testing/test-setup.ts";
 import { readTextFile } from "../input/input.ts";
 import { jsonPlace } from "../input/json-place.ts";
 import { CliFault, EXIT } from "../session/faults.ts";
@@ -171,6 +172,15 @@ function unknownMembers(keys: readonly string[], { members, places }: TestForm):
   const near = others.length > 0 ? null : nearest(key, members);
   const hint = near === null ? "" : `; did you mean ${near}?`;
   return `unknown member ${keys.map((one) => `'${one}'`).join(", ")}${hint}`;
+}
+
+/** What is not a test is a fault that names the file. */
+export function asTest<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw cause instanceof TestInvalid ? invalidTest(file, cause.message) : cause;
+  }
 }
 
 export function invalidTest(file: string, message: string): CliFault {

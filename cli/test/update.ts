@@ -1,7 +1,9 @@
 /** Rewriting golden files: a case keeps its members and their order, and what it expects and did not come becomes what was seen. */
+
+import { unifiedDiff } from "../../compiler/diff/text-diff.ts";
 import { isObject, type Json, type JsonObject, setMember } from "../../compiler/json.ts";
-import { unifiedDiff } from "../output/diff.ts";
-import { findingText, type Mismatch } from "./judge.ts";
+import type { Mismatch } from "../../vm/testing/outcome.ts";
+import { findingText } from "./judge.ts";
 import type { Observed } from "./run-case.ts";
 import type { GoldenFile } from "./test-case.ts";
 

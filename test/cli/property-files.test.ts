@@ -1,7 +1,7 @@
 /** `wf test` with property files: drawn frames, invariants, seeds, and the schemas both are written in. */
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../cli/test/mocks.ts";
 import { drawValue, misfit, type Schema } from "../../cli/test/schema.ts";
+import { seededRandom } from "../../vm/testing/mocks.ts";
 import { documentOf, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
 

@@ -4,11 +4,11 @@
  */
 import { type AdapterCatalog, findAdapter, findVerb } from "../../compiler/catalog.ts";
 import type { Json } from "../../compiler/json.ts";
-import { type Adapter, type AdapterVerb, foldVerb } from "../../vm/adapter.ts";
-import { AdapterError } from "../../vm/errors/failures.ts";
-import type { Clock } from "../../vm/run.ts";
-import { equal } from "../../vm/values/compare.ts";
-import { invalidTest, type MockAnswer, type TestSetup } from "./test-case.ts";
+import { type Adapter, type AdapterVerb, foldVerb } from "../adapter.ts";
+import { AdapterError } from "../errors/failures.ts";
+import type { Clock } from "../run.ts";
+import { equal } from "../values/compare.ts";
+import { type MockAnswer, type Mocks, TestInvalid } from "./test-setup.ts";
 
 export type MockWorld = {
   /** Every adapter of the catalog but `core`, and but `timer` where it has no mock: the clock of the test answers it. */
@@ -19,10 +19,10 @@ export type MockWorld = {
 
 type Queue = { readonly answers: readonly MockAnswer[]; next: number };
 
-/** `file`: for the fault of a mock that names no verb. */
-export function mockWorld(file: string, mocks: TestSetup["mocks"], catalog: AdapterCatalog): MockWorld {
+/** Throws TestInvalid for a mock that names no verb. */
+export function mockWorld(mocks: Mocks | undefined, catalog: AdapterCatalog): MockWorld {
   const surprises: string[] = [];
-  const queues = queuesOf(file, mocks ?? {}, catalog);
+  const queues = queuesOf(mocks ?? {}, catalog);
   const answer = (call: string, key: string, args: readonly Json[]): Json => {
     const queue = queues.get(key);
     const mock = queue === undefined ? undefined : queue.answers[Math.min(queue.next, queue.answers.length - 1)];
@@ -71,19 +71,15 @@ function mockAdapter(
 
 const keyOf = (adapter: string, verb: string): string => `${adapter}.${foldVerb(verb)}`;
 
-function queuesOf(
-  file: string,
-  mocks: NonNullable<TestSetup["mocks"]>,
-  catalog: AdapterCatalog,
-): ReadonlyMap<string, Queue> {
+function queuesOf(mocks: Mocks, catalog: AdapterCatalog): ReadonlyMap<string, Queue> {
   const queues = new Map<string, Queue>();
   for (const [target, given] of Object.entries(mocks)) {
     const cut = target.indexOf(".");
     const entry = cut < 1 ? undefined : findAdapter(catalog, target.slice(0, cut));
     if (entry === undefined || entry.name === "core")
-      throw invalidTest(file, `/mocks: '${target}' is not the name of an adapter and its verb, such as http.Get`);
+      throw new TestInvalid(`/mocks: '${target}' is not the name of an adapter and its verb, such as http.Get`);
     const verb = target.slice(cut + 1);
-    const answers = Array.isArray(given) ? given : [given];
+    const answers: readonly MockAnswer[] = "length" in given ? given : [given];
     queues.set(keyOf(entry.name, findVerb(entry, verb)?.name ?? verb), { answers, next: 0 });
   }
   return queues;

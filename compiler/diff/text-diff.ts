@@ -1,5 +1,5 @@
 /** A line diff in the unified form. */
-import { alignSequences, type SequenceChange } from "../../compiler/diff/sequence.ts";
+import { alignSequences, type SequenceChange } from "./sequence.ts";
 
 const CONTEXT = 3;
 
