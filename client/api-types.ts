@@ -5,6 +5,8 @@
 /** Any JSON value. */
 export type Json = unknown;
 
+export type AcceptRequest = { readonly checksum: string; readonly base: number | null; readonly comment: string };
+
 export type Approval = {
   readonly id: string;
   readonly approval_id: string;
@@ -294,6 +296,8 @@ export type DecisionRequest = {
   readonly via?: "cli";
 };
 
+export type DeclineRequest = { readonly comment: string };
+
 export type DeployRequest = {
   readonly code?: string | null;
   readonly ir?: Readonly<Record<string, Json>> | null;
@@ -472,6 +476,8 @@ export type DeployRequest = {
     readonly on_unknown?: string;
     readonly on_waiting_long?: { readonly to: string; readonly after_s: number };
   } | null;
+  readonly comment?: string | null;
+  readonly tests?: readonly ProposalTest[] | null;
   readonly search?: readonly string[] | null;
 };
 
@@ -649,6 +655,8 @@ export type ErrorBody = {
     | "policy_violation"
     | "signature_invalid"
     | "deploy_disabled"
+    | "proposals_only"
+    | "proposal_not_yours"
     | "values_hidden"
     | "approval_not_yours"
     | "ui_read_only"
@@ -659,6 +667,7 @@ export type ErrorBody = {
     | "approval_not_found"
     | "schedule_not_found"
     | "program_not_found"
+    | "proposal_not_found"
     | "method_not_allowed"
     | "request_timeout"
     | "idempotency_in_progress"
@@ -671,10 +680,13 @@ export type ErrorBody = {
     | "signals_full"
     | "managed_by_files"
     | "programs_full"
+    | "proposals_full"
+    | "proposal_not_open"
     | "schedules_full"
     | "link_expired"
     | "job_expired"
     | "version_conflict"
+    | "proposal_stale"
     | "payload_too_large"
     | "unsupported_media_type"
     | "compile_error"
@@ -1134,6 +1146,8 @@ export type ProblemBody = {
     | "policy_violation"
     | "signature_invalid"
     | "deploy_disabled"
+    | "proposals_only"
+    | "proposal_not_yours"
     | "values_hidden"
     | "approval_not_yours"
     | "ui_read_only"
@@ -1144,6 +1158,7 @@ export type ProblemBody = {
     | "approval_not_found"
     | "schedule_not_found"
     | "program_not_found"
+    | "proposal_not_found"
     | "method_not_allowed"
     | "request_timeout"
     | "idempotency_in_progress"
@@ -1156,10 +1171,13 @@ export type ProblemBody = {
     | "signals_full"
     | "managed_by_files"
     | "programs_full"
+    | "proposals_full"
+    | "proposal_not_open"
     | "schedules_full"
     | "link_expired"
     | "job_expired"
     | "version_conflict"
+    | "proposal_stale"
     | "payload_too_large"
     | "unsupported_media_type"
     | "compile_error"
@@ -1227,6 +1245,14 @@ export type Program = {
   readonly created_at: string;
   readonly updated_at: string;
   readonly deployed_at: string;
+  readonly accepted: {
+    readonly by: string | null;
+    readonly via: "proxy" | "api" | "file";
+    readonly at: string;
+    readonly comment: string;
+    readonly proposal: string;
+    readonly proposed_by: string | null;
+  } | null;
   readonly endpoints: readonly {
     readonly method: string;
     readonly path: string;
@@ -1289,6 +1315,14 @@ export type ProgramList = {
     readonly created_at: string;
     readonly updated_at: string;
     readonly deployed_at: string;
+    readonly accepted: {
+      readonly by: string | null;
+      readonly via: "proxy" | "api" | "file";
+      readonly at: string;
+      readonly comment: string;
+      readonly proposal: string;
+      readonly proposed_by: string | null;
+    } | null;
   }[];
   readonly next_cursor: string | null;
 };
@@ -1304,6 +1338,14 @@ export type ProgramVersion = {
   readonly compiler: string;
   readonly semantics: number;
   readonly created_at: string;
+  readonly accepted: {
+    readonly by: string | null;
+    readonly via: "proxy" | "api" | "file";
+    readonly at: string;
+    readonly comment: string;
+    readonly proposal: string;
+    readonly proposed_by: string | null;
+  } | null;
   readonly code?: string;
   readonly files?: Readonly<Record<string, string>>;
   readonly main?: string;
@@ -1322,8 +1364,140 @@ export type ProgramVersionList = {
     readonly compiler: string;
     readonly semantics: number;
     readonly created_at: string;
+    readonly accepted: {
+      readonly by: string | null;
+      readonly via: "proxy" | "api" | "file";
+      readonly at: string;
+      readonly comment: string;
+      readonly proposal: string;
+      readonly proposed_by: string | null;
+    } | null;
   }[];
   readonly next_cursor: string | null;
+};
+
+export type Proposal = {
+  readonly id: string;
+  readonly name: string;
+  readonly state: "open" | "accepted" | "declined" | "expired";
+  readonly base: number | null;
+  readonly current: number | null;
+  readonly stale: boolean;
+  readonly checksum: string;
+  readonly source: "api" | "file";
+  readonly proposed_by: string | null;
+  readonly proposed_via: "proxy" | "api" | "file";
+  readonly comment: string | null;
+  readonly proposed_at: string;
+  readonly expires_at: string;
+  readonly decision: {
+    readonly by: string | null;
+    readonly via: "proxy" | "api" | "file";
+    readonly comment: string;
+    readonly at: string;
+  } | null;
+  readonly version: number | null;
+  readonly newly_reaches:
+    | readonly {
+        readonly change: string;
+        readonly kind: string;
+        readonly value: string;
+        readonly [name: string]: Json;
+      }[]
+    | null;
+  readonly settings_changes: readonly { readonly name: string; readonly before: Json; readonly after: Json }[];
+  readonly source_difference: string;
+  readonly difference: Readonly<Record<string, Json>> | null;
+  readonly report: Readonly<Record<string, Json>>;
+  readonly tests: {
+    readonly total: number;
+    readonly passed: number;
+    readonly fault: string | null;
+    readonly results: readonly { readonly name: string; readonly ok: boolean; readonly problems: readonly string[] }[];
+  };
+  readonly endpoints: readonly Readonly<Record<string, Json>>[];
+  readonly schedules: readonly Readonly<Record<string, Json>>[];
+  readonly warnings: readonly string[];
+  readonly code?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly main?: string;
+  readonly settings: Readonly<Record<string, Json>>;
+};
+
+export type ProposalList = {
+  readonly proposals: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly state: "open" | "accepted" | "declined" | "expired";
+    readonly base: number | null;
+    readonly current: number | null;
+    readonly stale: boolean;
+    readonly checksum: string;
+    readonly source: "api" | "file";
+    readonly proposed_by: string | null;
+    readonly proposed_via: "proxy" | "api" | "file";
+    readonly comment: string | null;
+    readonly proposed_at: string;
+    readonly expires_at: string;
+    readonly decision: {
+      readonly by: string | null;
+      readonly via: "proxy" | "api" | "file";
+      readonly comment: string;
+      readonly at: string;
+    } | null;
+    readonly version: number | null;
+  }[];
+  readonly next_cursor: string | null;
+};
+
+export type ProposalTest = {
+  readonly name?: string;
+  readonly label?: string;
+  readonly frame?: Readonly<Record<string, Json>>;
+  readonly limits?: {
+    readonly max_steps?: number;
+    readonly max_depth?: number;
+    readonly max_adapter_calls?: number;
+    readonly max_time_ms?: number;
+    readonly max_frame_bytes?: number;
+    readonly max_loop_iters?: number;
+    readonly cleanup_calls?: number;
+    readonly cleanup_ms?: number;
+  };
+  readonly mocks?: Readonly<
+    Record<
+      string,
+      | { readonly args?: readonly Json[]; readonly result: Json }
+      | {
+          readonly args?: readonly Json[];
+          readonly error: {
+            readonly code: string;
+            readonly message?: string;
+            readonly retryable?: boolean;
+            readonly retry_after_ms?: number;
+          };
+        }
+      | readonly (
+          | { readonly args?: readonly Json[]; readonly result: Json }
+          | {
+              readonly args?: readonly Json[];
+              readonly error: {
+                readonly code: string;
+                readonly message?: string;
+                readonly retryable?: boolean;
+                readonly retry_after_ms?: number;
+              };
+            }
+        )[]
+    >
+  >;
+  readonly clock?: string;
+  readonly random_seed?: number;
+  readonly expect: {
+    readonly ok?: boolean;
+    readonly result?: Json;
+    readonly error?: null | string | Readonly<Record<string, Json>>;
+  };
 };
 
 export type RecentRunList = {

@@ -1,5 +1,6 @@
 /** A client of one Weft service, for Node, browsers and whatever else has `fetch`. */
 import type {
+  AcceptRequest,
   Approval,
   ApprovalPage,
   Backfilled,
@@ -11,6 +12,7 @@ import type {
   BulkEnqueueRequest,
   Capabilities,
   DecisionRequest,
+  DeclineRequest,
   Deployed,
   DeployRequest,
   EnqueueRequest,
@@ -38,6 +40,8 @@ import type {
   ProgramRemoved,
   ProgramVersion,
   ProgramVersionList,
+  Proposal,
+  ProposalList,
   RetryRequest,
   RunRequest,
   RunSuccess,
@@ -298,6 +302,39 @@ export class WeftClient {
     const query = dryRun ? { dry_run: 1 } : {};
     const headers = guarded(ifVersion);
     return this.#wire.json("PUT", at("programs", name), { query, body: request, headers, signal, repeatable: true });
+  }
+
+  /** Puts the next version of a name before a person. Nothing that runs is changed. */
+  propose(name: string, request: DeployRequest, { ifVersion, signal }: Guarded = {}): Promise<Proposal> {
+    const headers = guarded(ifVersion);
+    const query = { propose: 1 };
+    return this.#wire.json("PUT", at("programs", name), { query, body: request, headers, signal, repeatable: true });
+  }
+
+  proposals(
+    query: {
+      readonly state?: "open" | "accepted" | "declined" | "expired" | "all";
+      readonly program?: string;
+      readonly limit?: number;
+      readonly cursor?: string;
+    } = {},
+    { signal }: Call = {},
+  ): Promise<ProposalList> {
+    return this.#wire.json("GET", "/proposals", { query, signal, repeatable: true });
+  }
+
+  proposal(id: string, { signal }: Call = {}): Promise<Proposal> {
+    return this.#wire.json("GET", at("proposals", id), { signal, repeatable: true });
+  }
+
+  /** Not repeated after a connection that broke: the second answer would be `proposal_not_open`. */
+  acceptProposal(id: string, request: AcceptRequest, { signal }: Call = {}): Promise<Proposal> {
+    return this.#wire.json("POST", `${at("proposals", id)}/accept`, { body: request, signal, repeatable: false });
+  }
+
+  /** Not repeated, as `acceptProposal`. */
+  declineProposal(id: string, request: DeclineRequest, { signal }: Call = {}): Promise<Proposal> {
+    return this.#wire.json("POST", `${at("proposals", id)}/decline`, { body: request, signal, repeatable: false });
   }
 
   programs(

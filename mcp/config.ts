@@ -16,6 +16,7 @@ import {
 } from "../adapters/operator/host-config.ts";
 import { StartFault } from "../adapters/operator/start-fault.ts";
 import { readCommonVariables, readVariables, unknownVariables } from "../adapters/operator/surface-environment.ts";
+import { serviceAddress } from "./service/ask.ts";
 import type { ExposureRequest } from "./tool/exposure.ts";
 
 const text = z.optional(z.string());
@@ -30,6 +31,9 @@ const SCHEMA = z.object({
   WF_MCP_RESOURCES: text,
   WF_MCP_RESOURCES_EXCLUDE: text,
   WF_MCP_WORKFLOW_ROOT: z.optional(z.string().check(z.regex(/^\//, "must be an absolute path"))),
+  WF_MCP_SERVICE: z.optional(
+    z.string().check(z.refine((url) => serviceAddress(url) !== null, "must look like https://weft.example.com")),
+  ),
   WF_IMPORT_ALLOW_HOSTS: importHostsVariable,
   WF_MCP_MAX_LINE_BYTES: whole(1024, 256 * 1024 * 1024),
   WF_MCP_MAX_CONCURRENCY: whole(1, 1000),
@@ -58,6 +62,8 @@ export type McpConfig = {
   readonly exposure: ExposureRequest;
   /** Folder of programs that tools may read by path; null: they may not. */
   readonly workflowRoot: string | null;
+  /** Address of the service that takes proposals; null: none does. */
+  readonly service: string | null;
   /** Hosts that imports may fetch from; null: every public one; empty: none. */
   readonly importHosts: readonly string[] | null;
   readonly maxLineBytes: number;
@@ -101,8 +107,10 @@ function configOf(values: Values): McpConfig {
       toolsExclude: listOf(values.WF_MCP_TOOLS_EXCLUDE),
       resources: listOf(values.WF_MCP_RESOURCES),
       resourcesExclude: listOf(values.WF_MCP_RESOURCES_EXCLUDE),
+      proposes: values.WF_MCP_SERVICE !== undefined,
     },
     workflowRoot: values.WF_MCP_WORKFLOW_ROOT ?? null,
+    service: values.WF_MCP_SERVICE === undefined ? null : serviceAddress(values.WF_MCP_SERVICE),
     importHosts: importHosts(values.WF_IMPORT_ALLOW_HOSTS),
     maxLineBytes: Number(values.WF_MCP_MAX_LINE_BYTES ?? 8 * 1024 * 1024),
     maxConcurrency: Number(values.WF_MCP_MAX_CONCURRENCY ?? 8),

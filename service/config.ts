@@ -23,54 +23,7 @@ import { CONSOLE_MODES, type ConsoleRules } from "./console/mode.ts";
 import { isLoopback } from "./http/origin.ts";
 import { type NotifyRule, readNotifyRules } from "./jobs/approvals/notify-rules.ts";
 import { type NoticeSettings, readNoticeSettings } from "./notices/settings.ts";
-
-const whole = (fallback: number, least: number, most: number) => {
-  const form = `must be a whole number from ${least} to ${most}`;
-  return z
-    .string()
-    .regex(/^[0-9]{1,15}$/, form)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, form)
-    .default(fallback);
-};
-const flag = (fallback: boolean) => z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).default(fallback);
-/** Number of trusted proxies; `true` means one. */
-const proxies = z
-  .string()
-  .regex(/^([0-9]|[12][0-9]|3[0-2]|true|false|yes|no|on|off)$/i, "must be a whole number from 0 to 32")
-  .transform((word) => (/^[0-9]/.test(word) ? Number(word) : Number(isTrue(word))))
-  .default(0);
-/** Compared as they are: one that no request can name would be refused without a word. */
-const list = (pattern: RegExp, form: string) =>
-  z
-    .string()
-    .transform((text) =>
-      text
-        .split(",")
-        .map((word) => word.trim().toLowerCase())
-        .filter((word) => word !== ""),
-    )
-    .refine((words) => words.every((word) => pattern.test(word)), form)
-    .default([]);
-const PORT_FORM = "must be a whole number from 0 to 65535";
-const ORIGIN = /^(null|[a-z][a-z0-9+.-]*:\/\/[^\s/?#*@]+)$/;
-const HOST = /^(\[[0-9a-f:.]+\](:[0-9]+)?|[0-9a-f]*:[0-9a-f:.]*|[^\s/?#*@:]+(:[0-9]+)?)$/;
-const rate = z
-  .string()
-  .regex(/^(off|[1-9][0-9]{0,8}\/[1-9][0-9]{0,5}s)$/, "must look like 100/1s, or be off")
-  .transform((text) => {
-    if (text === "off") return null;
-    const [requests = 0, seconds = 0] = text.slice(0, -1).split("/").map(Number);
-    return { requests, seconds };
-  })
-  .optional();
-
-/** Names of headers are compared in lower case. */
-const header = z
-  .string()
-  .regex(/^[A-Za-z0-9-]{1,64}$/, "must be the name of a header such as X-Forwarded-User")
-  .transform((name) => name.toLowerCase())
-  .optional();
+import { deployMode, flag, HOST, header, list, ORIGIN, PORT_FORM, proxies, rate, whole } from "./variable-forms.ts";
 
 const SCHEMA = z.object({
   WF_HOST: z.string().default("127.0.0.1"),
@@ -141,9 +94,10 @@ const SCHEMA = z.object({
     .optional(),
   WF_UI: z.enum(CONSOLE_MODES, `must be one of ${CONSOLE_MODES.join(", ")}`).optional(),
   WF_UI_VALUES: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
-  WF_DEPLOY: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
+  WF_DEPLOY: deployMode,
   WF_DEPLOY_STRICT: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
   WF_PROGRAMS_MAX: whole(1000, 1, 1_000_000),
+  WF_PROPOSALS_MAX: whole(100, 1, 10_000),
   WF_PROGRAM_VERSIONS_KEPT: whole(50, 1, 10_000),
   WF_SCHEDULES_MAX: whole(1000, 1, 1_000_000),
 });
@@ -249,11 +203,13 @@ export type ServiceConfig = {
     readonly maxBytes: number;
   };
   readonly programs: {
-    /** Callers may deploy. Default: where the service listens on a loopback address. */
-    readonly deploy: boolean;
+    /** Callers may deploy, or only propose. Default: they may deploy where the service listens on a loopback address. */
+    readonly deploy: "on" | "off" | "proposals";
     /** Programs that use what is not there are refused, not only warned about. */
     readonly strict: boolean;
     readonly maxDeployments: number;
+    /** That wait for a person. */
+    readonly maxProposals: number;
     /** Of each deployment, beyond those that jobs name. */
     readonly versionsKept: number;
     /** Of all deployments together. */
@@ -365,9 +321,10 @@ function configOf(values: Values, notify: readonly NotifyRule[]): ServiceConfig 
       values: values.WF_UI_VALUES ?? isLoopback(values.WF_HOST),
     },
     programs: {
-      deploy: values.WF_DEPLOY ?? isLoopback(values.WF_HOST),
+      deploy: values.WF_DEPLOY ?? (isLoopback(values.WF_HOST) ? "on" : "off"),
       strict: values.WF_DEPLOY_STRICT ?? false,
       maxDeployments: values.WF_PROGRAMS_MAX,
+      maxProposals: values.WF_PROPOSALS_MAX,
       versionsKept: values.WF_PROGRAM_VERSIONS_KEPT,
       maxSchedules: values.WF_SCHEDULES_MAX,
     },

@@ -24,6 +24,7 @@ import { recoverStore } from "./jobs/sqlite/recovery/recover-store.ts";
 import { jobTimes } from "./jobs/times.ts";
 import { openServices } from "./open-services.ts";
 import { deployFiles, type FilePrograms } from "./programs/files/deploy-files.ts";
+import { anonymousWarning } from "./programs/proposals/acting.ts";
 import type { ServicePart, Services } from "./services.ts";
 import { drain } from "./shutdown.ts";
 import type { Events } from "./telemetry/events.ts";
@@ -146,7 +147,8 @@ async function run(io: ServeIo): Promise<number> {
     await app.listen({ host: config.host, port: config.port });
     if (config.publicPort !== null) await app.publicListener?.listen(config.host, config.publicPort);
     readiness.open();
-    const warnings = [...start.warnings, ...runtime.warnings, ...part.warnings];
+    const anonymous = anonymousWarning(config) ?? [];
+    const warnings = [...start.warnings, ...runtime.warnings, ...part.warnings, anonymous].flat();
     announceStart(events, app, services, part, io.isWatched === true ? [] : warnings);
     // The log is often collected elsewhere; the person who starts the service reads stderr.
     for (const warning of warnings) io.complain(`wf serve: warning ${warning}\n`);

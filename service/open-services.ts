@@ -21,6 +21,7 @@ import { UnsentAnswers } from "./http/unsent-answers.ts";
 import { Compilers } from "./programs/compile/compilers.ts";
 import { Reviews } from "./programs/deploy/reviews.ts";
 import type { LoadedPrograms } from "./programs/loaded-programs.ts";
+import { ProposalTests } from "./programs/proposals/proposal-tests.ts";
 import type { IdempotencyStore } from "./run/idempotency-store.ts";
 import { RecentRuns } from "./run/recent-runs.ts";
 import { RunSlots } from "./run/run-slots.ts";
@@ -151,12 +152,14 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     recentRuns: new RecentRuns(config.recentRuns),
     programs: options.programs ?? null,
     reviews: new Reviews(),
+    proposalTests: new ProposalTests(),
     durableJobs: options.durableJobs ?? false,
     provided: runtime.registry.provided,
   };
   workers.start(runtime.environment);
   const close = async (): Promise<void> => {
     await services.reviews.close();
+    await services.proposalTests.close();
     await compilers.close();
     await workers.close();
     await runtime.close();

@@ -7,6 +7,7 @@ import type { ServiceApp } from "./http/service-app.ts";
 import type { UnsentAnswers } from "./http/unsent-answers.ts";
 import type { Reviews } from "./programs/deploy/reviews.ts";
 import type { LoadedPrograms } from "./programs/loaded-programs.ts";
+import type { ProposalTests } from "./programs/proposals/proposal-tests.ts";
 import type { ExecuteDeps } from "./run/execute.ts";
 import type { IdempotencyStore } from "./run/idempotency-store.ts";
 import type { RecentRuns } from "./run/recent-runs.ts";
@@ -36,6 +37,8 @@ export type Services = ExecuteDeps & {
   readonly programs: LoadedPrograms | null;
   /** Reports and comparisons of deployments. */
   readonly reviews: Reviews;
+  /** Runs the tests of proposals. */
+  readonly proposalTests: ProposalTests;
   readonly gateway: Gateway;
   /** Jobs may have journals. */
   readonly durableJobs: boolean;

@@ -15,6 +15,7 @@ export const HELPERS = {
   "run-worker": "service/workers/thread.ts",
   "program-compiler": "service/programs/compile/thread.ts",
   "program-review": "service/programs/deploy/review-thread.ts",
+  "proposal-tests": "service/programs/proposals/test-thread.ts",
   "graph-layout": "service/console/layout/thread.ts",
   "batch-worker": "cli/batch/thread.ts",
 } as const;

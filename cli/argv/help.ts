@@ -16,7 +16,10 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Run", ["run", "batch", "test", "replay", "trace", "bench"]],
   ["Look", ["inspect", "diagram", "diff", "compile", "disasm", "capabilities"]],
   ["Guard", ["policy-validate", "security-report", "profiles", "sandbox"]],
-  ["Serve", ["serve", "playground", "deploy", "programs", "schedule", "jobs", "approve", "mcp"]],
+  [
+    "Serve",
+    ["serve", "playground", "deploy", "propose", "proposals", "programs", "schedule", "jobs", "approve", "mcp"],
+  ],
   [
     "Operate",
     [

@@ -134,6 +134,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./serve/deploy.ts")).DeployCommand,
   },
   {
+    names: ["propose"],
+    summary: "propose versions of programs to a running service",
+    load: async () => (await import("./serve/propose.ts")).ProposeCommand,
+  },
+  {
+    names: ["proposals"],
+    summary: "accept or decline versions that were proposed",
+    load: async () => (await import("./serve/proposals.ts")).ProposalsCommand,
+  },
+  {
     names: ["programs"],
     summary: "manage deployments of a running service",
     load: async () => (await import("./serve/programs.ts")).ProgramsCommand,

@@ -32,6 +32,26 @@ export async function approvalIdOf(
   return oneOf(ids, given, { what: "questions", isWhole: next_cursor === null });
 }
 
+/** As `approvalIdOf`, of proposals. */
+export async function proposalIdOf(
+  service: {
+    list(filter: {
+      state: string;
+      limit: string;
+    }): Promise<{ proposals: readonly { id: string }[]; next_cursor: string | null }>;
+  },
+  given: string,
+  state: "open" | "all",
+): Promise<string> {
+  if (!PART.test(given) || WHOLE_APPROVAL.test(given)) return given;
+  const { proposals, next_cursor } = await service.list({ state, limit: LIMIT });
+  return oneOf(
+    proposals.map(({ id }) => id),
+    given,
+    { what: "proposals", isWhole: next_cursor === null },
+  );
+}
+
 /** `isWhole`: the ids are all that there are. */
 function oneOf(
   ids: readonly string[],

@@ -29,6 +29,7 @@ export type FileOutcome = { readonly name: string; readonly file: string } & (
       readonly needs: readonly string[];
       readonly warnings: readonly string[];
     } & Places)
+  | { readonly state: "proposed"; readonly proposal: string; readonly kept: number | null }
   | { readonly state: "released" }
   | { readonly state: "refused"; readonly message: string; readonly kept: number | null }
 );
@@ -39,6 +40,10 @@ export function outcomeText(outcome: FileOutcome, paint: Paint): string {
     const { message, kept } = outcome;
     const stays = kept === null ? `${name} is not deployed` : `${name} keeps version ${kept}`;
     return `${paint.error("refused")}   ${visible(file)}: ${stays}: ${visible(message)}\n`;
+  }
+  if (outcome.state === "proposed") {
+    const until = outcome.kept === null ? "it is not deployed" : `version ${outcome.kept} stays`;
+    return `${paint.warning("proposed")}  ${name}  ${visible(file)}: ${until} until somebody accepts it: wf proposals show ${outcome.proposal}\n`;
   }
   if (outcome.state === "released")
     return `${paint.warning("released")}  ${name}: its file is gone. It stays deployed; wf programs remove ${name} removes it\n`;
@@ -99,7 +104,13 @@ function reachedText(deployed: DeployedFacts, paint: Paint): string {
 }
 
 /** What somebody should agree to: what a version newly reaches, or all that a first one reaches besides core. */
-export function reachedBy({ difference, report }: Pick<DeployedFacts, "difference" | "report">): readonly string[] {
+export function reachedBy({
+  difference,
+  report,
+}: {
+  readonly difference: { readonly newly_reaches: readonly { readonly kind: string; readonly value: string }[] } | null;
+  readonly report: JsonObject;
+}): readonly string[] {
   if (difference !== null) return difference.newly_reaches.map(({ kind, value }) => `${kind} ${visible(value)}`);
   const adapters = Object.keys(isObject(report["adapters"]) ? report["adapters"] : {}).filter(
     (name) => name !== "core",

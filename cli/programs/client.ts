@@ -60,15 +60,18 @@ export interface ProgramService {
   run(body: object): Promise<RanAnswer>;
 }
 
-/** Throws CliFault for an invalid address. */
-export function programService(server: string, signal: AbortSignal): ProgramService {
+type Sent = { readonly body?: object; readonly headers?: Readonly<Record<string, string>> };
+export type AskService = <S extends z.ZodMiniType>(
+  schema: S,
+  method: string,
+  path: string,
+  sent?: Sent,
+) => Promise<z.output<S>>;
+
+/** Throws CliFault for an invalid address. What the service refuses rejects with CliFault. */
+export function asking(server: string, signal: AbortSignal): AskService {
   const base = baseOf(server);
-  const ask = async <S extends z.ZodMiniType>(
-    schema: S,
-    method: string,
-    path: string,
-    { body, headers = {} }: { readonly body?: object; readonly headers?: Readonly<Record<string, string>> } = {},
-  ): Promise<z.output<S>> => {
+  return async (schema, method, path, { body, headers = {} } = {}) => {
     const sent = body === undefined ? {} : { body: exactJson(body) };
     const type: Readonly<Record<string, string>> = body === undefined ? {} : { "content-type": "application/json" };
     let status: number;
@@ -88,6 +91,11 @@ export function programService(server: string, signal: AbortSignal): ProgramServ
     }
     throw compileFaultOf(answer) ?? refusal(base, status, answer);
   };
+}
+
+/** Throws CliFault for an invalid address. */
+export function programService(server: string, signal: AbortSignal): ProgramService {
+  const ask = asking(server, signal);
   const at = (name: string): string => `/programs/${encodeURIComponent(name)}`;
   return {
     deploy: (name, body, { dryRun, base: known }) =>

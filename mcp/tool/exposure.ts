@@ -19,6 +19,9 @@ export const TOOL_NAMES = [
   "wf_import_markdown",
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
+/** Outside the nine and every profile: there only where the operator names a service that takes proposals. */
+export const PROPOSE_TOOL = "wf_propose";
+export type ExposedTool = ToolName | typeof PROPOSE_TOOL;
 
 export const RESOURCE_URIS = ["wf://adapter-manifest", "wf://security-profiles"] as const;
 export type ResourceUri = (typeof RESOURCE_URIS)[number];
@@ -46,11 +49,13 @@ export type ExposureRequest = {
   readonly toolsExclude: readonly string[] | null;
   readonly resources: readonly string[] | null;
   readonly resourcesExclude: readonly string[] | null;
+  /** A service takes proposals. */
+  readonly proposes: boolean;
 };
 
 export type Exposure = {
   readonly profile: string | null;
-  readonly tools: ReadonlySet<ToolName>;
+  readonly tools: ReadonlySet<ExposedTool>;
   readonly resources: ReadonlySet<ResourceUri>;
   /** Names in the lists that mean nothing. */
   readonly warnings: readonly string[];
@@ -59,13 +64,15 @@ export type Exposure = {
 /** The profile first, then the lists that narrow, then those that take away. Throws StartFault for an unknown profile. */
 export function resolveExposure(request: ExposureRequest): Exposure {
   const base = request.profile === null ? EVERYTHING : profileNamed(request.profile);
+  const tools: readonly ExposedTool[] = request.proposes ? [...base.tools, PROPOSE_TOOL] : base.tools;
+  const known = [...TOOL_NAMES, PROPOSE_TOOL];
   return {
     profile: request.profile,
-    tools: narrowed(base.tools, request.tools, request.toolsExclude),
+    tools: narrowed(tools, request.tools, request.toolsExclude),
     resources: narrowed(base.resources, request.resources, request.resourcesExclude),
     warnings: [
-      ...unknownNames("WF_MCP_TOOLS", request.tools, TOOL_NAMES),
-      ...unknownNames("WF_MCP_TOOLS_EXCLUDE", request.toolsExclude, TOOL_NAMES),
+      ...unknownNames("WF_MCP_TOOLS", request.tools, known),
+      ...unknownNames("WF_MCP_TOOLS_EXCLUDE", request.toolsExclude, known),
       ...unknownNames("WF_MCP_RESOURCES", request.resources, RESOURCE_URIS),
       ...unknownNames("WF_MCP_RESOURCES_EXCLUDE", request.resourcesExclude, RESOURCE_URIS),
     ],

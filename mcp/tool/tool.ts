@@ -8,7 +8,7 @@ import { exactText } from "../../vm/inputs/exact-text.ts";
 import type { CallContext, ToolListing } from "../protocol/sdk.ts";
 import type { McpServices } from "../services.ts";
 import { type Aliases, type ArgumentsSchema, argumentsFault, readArguments } from "./arguments.ts";
-import type { ToolName } from "./exposure.ts";
+import type { ExposedTool } from "./exposure.ts";
 import { failed, type ToolResult } from "./results.ts";
 import { readTexts, typedMembers } from "./text-arguments.ts";
 
@@ -28,7 +28,7 @@ export const READS_ONLY: Hints = {
 };
 
 export type ToolDefinition<S extends ArgumentsSchema> = {
-  readonly name: ToolName;
+  readonly name: ExposedTool;
   readonly title: string;
   readonly description: string;
   /** Where they depend on what the server grants, a function of it. */

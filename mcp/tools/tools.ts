@@ -1,7 +1,7 @@
 /** All tools, in the order in which they are listed. */
 
 import type { McpServices } from "../services.ts";
-import { TOOL_NAMES, type ToolName } from "../tool/exposure.ts";
+import { type ExposedTool, PROPOSE_TOOL, TOOL_NAMES } from "../tool/exposure.ts";
 import type { Tool } from "../tool/tool.ts";
 import { capabilitiesTool } from "./capabilities.ts";
 import { compileTool } from "./compile.ts";
@@ -9,11 +9,12 @@ import { importAgentPresetTool } from "./import-agent-preset.ts";
 import { importMarkdownTool } from "./import-markdown.ts";
 import { importWorkflowPresetTool } from "./import-workflow-preset.ts";
 import { listEcosystemTool } from "./list-ecosystem.ts";
+import { proposeTool } from "./propose.ts";
 import { runTool } from "./run.ts";
 import { securityReportTool } from "./security-report.ts";
 import { validateTool } from "./validate.ts";
 
-const TOOLS: Readonly<Record<ToolName, (services: McpServices) => Tool>> = {
+const TOOLS: Readonly<Record<ExposedTool, (services: McpServices) => Tool>> = {
   wf_validate: validateTool,
   wf_compile: compileTool,
   wf_capabilities: capabilitiesTool,
@@ -23,10 +24,11 @@ const TOOLS: Readonly<Record<ToolName, (services: McpServices) => Tool>> = {
   wf_import_workflow_preset: importWorkflowPresetTool,
   wf_import_agent_preset: importAgentPresetTool,
   wf_import_markdown: importMarkdownTool,
+  wf_propose: proposeTool,
 };
 
 /** The exposed tools of one server, by name. */
 export function openTools(services: McpServices): ReadonlyMap<string, Tool> {
-  const exposed = TOOL_NAMES.filter((name) => services.exposure.tools.has(name));
+  const exposed = ([...TOOL_NAMES, PROPOSE_TOOL] as const).filter((name) => services.exposure.tools.has(name));
   return new Map(exposed.map((name) => [name, TOOLS[name](services)]));
 }

@@ -16,7 +16,7 @@ const PAGE_HEADER = "x-wf-ui";
 
 /** The pages of links are of this origin, too, and have a proof of their own. */
 const FORMS = /^\/a\//;
-const DECISIONS = /^\/approvals\/[0-9a-f]{32}$/;
+const DECISIONS = /^\/(approvals\/[0-9a-f]{32}|proposals\/[0-9a-f]{32}\/(accept|decline))$/;
 /** It draws a text, and changes nothing. */
 const PURE_PATH = "/ui/layout";
 /** What a playground does besides. */

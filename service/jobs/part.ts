@@ -6,6 +6,7 @@ import { noticesRoute } from "../notices/routes.ts";
 import type { ServicesOptions } from "../open-services.ts";
 import { checkDeployment, checkDeployments } from "../programs/grant-check.ts";
 import { LoadedPrograms } from "../programs/loaded-programs.ts";
+import { anonymousWarning as proposalWarning } from "../programs/proposals/acting.ts";
 import { appRoutes } from "../programs/routes/app.ts";
 import { programRoutes } from "../programs/routes/index.ts";
 import { enqueueRoute } from "../routes/enqueue.ts";
@@ -112,6 +113,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       signalRoutes(app, services, jobs);
       approvalRoutes(app, services, jobs);
       services.readiness.warn("approvals", anonymousWarning(services));
+      services.readiness.warn("proposals", proposalWarning(services.config));
       const tellClock = (): void => services.readiness.warn("clock", clockWarning(store.time));
       tellClock();
       store.time.onJump(tellClock);

@@ -22,6 +22,8 @@ export type Deployment = {
   readonly checksum: string;
   /** When the current version was deployed. */
   readonly deployedMs: number;
+  /** Of the current version (`VersionFacts`). */
+  readonly acceptance: string | null;
 };
 
 /** A version as its list shows it. */
@@ -36,6 +38,8 @@ export type VersionFacts = {
   /** Hash of the source; null for a version that was deployed as IR. */
   readonly sourceHash: string | null;
   readonly createdMs: number;
+  /** JSON of VersionAcceptance (`proposals/proposal.ts`); null: it was deployed without a proposal. */
+  readonly acceptance: string | null;
 };
 
 /** The parts of a version that are stored as JSON strings. */
@@ -55,7 +59,7 @@ type VersionTexts = {
 export type DeployedVersion = VersionFacts & VersionTexts & { readonly name: string };
 
 /** A new version on its way to the store, which gives it its number. */
-export type NewVersion = Omit<DeployedVersion, "version"> & {
+export type NewVersion = Omit<DeployedVersion, "version" | "acceptance"> & {
   /** Hash of source, IR and settings: an equal one is the same content. */
   readonly content: string;
 };

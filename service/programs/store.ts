@@ -4,6 +4,16 @@
  * the store cannot answer.
  */
 import type { DeployedVersion, Deployment, DeploymentSource, NewVersion, VersionFacts } from "./deployment.ts";
+import type {
+  Acceptance,
+  Decision,
+  NewProposal,
+  Proposal,
+  ProposalAdded,
+  ProposalDecided,
+  ProposalFacts,
+  ProposalListing,
+} from "./proposals/proposal.ts";
 
 export type DeployRequest = {
   readonly version: NewVersion;
@@ -13,6 +23,8 @@ export type DeployRequest = {
   /** undefined: those of the deployment stay. */
   readonly tags: Readonly<Record<string, string>> | undefined;
   readonly description: string | null | undefined;
+  /** JSON of VersionAcceptance (`proposals/proposal.ts`); absent: it was never proposed. */
+  readonly acceptance?: string;
   /** Bounds on deployments, and on versions of this one beyond those that jobs name. */
   readonly maxDeployments: number;
   readonly versionsKept: number;
@@ -109,6 +121,15 @@ export interface ProgramStore {
   versions(listing: VersionListing): Promise<readonly VersionFacts[]>;
   /** By name. */
   list(listing: DeploymentListing): Promise<readonly Deployment[]>;
+  /** Unless `most` are open. */
+  propose(proposal: NewProposal, most: number): Promise<ProposalAdded>;
+  /** Makes it the current version, unless another one is current than the proposal was made against. */
+  accept(acceptance: Acceptance): Promise<ProposalDecided>;
+  decline(decision: Decision): Promise<ProposalDecided>;
+  proposal(id: string): Promise<Proposal | null>;
+  /** Newest first. */
+  proposals(listing: ProposalListing): Promise<readonly ProposalFacts[]>;
+  openProposals(): Promise<number>;
   /**
    * Reports the name of each deployment that changed, whichever process changed it; null: any may have changed. Signals of
    * other processes may be late. Returns the way to stop listening.

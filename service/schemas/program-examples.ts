@@ -15,6 +15,7 @@ const facts = {
   created_at: TIME,
   updated_at: TIME,
   deployed_at: TIME,
+  accepted: null,
 };
 const power = { change: "added", kind: "host", value: "api.example.com", steps: [] };
 const difference = {
@@ -36,6 +37,14 @@ const version = {
   compiler: "1.0.0",
   semantics: 1,
   created_at: TIME,
+  accepted: {
+    by: "ann",
+    via: "proxy",
+    at: TIME,
+    comment: "looks right",
+    proposal: "3f0c9a51d2b84e6f9b1c7d8e2a4f6b90",
+    proposed_by: "agent-7",
+  },
 };
 
 export const EXAMPLES = {

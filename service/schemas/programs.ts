@@ -5,6 +5,7 @@ import { flowMembers } from "../jobs/flow/members.ts";
 import { MAX_SEARCH_MEMBERS, SEARCH_MEMBER } from "../jobs/job-search.ts";
 import { DeploymentNotices } from "../notices/settings.ts";
 import { Endpoint } from "../programs/endpoints/endpoint-settings.ts";
+import { proposalMembers } from "../programs/proposals/schemas.ts";
 import { anyObject, anyValue, stored } from "./common.ts";
 import { durableMembers, keepSeconds } from "./jobs.ts";
 import { EXAMPLES } from "./program-examples.ts";
@@ -49,6 +50,7 @@ export const DeployRequest = z
     /** Who is notified of what goes wrong. */
     notices: DeploymentNotices.nullish(),
     /** Inputs by which its jobs are found. */
+    ...proposalMembers,
     search: z
       .array(z.string().regex(SEARCH_MEMBER, "must be an input such as customer, or a member of it such as order.id"))
       .max(MAX_SEARCH_MEMBERS)
@@ -66,6 +68,18 @@ export const ProgramChange = z
   .strictObject({ enabled: z.boolean().nullish(), tags: Tags.nullish(), description: Description.nullish() })
   .meta({ id: "ProgramChange", examples: EXAMPLES.ProgramChange });
 
+/** Who accepted a proposed version. */
+const Accepted = z.object({
+  /** null: not named. */
+  by: z.string().nullable(),
+  via: z.enum(["proxy", "api", "file"]),
+  at: z.string(),
+  comment: z.string(),
+  /** Id of the proposal. */
+  proposal: z.string(),
+  proposed_by: z.string().nullable(),
+});
+
 const facts = {
   name: z.string(),
   /** The current version. */
@@ -78,6 +92,7 @@ const facts = {
   created_at: z.string(),
   updated_at: z.string(),
   deployed_at: z.string(),
+  accepted: Accepted.nullable(),
 };
 
 export const ProgramList = z
@@ -154,6 +169,8 @@ const versionFacts = {
   compiler: z.string().meta({ examples: [COMPILER_VERSION] }),
   semantics: z.int(),
   created_at: z.string(),
+  /** null: it was deployed without a proposal. */
+  accepted: Accepted.nullable(),
 };
 export const VersionList = z
   .object({ name: z.string(), versions: z.array(z.object(versionFacts)), next_cursor: z.string().nullable() })
@@ -191,4 +208,6 @@ export const ProgramListQuery = z.strictObject({
   q: stored(z.string().min(1).max(200)).optional(),
 });
 export const VersionListQuery = z.strictObject(pageMembers);
-export const DeployQuery = z.strictObject({ dry_run: z.enum(["0", "1"]).optional() });
+const flag = z.enum(["0", "1"]).optional();
+/** `propose`: the version waits for a person. */
+export const DeployQuery = z.strictObject({ dry_run: flag, propose: flag });

@@ -4,8 +4,12 @@ import type { ProgramStore } from "../programs/store.ts";
 import type { Ask } from "./port.ts";
 import type { programReads } from "./rules/program-reads.ts";
 import type { programChanges } from "./rules/programs.ts";
+import type { proposalChanges, proposalReads } from "./rules/proposals.ts";
 
-type Asks = { readonly read: Ask<typeof programReads>; readonly change: Ask<typeof programChanges> };
+type Asks = {
+  readonly read: Ask<typeof programReads & typeof proposalReads>;
+  readonly change: Ask<typeof programChanges & typeof proposalChanges>;
+};
 
 /** `signals`: hear of the changes of other processes too. */
 export function programStore({ read, change }: Asks, signals = new ProgramSignals()): ProgramStore {
@@ -32,6 +36,16 @@ export function programStore({ read, change }: Asks, signals = new ProgramSignal
     version: (name, version) => read("programVersion", { name, version }),
     versions: (listing) => read("programVersions", listing),
     list: (listing) => read("listPrograms", listing),
+    propose: (proposal, most) => change("addProposal", { proposal, most }),
+    async accept(acceptance) {
+      const done = await change("acceptProposal", acceptance);
+      if (done.state === "accepted") signals.changed(done.name);
+      return done;
+    },
+    decline: (decision) => change("declineProposal", decision),
+    proposal: (id) => read("findProposal", { id }),
+    proposals: (listing) => read("listProposals", listing),
+    openProposals: () => read("countProposals", null),
     onChanged: (listener) => signals.listen(listener),
   };
 }

@@ -24,6 +24,8 @@ export type {
   ProgramList,
   ProgramVersion,
   ProgramVersionList,
+  Proposal,
+  ProposalList,
   RecentRunList,
   RetryRehearsed,
   Schedule,

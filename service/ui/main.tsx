@@ -7,6 +7,8 @@ import { Jobs } from "./pages/jobs.tsx";
 import { Overview } from "./pages/overview.tsx";
 import { Program } from "./pages/programs/program.tsx";
 import { Programs } from "./pages/programs/programs.tsx";
+import { Proposal } from "./pages/proposal.tsx";
+import { Proposals } from "./pages/proposals.tsx";
 import { RecentRuns } from "./pages/runs.tsx";
 import { Schedule, Schedules } from "./pages/schedules.tsx";
 import { Keys } from "./parts/keys.tsx";
@@ -20,6 +22,7 @@ const PAGES = [
   ["jobs", "Jobs"],
   ["runs", "Recent runs"],
   ["programs", "Programs"],
+  ["proposals", "Proposals"],
   ["schedules", "Schedules"],
   ["approvals", "Approvals"],
   ["playground", "Playground"],
@@ -73,6 +76,7 @@ function contentOf(page: string, [first, ...rest]: readonly string[]) {
     return first === undefined ? <Schedules /> : <Schedule key={id} id={id} />;
   }
   if (page === "approvals") return first === undefined ? <Approvals /> : <Approval key={first} id={first} />;
+  if (page === "proposals") return first === undefined ? <Proposals /> : <Proposal key={first} id={first} />;
   return <Playground />;
 }
 

@@ -58,6 +58,31 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
+  it("shows what a proposal changes, wants a word, and makes the version current", async () => {
+    const { service, browser, base } = started;
+    const code = '# with: {"n": 2}\n# result: 4\ndef main(n: int):\n    return n * 2\n';
+    expect((await service.call("PUT", "/programs/twice", { code })).status).toBe(201);
+    const next = { code: code.replace("n * 2", "n * 3"), limits: { max_steps: 99 }, comment: "<b>faster</b>" };
+    const { id } = (await service.call("PUT", "/programs/twice?propose=1", next)).body;
+    const { page } = await openPage(browser, base);
+    page.on("dialog", (dialog) => void dialog.accept());
+    await show(page, base, "/proposals");
+    await page.getByRole("cell", { name: "<b>faster</b>" }).waitFor();
+    await page.getByRole("link", { name: "twice" }).click();
+    for (const text of ["+    return n * 3", "-    return n * 2", '{"max_steps":99}', "0 of 1 passed"])
+      await page.getByText(text, { exact: false }).first().waitFor();
+    await page.getByText("comments: result: expected 4, and it was 6").waitFor();
+    const word = page.getByLabel("Your word on it");
+    await page.getByRole("button", { name: "Accept" }).click();
+    await expect.poll(() => word.getAttribute("aria-invalid")).toBe("true");
+    expect(await brokenRules(page)).toEqual([]);
+    await word.fill("three is right");
+    await page.getByRole("button", { name: "Accept" }).click();
+    await page.getByText(/accepted, by somebody without a name .*three is right/).waitFor();
+    expect((await service.call("GET", "/programs/twice")).body).toMatchObject({ version: 2, accepted: { proposal: id } });
+    await page.context().close();
+  });
+
   it("says what is wrong with the inputs of a run at their fields", async () => {
     const { service, browser, base } = started;
     const code = "def main(count: int, names: list[str]):\n    return count\n";

@@ -53,6 +53,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
   let waiting: string;
   let asking: string;
   let question: string;
+  let proposal: string;
   let unknown: string;
   let base: string;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -78,6 +79,8 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     asking = await service.queued({ code: ASKS, adapters: { enable: ["approval"] }, name: "asks" });
     await service.until(asking, "waiting");
     question = (await service.call("GET", `/approvals?job=${asking}`)).body.approvals[0].approval_id;
+    const changed = { code: PROGRAM, limits: { max_steps: 100 } };
+    proposal = (await service.call("PUT", "/programs/hello?propose=1", changed)).body.id;
     browser = await startBrowser();
   }, 60 * SECONDS);
 
@@ -132,6 +135,8 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
       "/schedules/hello/L1",
       "/approvals",
       `/approvals/${question}`,
+      "/proposals",
+      `/proposals/${proposal}`,
       `/jobs/${asking}`,
       "/playground",
       "/nothing/here",

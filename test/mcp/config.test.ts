@@ -17,8 +17,16 @@ describe("variables", () => {
     expect(config).toEqual({
       profile: null,
       strictProfile: null,
-      exposure: { profile: null, tools: null, toolsExclude: null, resources: null, resourcesExclude: null },
+      exposure: {
+        profile: null,
+        tools: null,
+        toolsExclude: null,
+        resources: null,
+        resourcesExclude: null,
+        proposes: false,
+      },
       workflowRoot: null,
+      service: null,
       importHosts: null,
       maxLineBytes: 8 * 1024 * 1024,
       maxConcurrency: 8,

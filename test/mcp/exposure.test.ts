@@ -17,6 +17,7 @@ const NOTHING: ExposureRequest = {
   toolsExclude: null,
   resources: null,
   resourcesExclude: null,
+  proposes: false,
 };
 const CHECKING = ["wf_validate", "wf_compile"];
 const INSPECTING = [...CHECKING, "wf_capabilities", "wf_security_report"];

@@ -253,6 +253,7 @@ async function answerValidator(port: number): Promise<(method: string, path: str
       .replace(/^\/result\/[^/]+/, "/result/{id}")
       .replace(/\/signals\/[^/]+/, "/signals/{name}")
       .replace(/^\/approvals\/[^/]+/, "/approvals/{id}")
+      .replace(/^\/proposals\/[^/]+/, "/proposals/{id}")
       .replace(/^\/programs\/[^/]+/, "/programs/{name}")
       .replace(/^\/schedules\/[^/]+\/[^/]+\/[0-9]+/, "/schedules/{program}/{label}/{number}")
       .replace(/^\/schedules\/[^/{]+\/[^/{]+/, "/schedules/{program}/{label}")

@@ -12,6 +12,36 @@ export const DEPLOYMENT_ERRORS = {
     "WF_DEPLOY is off, which is the default where the service listens on more than the loopback address",
     "the operator sets WF_DEPLOY=on",
   ),
+  proposals_only: word(
+    "a version becomes current only when a person accepts it",
+    "WF_DEPLOY=proposals, and the request would change a deployment without a proposal",
+    "propose the version (wf propose, or PUT with ?propose=1), or let a person whom the proxy names make the change",
+  ),
+  proposal_not_found: word(
+    "no proposal has this id",
+    "a wrong id, or a proposal that was decided long ago",
+    "wf proposals lists them",
+  ),
+  proposal_not_open: word(
+    "the proposal was decided, or its time is over",
+    "somebody accepted or declined it, or it waited for 30 days",
+    "propose the version again",
+  ),
+  proposal_not_yours: word(
+    "the caller may not accept this proposal",
+    "the caller proposed it, or the proxy does not name who asks",
+    "let somebody else accept it",
+  ),
+  proposal_stale: word(
+    "the proposal was made against another version than is current",
+    "another version became current since, or the acceptance names another checksum",
+    "propose the version again, and look at the new difference",
+  ),
+  proposals_full: word(
+    "no more proposals can wait",
+    "WF_PROPOSALS_MAX proposals are open",
+    "accept or decline some, or let the operator raise WF_PROPOSALS_MAX",
+  ),
   program_cannot_run: word(
     "the program cannot work here, and the service takes only programs that can",
     "WF_DEPLOY_STRICT is on, and the program uses an adapter that is not enabled or a secret that is not set",

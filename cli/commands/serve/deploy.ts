@@ -1,23 +1,14 @@
 /** `wf deploy FILE…`: puts programs into a running service, after showing what they may reach and what changes. */
-import { realpathSync } from "node:fs";
-import { resolve } from "node:path";
 import { Command, Option } from "../../argv/clipanion.ts";
-import { projectConfig } from "../../grant/project-config.ts";
-import { expandFiles } from "../../input/files.ts";
-import { createIncludeReader } from "../../input/include-reader.ts";
-import { MAX_SOURCE_BYTES, readTextFile } from "../../input/input.ts";
 import { DEFAULT_SERVER } from "../../jobs/client.ts";
 import { deployedText, differenceText, reachedBy } from "../../output/deployment.ts";
 import { type ProgramService, programService } from "../../programs/client.ts";
 import { confirmed } from "../../programs/confirm.ts";
-import { isModule, programName, settingMembers, sourceMembers } from "../../programs/program-body.ts";
-import { leftOutText } from "../../programs/python-files.ts";
-import { CliFault, EXIT, usageFault } from "../../session/faults.ts";
+import { type FileDeployment, fileDeployments } from "../../programs/file-deployments.ts";
+import { CliFault, EXIT } from "../../session/faults.ts";
 import { exitOf, interruptible } from "../../session/interrupt.ts";
 import type { Session } from "../../session/session.ts";
 import { WeftCommand } from "../base.ts";
-
-type Deployment = { readonly name: string; readonly file: string; readonly body: object };
 
 export class DeployCommand extends WeftCommand {
   static override paths = [["deploy"]];
@@ -43,8 +34,7 @@ export class DeployCommand extends WeftCommand {
 
   async execute(): Promise<number> {
     const session = this.session();
-    if (this.files.length === 0) throw usageFault("missing FILE");
-    const deployments = await this.deployments(session);
+    const deployments = fileDeployments(session, this.files, this.name);
     const server = this.server ?? session.environment.server ?? DEFAULT_SERVER;
     const { result, by } = await interruptible(session.io, async (signal) => {
       const service = programService(server, signal);
@@ -54,28 +44,11 @@ export class DeployCommand extends WeftCommand {
     return by === null ? (result ?? EXIT.failed) : exitOf(by);
   }
 
-  private async deployments({ cwd, screen }: Session): Promise<readonly Deployment[]> {
-    const found: Deployment[] = [];
-    const leftOut: string[] = [];
-    const files = expandFiles(cwd, this.files, (file) => leftOut.push(file));
-    if (leftOut.length > 0) screen.note(leftOutText(leftOut.length));
-    for (const file of files) {
-      const text = readTextFile(cwd, file, MAX_SOURCE_BYTES);
-      if (isModule(file, text)) continue;
-      const name = this.name ?? programName(file);
-      const path = realpathSync(resolve(cwd, file));
-      const config = projectConfig(cwd, file, undefined);
-      const includes = createIncludeReader(cwd, path, config?.includeRoots ?? []);
-      const source = sourceMembers(path, text, includes);
-      found.push({ name, file, body: { ...source, ...settingMembers(config, name) } });
-    }
-    if (this.name !== undefined && found.length > 1) throw usageFault("--name is for one FILE");
-    if (found.length === 0)
-      throw usageFault("no FILE holds a program of its own; modules are deployed with the programs that include them");
-    return found;
-  }
-
-  private async deployed(session: Session, service: ProgramService, { name, file, body }: Deployment): Promise<void> {
+  private async deployed(
+    session: Session,
+    service: ProgramService,
+    { name, file, body }: FileDeployment,
+  ): Promise<void> {
     const { screen } = session;
     const dry = await service.deploy(name, body, { dryRun: true });
     if (this.dryRun || dry.unchanged) {

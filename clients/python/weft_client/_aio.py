@@ -122,6 +122,21 @@ class AsyncClient:
     ) -> Answer:
         return await self._call(self._client.deploy, name, request, dry_run=dry_run, if_version=if_version)
 
+    async def propose(self, name: str, request: Request, *, if_version: Optional[int] = None) -> Answer:
+        return await self._call(self._client.propose, name, request, if_version=if_version)
+
+    async def proposals(self, **query: Any) -> Answer:
+        return await self._call(self._client.proposals, **query)
+
+    async def proposal(self, id: str) -> Answer:
+        return await self._call(self._client.proposal, id)
+
+    async def accept_proposal(self, id: str, request: Request) -> Answer:
+        return await self._call(self._client.accept_proposal, id, request)
+
+    async def decline_proposal(self, id: str, request: Request) -> Answer:
+        return await self._call(self._client.decline_proposal, id, request)
+
     async def programs(self, **query: Any) -> Answer:
         return await self._call(self._client.programs, **query)
 

@@ -268,6 +268,35 @@ class Client:
         headers = _guarded(if_version)
         return self._json("PUT", _at("programs", name), cancel, query=query, body=request, headers=headers)
 
+    def propose(
+        self,
+        name: str,
+        request: Request,
+        *,
+        if_version: Optional[int] = None,
+        cancel: Optional[Cancellation] = None,
+    ) -> Answer:
+        """Puts the next version of a name before a person. Nothing that runs is changed."""
+        query = {"propose": 1}
+        headers = _guarded(if_version)
+        return self._json("PUT", _at("programs", name), cancel, query=query, body=request, headers=headers)
+
+    def proposals(self, *, cancel: Optional[Cancellation] = None, **query: Any) -> Answer:
+        """Proposals, the newest first: ``state``, ``program``, ``limit``, ``cursor``."""
+        return self._json("GET", "/proposals", cancel, query=query)
+
+    def proposal(self, id: str, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """A proposed version with what it newly reaches, its difference, its report and its tests."""
+        return self._json("GET", _at("proposals", id), cancel)
+
+    def accept_proposal(self, id: str, request: Request, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """Makes a proposed version current. Not repeated after a connection that broke."""
+        return self._json("POST", f"{_at('proposals', id)}/accept", cancel, body=request, repeatable=False)
+
+    def decline_proposal(self, id: str, request: Request, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """Declines a proposed version. Not repeated after a connection that broke."""
+        return self._json("POST", f"{_at('proposals', id)}/decline", cancel, body=request, repeatable=False)
+
     def programs(self, *, cancel: Optional[Cancellation] = None, **query: Any) -> Answer:
         """Deployments by name: ``limit``, ``cursor``, ``tag``, ``q``."""
         return self._json("GET", "/programs", cancel, query=query)

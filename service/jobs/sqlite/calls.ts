@@ -13,6 +13,7 @@ import { forgetLinks } from "../../state/rules/links.ts";
 import { noticeChanges, noticeReads } from "../../state/rules/notices.ts";
 import { programReads } from "../../state/rules/program-reads.ts";
 import { forgetPrograms, programChanges } from "../../state/rules/programs.ts";
+import { proposalChanges, proposalReads } from "../../state/rules/proposals.ts";
 import { scheduleReads } from "../../state/rules/schedule-reads.ts";
 import { scheduleChanges } from "../../state/rules/schedules.ts";
 import { performed, ruleCalls } from "../../state/sqlite/perform.ts";
@@ -101,6 +102,8 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
     ...keys,
     ...ruleCalls(programReads, sql, port),
     ...ruleCalls(programChanges, sql, port),
+    ...ruleCalls(proposalReads, sql, port),
+    ...ruleCalls(proposalChanges, sql, port),
     forgetPrograms: (): void => performed(sql, forgetPrograms(port)),
     ...ruleCalls(scheduleReads, sql, port),
     ...ruleCalls(scheduleChanges, sql, port),

@@ -62,8 +62,7 @@ export async function deployProgram(
     const done = await store.deploy({ version: planned.version, base, source, tags, description, ...bounds });
     if (done.state === "deployed") return { ...done, difference: done.unchanged ? null : difference, report };
     if (done.state === "managed") throw managedByFiles(name);
-    if (done.state === "full")
-      throw new ServiceFault("programs_full", `there are ${maxDeployments} deployments already (WF_PROGRAMS_MAX)`);
+    if (done.state === "full") throw programsFull(maxDeployments);
     if (done.state === "schedules_full") throw schedulesFull();
   }
   throw later("server_busy", "the deployment changes all the time; try again", 1);
@@ -92,16 +91,20 @@ export function expectChanged(name: string, done: Changed | RolledBack, version?
   }
 }
 
-function versionConflict(current: number | null): ServiceFault {
+export function versionConflict(current: number | null): ServiceFault {
   const now = current === null ? "no version exists" : `version ${current} is current`;
   return new ServiceFault("version_conflict", `${now}; If-Match names another one`);
 }
 
-function schedulesFull(): ServiceFault {
+export function programsFull(most: number): ServiceFault {
+  return new ServiceFault("programs_full", `there are ${most} deployments already (WF_PROGRAMS_MAX)`);
+}
+
+export function schedulesFull(): ServiceFault {
   const message = "all deployments together would have more schedules than there may be (WF_SCHEDULES_MAX)";
   return new ServiceFault("schedules_full", message);
 }
 
-function managedByFiles(name: string): ServiceFault {
+export function managedByFiles(name: string): ServiceFault {
   return new ServiceFault("managed_by_files", `'${name}' comes from files of the service and is not changed over HTTP`);
 }

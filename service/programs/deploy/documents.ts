@@ -3,6 +3,7 @@ import type { Ir } from "../../../compiler/ir/graph.ts";
 import { labelName } from "../../../compiler/ir/references.ts";
 import type { DeployedVersion, Deployment, VersionFacts } from "../deployment.ts";
 import type { ServedEndpoint } from "../endpoints/served-endpoints.ts";
+import type { VersionAcceptance } from "../proposals/proposal.ts";
 
 export function deploymentFacts(deployment: Deployment) {
   return {
@@ -16,6 +17,7 @@ export function deploymentFacts(deployment: Deployment) {
     created_at: time(deployment.createdMs),
     updated_at: time(deployment.updatedMs),
     deployed_at: time(deployment.deployedMs),
+    accepted: acceptanceIn(deployment.acceptance),
   };
 }
 
@@ -28,8 +30,11 @@ export function versionFacts(version: VersionFacts, current: number | null) {
     compiler: version.compiler,
     semantics: version.semantics,
     created_at: time(version.createdMs),
+    accepted: acceptanceIn(version.acceptance),
   };
 }
+
+const acceptanceIn = (text: string | null): VersionAcceptance | null => (text === null ? null : JSON.parse(text));
 
 /** The JSON of a version with what is stored of it as JSON. */
 export function versionText(version: DeployedVersion, current: number | null): string {

@@ -23,12 +23,18 @@ export class Reviews {
   readonly #line = new WaitingLine([this.#lane], { waiting: WAITING, busy: lost });
 
   /** Rejects with ServiceFault server_busy. `before`: the current version, or null. */
-  async of(before: ReviewRequest["before"], after: ReviewedTexts, catalog: AdapterCatalog): Promise<Review> {
+  async of(
+    before: ReviewRequest["before"],
+    after: ReviewedTexts,
+    catalog: AdapterCatalog,
+    isProposal = false,
+  ): Promise<Review> {
     const entries = catalog.names().flatMap((name) => catalog.adapter(name) ?? []);
     const request = {
-      before: before === null ? null : { version: before.version, ir: before.ir, settings: before.settings },
-      after: { ir: after.ir, settings: after.settings },
+      before: before === null ? null : { version: before.version, ...textsOf(before) },
+      after: textsOf(after),
       entries,
+      isProposal,
     };
     if (after.ir.length + (before?.ir.length ?? 0) <= SMALL) return review(request);
     const lane = await this.#line.take();
@@ -44,6 +50,8 @@ export class Reviews {
     await this.#lane.close();
   }
 }
+
+const textsOf = ({ ir, source, settings }: ReviewedTexts): ReviewedTexts => ({ ir, source, settings });
 
 function late(): Error {
   return faults.busy("comparing the program with its current version takes too long");

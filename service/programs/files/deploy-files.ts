@@ -15,6 +15,8 @@ import { planDeployment } from "../deploy/plan-deployment.ts";
 import type { Difference } from "../deploy/review.ts";
 import type { PlannedSchedules } from "../deploy/schedules.ts";
 import { warningKey } from "../grant-check.ts";
+import { testsOf } from "../proposals/proposal-tests.ts";
+import { propose } from "../proposals/propose.ts";
 import type { ProgramStore } from "../store.ts";
 
 /** A program as a surface found it; `fault`: why it cannot even be read. */
@@ -35,6 +37,8 @@ export type FilePrograms = {
 
 export type FileOutcome = { readonly name: string; readonly file: string } & (
   | ({ readonly state: "deployed" } & DeployedFile)
+  /** It waits for a person; `kept`: the version that stays until then. */
+  | { readonly state: "proposed"; readonly proposal: string; readonly kept: number | null }
   /** `kept`: the version that stays; null: the program is not deployed. */
   | { readonly state: "refused"; readonly message: string; readonly kept: number | null }
   /** Its file is gone: it stays deployed, and callers may change it. `file` is empty. */
@@ -122,6 +126,7 @@ async function deployAll({ deps, programs, isShared, told }: Round): Promise<voi
 /** Whether an outcome says nothing new. */
 function isKnown(before: FileOutcome | undefined, after: FileOutcome): boolean {
   if (after.state === "deployed") return after.unchanged && before?.state === "deployed";
+  if (after.state === "proposed") return before?.state === "proposed" && before.proposal === after.proposal;
   return after.state === "refused" && before?.state === "refused" && before.message === after.message;
 }
 
@@ -131,6 +136,7 @@ async function deployOne(deps: FileDeps, program: FileProgram): Promise<FileOutc
   try {
     if ("fault" in program) throw new ServiceFault("invalid_request", program.fault);
     const done = await deployed(deps, name, program.body);
+    if ("proposal" in done) return { name, file, state: "proposed", ...done };
     services.readiness.warn(warningKey(name), null);
     noteNeeds(services, name, done.needs, isLogged);
     if (!done.unchanged && isLogged)
@@ -147,16 +153,22 @@ async function deployOne(deps: FileDeps, program: FileProgram): Promise<FileOutc
   }
 }
 
-async function deployed({ services, store, now }: FileDeps, name: string, body: JsonObject): Promise<DeployedFile> {
+type ProposedFile = { readonly proposal: string; readonly kept: number | null };
+
+async function deployed(
+  { services, store, now }: FileDeps,
+  name: string,
+  body: JsonObject,
+): Promise<DeployedFile | ProposedFile> {
   const read = checked(DeployRequest, body);
   if ("error" in read) throw read.error;
   const planned = await planDeployment(services, name, { body: read.value, fault: undefined }, now());
   const { tags, description } = read.value;
-  const { maxDeployments, versionsKept, maxSchedules } = services.config.programs;
+  const { deploy, maxDeployments, versionsKept, maxSchedules } = services.config.programs;
   const done = await deployProgram(store, planned, {
     source: "file",
     ifMatch: undefined,
-    dryRun: false,
+    dryRun: deploy === "proposals",
     tags: tags ?? undefined,
     description: description ?? undefined,
     maxDeployments,
@@ -165,6 +177,22 @@ async function deployed({ services, store, now }: FileDeps, name: string, body: 
     host: services.gateway.host,
     reviews: services.reviews,
   });
+  if (deploy === "proposals" && !done.unchanged) {
+    const { proposalTests, reviews, config, gateway, freshId } = services;
+    const { id } = await propose(store, planned, {
+      id: freshId(),
+      source: "file",
+      proposer: { by: null, via: "file" },
+      comment: null,
+      tests: testsOf(JSON.parse(planned.version.source), undefined),
+      ifMatch: undefined,
+      tags: tags ?? undefined,
+      description: description ?? undefined,
+      catalog: gateway.host.catalog,
+      ...{ reviews, proposalTests, programs: config.programs, now: now() },
+    });
+    return { proposal: id, kept: (await store.find(name))?.version ?? null };
+  }
   const { report: _report, difference, ...outcome } = done;
   const found = difference === null ? null : (JSON.parse(difference) as Difference);
   return {

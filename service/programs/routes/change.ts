@@ -8,13 +8,15 @@ import { jsonAnswer, send } from "../../wire/answers.ts";
 import { expectChanged } from "../deploy/deploy-program.ts";
 import { warningKey } from "../grant-check.ts";
 import { noProgram } from "../loaded-programs.ts";
+import { checkPerson } from "../proposals/acting.ts";
 import { ifMatch, nameIn, versionTag } from "./path-name.ts";
-import { checkDeployAllowed, type ProgramsContext, programWarnings } from "./programs-context.ts";
+import { checkAccepted, checkDeployAllowed, type ProgramsContext, programWarnings } from "./programs-context.ts";
 import { programDocument } from "./read.ts";
 
 const REFUSALS = [
   "program_not_found",
   "deploy_disabled",
+  "proposals_only",
   "managed_by_files",
   "version_conflict",
   "draining",
@@ -47,6 +49,9 @@ function rollbackRoute(app: ServiceApp, context: ProgramsContext): void {
       const name = nameIn(params);
       if (validationError !== undefined) throw validationError;
       const { version } = body;
+      const kept = await store.version(name, version);
+      if (kept === null) throw noProgram(name, version);
+      checkAccepted(context, kept);
       const { maxSchedules } = services.config.programs;
       const done = await store.rollback({ name, version, ifMatch: ifMatch(headers), source: "api", maxSchedules });
       expectChanged(name, done, version);
@@ -75,6 +80,8 @@ function patchRoute(app: ServiceApp, context: ProgramsContext): void {
       const name = nameIn(params);
       if (validationError !== undefined) throw validationError;
       const { enabled, tags, description } = body;
+      // To stop a program is always allowed.
+      if (enabled !== false || tags !== undefined || description !== undefined) checkPerson(services.config, headers);
       const done = await store.change({
         name,
         enabled: enabled ?? undefined,
@@ -105,6 +112,7 @@ function removeRoute(app: ServiceApp, context: ProgramsContext): void {
     },
     handler: async ({ params, headers, call }, reply) => {
       checkDeployAllowed(context);
+      checkPerson(services.config, headers);
       const name = nameIn(params);
       expectChanged(name, await store.remove({ name, source: "api", ifMatch: ifMatch(headers) }));
       services.readiness.warn(warningKey(name), null);

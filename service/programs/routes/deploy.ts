@@ -7,13 +7,25 @@ import { Deployed, type DeployMembers, DeployQuery, DeployRequest } from "../../
 import { refusalsOfPrograms, responses } from "../../schemas/responses.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { JSON_HEADERS, send } from "../../wire/answers.ts";
+import { faults } from "../../wire/errors.ts";
 import { deployProgram } from "../deploy/deploy-program.ts";
 import { endpointDocuments, jsonWith } from "../deploy/documents.ts";
 import { noteNeeds } from "../deploy/needs.ts";
 import { planDeployment } from "../deploy/plan-deployment.ts";
 import { warningKey } from "../grant-check.ts";
+import { actorIn } from "../proposals/acting.ts";
+import type { Actor } from "../proposals/proposal.ts";
+import { testsOf } from "../proposals/proposal-tests.ts";
+import { propose } from "../proposals/propose.ts";
+import { ProposalDocument } from "../proposals/schemas.ts";
 import { ifMatch, newNameIn, versionTag } from "./path-name.ts";
-import { checkDeployAllowed, durabilityWarnings, type ProgramsContext } from "./programs-context.ts";
+import {
+  checkDeployAllowed,
+  checkDirectAllowed,
+  durabilityWarnings,
+  type ProgramsContext,
+} from "./programs-context.ts";
+import { proposalAnswer } from "./proposals.ts";
 
 export function deployRoute(app: ServiceApp, context: ProgramsContext): void {
   app.route({
@@ -22,16 +34,18 @@ export function deployRoute(app: ServiceApp, context: ProgramsContext): void {
     config: { work: true },
     schema: {
       operationId: "deployProgram",
-      summary: "Deploys a program under a name, as its next version",
+      summary: "Deploys a program under a name as its next version, or proposes it",
       querystring: DeployQuery,
       headers: VersionedHeaders,
       body: DeployRequest,
-      response: responses({ 200: Deployed, 201: Deployed }, [
+      response: responses({ 200: Deployed, 201: Deployed, 202: ProposalDocument }, [
         ...refusalsOfPrograms,
         "endpoint_invalid",
         "schedule_invalid",
         "flow_invalid",
         "deploy_disabled",
+        "proposals_only",
+        "proposals_full",
         "program_cannot_run",
         "managed_by_files",
         "programs_full",
@@ -42,12 +56,68 @@ export function deployRoute(app: ServiceApp, context: ProgramsContext): void {
     },
     handler: async (request, reply) => {
       const { body, validationError: fault, params, query, headers, call } = request;
-      checkDeployAllowed(context);
+      const { services } = context;
+      const isProposal = query.propose === "1";
+      // What it would change may always be asked.
+      if (isProposal || query.dry_run === "1") checkDeployAllowed(context);
+      else checkDirectAllowed(context);
       const name = newNameIn(params);
+      if (isProposal) {
+        if (query.dry_run === "1") throw faults.invalidRequest([ONE_OF_BOTH], "query");
+        const by = { name, ifMatch: ifMatch(headers), proposer: actorIn(services.config, headers) };
+        return send(reply, await proposed(context, by, { body, fault }, call));
+      }
+      refuseProposalMembers(body);
       const asked = { name, ifMatch: ifMatch(headers), dryRun: query.dry_run === "1" };
       return send(reply, await deploy(context, asked, { body, fault }, call));
     },
   });
+}
+
+const ONE_OF_BOTH = {
+  path: "/dry_run",
+  code: "exclusive",
+  message: "a proposal changes nothing that runs: leave out dry_run",
+};
+
+/** Throws ServiceFault invalid_request. */
+function refuseProposalMembers({ comment, tests }: DeployMembers): void {
+  const given = [...(comment == null ? [] : ["comment"]), ...(tests == null ? [] : ["tests"])];
+  if (given.length === 0) return;
+  throw faults.invalidRequest(
+    given.map((name) => ({ path: `/${name}`, code: "exclusive", message: "belongs to a proposal: add ?propose=1" })),
+  );
+}
+
+async function proposed(
+  context: ProgramsContext,
+  { name, ...by }: { readonly name: string; readonly ifMatch: number | undefined; readonly proposer: Actor },
+  asked: ValidatedBody<DeployMembers>,
+  call: RequestCall,
+): Promise<Answer> {
+  const { services, store, now } = context;
+  const { comment = null, tests, tags, description, ...deployment } = asked.body;
+  const planned = await planDeployment(
+    services,
+    name,
+    { body: { ...deployment, tags, description }, fault: asked.fault },
+    now(),
+  );
+  const { reviews, proposalTests, config, gateway, freshId } = services;
+  const { id, repeated } = await propose(store, planned, {
+    ...by,
+    id: freshId(),
+    source: "api",
+    comment,
+    tests: testsOf(JSON.parse(planned.version.source), tests),
+    tags: tags === undefined ? undefined : (tags ?? {}),
+    description,
+    catalog: gateway.host.catalog,
+    ...{ reviews, proposalTests, programs: config.programs, now: now() },
+  });
+  const fields = { program: name, proposal: id, checksum: planned.version.checksum, via: by.proposer.via };
+  if (!repeated) services.events.note("info", "program_proposed", fields, call.context);
+  return proposalAnswer(context, id, 202);
 }
 
 type Asked = { readonly name: string; readonly ifMatch: number | undefined; readonly dryRun: boolean };

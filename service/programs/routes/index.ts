@@ -3,10 +3,12 @@ import type { ServiceApp } from "../../http/service-app.ts";
 import { changeRoutes } from "./change.ts";
 import { deployRoute } from "./deploy.ts";
 import type { ProgramsContext } from "./programs-context.ts";
+import { proposalRoutes } from "./proposals.ts";
 import { readRoutes } from "./read.ts";
 
 export function programRoutes(app: ServiceApp, context: ProgramsContext): void {
   deployRoute(app, context);
   readRoutes(app, context);
   changeRoutes(app, context);
+  proposalRoutes(app, context);
 }

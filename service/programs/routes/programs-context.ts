@@ -2,6 +2,7 @@
 import type { Services } from "../../services.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import { needsKey } from "../deploy/needs.ts";
+import type { VersionFacts } from "../deployment.ts";
 import { warningKey } from "../grant-check.ts";
 import type { ProgramStore } from "../store.ts";
 
@@ -30,7 +31,28 @@ export function programWarnings(context: ProgramsContext, name: string): readonl
 
 /** Throws ServiceFault deploy_disabled. */
 export function checkDeployAllowed({ services: { config } }: ProgramsContext): void {
-  if (config.programs.deploy) return;
-  const message = "this service takes no deployments; the operator can set WF_DEPLOY=on";
-  throw new ServiceFault("deploy_disabled", message);
+  if (config.programs.deploy === "off") throw deployDisabled();
+}
+
+/** For what makes a version current without a proposal. Throws ServiceFault deploy_disabled or proposals_only. */
+export function checkDirectAllowed(context: ProgramsContext): void {
+  checkDeployAllowed(context);
+  if (context.services.config.programs.deploy !== "proposals") return;
+  const message = "this service takes proposals only: add ?propose=1, or use wf propose";
+  throw new ServiceFault("proposals_only", message);
+}
+
+/** A version that was never accepted is not made current again. Throws ServiceFault proposals_only. */
+export function checkAccepted(
+  { services: { config } }: ProgramsContext,
+  version: Pick<VersionFacts, "acceptance" | "version">,
+): void {
+  if (config.programs.deploy !== "proposals" || version.acceptance !== null) return;
+  const message = `version ${version.version} was never accepted; propose its source again`;
+  throw new ServiceFault("proposals_only", message);
+}
+
+function deployDisabled(): ServiceFault {
+  const message = "this service takes no deployments; the operator can set WF_DEPLOY=on, or WF_DEPLOY=proposals";
+  return new ServiceFault("deploy_disabled", message);
 }

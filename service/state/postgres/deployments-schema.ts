@@ -13,6 +13,19 @@ const steps: readonly string[] = [
     settings text NOT NULL, source text NOT NULL, ir text NOT NULL, PRIMARY KEY (name, version)
   );
   `,
+  // Versions that wait for a person (`service/programs/proposals/`), and who accepted those that are deployed.
+  `
+  ALTER TABLE weft.deployment_versions ADD COLUMN acceptance text;
+  CREATE TABLE weft.proposals (
+    id text COLLATE "C" PRIMARY KEY, name text COLLATE "C" NOT NULL, state text NOT NULL, base integer, deploy_source text NOT NULL,
+    content text NOT NULL, checksum text NOT NULL, compiler text NOT NULL, semantics integer NOT NULL, source_hash text,
+    created_ms bigint NOT NULL, expires_ms bigint NOT NULL, warnings text NOT NULL, schedules text NOT NULL, settings text NOT NULL,
+    source text NOT NULL, ir text NOT NULL, facts text NOT NULL, review text NOT NULL, note text, proposer text NOT NULL, decision text,
+    became integer
+  );
+  CREATE INDEX proposals_open ON weft.proposals (name, content) WHERE state = 'open';
+  CREATE INDEX proposals_age ON weft.proposals (created_ms, id);
+  `,
 ];
 
 /** Needs the tables of the jobs. */

@@ -14,6 +14,7 @@ import { programStore } from "../program-store.ts";
 import { noticeChanges, noticeReads } from "../rules/notices.ts";
 import { programReads } from "../rules/program-reads.ts";
 import { programChanges } from "../rules/programs.ts";
+import { proposalChanges, proposalReads } from "../rules/proposals.ts";
 import { scheduleReads } from "../rules/schedule-reads.ts";
 import { scheduleChanges } from "../rules/schedules.ts";
 import { scheduleStore } from "../schedule-store.ts";
@@ -25,8 +26,9 @@ import { PROGRAMS_CHANNEL } from "./port.ts";
 export function postgresPrograms(database: Database, shared: PostgresDatabase, port: Port): ProgramStore {
   const signals = new ProgramSignals();
   shared.listen(PROGRAMS_CHANNEL, (name) => signals.changed(name));
-  const read = reading(database, programReads, port);
-  const change = asking(database, programChanges, port, `SELECT pg_advisory_xact_lock(${DEPLOYMENTS_LOCK})`);
+  const read = reading(database, { ...programReads, ...proposalReads }, port);
+  const changes = { ...programChanges, ...proposalChanges };
+  const change = asking(database, changes, port, `SELECT pg_advisory_xact_lock(${DEPLOYMENTS_LOCK})`);
   return programStore({ read, change }, signals);
 }
 

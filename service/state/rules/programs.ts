@@ -32,8 +32,10 @@ type Current = { readonly state: "found"; readonly version: number; readonly isE
 const FOUND =
   "SELECT version, last_version, enabled, source, tags, description FROM weft.deployments WHERE name = $1 FOR UPDATE";
 const ADD_VERSION = `INSERT INTO weft.deployment_versions
-  (name, version, content, checksum, compiler, semantics, source_hash, created_ms, warnings, schedules, settings, source, ir)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
+  (name, version, content, checksum, compiler, semantics, source_hash, created_ms, warnings, schedules, settings, source, ir,
+   acceptance)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
+const ACCEPT = "UPDATE weft.deployment_versions SET acceptance = $3 WHERE name = $1 AND version = $2::bigint";
 const PUT = `INSERT INTO weft.deployments AS d
   (name, version, last_version, enabled, source, tags, description, created_ms, updated_ms)
   VALUES ($1, $2, $2, true, $3, $4, $5, $6, $6)
@@ -62,6 +64,7 @@ export const programChanges = {
     } else if (yield* any(`${VERSION} AND content = $3`, name, current, content)) {
       yield* run("UPDATE weft.deployments SET source = $2 WHERE name = $1", name, source);
       yield* keepFacts(name, request);
+      if (request.acceptance !== undefined) yield* run(ACCEPT, name, current, request.acceptance);
       yield* port.deploymentChanged(name);
       return { state: "deployed", version: current, created: false, unchanged: true };
     }
@@ -69,7 +72,8 @@ export const programChanges = {
     const version = (before?.last_version ?? 0) + 1;
     const now = port.wall();
     const facts = [content, checksum, compiler, semantics, sourceHash, now, warnings, schedules, settings];
-    yield* run(ADD_VERSION, name, version, ...facts, given.source, port.seal(given.ir, checksum));
+    const texts = [given.source, port.seal(given.ir, checksum), request.acceptance ?? null];
+    yield* run(ADD_VERSION, name, version, ...facts, ...texts);
     const kept = current === null ? undefined : before;
     const tags = request.tags === undefined ? (kept?.tags ?? "{}") : JSON.stringify(request.tags);
     const description = request.description === undefined ? (kept?.description ?? null) : request.description;

@@ -1,6 +1,6 @@
 /** What needs a person now: calls of unknown outcome, open questions, refused programs, paused schedules, and what the service warns of. */
 import type { ComponentChildren } from "preact";
-import type { ApprovalPage, JobList, ScheduleList } from "../data.ts";
+import type { ApprovalPage, JobList, ProposalList, ScheduleList } from "../data.ts";
 import { type Loaded, useData } from "../loading.ts";
 import { FaultNotice } from "../parts/fault.tsx";
 import { address } from "../router.ts";
@@ -17,15 +17,17 @@ export function NeedsPerson({ ready }: { readonly ready: Loaded<Ready> }) {
   const unknown = useData<JobList>(RULES.lists ? `/jobs?waits=outcome&limit=${SHOWN}` : null, RARELY_MS);
   const schedules = useData<ScheduleList>("/schedules?limit=200");
   const open = useData<ApprovalPage>(`/approvals?limit=${SHOWN}`);
-  const fault = unknown.fault ?? schedules.fault ?? open.fault;
-  const isLoading = [ready, schedules, open, ...(RULES.lists ? [unknown] : [])].some(
+  const proposed = useData<ProposalList>(`/proposals?limit=${SHOWN}`);
+  const fault = unknown.fault ?? schedules.fault ?? open.fault ?? proposed.fault;
+  const isLoading = [ready, schedules, open, proposed, ...(RULES.lists ? [unknown] : [])].some(
     (each) => each.data === null && each.fault === null,
   );
   const outcomes = unknown.data?.jobs ?? [];
   const questions = open.data?.approvals ?? [];
   const paused = (schedules.data?.schedules ?? []).filter((each) => each.paused);
   const warnings = ready.data?.warnings ?? [];
-  const isEmpty = outcomes.length + questions.length + paused.length + warnings.length === 0;
+  const proposals = proposed.data?.proposals ?? [];
+  const isEmpty = outcomes.length + questions.length + proposals.length + paused.length + warnings.length === 0;
   return (
     <section aria-label="Needs a person">
       <h2>Needs a person</h2>
@@ -47,6 +49,15 @@ export function NeedsPerson({ ready }: { readonly ready: Loaded<Ready> }) {
         ))}
         <Further page={open.data} to={address(["approvals"])} title="further questions">
           wait for a decision
+        </Further>
+        {proposals.map(({ id, name, stale }) => (
+          <li key={id}>
+            a version of <a href={address(["proposals", id])}>{name}</a> is proposed
+            {stale ? ", against an old one" : ""}
+          </li>
+        ))}
+        <Further page={proposed.data} to={address(["proposals"])} title="further proposals">
+          wait for a word
         </Further>
         {[...refusedPrograms(warnings)].map(([program, why]) => (
           <li key={program}>

@@ -93,6 +93,33 @@ describe("wf serve PATH", () => {
     expect(warnings).toEqual([expect.stringContaining("program_stale: bad.wf: it is not deployed: line 2")]);
   });
 
+  it("proposes what changed with WF_DEPLOY=proposals, at the start and while it watches (T.A-1)", async () => {
+    const place = await world(null, { WF_DEPLOY: "proposals" });
+    writeFileSync(join(place.folder, "one.wf"), greeting("one"));
+    const { outcomes, next } = await started(place, true);
+    expect(outcomes).toEqual([
+      { name: "one", file: "one.wf", state: "proposed", proposal: expect.any(String), kept: null },
+    ]);
+    expect(outcomeText(outcomes[0] as FileOutcome, createPaint(false))).toContain(
+      "it is not deployed until somebody accepts it",
+    );
+    const accept = async () => {
+      const [{ id, checksum, base }] = (await place.service.call("GET", "/proposals")).body.proposals;
+      const word = { checksum, base, comment: "right" };
+      return place.service.call("POST", `/proposals/${id}/accept`, word);
+    };
+    expect((await accept()).body.version).toBe(1);
+    expect(await hello(place, "one")).toBe("one");
+    expect((await place.service.call("GET", "/programs/one")).body.source).toBe("file");
+    const change = next();
+    writeFileSync(join(place.folder, "one.wf"), greeting("two"));
+    expect(await change).toMatchObject({ state: "proposed", kept: 1 });
+    expect(await hello(place, "one")).toBe("one");
+    expect((await accept()).body.version).toBe(2);
+    expect(await hello(place, "one")).toBe("two");
+    expect((await started(place)).outcomes).toMatchObject([{ state: "deployed", unchanged: true }]);
+  });
+
   it("waits for no pipe, and follows no link that leads out of the folder", async () => {
     const place = await world();
     const outside = mkdtempSync(join(tmpdir(), "weft-outside-"));

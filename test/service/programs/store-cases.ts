@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JobStore } from "../../../service/jobs/store.ts";
 import type { NewVersion } from "../../../service/programs/deployment.ts";
+import type { NewProposal } from "../../../service/programs/proposals/proposal.ts";
 import type { Deployed, DeployRequest, ProgramStore } from "../../../service/programs/store.ts";
 import { alone, newJob } from "../jobs/store-cases.ts";
 
@@ -45,6 +46,7 @@ const made = (version: number, changes: Partial<Deployed> = {}): Deployed =>
   ({ state: "deployed", version, created: version === 1, unchanged: false, ...changes }) as Deployed;
 
 let names = 0;
+let proposals = 0;
 const fresh = (): string => `p${++names}`;
 
 export function programStoreCases(kind: string, open: () => Promise<JobStore>): void {
@@ -229,6 +231,79 @@ export function programStoreCases(kind: string, open: () => Promise<JobStore>): 
       stop();
       await programs.deploy(deployOf(name, "b", 1));
       expect(seen).toContain(name);
+    });
+
+    const proposed = (name: string, content: string, base: number | null, changes: Partial<NewProposal> = {}) => ({
+      id: `${++proposals}`.padStart(32, "0"),
+      version: newVersion(name, content),
+      source: "api" as const,
+      base,
+      tags: { team: "ops" },
+      description: null,
+      review: "{}",
+      comment: null,
+      proposer: { by: "agent", via: "proxy" } as const,
+      expiresMs: Date.now() + 3_600_000,
+      ...changes,
+    });
+    const decision = { decider: { by: "ann", via: "proxy" }, comment: "right" } as const;
+    const bounds = { maxDeployments: 100, versionsKept: 50, maxSchedules: 1000 };
+    const accepted = (id: string, content: string, base: number | null) =>
+      programs.accept({ id, ...decision, checksum: `sha256:${content}`, base, ...bounds });
+
+    it("makes a proposal current with the word of a person, and keeps who it was (T.A-1)", async () => {
+      const name = fresh();
+      const one = proposed(name, "a", null);
+      expect(await programs.propose(one, 100)).toEqual({ state: "added", id: one.id, repeated: false });
+      expect(await programs.find(name)).toBeNull();
+      expect(await programs.proposal(one.id)).toMatchObject({ state: "open", base: null, current: null, name });
+      expect(await accepted(one.id, "a", null)).toEqual({ state: "accepted", name, version: 1, created: true });
+      const version = await programs.version(name, 1);
+      expect([version?.ir, JSON.parse(version?.acceptance ?? "{}")]).toMatchObject([
+        '{"nodes":["a"]}',
+        { by: "ann", via: "proxy", comment: "right", proposal: one.id, proposed_by: "agent" },
+      ]);
+      expect((await programs.find(name))?.tags).toEqual({ team: "ops" });
+      expect(await programs.proposal(one.id)).toMatchObject({ state: "accepted", version: 1, decision });
+      expect(await accepted(one.id, "a", null)).toEqual({ state: "not_open", now: "accepted" });
+    });
+
+    it("accepts nothing that was made against another version, and one of two at once", async () => {
+      const name = fresh();
+      const old = proposed(name, "a", null);
+      await programs.propose(old, 100);
+      await programs.deploy(deployOf(name, "b", null));
+      expect(await accepted(old.id, "a", null)).toEqual({ state: "stale", base: null, current: 1 });
+      expect(await programs.propose(proposed(name, "c", null), 100)).toEqual({ state: "moved", current: 1 });
+      const both = [proposed(name, "c", 1), proposed(name, "d", 1)] as const;
+      for (const one of both) await programs.propose(one, 100);
+      const done = await Promise.all([accepted(both[0].id, "c", 1), accepted(both[1].id, "d", 1)]);
+      expect(done.map(({ state }) => state).sort()).toEqual(["accepted", "stale"]);
+      expect(await accepted(both[0].id, "x", 1)).not.toMatchObject({ state: "accepted" });
+    });
+
+    it("keeps one proposal for equal content, declines with a word, and bounds those that wait", async () => {
+      const name = fresh();
+      const one = proposed(name, "a", null);
+      await programs.propose(one, 100);
+      expect(await programs.propose(proposed(name, "a", null), 100)).toMatchObject({ id: one.id, repeated: true });
+      const waiting = await programs.openProposals();
+      expect(await programs.propose(proposed(name, "b", null), waiting)).toEqual({ state: "full" });
+      expect(await programs.decline({ id: one.id, ...decision })).toEqual({ state: "declined", name });
+      expect(await programs.decline({ id: one.id, ...decision })).toEqual({ state: "not_open", now: "declined" });
+      expect(await programs.decline({ id: "f".repeat(32), ...decision })).toEqual({ state: "not_found" });
+      const listed = await programs.proposals({ state: "declined", name, limit: 5, before: null });
+      expect(listed.map(({ id }) => id)).toEqual([one.id]);
+    });
+
+    it("ends a proposal that nobody decides", async () => {
+      const name = fresh();
+      const one = proposed(name, "a", null, { expiresMs: Date.now() - 1 });
+      await programs.propose(one, 100);
+      expect((await programs.proposal(one.id))?.state).toBe("expired");
+      expect(await accepted(one.id, "a", null)).toEqual({ state: "not_open", now: "expired" });
+      expect(await programs.proposals({ state: "expired", name, limit: 5, before: null })).toHaveLength(1);
+      expect(await programs.proposals({ state: "open", name, limit: 5, before: null })).toHaveLength(0);
     });
   });
 }

@@ -1,0 +1,128 @@
+/** `wf proposals`: versions that wait for a person, and the person's word on them. */
+import { Command, Option } from "../../argv/clipanion.ts";
+import { DEFAULT_SERVER } from "../../jobs/client.ts";
+import { proposalIdOf } from "../../jobs/short-ids.ts";
+import { reachedBy } from "../../output/deployment.ts";
+import { visible } from "../../output/terminal/columns.ts";
+import { table } from "../../output/terminal/table.ts";
+import { confirmed } from "../../programs/confirm.ts";
+import {
+  type ProposalService,
+  proposalService,
+  proposalText,
+  type RemoteProposal,
+  type RemoteProposals,
+} from "../../programs/proposals.ts";
+import { CliFault, EXIT, usageFault } from "../../session/faults.ts";
+import { exitOf, interruptible } from "../../session/interrupt.ts";
+import type { Screen } from "../../session/screen.ts";
+import type { Session } from "../../session/session.ts";
+import { actionOf, WeftCommand } from "../base.ts";
+import { reachedNewly } from "./propose.ts";
+
+const ACTIONS = ["list", "show", "accept", "decline"] as const;
+
+export class ProposalsCommand extends WeftCommand {
+  static override paths = [["proposals"]];
+  static override readonly actions = {
+    list: { operands: "", summary: "List proposals, newest first." },
+    show: { operands: "ID", summary: "Show what a proposed version reaches, changes and how its tests went." },
+    accept: { operands: "ID", summary: "Make a proposed version current." },
+    decline: { operands: "ID", summary: "Decline a proposed version." },
+  };
+  static override usage = Command.Usage({
+    description: "List, show, accept and decline versions that were proposed to a service.",
+    details: `${ACTIONS.join("|")} [ID]`,
+    examples: [
+      ["what waits", "wf proposals"],
+      ["what it would change", "wf proposals show 3f0c9a51"],
+      ["make it current", "wf proposals accept 3f0c9a51 --comment 'looks right'"],
+      ["decline it", "wf proposals decline 3f0c9a51 --comment 'it reads more than it needs'"],
+    ],
+  });
+  protected override readonly usesAdapters = false;
+  protected override readonly usesHost = false;
+
+  action = Option.String({ required: false });
+  id = Option.String({ required: false });
+  server = Option.String("--server", {
+    description: "<URL> address of the service (WF_SERVER; default: http://127.0.0.1:8770)",
+  });
+  state = Option.String("--state", {
+    description: "<STATE> list: open (default), accepted, declined, expired or all",
+  });
+  program = Option.String("--program", { description: "<NAME> list: only proposals of this deployment" });
+  comment = Option.String("--comment", {
+    description: "<TEXT> accept, decline: the word that is kept with the decision",
+  });
+  yes = Option.Boolean("--yes", false, { description: "accept without being asked" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    const action = actionOf(this.action ?? "list", ACTIONS);
+    if (action === "list" ? this.id !== undefined : this.id === undefined)
+      throw usageFault(action === "list" ? "too many operands" : "missing ID of a proposal");
+    if ((action === "accept" || action === "decline") && (this.comment ?? "").trim() === "")
+      throw usageFault(`${action} needs a word: --comment TEXT`);
+    const server = this.server ?? session.environment.server ?? DEFAULT_SERVER;
+    const { result, by } = await interruptible(session.io, async (signal) => {
+      const service = proposalService(server, signal);
+      if (action === "list") {
+        const { state, program } = this;
+        printList(session.screen, await service.list({ state, program, limit: "200" }));
+        return EXIT.success;
+      }
+      const id = await proposalIdOf(service, this.id ?? "", action === "show" ? "all" : "open");
+      const found = await this.decided(action, id, service, session);
+      if (session.screen.json) session.screen.document(found);
+      else session.screen.out(action === "show" ? shown(found, session.screen) : outcome(found));
+      return EXIT.success;
+    });
+    return by === null ? (result ?? EXIT.failed) : exitOf(by);
+  }
+
+  private async decided(
+    action: "show" | "accept" | "decline",
+    id: string,
+    service: ProposalService,
+    { io, screen }: Session,
+  ): Promise<RemoteProposal> {
+    const comment = this.comment ?? "";
+    if (action === "decline") return service.decline(id, comment);
+    const found = await service.get(id);
+    if (action === "show") return found;
+    // What is accepted is what was shown.
+    if (!screen.json) screen.err(shown(found, screen));
+    if (!this.yes && !(await confirmed(io, `make this version of ${found.name} current?`)))
+      throw new CliFault("the proposal was not accepted; add --yes to accept it without being asked", {
+        error: "usage_error",
+        exitCode: EXIT.usage,
+      });
+    return service.accept(found, comment);
+  }
+}
+
+function shown(proposal: RemoteProposal, { paint }: Screen): string {
+  return proposalText(proposal, reachedBy({ ...proposal, difference: reachedNewly(proposal) }), paint);
+}
+
+function outcome({ name, state, version }: RemoteProposal): string {
+  return `${visible(name)}  ${state}${version === null ? "" : `  version ${version} is current`}\n`;
+}
+
+function printList(screen: Screen, page: RemoteProposals): void {
+  if (screen.json) {
+    screen.document(page);
+    return;
+  }
+  const rows = page.proposals.map(({ id, name, state, stale, base, proposed_by, proposed_at }) => [
+    id,
+    visible(name),
+    stale ? "stale" : state,
+    base === null ? "first" : `after ${base}`,
+    visible(proposed_by ?? ""),
+    proposed_at,
+  ]);
+  const head = ["proposal", "program", "state", "version", "by", "proposed"];
+  for (const line of table([head, ...rows], screen.tableWidth)) screen.out(`${line}\n`);
+}

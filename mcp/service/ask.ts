@@ -1,0 +1,63 @@
+/** Requests to a runner service. What it answers is data of another process: it is read up to a bound, and its members are looked at. */
+import { isObject, type JsonObject } from "../../compiler/json.ts";
+import { readUrl } from "../../compiler/read-url.ts";
+import { exactJson, readExactly } from "../../vm/inputs/exact-text.ts";
+
+/** `body` is empty where the answer is no object. */
+export type ServiceAnswer = { readonly status: number; readonly headers: Headers; readonly body: JsonObject };
+
+type Asked = {
+  readonly body?: object | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+};
+export type AskService = (method: string, path: string, asked: Asked) => Promise<ServiceAnswer>;
+
+/** No service answers, or it says more than is read. */
+export class ServiceAway extends Error {
+  override readonly name = "ServiceAway";
+}
+
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+/** As written, without a slash at its end; null for what is not an address of a service. */
+export function serviceAddress(text: string): string | null {
+  const url = readUrl(text.trim());
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "" || url.hash !== "")
+    return null;
+  return text.trim().replace(/\/+$/, "");
+}
+
+/** `base`: as `serviceAddress` gives it. Rejects with ServiceAway, and with the reason of the signal. */
+export function askingAt(base: string): AskService {
+  return async (method, path, { body, headers = {}, signal }) => {
+    const sent = body === undefined ? {} : { body: exactJson(body) };
+    const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+    try {
+      const response = await fetch(`${base}${path}`, {
+        method,
+        signal,
+        redirect: "error",
+        headers: { accept: "application/json", ...type, ...headers },
+        ...sent,
+      });
+      const answer = readExactly(await textOf(response));
+      return { status: response.status, headers: response.headers, body: isObject(answer) ? answer : {} };
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (cause instanceof ServiceAway) throw cause;
+      throw new ServiceAway(`no service answers at ${base}`);
+    }
+  };
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_ANSWER_BYTES) throw new ServiceAway("the service says more than is read of an answer");
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
