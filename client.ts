@@ -4,14 +4,15 @@
  */
 export type * from "./client/api-types.ts";
 export type { Frame, Frames } from "./client/batch.ts";
-export {
-  type ApprovalFilter,
-  type BatchOptions,
-  type JobFilter,
-  type RunAnswer,
-  type WaitOptions,
-  WeftClient,
-} from "./client/client.ts";
+export { WeftClient } from "./client/client.ts";
 export { type ClientCode, type Issue, RunFailed, WeftError, type WeftErrorCode } from "./client/errors.ts";
 export type { JobEvent } from "./client/job-events.ts";
+export type {
+  ApprovalFilter,
+  BatchOptions,
+  JobFilter,
+  ProposalFilter,
+  RunAnswer,
+  WaitOptions,
+} from "./client/options.ts";
 export type { WireOptions as ClientOptions } from "./client/wire.ts";

@@ -16,7 +16,6 @@ import type {
   Deployed,
   DeployRequest,
   EnqueueRequest,
-  ErrorBody,
   Job,
   JobAccepted,
   JobChanged,
@@ -44,7 +43,6 @@ import type {
   ProposalList,
   RetryRequest,
   RunRequest,
-  RunSuccess,
   Schedule,
   ScheduleChange,
   ScheduleList,
@@ -56,42 +54,20 @@ import { batchOf, type Frames } from "./batch.ts";
 import { RunFailed, WeftError } from "./errors.ts";
 import type { JobEvent } from "./job-events.ts";
 import { hasReached, type Until } from "./job-states.ts";
+import type {
+  ApprovalFilter,
+  BatchOptions,
+  Guarded,
+  JobFilter,
+  Keyed,
+  ProposalFilter,
+  Records,
+  RunAnswer,
+  Shown,
+  WaitOptions,
+} from "./options.ts";
 import { eventsOf } from "./streams.ts";
 import { type Call, Wire, type WireOptions } from "./wire.ts";
-
-/** What came of a run: its value, or its error. */
-export type RunAnswer = RunSuccess | ErrorBody;
-
-/** `key`: the request has one effect however often it is sent under this key. Default: a fresh one. */
-type Keyed = Call & { readonly key?: string };
-/** `ifVersion`: fail with `version_conflict` when another version is current. */
-type Guarded = Call & { readonly ifVersion?: number };
-
-/** Of a journal. */
-type Records = { readonly after?: number; readonly limit?: number };
-/** `values`: with values, where the service shows them. */
-type Shown = { readonly values?: boolean };
-
-/** How the frames of a batch are sent. */
-export type BatchOptions = Call & {
-  /** Frames of one request. Default 1,000; a service takes 100,000 unless it was set up otherwise. */
-  readonly chunk?: number;
-  /** Frames whose results a broken stream has lost run again. Default false: the batch fails with `stream_cut`. */
-  readonly repeatCut?: boolean;
-};
-
-/** How long a job is waited for. */
-export type WaitOptions = Call &
-  Until & {
-    /** Fails with `wait_timeout` when the job is not over by then. Default: no bound. */
-    readonly timeoutMs?: number;
-  };
-
-/** Parameters of GET /jobs (docs/jobs.md, find jobs). */
-export type JobFilter = Readonly<Partial<Record<keyof BulkAction | "q" | "order" | "cursor", string | number>>>;
-
-/** Parameters of GET /approvals (docs/approvals.md, decide). `to`: names with commas between them. */
-export type ApprovalFilter = Readonly<Partial<Record<"state" | "to" | "job" | "limit" | "cursor", string | number>>>;
 
 const MAX_POLL_S = 30;
 
@@ -311,15 +287,7 @@ export class WeftClient {
     return this.#wire.json("PUT", at("programs", name), { query, body: request, headers, signal, repeatable: true });
   }
 
-  proposals(
-    query: {
-      readonly state?: "open" | "accepted" | "declined" | "expired" | "all";
-      readonly program?: string;
-      readonly limit?: number;
-      readonly cursor?: string;
-    } = {},
-    { signal }: Call = {},
-  ): Promise<ProposalList> {
+  proposals(query: ProposalFilter = {}, { signal }: Call = {}): Promise<ProposalList> {
     return this.#wire.json("GET", "/proposals", { query, signal, repeatable: true });
   }
 

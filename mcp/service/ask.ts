@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../compiler/json.ts";
 import { readUrl } from "../../compiler/read-url.ts";
 import { exactJson, readExactly } from "../../vm/inputs/exact-text.ts";
 
-/** `body` is empty where the answer is no object. */
+/** `body` is empty where the answer is another value than an object. */
 export type ServiceAnswer = { readonly status: number; readonly headers: Headers; readonly body: JsonObject };
 
 type Asked = {

@@ -66,7 +66,7 @@ export type NewVersion = Omit<DeployedVersion, "version" | "acceptance"> & {
 
 /**
  * What a store reports inside the transaction that makes a version current, or enables, disables or removes a deployment
- * (`service/state/rules/programs.ts`). A failure takes the whole change back.
+ * (`service/state/rules/programs/changes.ts`). A failure takes the whole change back.
  */
 export type CurrentChange = {
   readonly name: string;

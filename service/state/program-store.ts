@@ -2,9 +2,9 @@
 import { ProgramSignals } from "../programs/signals.ts";
 import type { ProgramStore } from "../programs/store.ts";
 import type { Ask } from "./port.ts";
-import type { programReads } from "./rules/program-reads.ts";
-import type { programChanges } from "./rules/programs.ts";
-import type { proposalChanges, proposalReads } from "./rules/proposals.ts";
+import type { programChanges } from "./rules/programs/changes.ts";
+import type { proposalChanges, proposalReads } from "./rules/programs/proposals.ts";
+import type { programReads } from "./rules/programs/reads.ts";
 
 type Asks = {
   readonly read: Ask<typeof programReads & typeof proposalReads>;

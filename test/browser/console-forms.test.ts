@@ -79,7 +79,10 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await word.fill("three is right");
     await page.getByRole("button", { name: "Accept" }).click();
     await page.getByText(/accepted, by somebody without a name .*three is right/).waitFor();
-    expect((await service.call("GET", "/programs/twice")).body).toMatchObject({ version: 2, accepted: { proposal: id } });
+    expect((await service.call("GET", "/programs/twice")).body).toMatchObject({
+      version: 2,
+      accepted: { proposal: id },
+    });
     await page.context().close();
   });
 

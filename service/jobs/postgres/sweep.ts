@@ -4,7 +4,7 @@ import { ANY_JOB } from "../../state/postgres/job-port.ts";
 import { performed } from "../../state/postgres/perform.ts";
 import { JOB_VERSIONS } from "../../state/postgres/port.ts";
 import { forgetLinks } from "../../state/rules/links.ts";
-import { forgetPrograms } from "../../state/rules/programs.ts";
+import { forgetPrograms } from "../../state/rules/programs/changes.ts";
 import { type Job, moved, TERMINAL_STATUSES } from "../job.ts";
 import { PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
 import type { Statements } from "./database.ts";

@@ -1,6 +1,6 @@
 /**
- * Who proposes, and who may accept. The service authenticates nobody: a trusted proxy names people in a header, and who comes straight to a
- * service behind such a proxy is its operator. Without that header everybody may do everything, which the service says (docs/proposals.md).
+ * Who proposes, and who may accept. The service does not authenticate: a trusted proxy names people in a header, and who comes straight to a
+ * service that has such a proxy is its operator. Without that header everybody may do everything, which the service says (docs/proposals.md).
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { ServiceConfig } from "../../config.ts";
@@ -20,7 +20,7 @@ export function checkDecider({ approvals, programs }: Rules, decider: Actor, pro
   if (programs.deploy !== "proposals" || approvals.userHeader === null) return;
   if (decider.via === "proxy" && decider.by === null) throw notYours("the proxy does not name who asks");
   if (proposer === null || proposer.via === "file" || approvals.own) return;
-  // Two who come straight to the service cannot be told apart.
+  // Two who come straight to the service look the same.
   if (decider.by === proposer.by) throw notYours("who proposed a version does not accept it");
 }
 

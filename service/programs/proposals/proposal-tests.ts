@@ -66,7 +66,7 @@ class TestsEnded extends Error {}
 
 const busy = (): Error => faults.busy("the tests of too many proposals wait");
 
-/** Throws ServiceFault invalid_request for a comment that looks like a test and is none. */
+/** Throws ServiceFault invalid_request for a comment that looks like a test and cannot be read as one. */
 export function testsOf(source: ProgramSource, given: DeployMembers["tests"]): readonly ProposalTest[] {
   const text = source.code ?? source.files?.[source.main ?? ""];
   const asked = (given ?? []).map(({ name, label, frame, limits, mocks, clock, random_seed, expect }, at) => ({

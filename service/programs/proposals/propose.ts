@@ -14,7 +14,7 @@ import type { Actor, ProposalAdded } from "./proposal.ts";
 import type { ProposalTests } from "./proposal-tests.ts";
 import type { ProposalTest } from "./run-tests.ts";
 
-/** A proposal that nobody looks at ends by itself. */
+/** A proposal that is not decided ends by itself. */
 const LIFE_MS = 30 * 24 * 3_600_000;
 const MAX_ATTEMPTS = 20;
 

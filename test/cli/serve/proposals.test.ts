@@ -84,7 +84,7 @@ describe("wf propose", () => {
   it.each([
     ["no file", ["propose"], "missing FILE"],
     ["a program that does not compile", ["propose", "bad.wf"], "compile_error"],
-    ["a comment that is no test", ["propose", "odd.wf"], "is not JSON"],
+    ["a comment that cannot be read as a test", ["propose", "odd.wf"], "is not JSON"],
     ["a decision without a word", ["proposals", "accept", "abcd"], "--comment TEXT"],
     ["a proposal without an id", ["proposals", "show"], "missing ID"],
     ["an unknown action", ["proposals", "agree"], "agree"],

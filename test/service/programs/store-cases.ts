@@ -296,7 +296,7 @@ export function programStoreCases(kind: string, open: () => Promise<JobStore>): 
       expect(listed.map(({ id }) => id)).toEqual([one.id]);
     });
 
-    it("ends a proposal that nobody decides", async () => {
+    it("ends a proposal that is not decided in time", async () => {
       const name = fresh();
       const one = proposed(name, "a", null, { expiresMs: Date.now() - 1 });
       await programs.propose(one, 100);

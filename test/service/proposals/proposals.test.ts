@@ -199,7 +199,7 @@ describe("with WF_DEPLOY=proposals", () => {
     expect(await service.logged("proposal_accepted")).toMatchObject({ program: "p", version: 1, via: "proxy" });
   });
 
-  it("two who come straight to the service are not told apart, and the operator accepts what came through the proxy", async () => {
+  it("two who come straight to the service count as one, and the operator accepts what came through the proxy", async () => {
     const service = await serving(BEHIND_PROXY);
     const straight = await propose(service, "q", { code: DOUBLE });
     expect((await accept(service, straight.body)).body.error).toBe("proposal_not_yours");
@@ -222,7 +222,7 @@ describe("with WF_DEPLOY=proposals", () => {
     expect((await service.call("PATCH", "/programs/s", { enabled: true }, as("ann"))).status).toBe(200);
   });
 
-  it("says that acceptance is not a control where nobody names people", async () => {
+  it("says that acceptance is not a control without names of people", async () => {
     const service = await serving({ WF_DEPLOY: "proposals" });
     const { body } = await service.call("GET", "/ready");
     expect(body.warnings.join()).toContain("proposals_anonymous");
@@ -237,7 +237,7 @@ describe("bounds", () => {
     expect([full.status, full.body.error]).toEqual([409, "proposals_full"]);
   });
 
-  it("one that nobody decides ends after 30 days, and makes room", async () => {
+  it("one that is not decided ends after 30 days, and makes room", async () => {
     let passed = 0;
     const clock = { ...realClock, wall: () => Date.now() + passed };
     const service = await serving({ WF_PROPOSALS_MAX: "1" }, { clock });

@@ -1,8 +1,8 @@
 /** What becomes of the schedules of a deployment when another version is current (docs/programs.md), inside the transaction that makes it so. */
-import type { CurrentChange } from "../../programs/deployment.ts";
-import type { Schedule, ScheduleSpec } from "../../schedules/schedule.ts";
-import type { Port } from "../port.ts";
-import { row, run, type Step } from "../step.ts";
+import type { CurrentChange } from "../../../programs/deployment.ts";
+import type { Schedule, ScheduleSpec } from "../../../schedules/schedule.ts";
+import type { Port } from "../../port.ts";
+import { row, run, type Step } from "../../step.ts";
 
 type Kept = Pick<Schedule, "spec" | "nextDueMs" | "nextAtMs" | "baseMs"> & { readonly computed: boolean };
 /** Next time and base of a schedule under a new spec. `computed` false: the next time is to be computed from the base on. */

@@ -2,7 +2,7 @@
  * What changes deployments (docs/programs.md). Changes are rare, so replicas make them one after the other; what else changes with the
  * current version, its schedules, changes in the same transaction, and a failure takes the whole change back.
  */
-import type { DeploymentSource } from "../../programs/deployment.ts";
+import type { DeploymentSource } from "../../../programs/deployment.ts";
 import type {
   Changed,
   ChangeRefused,
@@ -12,9 +12,9 @@ import type {
   Removal,
   Rollback,
   RolledBack,
-} from "../../programs/store.ts";
-import type { Port } from "../port.ts";
-import { any, row, rows, run, type Step, value } from "../step.ts";
+} from "../../../programs/store.ts";
+import type { Port } from "../../port.ts";
+import { any, row, rows, run, type Step, value } from "../../step.ts";
 import { carrySchedules, isRoomForSchedules } from "./carry-over.ts";
 
 type Row = {

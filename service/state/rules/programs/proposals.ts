@@ -1,5 +1,5 @@
 /** Proposals: versions that wait for a person (docs/proposals.md). Accepting one makes it current in the same transaction. */
-import type { DeploymentSource } from "../../programs/deployment.ts";
+import type { DeploymentSource } from "../../../programs/deployment.ts";
 import type {
   Acceptance,
   Actor,
@@ -13,10 +13,10 @@ import type {
   ProposalListing,
   ProposalState,
   VersionAcceptance,
-} from "../../programs/proposals/proposal.ts";
-import type { Port } from "../port.ts";
-import { row, rows, run, type Step, value } from "../step.ts";
-import { programChanges } from "./programs.ts";
+} from "../../../programs/proposals/proposal.ts";
+import type { Port } from "../../port.ts";
+import { row, rows, run, type Step, value } from "../../step.ts";
+import { programChanges } from "./changes.ts";
 
 /** Decided ones that are kept, and for how long. */
 const KEPT = 1000;
@@ -197,7 +197,7 @@ function* undecided(id: string, now: number): Step<Undecided> {
   return { state: "open", kept, current: current ?? null };
 }
 
-/** Of one that is decided, the version has the IR, or nobody needs it. */
+/** Of one that is decided, the version has the IR, or the IR is not needed any more. */
 function* decided(
   { id, decider, comment }: Decision,
   state: ProposalState,

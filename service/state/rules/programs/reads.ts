@@ -1,8 +1,8 @@
 /** What is asked about deployments. */
-import type { DeployedVersion, Deployment, VersionFacts } from "../../programs/deployment.ts";
-import type { CurrentProgram, DeploymentListing, VersionListing } from "../../programs/store.ts";
-import type { Port } from "../port.ts";
-import { row, rows, type Step } from "../step.ts";
+import type { DeployedVersion, Deployment, VersionFacts } from "../../../programs/deployment.ts";
+import type { CurrentProgram, DeploymentListing, VersionListing } from "../../../programs/store.ts";
+import type { Port } from "../../port.ts";
+import { row, rows, type Step } from "../../step.ts";
 
 type Named = { readonly name: string };
 type DeploymentRow = Omit<Deployment, "enabled" | "tags"> & {
