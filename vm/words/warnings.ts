@@ -220,6 +220,11 @@ export const WARNING_WORDS = {
     "the adapter approval is enabled, and no proxy names people",
     "set WF_USER_HEADER and WF_TRUST_PROXY, or keep the endpoint from others",
   ),
+  proposals_anonymous: word(
+    "all who reach the service may accept what they propose",
+    "WF_DEPLOY is proposals, and no proxy names people",
+    "set WF_USER_HEADER and WF_TRUST_PROXY, or keep the endpoint from others",
+  ),
   commits_may_be_lost: word(
     "the database confirms commits that a crash of it may lose",
     "synchronous_commit is off for the account or the database",
