@@ -56,7 +56,8 @@ export function formProblem(
   }
 }
 
-function isZone(name: string): boolean {
+/** Whether the engine has the zone of this name. */
+export function isZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;

@@ -195,7 +195,7 @@ export type PyParameter = {
 export type PyLabel = {
   /** `module` runs first in every run; `generator` gives its values one by one. */
   readonly kind: "module" | "function" | "generator";
-  /** Its `__name__`. */
+  /** Its `__qualname__`, as messages show it: `main`, `main.<locals>.inner`. */
   readonly name: string;
   readonly params: readonly PyParameter[];
   /** Own variables that inner functions see, in order of their cells. */

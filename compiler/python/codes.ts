@@ -18,12 +18,15 @@ export const PYTHON_CODES: Readonly<Record<string, string>> = {
   WF6026: "bare_raise",
   WF6027: "shared_write",
   WF6028: "unknown_literal",
+  WF6029: "unsupported_pattern",
+  WF6030: "order_of_a_set",
   WF6040: "decorator_option",
   WF6041: "decorator_value",
   WF6042: "decorator_place",
   WF6043: "statement_at_top",
   WF6044: "unusable_input",
   WF6045: "unknown_annotation",
+  WF6046: "path_parameter",
   WF6050: "constant_condition",
   WF6051: "impossible_comparison",
   WF6052: "unknown_answer_member",
@@ -52,4 +55,4 @@ export const PYTHON_CODES: Readonly<Record<string, string>> = {
 };
 
 /** Those that stop nothing. */
-export const PYTHON_WARNINGS: ReadonlySet<string> = new Set(["WF6045"]);
+export const PYTHON_WARNINGS: ReadonlySet<string> = new Set(["WF6030", "WF6045", "WF6046"]);

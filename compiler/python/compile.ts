@@ -7,6 +7,7 @@ import type { AdapterCatalog } from "../catalog.ts";
 import { IR_VERSION, type Ir } from "../ir/graph.ts";
 import { measured } from "../ir/measured.ts";
 import type { IncludeReader } from "../options.ts";
+import { PYTHON_WARNINGS } from "./codes.ts";
 import { type LoweredProgram, lowerProgram } from "./file.ts";
 import { loadFiles } from "./imports/files.ts";
 import type { Refusal } from "./lowering/refusal.ts";
@@ -24,10 +25,10 @@ export function compilePython(text: string, catalog: AdapterCatalog, includes?: 
   const files = loadFiles(module, parsed, includes);
   const lowered = lowerProgram(files, catalog);
   const refused = [...files.findings, ...lowered.refusals.flatMap((file) => findingsOf(file, text))];
-  if (refused.length > 0) return { ir: null, findings: refused };
+  if (refused.some(({ code }) => !PYTHON_WARNINGS.has(code))) return { ir: null, findings: refused };
   const { entry, labels, nodes, edges, endpoints, declarations, unknown } = lowered;
   const parts = { ir_version: IR_VERSION, entry, labels, nodes, edges, endpoints, declarations };
-  return { ir: measured(parts, catalog), findings: unknown.length === 0 ? [] : notes(text, unknown) };
+  return { ir: measured(parts, catalog), findings: [...refused, ...notes(text, unknown)] };
 }
 
 type Refused = LoweredProgram["refusals"][number];
@@ -40,6 +41,7 @@ function findingsOf({ of, refusals }: Refused, text: string): readonly Finding[]
 
 /** Annotations that name no type. They stop nothing. */
 function notes(text: string, unknown: LoweredProgram["unknown"]): readonly Finding[] {
+  if (unknown.length === 0) return [];
   const source = createSource(text, null);
   return unknown.map(({ at, name }) => findingOf(source, { at, row: "annotation_unknown", words: { name } }));
 }

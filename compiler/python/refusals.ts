@@ -17,6 +17,7 @@ const NAMES = {
   unknown_name_near: row("WF6001", "nothing defines '{name}'", "did you mean '{near}'?"),
   unknown_member: row("WF6002", "{module} has no member '{name}'"),
   unknown_member_near: row("WF6002", "{module} has no member '{name}'", "did you mean '{near}'?"),
+  member_instead: row("WF6002", "{module} has no member '{name}'", "{instead}"),
   unknown_module: row("WF6003", "the module '{module}' does not exist here"),
   module_instead: row("WF6003", "the module '{module}' does not exist here", "{instead}"),
   module_is_adapter: row(
@@ -60,6 +61,7 @@ const NAMES = {
   import_write: row("WF6025", "'{name}' of another file cannot be set", "write a function in that file which sets it"),
   import_star: row("WF6003", "'import *' hides which names a file has", "import the names that you use"),
   refused_builtin: row("WF6004", "{name} does not exist here"),
+  refused_builtin_instead: row("WF6004", "{name} does not exist here", "{instead}"),
   module_value: row("WF6005", "'{name}' is a module, which is not a value", "use a member of it"),
   typing_value: row("WF6005", "'{name}' is a type for annotations, which is not a value"),
   adapter_value: row(
@@ -201,6 +203,17 @@ const FORMS = {
     "classes are not known; '{name}' can only be a class of exceptions without a body",
     "use a dict and functions",
   ),
+  class_exception: row(
+    "WF6022",
+    "the class of exceptions '{name}' can only be one without a body",
+    "give what it carries as arguments, raise {name}(message, status), and read it from error.args",
+  ),
+  class_record: row(
+    "WF6022",
+    "classes are not known: '{name}'",
+    "use a dict, or a TypedDict for the types of an input",
+  ),
+  class_choices: row("WF6022", "classes are not known: '{name}'", 'use constants of the file, as in RED = "red"'),
   class_pattern: row(
     "WF6022",
     "positional patterns of classes are not known",
@@ -273,6 +286,12 @@ const FORMS = {
   ),
   bare_raise: row("WF6026", "'raise' alone stands in no except block here", "raise an exception"),
   complex: row("WF6028", "complex numbers are not known"),
+  pattern: row("WF6029", "{what} in a pattern is not supported, because it needs backtracking", "match in two steps"),
+  set_order: row(
+    "WF6030",
+    "the order of a set is not defined in Python: with two members or more the run ends here",
+    "write sorted(…)",
+  ),
   ellipsis: row("WF6028", "'...' is not a value here", "write pass"),
   nested_too_deeply: row("WF1012", "this expression is nested too deeply", "store parts of it in variables"),
 };
@@ -292,6 +311,11 @@ const DOORS = {
   ),
   decorator_value: row("WF6041", "'{option}' of @{name} must be {what}"),
   decorator_path: row("WF6041", "the path of @api must begin with /"),
+  path_parameter: row(
+    "WF6046",
+    "the path has the part '{parameter}', and {function} has no parameter of that name",
+    "add it to the function, or give the path the name of a parameter",
+  ),
   decorator_method: row("WF6041", "endpoints do not answer this method", "use one of {methods}"),
   decorator_cron: row("WF6041", "{what}", "write {write}"),
   decorator_place: row(

@@ -238,7 +238,7 @@ function isType(node: Expr): boolean {
 }
 
 /** `typing.Optional` and `Optional` are the same. */
-function lastName(node: Expr): string {
+export function lastName(node: Expr): string {
   if (node.kind === "Name") return node.id;
   return node.kind === "Attribute" ? node.attr : "";
 }

@@ -107,6 +107,8 @@ function endpointOf(mark: Mark): IrEndpoint | null {
     return refuse(path.at, "decorator_path", {}, replaced(path.at, JSON.stringify(`/${path.value}`)));
   const method = methodOf(mark, values["method"]);
   if (method === null) return null;
+  const lost = lostInPath(path.value, node);
+  if (lost !== undefined) refuse(path.at, "path_parameter", { parameter: lost, function: node.name });
   return {
     method,
     path: path.value,
@@ -117,6 +119,13 @@ function endpointOf(mark: Mark): IrEndpoint | null {
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     line: node.line,
   };
+}
+
+/** The first part `{name}` of a path that the function has no parameter for. */
+function lostInPath(path: string, { args }: FunctionDef): string | undefined {
+  if (args.kwarg !== null) return undefined;
+  const own = new Set([...args.posonlyargs, ...args.args, ...args.kwonlyargs].map(({ arg }) => arg));
+  return [...path.matchAll(/\{([A-Za-z_]\w*)\}/g)].map(([, name]) => name as string).find((name) => !own.has(name));
 }
 
 function methodOf({ refuse }: Mark, given: Given | undefined): string | null {

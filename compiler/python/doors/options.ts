@@ -1,8 +1,9 @@
 /**
  * What `@api`, `@cron` and `@job` take: the settings of endpoints, schedules and jobs that docs/programs.md names, as arguments by name. The service reads
- * them like those of a deployment, and checks what only the service can know (zones, names of secrets, templates of paths).
+ * them like those of a deployment, and checks what only the service can know (names of secrets, templates of paths).
  */
 import { listed } from "../../../grammar/text/english.ts";
+import { isZone } from "../../catalog/written-forms.ts";
 import type { Json, JsonObject } from "../../json.ts";
 import { isObject } from "../../json.ts";
 
@@ -134,7 +135,11 @@ export const API_OPTIONS: Readonly<Record<string, Option>> = {
 };
 
 export const CRON_OPTIONS: Readonly<Record<string, Option>> = {
-  tz: text("tz", 'the name of a time zone such as "Europe/Vienna"'),
+  tz: {
+    setting: "tz",
+    what: 'the name of a time zone that exists, such as "Europe/Vienna"',
+    takes: (value) => typeof value === "string" && isZone(value),
+  },
   frame: { setting: "frame", what: "a dict with values of inputs", takes: (value) => isObject(value), isExact: true },
   jitter_s: whole("jitter_s", 0, MOST_DELAY_S),
   overlap: oneOf("overlap", ["skip", "queue", "replace", "allow"]),

@@ -27,6 +27,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   "annotations of main and classes of TypedDict say what inputs are":
     "pydantic attrs marshmallow jsonschema typing_extensions types",
   "lists, dicts, sorted and the module statistics serve": "numpy pandas scipy polars",
+  "count money in cents with ints, and show it with round(cents / 100, 2)": "decimal",
+  "use ints: a numerator and a denominator": "fractions",
+  "try: … except KeyError: pass does what suppress does": "contextlib",
   "json is the form that is read here; give other data as an input":
     "yaml toml tomllib configparser pickle msgpack xml lxml bs4",
   "splitlines and split take lines apart, and join puts them together": "csv io",
@@ -37,6 +40,21 @@ const ADVICE: Readonly<Record<string, string>> = {
   "the operator passes settings as inputs or secrets": "dotenv decouple",
 };
 
+/** By advice: builtins, and members of modules that are known, which do not exist here. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  "fs serves: text = fs.read(path), fs.write(path, text)": "open",
+  "the parameters of main are its inputs": "input",
+  "use a dict": "globals locals vars dir setattr delattr",
+  "write functions, and dicts for what they share": "classmethod staticmethod property super",
+  "use a tuple, or a dict": "collections.namedtuple",
+  "look in one after the other, or merge them: {**second, **first}": "collections.ChainMap",
+  "compare with isinstance(x, (list, tuple)), dict or str": "collections.abc",
+  "use an f-string, or replace": "string.Template string.Formatter",
+  "ask with isinstance or match what it is": "functools.singledispatch",
+  "use bytes, or a list of ints": "bytearray memoryview",
+  "hashlib has hashes that are the same in each run": "hash",
+};
+
 function byModule(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(table).flatMap(([serves, modules]) => modules.split(" ").map((name) => [name, serves])),
@@ -45,6 +63,12 @@ function byModule(table: Readonly<Record<string, string>>): ReadonlyMap<string, 
 
 const adapters = byModule(ADAPTERS_INSTEAD);
 const advice = byModule(ADVICE);
+const members = byModule(MEMBERS);
+
+/** What to do in place of a builtin or a member of a module; undefined: nothing is known. */
+export function memberInstead(name: string): string | undefined {
+  return members.get(name);
+}
 
 /** What to do in place of importing a module; undefined: nothing is known. */
 export function insteadOf(module: string): string | undefined {

@@ -9,11 +9,12 @@ import { lowerAdapterCall } from "./adapter-calls.ts";
 import { lowerParallel } from "./forms/branches.ts";
 import { type Entry, entryOf, lastStarBeforeSteps, lowerSpread } from "./forms/displays.ts";
 import { deferAppended, lowerRun } from "./forms/gathering.ts";
+import { checkPattern } from "./forms/patterns.ts";
 import { isPoolMap, lowerPoolMap, takeAll } from "./forms/pools.ts";
 import { hostCallOf, lowerHostCall } from "./host-calls.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { call, text } from "./operands.ts";
-import { showsNoOrder } from "./unordered.ts";
+import { showsNoOrder, warnOfOrder, warnOfSet } from "./unordered.ts";
 
 export function lowerCall(f: Lowerer, node: Call): IrOperand {
   f.names.called.add(node.func);
@@ -36,7 +37,11 @@ export function lowerCall(f: Lowerer, node: Call): IrOperand {
   if (host !== null) return lowerHostCall(f, node, host);
   const walk = meaning?.kind === "lib" ? showsNoOrder(f, meaning.name, node) : null;
   if (walk !== null) f.names.unordered.add(walk);
-  if (meaning?.kind === "lib") takeAll(f, meaning.name, node);
+  if (meaning?.kind === "lib") {
+    takeAll(f, meaning.name, node);
+    checkPattern(f, meaning.name, node);
+    warnOfOrder(f, meaning.name, node);
+  }
   if (node.func.kind === "Attribute" && hidesAdapter(f, node.func))
     return f.refuse(node.func, "hidden_adapter", { name: (node.func.value as Name).id });
   if (node.func.kind === "Attribute" && meaning === null) return methodCall(f, node, node.func.value, node.func.attr);
@@ -86,6 +91,8 @@ function deferredCall(f: Lowerer, node: Call): IrOperand {
 function methodCall(f: Lowerer, node: Call, receiver: Expr, name: string): IrOperand {
   if (name.startsWith("__")) return f.refuse(node.func, "dunder", { name });
   f.names.writes.called(f.scope, receiver, name, node);
+  const [first] = node.args;
+  if (name === "join" && first !== undefined) warnOfSet(f, first);
   // Arguments that take steps of their own run before the call, but the method is looked up before them.
   if ([...node.args, ...node.keywords].some((one) => f.names.makesSteps(one.kind === "Keyword" ? one.value : one)))
     return valueCall(f, node);

@@ -8,12 +8,14 @@ import { FIRST_ITERABLE } from "../names/scopes.ts";
 import type { End } from "./body.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { call, variable } from "./operands.ts";
-import { outcomeOf } from "./unordered.ts";
+import { outcomeOf, warnOfSet } from "./unordered.ts";
 
 export function lowerComprehension(f: Lowerer, node: ListComp | SetComp | DictComp | GeneratorExp): IrOperand {
   if (node.generators.some(({ isAsync }) => isAsync)) return f.refuse(node, "async_comprehension");
   if (node.kind === "SetComp" && outcomeOf(f, node) !== null) f.names.unordered.add(node);
-  const values = f.expr((node.generators[0] as Comprehension).iter);
+  const { iter } = node.generators[0] as Comprehension;
+  if (!f.names.unordered.has(node)) warnOfSet(f, iter);
+  const values = f.expr(iter);
   const first = f.body.keep(call("iter", f.names.unordered.has(node) ? call("unordered", values) : values));
   if (node.kind === "GeneratorExp") {
     const label = f.inner(node);

@@ -48,10 +48,13 @@ export class FunctionLowerer implements Lowerer {
   readonly names: Names;
   scope: Scope;
   private readonly file: File;
+  /** The `__qualname__` of the function; null: the top of a file. */
+  private readonly qualified: string | null;
   private depth = 0;
 
-  constructor(file: File, label: string, scope: Scope) {
+  constructor(file: File, label: string, scope: Scope, qualified: string | null = null) {
     this.file = file;
+    this.qualified = qualified;
     this.names = file.names;
     this.scope = scope;
     this.body = new Body(label, scope, file.names.catalog, file.of.path);
@@ -98,7 +101,9 @@ export class FunctionLowerer implements Lowerer {
     const outer = own === topLabel(this.file.of) ? prefixOf(this.file.of) : `${own}.`;
     const label = freeLabel(this.file, `${outer}${written}`);
     this.file.labelOf.set(node, label);
-    lowerFunction(this.file, label, name, scope, node as FunctionDef | Lambda | GeneratorExp);
+    const isOfFile = this.qualified === null || (node.kind === "FunctionDef" && this.scope.host.globals.has(name));
+    const qualified = isOfFile ? name : `${this.qualified}.<locals>.${name}`;
+    lowerFunction(this.file, label, qualified, scope, node as FunctionDef | Lambda | GeneratorExp);
     return label;
   }
 }
@@ -117,7 +122,7 @@ function lowerFunction(
 ): void {
   // Its place among the labels is that of its definition.
   file.labels.set(label, { entry: null, exits: [] });
-  const f = new FunctionLowerer(file, label, scope);
+  const f = new FunctionLowerer(file, label, scope, name);
   f.body.at(node.line);
   if (node.kind === "Lambda") {
     f.body.add({ do: "return", value: f.expr(node.body) });

@@ -11,6 +11,7 @@ import type {
   While,
 } from "../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../ir/graph.ts";
+import { lastName } from "../doors/annotations.ts";
 import { markOf } from "../doors/decorators.ts";
 import type { End } from "./body.ts";
 import { BINARY } from "./expressions.ts";
@@ -21,6 +22,7 @@ import type { Lowerer } from "./lowerer.ts";
 import { lowerMatch } from "./matches.ts";
 import { call, NONE, text, variable } from "./operands.ts";
 import { leave, lowerTry } from "./tries.ts";
+import { warnOfSet } from "./unordered.ts";
 
 export function lowerStatements(f: Lowerer, nodes: readonly Stmt[]): void {
   for (const node of nodes) {
@@ -207,6 +209,7 @@ function lowerFor(f: Lowerer, node: For): void {
     return;
   }
   const iter = body.temporary();
+  warnOfSet(f, node.iter);
   body.add({ do: "set", name: iter, value: call("iter", f.expr(node.iter)) });
   const own = node.target.kind === "Name" ? f.names.plainLocal(f, node.target) : null;
   const name = own ?? body.temporary();
@@ -267,7 +270,7 @@ function lowerClass(f: Lowerer, node: ClassDef): void {
   );
   const name = { kind: "Name", id: node.name, start: node.start, end: node.end, line: node.line } as const;
   const [base] = node.bases;
-  if (f.isRecord(node) || (base !== undefined && f.names.meaning(f.scope, base)?.kind === "typing")) {
+  if (f.isRecord(node) || (base !== undefined && isTypedDict(f, base))) {
     f.names.bind(f, name, { k: "lib", v: "dict" });
     return;
   }
@@ -278,11 +281,23 @@ function lowerClass(f: Lowerer, node: ClassDef): void {
     node.keywords.length > 0 ||
     base === undefined
   ) {
-    f.refuse(node, "class", { name: node.name });
+    f.refuse(node, classRefusal(node), { name: node.name });
     f.names.bind(f, name, NONE);
     return;
   }
   f.names.bind(f, name, call("exception_class", text(node.name), f.expr(base)));
+}
+
+function isTypedDict(f: Lowerer, base: Expr): boolean {
+  return lastName(base) === "TypedDict" && f.names.meaning(f.scope, base)?.kind === "typing";
+}
+
+function classRefusal({ bases, decorators }: ClassDef): string {
+  const [base] = bases.map(lastName);
+  if (base !== undefined && /(?:Error|Exception|Warning)$/.test(base)) return "class_exception";
+  if (base !== undefined && /^(?:Str|Int)?(?:Enum|Flag)$/.test(base)) return "class_choices";
+  const marks = decorators.map((one) => lastName(one.kind === "Call" ? one.func : one));
+  return base === "NamedTuple" || marks.includes("dataclass") ? "class_record" : "class";
 }
 
 function remove(f: Lowerer, target: Expr): void {

@@ -52,6 +52,42 @@ export function showsNoOrder(f: Lowerer, builtin: string, { args, keywords }: Ca
   }
 }
 
+/** Functions that show the order of their first argument. */
+const SHOWS: ReadonlySet<string> = new Set(["list", "tuple", "enumerate", "zip", "map", "filter", "iter", "reversed"]);
+
+export function warnOfOrder(f: Lowerer, name: string, node: Call): void {
+  const [first] = node.args;
+  if (first !== undefined && SHOWS.has(name) && !f.names.unordered.has(node)) warnOfSet(f, first);
+}
+
+/** A walk that shows the order of a set which the text tells to be one. */
+export function warnOfSet(f: Lowerer, values: Expr): void {
+  if (isSet(f, values)) f.refuse(values, "set_order");
+}
+
+function isSet(f: Lowerer, node: Expr): boolean {
+  switch (node.kind) {
+    case "Set":
+      return node.elts.length > 1;
+    case "SetComp":
+      return true;
+    case "BinOp":
+      return ["|", "&", "-", "^"].includes(node.op) && isSet(f, node.left) && isSet(f, node.right);
+    case "Call": {
+      const meaning = f.names.meaning(f.scope, node.func);
+      return (
+        meaning?.kind === "lib" && (meaning.name === "set" || meaning.name === "frozenset") && node.args.length > 0
+      );
+    }
+    case "Name": {
+      const { host } = f.scope;
+      return host.sets.has(node.id) && !host.mixed.has(node.id);
+    }
+    default:
+      return false;
+  }
+}
+
 function makesList(f: Lowerer, { func, args, keywords }: Call): boolean {
   const meaning = f.names.meaning(f.scope, func);
   const isOne = args.length === 1 && args[0]?.kind !== "Starred" && keywords.length === 0;

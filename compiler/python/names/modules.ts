@@ -2,7 +2,7 @@
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { type AdapterCatalog, type AdapterEntry, findAdapter } from "../../catalog.ts";
 import { memberOf } from "../imports/members.ts";
-import { insteadOf } from "../library/instead.ts";
+import { insteadOf, memberInstead } from "../library/instead.ts";
 import { isLibraryName, KNOWN_MODULES, membersOf } from "../library/known.ts";
 import { preludeFunction } from "../library/prelude.ts";
 import { SAID_BEFORE } from "../refusals.ts";
@@ -55,6 +55,8 @@ export class Modules {
     if (KNOWN_MODULES.has(whole)) return { kind: "module", module: whole };
     if (findAdapter(this.catalog, module) !== undefined)
       return { kind: "unknown", row: "module_of_python", words: { module, name } };
+    const instead = memberInstead(whole);
+    if (instead !== undefined) return { kind: "unknown", row: "member_instead", words: { module, name, instead } };
     const near = nearest(name, membersOf(module));
     const words = { module, name, near: near ?? "" };
     return { kind: "unknown", row: near === null ? "unknown_member" : "unknown_member_near", words };
@@ -77,7 +79,7 @@ export class Modules {
     const adapter = module.split(".")[0] as string;
     if (findAdapter(this.catalog, adapter) !== undefined)
       return { row: "module_is_adapter", words: { module, adapter } };
-    const instead = insteadOf(adapter);
+    const instead = memberInstead(module) ?? insteadOf(adapter);
     return instead === undefined
       ? { row: "unknown_module", words: { module } }
       : { row: "module_instead", words: { module, instead } };

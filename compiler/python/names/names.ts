@@ -8,6 +8,7 @@ import { type AdapterCatalog, type AdapterEntry, findAdapter } from "../../catal
 import type { IrOperand } from "../../ir/graph.ts";
 import { type PythonFile, prefixOf } from "../imports/python-file.ts";
 import { isHostCall } from "../library/host.ts";
+import { memberInstead } from "../library/instead.ts";
 import { BUILTIN_NAMES, isLibraryName, REFUSED_BUILTINS } from "../library/known.ts";
 import { PRELUDE_NAMES, PRELUDE_VERBS, preludeFunction } from "../library/prelude.ts";
 import type { Lowering } from "../lowering/lowering.ts";
@@ -148,7 +149,12 @@ export class Names {
     if (found.kind === "import") return this.modules.imported(found.imported);
     if (found.kind !== "outside") return null;
     if (BUILTIN_NAMES.has(name)) return { kind: "lib", name };
-    if (REFUSED_BUILTINS.has(name)) return { kind: "unknown", row: "refused_builtin", words: { name } };
+    if (REFUSED_BUILTINS.has(name)) {
+      const instead = memberInstead(name);
+      return instead === undefined
+        ? { kind: "unknown", row: "refused_builtin", words: { name } }
+        : { kind: "unknown", row: "refused_builtin_instead", words: { name, instead } };
+    }
     const entry = findAdapter(this.catalog, name);
     if (entry !== undefined && !isCalled) return { kind: "adapter", entry };
     const own = preludeFunction(name);

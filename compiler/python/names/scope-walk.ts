@@ -90,8 +90,8 @@ class Walk {
       case "Assign":
         this.expression(node.value, scope);
         for (const target of node.targets) {
-          const isList = target.kind === "Name" && (node.value.kind === "List" || node.value.kind === "ListComp");
-          if (isList) this.bind(target.id, scope, scope.lists);
+          const kinds = target.kind === "Name" ? kindsOf(node.value, scope) : null;
+          if (target.kind === "Name" && kinds !== null) this.bind(target.id, scope, kinds);
           else this.target(target, scope);
         }
         return;
@@ -204,8 +204,8 @@ class Walk {
     kinds?.add(name);
   }
 
-  private isOfKind(name: string, { asyncs, managed, lists }: Scope): boolean {
-    return asyncs.has(name) || managed.has(name) || lists.has(name);
+  private isOfKind(name: string, { asyncs, managed, lists, sets }: Scope): boolean {
+    return [asyncs, managed, lists, sets].some((kind) => kind.has(name));
   }
 
   private target(node: Expr, scope: Scope): void {
@@ -379,5 +379,21 @@ class Walk {
     });
     if (node.kind === "DictComp") this.all([node.key, node.value], inner);
     else this.expression(node.elt, inner);
+  }
+}
+
+/** The names of the scope that are lists, or sets, when an assignment gives one of these. */
+function kindsOf(value: Expr, { lists, sets }: Scope): Set<string> | null {
+  switch (value.kind) {
+    case "List":
+    case "ListComp":
+      return lists;
+    case "Set":
+    case "SetComp":
+      return sets;
+    case "Call":
+      return value.func.kind === "Name" && value.func.id === "set" ? sets : null;
+    default:
+      return null;
   }
 }

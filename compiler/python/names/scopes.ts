@@ -74,6 +74,8 @@ export class Scope {
   readonly managed = new Set<string>();
   /** Names that are lists each time that they get a value, and those that `gather(*name)` takes apart. */
   readonly lists = new Set<string>();
+  /** Names that are sets each time that they get a value. */
+  readonly sets = new Set<string>();
   readonly gathered = new Set<string>();
   /** How often what a call gives is appended to a name. */
   readonly appended = new Map<string, number>();

@@ -232,6 +232,12 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     source: lines("def check(row):", '    row["done"] = True', "def main(a):", "    return parallel(check, a)"),
   },
   { code: "WF6028", line: 2, source: lines("def main(a):", "    return 2j") },
+  {
+    code: "WF6029",
+    line: 3,
+    source: lines("import re", "def main(a):", '    return re.sub(r"a(?=b)", "", a)'),
+  },
+  { code: "WF6030", line: 2, source: lines("def main(a):", "    return list(set(a))") },
   { code: "WF6040", line: 1, source: lines("@api", "def main(a):", "    return a") },
   { code: "WF6041", line: 1, source: lines('@cron("daily")', "def main():", "    return 1") },
   { code: "WF6042", line: 1, source: lines('@on("paid")', "def main():", "    return 1") },
@@ -242,6 +248,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
   },
   { code: "WF6044", line: 1, source: lines("def main(*all):", "    return all") },
   { code: "WF6045", line: 1, source: lines("def main(a: Decimal):", "    return a") },
+  { code: "WF6046", line: 1, source: lines('@api("/orders/{id}")', "def main(order=1):", "    return order") },
   {
     code: "WF6050",
     line: 2,

@@ -108,3 +108,43 @@ def main():
     refused(lambda: {seen(0): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, seen(17): 0, seen(18): 0, seen(19): 0, tuple([[]]): 0, seen(21): 0, seen(22): 0, seen(23): 0, seen(24): 0, seen(25): 0, seen(26): 0, seen(27): 0, seen(28): 0, seen(29): 0, seen(30): 0, seen(31): 0, seen(32): 0})
     refused(lambda: {seen(0): 0, seen(1): 0, seen(2): 0, seen(3): 0, seen(4): 0, seen(5): 0, seen(6): 0, seen(7): 0, seen(8): 0, seen(9): 0, seen(10): 0, seen(11): 0, seen(12): 0, seen(13): 0, seen(14): 0, seen(15): 0, seen(16): 0, seen(17): 0, seen(18): 0, seen(19): 0, seen(20): 0, seen(21): 0, seen(22): 0, seen(23): 0, seen(24): 0, seen(25): 0, seen(26): 0, seen(27): 0, seen(28): 0, seen(29): 0, seen(30): 0, seen(31): 0, tuple([[]]): 0})
     return log
+
+#: functools-wraps | decorators
+import functools
+from functools import wraps
+
+def deco(f):
+    @wraps(f)
+    def inner(*args, **kwargs):
+        """doc"""
+        return [f.__name__, f(*args, **kwargs)]
+    return inner
+
+def times(n):
+    def outer(f):
+        @functools.wraps(f)
+        def run(*args, **kwargs):
+            return [f(*args, **kwargs) for _ in range(n)]
+        return run
+    return outer
+
+@deco
+def g(x, *, y=2):
+    return x + y
+
+@times(2)
+@deco
+def h(a, b):
+    return a * b
+
+def main():
+    log = [g(1), g(1, y=5), h(2, 3), g.__name__, h.__name__, functools.wraps(len)(lambda x: x)(4)]
+    def inner(a):
+        return a
+    make = lambda a, b: a
+    for call in (lambda: inner(), lambda: inner(1, 2), lambda: inner(b=1), lambda: g(), lambda: h(1), lambda: make(), lambda: deco(), lambda: (lambda q: q)(), lambda: inner(1, a=2)):
+        try:
+            call()
+        except TypeError as e:
+            log.append(str(e))
+    return log

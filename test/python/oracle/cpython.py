@@ -29,6 +29,8 @@ import weft_stub
 
 SECONDS_OF_A_RUN = 10
 MEMORY_BYTES = 4 << 30
+# Above the largest result of a run of Weft. A batch of outcomes is one line, which the reader holds as one text.
+MOST_OF_AN_OUTCOME = 8 << 20
 RECURSION = 6000
 
 
@@ -141,7 +143,10 @@ def outcome_of(source, given):
     try:
         with contextlib.redirect_stdout(printed):
             value = value_of(source, json.loads(given["frame"]), run)
-            outcome = {"value": json_text(value)}
+            text = json_text(value)
+            if len(text) + printed.tell() > MOST_OF_AN_OUTCOME:
+                raise TooLong()
+            outcome = {"value": text}
     except Inexact as error:
         outcome = {"inexact": str(error)}
     except (Exception, SystemExit) as error:
@@ -156,7 +161,7 @@ def outcome_of(source, given):
         outcome = {"unscripted": str(error)}
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-    if printed.getvalue():
+    if printed.getvalue() and outcome.get("raises") != "TooLong":
         outcome["prints"] = printed.getvalue()
     if run is not None:
         outcome["calls"] = run.calls

@@ -11,7 +11,7 @@ import type { Limits } from "../../../vm/run.ts";
 
 /** A file whose first line says so is in the Python form. */
 const SURFACE = "# surface: python\n";
-const LIMITS = { max_steps: 2_000_000, max_time_ms: 8_000, max_depth: 5_000 };
+const LIMITS = { max_steps: 2_000_000, max_time_ms: 60_000, max_depth: 5_000 };
 
 /** `line`: of the program, without the line above it that states the form. */
 type Refused = { readonly code: string; readonly message: string; readonly line: number };

@@ -9,6 +9,7 @@ export class PyCell {
 /** A function of the file, with the variables that it captured and its defaults, which were evaluated once. */
 export class PyFunction extends PyObject {
   declare readonly type: PyType;
+  /** Its `__qualname__`. */
   readonly name: string;
   /** Index of its routine. */
   readonly routine: number;
@@ -33,7 +34,8 @@ export class PyFunction extends PyObject {
 export const FUNCTION_TYPE = setType(
   PyFunction,
   new PyType("function", [], {
-    attribute: (self: PyFunction, name: string) => (name === "__name__" ? self.name : undefined),
+    attribute: (self: PyFunction, name: string) =>
+      name === "__name__" ? self.name.slice(self.name.lastIndexOf(".") + 1) : undefined,
   }),
 );
 

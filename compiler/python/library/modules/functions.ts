@@ -20,6 +20,13 @@ const FUNCTOOLS: readonly Row[] = [
     "functools.partial(pow, 2)(3) == 8",
   ),
   row(
+    "functools.wraps",
+    "wrapped",
+    "Callable",
+    "gives a function the name of another one",
+    "functools.wraps(len)(lambda x: x).__name__ == 'len'",
+  ),
+  row(
     "functools.cmp_to_key",
     "mycmp",
     "Callable",

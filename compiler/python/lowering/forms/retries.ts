@@ -26,7 +26,10 @@ export function lowerWith(f: Lowerer, node: With): void {
   }
   if (node.isAsync || item === undefined || called?.kind !== "Call" || formOf(f.scope, called.func) !== "retry") {
     const isRetry = called !== undefined && formOf(f.scope, called) === "retry";
-    f.refuse(called ?? node, isRetry ? "retry_uncalled" : "with");
+    const meaning = called?.kind === "Call" ? f.names.meaning(f.scope, called.func) : null;
+    // `open`, and what comes from a module that is refused, has its own words.
+    if (meaning?.kind === "unknown") f.refuse(called ?? node, meaning.row, meaning.words);
+    else f.refuse(called ?? node, isRetry ? "retry_uncalled" : "with");
     return;
   }
   if (node.items.length > 1) {

@@ -1,9 +1,10 @@
 /** The module functools. */
 import { raised, TYPE_ERROR } from "../../exceptions.ts";
-import { isCallable, PyCallable } from "../../kinds/callable.ts";
+import { isCallable, PyBuiltin, PyCallable, PyFunction } from "../../kinds/callable.ts";
 import { PyComparedKey } from "../../kinds/compared-key.ts";
 import { PyDict } from "../../kinds/dict.ts";
 import { PyTuple } from "../../kinds/list.ts";
+import { notExact } from "../../not-exact.ts";
 import {
   Bytes,
   type Calling,
@@ -121,7 +122,10 @@ const CACHED_TYPE = setType(
   PyCached,
   new PyType("functools._lru_cache_wrapper", [], {
     key: identityKey,
-    attribute: (self: PyCached, name: string) => (name === "__wrapped__" ? self.callee : undefined),
+    attribute(self: PyCached, name: string) {
+      if (name === "__name__") return nameOf(self.callee)?.replace(/^.*\./, "");
+      return name === "__wrapped__" ? self.callee : undefined;
+    },
   }),
 );
 
@@ -140,6 +144,29 @@ class PyCaching extends PyCallable {
   }
 }
 setType(PyCaching, new PyType("function"));
+
+/** The `__qualname__` of a function; null: such a value has none. */
+function nameOf(value: Value): string | null {
+  if (value instanceof PyFunction) return value.name;
+  if (value instanceof PyBuiltin) return value.native.name.slice(value.native.name.lastIndexOf(".") + 1);
+  return value instanceof PyCached ? nameOf(value.callee) : null;
+}
+
+/** `wraps(f)`: gives the function that it is called with the name of another one. */
+class PyWrapping extends PyCallable {
+  declare readonly type: PyType;
+  readonly #name: string | null;
+  constructor(name: string | null) {
+    super();
+    this.#name = name;
+  }
+  invoke([wrapper]: readonly Value[]): Value {
+    if (!(wrapper instanceof PyFunction)) throw notExact("functools.wraps is for functions of the file");
+    const { name, routine, cells, defaults, keywordDefaults } = wrapper;
+    return new PyFunction(this.#name ?? name, routine, cells, defaults, keywordDefaults);
+  }
+}
+setType(PyWrapping, new PyType("functools.partial"));
 
 /** `cmp_to_key(compare)`: makes keys. */
 class PyKeyMaker extends PyCallable {
@@ -177,6 +204,7 @@ const natives: Natives = {
       for (const key of dict.keys()) setMember(all, key as string, dict.get(key) as Value, ctx);
     return new PyPartial(callee.callee, new PyTuple([...callee.args.items, ...args.items]), all);
   },
+  "functools.wraps": (_, wrapped: Value) => new PyWrapping(nameOf(wrapped)),
   "functools.cmp_to_key": (_, compare: Value) => new PyKeyMaker(compare),
   "functools.cache": (_, callee: Value) => new PyCached(callee, Number.POSITIVE_INFINITY, false),
   "functools.lru_cache"(_, maxsize: Value, typed: Value) {
