@@ -4,10 +4,12 @@
  */
 import { getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
 
-type HostEntry = { readonly mcpServers: { readonly weft: object } };
+/** One server by its name. */
+type HostEntry = { readonly mcpServers: Readonly<Record<string, object>> };
 
-export function hostEntry(args: readonly string[] = []): HostEntry {
-  return { mcpServers: { weft: { command: "wf", args: ["mcp", ...args], env: {} } } };
+/** `name`: of the server among those of the host. */
+export function hostEntry(args: readonly string[] = [], name = "weft"): HostEntry {
+  return { mcpServers: { [name]: { command: "wf", args: ["mcp", ...args], env: {} } } };
 }
 
 export type MergedConfig =
@@ -32,27 +34,28 @@ export function mergedHostConfig(existing: string | null, entry: HostEntry, path
   const place = placeOf(root, path);
   if (place === null)
     return { ok: false, message: "VS Code reads its servers from mcp.json in the same folder; write to that file" };
-  const weft = place.isEditors ? { type: "stdio", ...entry.mcpServers.weft } : entry.mcpServers.weft;
+  const [own = "weft", plain = {}] = Object.entries(entry.mcpServers)[0] ?? [];
+  const server = place.isEditors ? { type: "stdio", ...plain } : plain;
   const { names } = place;
   if (root === undefined) {
-    const whole = names.reduceRight<object>((inner, name) => ({ [name]: inner }), { weft });
+    const whole = names.reduceRight<object>((inner, name) => ({ [name]: inner }), { [own]: server });
     return { ok: true, text: `${mark}${JSON.stringify(whole, null, 2)}\n`, unchanged: false };
   }
   let servers = root;
   for (const [at, name] of names.entries()) {
     const found = memberOf(servers, name);
     if (found === undefined) {
-      const rest = names.slice(at + 1).reduceRight<object>((inner, one) => ({ [one]: inner }), { weft });
+      const rest = names.slice(at + 1).reduceRight<object>((inner, one) => ({ [one]: inner }), { [own]: server });
       return { ok: true, text: mark + withMember(text, servers, name, rest), unchanged: false };
     }
     if (found.type !== "object")
       return { ok: false, message: `${names.slice(0, at + 1).join(".")} in the file is not an object` };
     servers = found;
   }
-  const before = memberOf(servers, "weft");
-  if (before === undefined) return { ok: true, text: mark + withMember(text, servers, "weft", weft), unchanged: false };
-  const unchanged = JSON.stringify(getNodeValue(before)) === JSON.stringify(weft);
-  return { ok: true, text: mark + (unchanged ? text : withValue(text, before, weft)), unchanged };
+  const before = memberOf(servers, own);
+  if (before === undefined) return { ok: true, text: mark + withMember(text, servers, own, server), unchanged: false };
+  const unchanged = JSON.stringify(getNodeValue(before)) === JSON.stringify(server);
+  return { ok: true, text: mark + (unchanged ? text : withValue(text, before, server)), unchanged };
 }
 
 /** Members that lead to the servers. `isEditors`: in the form of VS Code, whose entries say how a server is spoken to. */

@@ -10,7 +10,9 @@ import { StartFault } from "../adapters/operator/start-fault.ts";
 import { startFacts } from "../adapters/plugins/open.ts";
 import type { RuntimeOptions } from "../adapters/runtime.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
-import type { StdioServer } from "./protocol/sdk.ts";
+import { type ProgramsAsked, programsServer } from "./deployed/open.ts";
+import type { McpHandlers, StdioServer } from "./protocol/sdk.ts";
+import type { McpServices } from "./services.ts";
 import { describeServer, type Started, type StartIo, start } from "./start.ts";
 
 export { importHosts } from "./config.ts";
@@ -66,20 +68,35 @@ export async function describeMcp(io: StartIo) {
 async function serve(io: McpIo, { services, runtime, warnings }: Started): Promise<number> {
   // Compiling the protocol's schemas to code takes longer than a conversation can win back.
   z.config({ jitless: true });
-  const { log, clock, config } = services;
-  const [{ createStdioServer }, { createHandlers }] = await Promise.all([
-    import("./protocol/sdk.ts"),
-    import("./protocol/server.ts"),
-  ]);
-  const server = await createStdioServer(createHandlers(services), {
-    input: io.input,
-    output: io.output,
-    maxLineBytes: config.maxLineBytes,
-    noticed: (message) => log.write("debug", "protocol_notice", { message }),
-  });
+  const { log } = services;
+  const { createHandlers } = await import("./protocol/server.ts");
+  const server = await stdioServer(io, createHandlers(services), services);
   for (const message of warnings) log.write("warn", "start_warning", { message });
   log.write("info", "server_start", { version: RUNTIME_VERSION, ...describeServer(services) });
   for (const plugin of runtime.plugins) log.write("info", "plugin_loaded", startFacts(plugin));
+  await untilEnd(io, server, services, () => runtime.close());
+  return 0;
+}
+
+async function stdioServer(
+  { input, output }: McpIo,
+  handlers: McpHandlers,
+  { log, config }: Pick<McpServices, "log"> & { readonly config: { readonly maxLineBytes: number } },
+): Promise<StdioServer> {
+  const { createStdioServer } = await import("./protocol/sdk.ts");
+  return createStdioServer(handlers, {
+    ...{ input, output },
+    maxLineBytes: config.maxLineBytes,
+    noticed: (message) => log.write("debug", "protocol_notice", { message }),
+  });
+}
+
+async function untilEnd(
+  io: McpIo,
+  server: StdioServer,
+  { clock, log }: Pick<McpServices, "clock" | "log">,
+  close: () => Promise<void>,
+): Promise<void> {
   const reason = await firstEnd(io, server);
   // Whatever hangs from here on, the process ends in time.
   clock.wait(LEAVE_MS, () => io.leave(0));
@@ -87,9 +104,27 @@ async function serve(io: McpIo, { services, runtime, warnings }: Started): Promi
     Promise.race([work, new Promise<void>((resolve) => clock.wait(ms, resolve))]);
   if (reason === "input_ended") await within(server.idle(), LAST_ANSWERS_MS);
   await server.close();
-  await within(runtime.close(), CLOSE_MS);
+  await within(close(), CLOSE_MS);
   log.write("info", "server_stop", { reason });
-  return 0;
+}
+
+/** The second server: the programs of a service as tools. Resolves with the exit code. */
+export async function serveProgramTools(io: McpIo, asked: ProgramsAsked): Promise<number> {
+  const restoreConsole = consoleTo(io.complain);
+  try {
+    z.config({ jitless: true });
+    const opened = await programsServer(io, asked);
+    const server = await stdioServer(io, opened.handlers, opened);
+    opened.log.write("info", "server_start", { version: RUNTIME_VERSION, tools: opened.tools() });
+    await untilEnd(io, server, opened, async () => {});
+    return 0;
+  } catch (cause) {
+    if (!(cause instanceof StartFault)) throw cause;
+    io.complain(`wf mcp: ${cause.message}\n`);
+    return EXIT_FAULT;
+  } finally {
+    restoreConsole();
+  }
 }
 
 /** The client went away, or somebody wants the process to end. */

@@ -250,7 +250,7 @@ function requestOf(
 }
 
 /** Of several types that declarations give an input, each is accepted. */
-function inputSchema(input: DeclaredInput | undefined, types: Types): Schema {
+export function inputSchema(input: DeclaredInput | undefined, types: Types): Schema {
   const schemas = (input?.types ?? []).map((type) => types.schemaOf(type));
   const [first] = schemas;
   if (first === undefined) return {};

@@ -47,21 +47,22 @@ const FAILURE: Schema = {
   required: ["ok", "error", "message"],
 };
 
-export function readTypes(declarations: readonly IrDeclaration[]): Types {
+/** `at`: where references find the components. */
+export function readTypes(declarations: readonly IrDeclaration[], at = "#/components/schemas/"): Types {
   const fields = readRecordTypes(declarations);
   const names = componentNames([...fields.keys(), "Error"]);
-  const reference = (index: number): Schema => ({ $ref: `#/components/schemas/${names[index]}` });
+  const reference = (index: number): Schema => ({ $ref: `${at}${names[index]}` });
   const references = new Map([...fields.keys()].map((type, at) => [type, reference(at)]));
   const schemaOf = (type: string): Schema => schemaOfType(type, references, 0);
   const components: { [name: string]: Schema } = {};
-  let at = 0;
+  let next = 0;
   for (const [type, own] of fields) {
-    const name = names[at] ?? "";
+    const name = names[next] ?? "";
     setMember(components, name, { ...(name === type ? {} : { title: type }), ...recordSchema(own, schemaOf) });
-    at += 1;
+    next += 1;
   }
-  setMember(components, names[at] ?? "", FAILURE);
-  return { components, failure: reference(at), schemaOf };
+  setMember(components, names[next] ?? "", FAILURE);
+  return { components, failure: reference(next), schemaOf };
 }
 
 function recordSchema(fields: ReadonlyMap<string, string>, schemaOf: (type: string) => Schema): Schema {

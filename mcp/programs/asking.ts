@@ -19,14 +19,11 @@ export function askingBy(
   if (elicit === null) return {};
   const inTurn = oneByOne();
   const ask = async (id: string, asked: ApprovalAsked): Promise<Json> => {
-    const question = { message: messageOf(asked), requestedSchema: schemaOf(asked) };
-    const { action, content } = await inTurn(() => elicit(question, over)).catch(() => {
+    const { action, content } = await inTurn(() => elicit(questionOf(asked), over)).catch(() => {
       throw failed("ADAPTER_FAILED", "the client did not ask its user");
     });
     if (action !== "accept") return noChoice(id, action === "decline" ? "declined" : "expired", clock.wall());
-    const { decision, ...fields } = isObject(content) ? content : ({} as JsonObject);
-    const choice = typeof decision === "string" ? decision : "";
-    const data = asked.form === null ? null : (fields as JsonObject);
+    const { choice, data } = answerIn(content, asked);
     const [issue] = answerIssues(asked, { choice, data });
     if (issue !== undefined)
       throw failed("ADAPTER_BAD_DATA", `the answer does not fit the question: ${issue.path.slice(1)} ${issue.message}`);
@@ -40,12 +37,27 @@ export function askingBy(
   return { desk, wait: (spec) => (spec.kind === "approval" ? decisionOf(spec) : undefined) };
 }
 
-function messageOf({ title, details }: ApprovalAsked): string {
+type Asked = Pick<ApprovalAsked, "title" | "details" | "choices" | "form">;
+
+export function questionOf(asked: Asked): Elicited {
+  return { message: messageOf(asked), requestedSchema: schemaOf(asked) };
+}
+
+/** What a person answered, as far as it can be read. */
+export function answerIn(
+  content: unknown,
+  { form }: Pick<Asked, "form">,
+): { readonly choice: string; readonly data: JsonObject | null } {
+  const { decision, ...fields } = isObject(content) ? content : ({} as JsonObject);
+  return { choice: typeof decision === "string" ? decision : "", data: form === null ? null : (fields as JsonObject) };
+}
+
+function messageOf({ title, details }: Asked): string {
   if (details === null) return title;
   return `${title}\n\n${typeof details === "string" ? details : JSON.stringify(details, null, 2)}`;
 }
 
-function schemaOf({ choices, form }: ApprovalAsked): Elicited["requestedSchema"] {
+function schemaOf({ choices, form }: Asked): Elicited["requestedSchema"] {
   const fields = Object.entries(form ?? {}).map(([name, kind]) => [
     name,
     typeof kind === "string" ? { type: kind === "text" ? "string" : kind } : { type: "string", enum: kind },

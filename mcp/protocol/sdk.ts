@@ -81,6 +81,8 @@ export type McpHandlers = {
   readonly info: { readonly name: string; readonly version: string };
   readonly instructions: string;
   listTools(): readonly ToolListing[];
+  /** Calls `changed` when the list of tools is another one. Returns the way to stop. Absent: it never changes. */
+  readonly watchTools?: (changed: () => void) => () => void;
   callTool(name: string, args: JsonMembers, context: CallContext): Promise<CallResult>;
   listResources(): readonly ResourceListing[];
   readResource(uri: string): Promise<{ readonly mimeType: string; readonly text: string }>;
@@ -112,7 +114,7 @@ class Conversation extends Protocol<Request, Notification, Result> {
   protected assertTaskHandlerCapability(): void {}
 }
 
-const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false, subscribe: false } } as const;
+const RESOURCES = { listChanged: false, subscribe: false } as const;
 
 /** Serves one conversation. */
 export async function createStdioServer(handlers: McpHandlers, options: StdioOptions): Promise<StdioServer> {
@@ -164,6 +166,12 @@ export async function createStdioServer(handlers: McpHandlers, options: StdioOpt
   };
   const transport = createTransport(options, () => version === BATCH_VERSION);
   await server.connect(transport);
+  const stopWatching = handlers.watchTools?.(() => {
+    // Before the handshake a client expects nothing.
+    if (version === null) return;
+    const sent = server.notification({ method: "notifications/tools/list_changed" });
+    sent.catch((fault: unknown) => options.noticed(String(fault)));
+  });
   return {
     ended: transport.ended,
     idle: () =>
@@ -172,6 +180,7 @@ export async function createStdioServer(handlers: McpHandlers, options: StdioOpt
         setImmediate(() => settle());
       }),
     close: async () => {
+      stopWatching?.();
       await server.close();
       closing.abort();
     },
@@ -198,8 +207,9 @@ async function answer(
       if (typeof asked !== "string")
         throw new ProtocolFault("invalidParams", "Invalid params: protocolVersion must be a text");
       const protocolVersion = SUPPORTED_PROTOCOL_VERSIONS.includes(asked) ? asked : LATEST_PROTOCOL_VERSION;
-      const { info: serverInfo, instructions } = handlers;
-      return { protocolVersion, capabilities: CAPABILITIES, serverInfo, instructions };
+      const { info: serverInfo, instructions, watchTools } = handlers;
+      const capabilities = { tools: { listChanged: watchTools !== undefined }, resources: RESOURCES };
+      return { protocolVersion, capabilities, serverInfo, instructions };
     }
     case "tools/list":
       return { tools: handlers.listTools() };

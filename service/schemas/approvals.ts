@@ -113,7 +113,7 @@ export const DecisionRequest = z
     /** By field of the form. */
     data: z.record(z.string(), anyValue).nullish(),
     /** Said by the command line, for the record. */
-    via: z.literal("cli").optional(),
+    via: z.enum(["cli", "elicitation"]).optional(),
   })
   .meta({ id: "DecisionRequest", examples: [{ decision: "approve", comment: "checked" }] });
 

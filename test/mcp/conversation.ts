@@ -77,6 +77,8 @@ export async function converse(handlers: McpHandlers, maxLineBytes = 8 * 1024 * 
       return until(() => messages.find((message) => message.id === id));
     },
     answerTo: (id: string | number | null) => until(() => messages.find((message) => message.id === id)),
+    /** The first message that fits. */
+    answered: (fits: (message: Message) => boolean) => until(() => messages.find(fits)),
     nth: (index: number) => until(() => messages[index]),
   };
 }

@@ -11,6 +11,8 @@ import { CliFault, EXIT, usageFault } from "../../session/faults.ts";
 import type { Session } from "../../session/session.ts";
 import { WeftCommand } from "../base.ts";
 
+type HostEntry = { readonly mcpServers: Readonly<Record<string, object>> };
+
 export class McpCommand extends WeftCommand {
   static override paths = [["mcp"]];
   static override usage = Command.Usage({
@@ -21,6 +23,8 @@ export class McpCommand extends WeftCommand {
       ["what a host sees", "wf mcp --list"],
       ["the entry for a host's configuration", "wf mcp --print-config"],
       ["for VS Code", "wf mcp --write .vscode/mcp.json"],
+      ["the programs of a service as tools", "wf mcp --programs http://127.0.0.1:8770"],
+      ["one of them stays at its version", "wf mcp --programs http://127.0.0.1:8770 --pin digest@3"],
     ],
   });
   protected override readonly usesAdapters = false;
@@ -31,8 +35,24 @@ export class McpCommand extends WeftCommand {
   printConfig = Option.Boolean("--print-config", false, { description: "print the entry for a host's configuration" });
   write = Option.String("--write", { description: "<PATH> add the entry to a host's configuration file" });
 
+  programs = Option.String("--programs", {
+    description: "<URL> serve the programs of this service as tools, in place of the tools for programs",
+  });
+  unreviewed = Option.Boolean("--unreviewed", false, {
+    description: "with --programs: also versions that no person accepted",
+  });
+  pin = Option.Array("--pin", [], { description: "<NAME@VERSION> with --programs: a version that does not change" });
+
   async execute(): Promise<number> {
     const { io } = this.context;
+    const { programs: url, unreviewed } = this;
+    const pins = this.pin.flatMap((text) => text.split(","));
+    if (url === undefined && (unreviewed || pins.length > 0))
+      throw usageFault("--unreviewed and --pin belong to --programs");
+    if (url !== undefined && (this.list || this.exposure !== undefined || this.profile !== undefined))
+      throw usageFault(
+        "--programs has no tools of its own to list or to hide: leave out --list, --exposure and --profile",
+      );
     if ([this.list, this.printConfig, this.write !== undefined].filter(Boolean).length > 1)
       throw usageFault("--list, --print-config and --write exclude each other");
     if (this.printConfig) return this.printEntry(this.session());
@@ -44,7 +64,7 @@ export class McpCommand extends WeftCommand {
       ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     };
     if (this.list) return this.describe(this.session(), variables);
-    return serveAgents(io, variables);
+    return url === undefined ? serveAgents(io, variables) : serveAgents(io, variables, { url, unreviewed, pins });
   }
 
   /** The flags that a host must give as well. */
@@ -52,12 +72,19 @@ export class McpCommand extends WeftCommand {
     return [
       ...(this.exposure === undefined ? [] : ["--exposure", this.exposure]),
       ...(this.profile === undefined ? [] : ["--profile", this.profile]),
+      ...(this.programs === undefined ? [] : ["--programs", this.programs]),
+      ...(this.unreviewed ? ["--unreviewed"] : []),
+      ...this.pin.flatMap((one) => ["--pin", one]),
     ];
+  }
+
+  private entry(hostEntry: (args: readonly string[], name?: string) => HostEntry): HostEntry {
+    return hostEntry(this.flags(), this.programs === undefined ? "weft" : "weft-programs");
   }
 
   private async printEntry({ screen }: Session): Promise<number> {
     const { hostEntry } = await import("../../../mcp/main.ts");
-    const entry = hostEntry(this.flags());
+    const entry = this.entry(hostEntry);
     if (screen.json) screen.document(entry);
     else screen.out(`${jsonIndented(entry)}\n`);
     return EXIT.success;
@@ -98,7 +125,7 @@ export class McpCommand extends WeftCommand {
   private async writeEntry({ cwd, screen, io }: Session, path: string): Promise<number> {
     const { hostEntry, mergedHostConfig } = await import("../../../mcp/main.ts");
     const existing = readIfPresent(cwd, path);
-    const merged = mergedHostConfig(existing, hostEntry(this.flags()), resolve(cwd, path));
+    const merged = mergedHostConfig(existing, this.entry(hostEntry), resolve(cwd, path));
     if (!merged.ok) throw new CliFault(`${path}: ${merged.message}`, { error: "invalid_json", exitCode: EXIT.usage });
     if (!merged.unchanged) {
       const stamp = new Date(io.clock.wall()).toISOString().replace(/[:.]/g, "-");

@@ -155,7 +155,7 @@ export function approvalRoutes(app: ServiceApp, services: Services, jobs: Jobs):
   });
 }
 
-function decider(person: Person, via: "cli" | undefined): Person {
+function decider(person: Person, via: "cli" | "elicitation" | undefined): Person {
   return via === undefined || person.via !== "api" ? person : { ...person, via };
 }
 
