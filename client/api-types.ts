@@ -293,7 +293,7 @@ export type DecisionRequest = {
   readonly decision: string;
   readonly comment?: string | null;
   readonly data?: Readonly<Record<string, Json>> | null;
-  readonly via?: "cli";
+  readonly via?: "cli" | "elicitation";
 };
 
 export type DeclineRequest = { readonly comment: string };
