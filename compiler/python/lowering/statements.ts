@@ -42,6 +42,11 @@ function statement(f: Lowerer, node: Stmt): void {
       const [target] = node.targets as readonly [Expr];
       deferList(f, node);
       if (node.targets.length === 1 && target.kind === "Name") {
+        if (f.scope.kind === "module" && isTypeAlias(f, node.value)) {
+          f.names.typeAliases.add(target.id);
+          f.names.bind(f, target, NONE);
+          return;
+        }
         f.names.bind(f, target, f.expr(node.value));
         return;
       }
@@ -286,6 +291,33 @@ function lowerClass(f: Lowerer, node: ClassDef): void {
     return;
   }
   f.names.bind(f, name, call("exception_class", text(node.name), f.expr(base)));
+}
+
+/** `Json = dict[str, Any]` at the top of a file: a name for annotations. */
+function isTypeAlias(f: Lowerer, value: Expr): boolean {
+  switch (value.kind) {
+    case "Name":
+    case "Attribute":
+      return f.names.meaning(f.scope, value)?.kind === "typing";
+    case "Call":
+      return isTypeAlias(f, value.func);
+    case "Subscript":
+      return isTypeAlias(f, value.value) || isTypeName(f, value.value);
+    case "BinOp":
+      return value.op === "|" && [value.left, value.right].every((side) => isTypeAlias(f, side) || isTypeName(f, side));
+    default:
+      return false;
+  }
+}
+
+const TYPES: ReadonlySet<string> = new Set(
+  "str int float bool list dict tuple set frozenset bytes type object".split(" "),
+);
+
+function isTypeName(f: Lowerer, node: Expr): boolean {
+  if (node.kind === "Constant") return node.type === "none";
+  const meaning = f.names.meaning(f.scope, node);
+  return meaning?.kind === "lib" && TYPES.has(meaning.name);
 }
 
 function isTypedDict(f: Lowerer, base: Expr): boolean {

@@ -41,6 +41,8 @@ export class Names {
   readonly taken = new WeakSet<Expr>();
   /** By scope, the pools of threads and how many of their calls run at once. */
   readonly pools = new WeakMap<Scope, Map<string, IrOperand>>();
+  /** Names of the file that stand for types in annotations. */
+  readonly typeAliases = new Set<string>();
   /** Whether any call of an adapter was met. */
   callsAdapters = false;
   private fromWeft: ReadonlySet<string> | null = null;
@@ -80,6 +82,7 @@ export class Names {
       case "cell":
         return variable(found.name);
       case "global":
+        if (this.typeAliases.has(node.id)) return f.refuse(node, "typing_value", { name: node.id });
         return { k: "global", v: this.prefix + found.name };
       default: {
         if (found.kind === "outside" && this.isInput(node)) return { k: "global", v: node.id };

@@ -148,3 +148,22 @@ def main():
         except TypeError as e:
             log.append(str(e))
     return log
+
+#: type-aliases | annotations
+from typing import Any, Callable, Dict, List, NewType, Optional, TypeVar, Union
+
+Json = Dict[str, Any]
+Number = Union[int, float]
+Rows = list[dict]
+Handler = Callable[[Json], Number]
+Maybe = int | None
+Id = NewType("Id", int)
+T = TypeVar("T")
+MERGED = {"a": 1} | {"b": 2}
+FIRST = MERGED["a"]
+
+def count(rows: Rows, by: Optional[str] = None) -> Number:
+    return len(rows)
+
+def main(limit: Maybe = None):
+    return [count([{}]), limit, MERGED, FIRST]
