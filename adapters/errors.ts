@@ -42,6 +42,10 @@ export const ADAPTER_CODES = {
   ADAPTER_QUOTA: never("a count, total or disk is full", "remove something, or raise the bound"),
   ADAPTER_BAD_DATA: never("the other side's data is malformed", "repair the data at its source"),
   ADAPTER_ENCODING: never("the text is not valid in its charset", "name the encoding, or read it as base64"),
+  ADAPTER_JOB_FAILED: never(
+    "the job that the run waited for did not succeed",
+    "see details.status and details.message, and wf jobs why with its id",
+  ),
   ADAPTER_FAILED: never("the other side failed", "see details, and the operator's log"),
   ADAPTER_DIVISION_BY_ZERO: never("a division by zero", "check the divisor first"),
   ADAPTER_NUMERIC_RANGE: never("a number outside the range", "keep the numbers smaller"),

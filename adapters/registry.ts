@@ -27,6 +27,7 @@ export const BUILTIN_LOADERS: Readonly<Record<string, Loader>> = {
   extras: async () => (await import("./builtin/extras/definition.ts")).extrasAdapter,
   fs: async () => (await import("./builtin/fs/definition.ts")).fsAdapter,
   http: async () => (await import("./builtin/http/definition.ts")).httpAdapter,
+  job: async () => (await import("./builtin/job/definition.ts")).jobAdapter,
   llm: async () => (await import("./builtin/llm/definition.ts")).llmAdapter,
   memory: async () => (await import("./builtin/memory/definition.ts")).memoryAdapter,
   queue: async () => (await import("./builtin/queue/definition.ts")).queueAdapter,

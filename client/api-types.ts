@@ -154,6 +154,7 @@ export type BulkAction = {
   readonly label?: string;
   readonly checksum?: string;
   readonly schedule?: string;
+  readonly parent?: string;
   readonly queued_after?: string;
   readonly queued_before?: string;
   readonly ended_after?: string;
@@ -821,6 +822,7 @@ export type Job = {
   readonly name?: string;
   readonly tags?: Readonly<Record<string, string>>;
   readonly schedule?: string;
+  readonly parent?: string;
   readonly due_at?: string;
   readonly index?: number;
   readonly attempt: number;
@@ -916,6 +918,7 @@ export type JobList = {
     readonly name?: string;
     readonly tags?: Readonly<Record<string, string>>;
     readonly schedule?: string;
+    readonly parent?: string;
     readonly due_at?: string;
     readonly index?: number;
     readonly attempt: number;
@@ -971,10 +974,11 @@ export type JobWaits = {
   readonly status: string;
   readonly waits: readonly {
     readonly wait: string;
-    readonly kind: "timer" | "signal" | "approval" | "outcome";
+    readonly kind: "timer" | "signal" | "approval" | "outcome" | "job";
     readonly names?: readonly string[];
     readonly keyed?: boolean;
     readonly approval?: string;
+    readonly jobs?: readonly string[];
     readonly of?: number;
     readonly label?: string;
     readonly node?: string;

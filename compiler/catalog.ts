@@ -22,7 +22,9 @@ export type ParameterRole =
   | "queue"
   | "model"
   | "signal"
-  | "approver";
+  | "approver"
+  | "program"
+  | "event";
 
 /** Types of literals; `number` takes whole ones too, `integer` only those. */
 export const LITERAL_TYPES = ["text", "number", "integer", "boolean", "list", "object", "null"] as const;

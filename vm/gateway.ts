@@ -150,9 +150,13 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
 
 /** Most callers ask for nothing of their own. */
 function keyOf(request: CallerRequest): string {
-  const { allowed_adapters, policy, limits, adapters } = request;
+  const { allowed_adapters, policy, limits, adapters, around } = request;
   const isEmpty =
-    allowed_adapters === undefined && policy === undefined && limits === undefined && adapters === undefined;
+    allowed_adapters === undefined &&
+    policy === undefined &&
+    limits === undefined &&
+    adapters === undefined &&
+    around === undefined;
   return isEmpty ? "{}" : JSON.stringify(request);
 }
 

@@ -101,7 +101,11 @@ function queue(db: Calls, count: number, frameOf: ((at: number) => { readonly cu
 
 const SHARED: Omit<Submission, "jobs"> = {
   ...{ label: "main", retry: false, queuedMs: 1, keepMs: 60_000, retryOf: null, deployment: null, version: null },
-  ...{ about: { name: null, tags: {}, schedule: null, dueMs: null }, request: '{"asked":{}}', program: "{}" },
+  ...{
+    about: { name: null, tags: {}, schedule: null, dueMs: null, parent: null },
+    request: '{"asked":{}}',
+    program: "{}",
+  },
   ...{ checksum: "sha256:probe", traceparent: null, tracestate: null, traceId: "probe", warnings: [], bulk: true },
 };
 

@@ -103,6 +103,11 @@ export const ADAPTER_PAGES: Readonly<Record<keyof typeof ADAPTER_CODES, CallPage
     `${READ} | --fs-max-read-bytes 10`,
     `${READ} | --fs-max-read-bytes 100000`,
   ),
+  ADAPTER_JOB_FAILED: page(
+    "The job that the call started or waited for failed, or was cancelled or interrupted.",
+    'R job.run "report" {"month": 7} ->r | a program report that fails',
+    HANDLER,
+  ),
   ADAPTER_QUOTA: page(
     "A count, a total size or the disk has reached its limit.",
     'R queue.Put "jobs" {"kind": "resize"} ->m | a queue that is full',

@@ -14,6 +14,7 @@ const Wait = z.looseObject({
   keyed: z.optional(z.boolean()),
   of: z.optional(z.number()),
   approval: z.optional(z.string()),
+  jobs: z.optional(z.array(z.string())),
   branch: z.optional(z.string()),
   since: z.string(),
   until: z.nullable(z.string()),

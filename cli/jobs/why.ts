@@ -46,15 +46,18 @@ function failureLines(job: RemoteJob, screen: Screen): readonly string[] {
 
 type OpenWait = JobWaits["waits"][number];
 
-function subject({ kind, names = [], keyed, of }: OpenWait): string {
+function subject({ kind, names = [], jobs = [], keyed, of }: OpenWait): string {
   if (kind === "timer") return "for its time,";
+  if (kind === "job")
+    return `for ${jobs.length === 1 ? "the job" : "one of the jobs"} ${jobs.map((id) => visible(id)).join(", ")},`;
   if (kind === "approval") return "for a decision,";
   if (kind === "outcome") return `for a word on record ${of ?? "?"}, a call of unknown outcome,`;
   return `for signal ${names.map((name) => visible(name)).join(" or ")}${keyed === true ? " under its key" : ""},`;
 }
 
-function cure(id: string, { kind, names = [], keyed, of, approval }: OpenWait): string {
+function cure(id: string, { kind, names = [], jobs = [], keyed, of, approval }: OpenWait): string {
   if (kind === "timer") return "the time wakes it";
+  if (kind === "job") return `wf jobs why ${visible(jobs[0] ?? "ID")}`;
   if (kind === "approval") return `wf approve ${visible(approval ?? "ID")}`;
   if (kind === "outcome") return `wf jobs outcome ${visible(id)} ${of ?? "SEQ"} done|make|fail`;
   if (keyed === true) return `wf jobs signal --key KEY ${visible(names[0] ?? "NAME")}`;

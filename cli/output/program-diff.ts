@@ -18,6 +18,8 @@ const HEADINGS: Readonly<Record<PowerKind, string>> = {
   table: "tables",
   signal: "signals",
   approver: "people asked",
+  program: "jobs of",
+  event: "events",
   tool: "tools",
   module: "modules",
   queue: "queues",

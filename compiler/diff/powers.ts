@@ -13,6 +13,8 @@ export type PowerKind =
   | "table"
   | "signal"
   | "approver"
+  | "program"
+  | "event"
   | "tool"
   | "module"
   | "queue"
@@ -69,6 +71,8 @@ function powersOf(ir: Ir, catalog: AdapterCatalog): ReadonlyMap<string, Power> {
     ...places("queue", summary.queues),
     ...places("signal", summary.signals),
     ...places("approver", summary.approvers),
+    ...places("program", summary.programs),
+    ...places("event", summary.events),
     ...places(
       "model",
       summary.models.map(({ model }) => model ?? "computed"),

@@ -18,6 +18,8 @@ export type Literals = {
   readonly models: readonly string[];
   readonly signals: readonly string[];
   readonly approvers: readonly string[];
+  readonly programs: readonly string[];
+  readonly events: readonly string[];
 };
 
 export type ArgumentFacts = {
@@ -47,13 +49,15 @@ export const LITERALS_OF_ROLE: Readonly<Record<ParameterRole, keyof Literals>> =
   model: "models",
   signal: "signals",
   approver: "approvers",
+  program: "programs",
+  event: "events",
 };
 
 const NO_LITERALS: Literals = noLiterals();
 
 function noLiterals(): { [member in keyof Literals]: string[] } {
   const none = { hosts: [], paths: [], tables: [], tools: [], modules: [], env: [], queues: [] };
-  return { ...none, models: [], signals: [], approvers: [] };
+  return { ...none, models: [], signals: [], approvers: [], programs: [], events: [] };
 }
 
 export const NO_ARGUMENT_FACTS: ArgumentFacts = {

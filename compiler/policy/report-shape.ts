@@ -56,7 +56,7 @@ export type Wait = Place & {
 export type Unknown = Place & {
   readonly what:
     | ("adapters" | "verbs" | "hosts" | "paths" | "tables" | "tools" | "modules" | "queues" | "environment" | "models")
-    | ("signals" | "approvers" | "waits")
+    | ("signals" | "approvers" | "programs" | "events" | "waits")
     | ("steps" | "adapter_calls" | "depth" | "iterations");
   readonly reason: string;
 };
@@ -77,6 +77,10 @@ export type ReportSummary = {
   readonly signals: readonly string[];
   /** Those whom questions are put before. */
   readonly approvers: readonly string[];
+  /** Deployments of which calls start jobs. */
+  readonly programs: readonly string[];
+  /** Names of events that calls emit. */
+  readonly events: readonly string[];
   /**
    * Language models that calls name; `default`: the operator's, null: computed. `max_calls`: most calls in one run; null when only a run
    * knows. Of calls with a computed adapter or verb nothing stands here.

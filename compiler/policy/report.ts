@@ -187,6 +187,8 @@ function reachOf(
     queues: literals("queues"),
     signals: literals("signals"),
     approvers: literals("approvers"),
+    programs: literals("programs"),
+    events: literals("events"),
     environment: literals("env"),
     dynamic_targets: sorted(calls.flatMap(dynamicTargets)),
   };

@@ -74,6 +74,8 @@ const OF_ROLE: Readonly<Record<ParameterRole, Found["what"]>> = {
   model: "models",
   signal: "signals",
   approver: "approvers",
+  program: "programs",
+  event: "events",
 };
 
 /** What verbs of an adapter name next to the targets that its settings restrict. */

@@ -13,6 +13,7 @@ const WAITING: Readonly<Record<string, Readonly<Record<string, "argument" | "tim
   timer: { sleep: "argument", until: "time" },
   signal: { wait: "timeout" },
   approval: { ask: "timeout", wait: "timeout" },
+  job: { run: "timeout", wait: "timeout", wait_any: "timeout" },
 };
 
 /** Adapters whose verbs wait. */
@@ -36,20 +37,26 @@ export function unknownWaits(every: readonly Use[]): Unknown[] {
     const wait = waitOf(node);
     if (wait === null || wait.bounded) return [];
     const call = `${wait.adapter}.${wait.verb}`;
-    const reason = endlessWait(node)
-      ? `${call} has no timeout: it waits as long as the job lives`
+    const reason = isEndless(wait, node)
+      ? wait.adapter === "job"
+        ? `${call} has no timeout: it waits until the other job is over`
+        : `${call} has no timeout: it waits as long as the job lives`
       : `how long ${call} waits is computed`;
     return [{ what: "waits", ...placeOf(node), reason }];
   });
 }
 
-/** Whether the step waits for a signal or people, and has no timeout. */
+/** Whether the step waits for a signal or people, and has no timeout. Other jobs end by themselves. */
 export function endlessWait(node: IrNode): boolean {
   const wait = waitOf(node);
-  return wait !== null && wait.adapter !== "timer" && timeoutOf(node.data as CallData) === undefined;
+  return wait !== null && wait.adapter !== "job" && isEndless(wait, node);
 }
 
-/** A call that waits for a time, a signal or people; null: another step. */
+function isEndless({ adapter }: Wait, node: IrNode): boolean {
+  return adapter !== "timer" && timeoutOf(node.data as CallData) === undefined;
+}
+
+/** A call that waits for a time, a signal, people or jobs; null: another step. */
 export function waitOf(node: IrNode): Wait | null {
   if (!CALL_OPS.has(node.op)) return null;
   const { adapter, verb, args } = node.data as CallData;

@@ -8,13 +8,18 @@ export type JobAbout = {
   /** Id of the schedule that queued it, and the time it was due at, in milliseconds since 1970. */
   readonly schedule: string | null;
   readonly dueMs: number | null;
+  /** Id of the job that started it. */
+  readonly parent: string | null;
 };
 
-export const ABOUT_NOTHING: JobAbout = Object.freeze({ name: null, tags: {}, schedule: null, dueMs: null });
+export const ABOUT_NOTHING: JobAbout = Object.freeze({
+  ...{ name: null, tags: {}, schedule: null, dueMs: null },
+  parent: null,
+});
 
-/** As the columns `name`, `tags`, `schedule` and `due_ms` have it. */
-export function aboutColumns({ name, tags, schedule, dueMs }: JobAbout): readonly (string | number | null)[] {
-  return [name, Object.keys(tags).length === 0 ? null : JSON.stringify(tags), schedule, dueMs];
+/** As the columns `name`, `tags`, `schedule`, `due_ms` and `parent` have it. */
+export function aboutColumns({ name, tags, schedule, dueMs, parent }: JobAbout): readonly (string | number | null)[] {
+  return [name, Object.keys(tags).length === 0 ? null : JSON.stringify(tags), schedule, dueMs, parent];
 }
 
 export type AboutRow = {
@@ -22,11 +27,12 @@ export type AboutRow = {
   readonly tags: string | null;
   readonly schedule: string | null;
   readonly due_ms: number | null;
+  readonly parent: string | null;
 };
 
-export function aboutOf({ name, tags, schedule, due_ms }: AboutRow): JobAbout {
-  if (name === null && tags === null && schedule === null) return ABOUT_NOTHING;
-  return { name, tags: tags === null ? {} : (JSON.parse(tags) as Tags), schedule, dueMs: due_ms };
+export function aboutOf({ name, tags, schedule, due_ms, parent }: AboutRow): JobAbout {
+  if (name === null && tags === null && schedule === null && parent === null) return ABOUT_NOTHING;
+  return { name, tags: tags === null ? {} : (JSON.parse(tags) as Tags), schedule, dueMs: due_ms, parent };
 }
 
 /** The first line of the message of a failed result, as JSON writes it; null for a success. */

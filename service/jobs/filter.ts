@@ -4,7 +4,7 @@ import { ID_LENGTH } from "./job-id.ts";
 import { MAX_SEARCH_LENGTH } from "./job-search.ts";
 
 /** What a job may wait for. */
-export const WAIT_KINDS = ["signal", "approval", "timer", "outcome"] as const;
+export const WAIT_KINDS = ["signal", "approval", "timer", "outcome", "job"] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /** undefined: any. Times are milliseconds since 1970. */
@@ -17,6 +17,8 @@ export type JobFilter = {
   readonly label?: string | undefined;
   readonly checksum?: string | undefined;
   readonly schedule?: string | undefined;
+  /** Id of the job that started it. */
+  readonly parent?: string | undefined;
   /** It is parked, and waits for one of these. */
   readonly waits?: readonly WaitKind[] | undefined;
   readonly queuedAfter?: number | undefined;
@@ -70,6 +72,7 @@ export function filterSql(
   equal("label", filter.label);
   equal("checksum", filter.checksum);
   equal("schedule", filter.schedule);
+  equal("parent", filter.parent);
   if (filter.tag !== undefined) conditions.push(hasTag(add(filter.tag.key), add(filter.tag.value)));
   if (filter.waits !== undefined) {
     // Stores keep a timer that follows the clock of the wall as a kind of its own.

@@ -25,6 +25,7 @@ import { linkRoutes } from "./approvals/link-routes.ts";
 import { Notices } from "./approvals/notices.ts";
 import { approvalRoutes } from "./approvals/routes.ts";
 import { watchAgentResults } from "./durable/agent-results.ts";
+import { familyDesk } from "./families/family-desk.ts";
 import type { Jobs } from "./jobs.ts";
 import { frameRoute } from "./routes/frame.ts";
 import { jobsRoute } from "./routes/jobs.ts";
@@ -38,6 +39,7 @@ import { QueueFigures } from "./run/figures.ts";
 import { JobLog } from "./run/job-log.ts";
 import { JobPlans } from "./run/job-plans.ts";
 import { JobPrograms } from "./run/job-programs.ts";
+import type { FamilyOf } from "./run/run-durable.ts";
 import { Upkeep } from "./run/upkeep.ts";
 import { Worker } from "./run/worker.ts";
 import { clockWarning } from "./steady-time.ts";
@@ -150,9 +152,10 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       await engine.upkeep.start();
       await figures.start();
       dispatch = store.dispatch(engine.worker, engine.workers);
-      stopFlow = store.watchFlow((ended) => {
+      stopFlow = store.watchFlow((ended, woken) => {
         // One that waited is in line to clean up.
         for (const job of ended) if (job.status !== "queued") log?.ended(job);
+        for (const job of woken) log?.woken(job, "job");
       });
       stopTimes = store.durable?.watchTimes(({ job, why, lagMs }) => log?.woken(job, why, lagMs)) ?? stopTimes;
       stopAgents = engine.watchAgents();
@@ -221,7 +224,9 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
   const watching = new JobWatching(store, clock, config.jobs.maxWaiters);
   const programs = new JobPrograms();
   const notices = new Notices({ services, jobs: { store, now: store.now } });
-  const worker = new Worker({ services, store, log, plans: new JobPlans(services, programs), times, notices });
+  const family: FamilyOf = (job, read) => familyDesk({ services, store, log }, job, read);
+  const plans = new JobPlans(services, programs);
+  const worker = new Worker({ services, store, log, plans, times, notices, family });
   const upkeep = new Upkeep(store, worker, log, clock, { mostResults: config.jobs.resultMax }, times);
   store.health.onChange((fault) => log.store(fault));
   store.signals.onCancelling((id) => worker.cancel(id));

@@ -15,3 +15,10 @@ export const LINK_KEPT_MS = 24 * HOUR_MS;
 export const PROGRAM_MARKED_MS = 60_000;
 /** Rows that one transaction of a sweep may touch. */
 export const ROWS_A_ROUND = 500;
+
+const OPEN = "('queued', 'running', 'waiting', 'sleeping', 'cancelling')";
+
+/** Condition: the job `id` is not one whose result another job may still ask for: the one that began their family is over. */
+export function isAskedByNone(id: string, jobs: string, families = "families"): string {
+  return `NOT EXISTS (SELECT 1 FROM ${families} f JOIN ${jobs} r ON r.id = f.root WHERE f.job = ${id} AND r.status IN ${OPEN})`;
+}

@@ -13,7 +13,9 @@ import type { RestoredJob, RestoredSchedule } from "../state/copies/restored.ts"
 import type { JobFigures } from "../telemetry/metrics.ts";
 import type { QueuedAnswer, RunSoFar } from "./answers/bodies.ts";
 import type { DurableJobs } from "./durable/durable-store.ts";
+import type { FamilyStore } from "./families/families.ts";
 import type { JobListing } from "./filter.ts";
+import type { HearLooked } from "./flow/flow-watch.ts";
 import type { HeldBy } from "./flow/job-flow.ts";
 import type { ClaimedJob, Job, JobEvent, JobOutcome, JobStatus, JobWork, StoredJobEvent, Submission } from "./job.ts";
 import type { JobSignals } from "./signals.ts";
@@ -109,6 +111,7 @@ export interface JobStore {
   readonly restoring: Restoring;
   /** Null: this store keeps no journals. */
   readonly durable: DurableJobs | null;
+  readonly families: FamilyStore;
   /** By which the times of its jobs are kept. */
   readonly time: Pick<StoreTime, "behindMs" | "onJump">;
   /** That time: milliseconds since 1970, steady, and the same for all who share the store. */
@@ -129,8 +132,8 @@ export interface JobStore {
   /** Returns the job afterwards; null when it does not exist. A queued job ends at once; the owner of a running one is notified. */
   cancel(id: string): Promise<{ readonly job: Job; readonly moved: boolean } | null>;
 
-  /** Looks after jobs that rules hold back; `hear` receives those that rules end. Returns the way to stop. */
-  watchFlow(hear: (ended: readonly Job[]) => void): () => Promise<void>;
+  /** Looks after jobs that rules hold back, and after families; `hear` receives those that rules end or wake. Returns the way to stop. */
+  watchFlow(hear: HearLooked): () => Promise<void>;
   /** Hands queued jobs to the worker, up to a maximum at once. */
   dispatch(worker: JobWorker, most: number): Dispatch;
   /** Ends a job of this process. Null: it is no longer this process's, or not in this attempt; nothing was changed. */

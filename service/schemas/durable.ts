@@ -108,11 +108,13 @@ const wait = {
 };
 const Wait = z.object({
   wait: z.string(),
-  kind: z.enum(["timer", "signal", "approval", "outcome"]),
+  kind: z.enum(["timer", "signal", "approval", "outcome", "job"]),
   names: z.array(z.string()).optional(),
   keyed: z.boolean().optional(),
   /** Id of the question that was put before people. */
   approval: z.string().optional(),
+  /** Ids of jobs, the first of which that is over ends the wait. */
+  jobs: z.array(z.string()).optional(),
   /** Number of the record of the call of unknown outcome. */
   of: z.int().optional(),
   label: z.string().optional(),

@@ -136,6 +136,8 @@ const listed = {
   tags: z.record(z.string(), z.string()).optional(),
   /** Of a job that a schedule queued, with the time it was due at. */
   schedule: z.string().optional(),
+  /** Id of the job that started it. */
+  parent: z.string().optional(),
   due_at: z.string().optional(),
   /** Place of its frame among those of one request. */
   index: z.int().optional(),
@@ -242,6 +244,7 @@ export const JobFilters = {
   label: word.optional(),
   checksum: word.optional(),
   schedule: word.optional(),
+  parent: word.optional(),
   queued_after: time.optional(),
   queued_before: time.optional(),
   ended_after: time.optional(),

@@ -122,16 +122,24 @@ function doorsText(): string {
   const methods = METHODS.map((method) => `"${method}"`).join(", ");
   return `def api(path: str, method: Literal[${methods}] = "POST", *, ${of(API_OPTIONS)}) -> Callable[[_F], _F]: ...
 def cron(cron: str, *, ${of(CRON_OPTIONS)}) -> Callable[[_F], _F]: ...
-@overload
-def job(function: _F, /) -> _F: ...
-@overload
-def job(*, ${of(JOB_OPTIONS)}) -> Callable[[_F], _F]: ...
 `;
 }
 
+/** Adapters that are a mark above a function as well. */
+const MARKS: Readonly<Record<string, readonly string[]>> = {
+  job: [
+    "    @overload",
+    "    def __call__(self, function: _F, /) -> _F: ...",
+    "    @overload",
+    `    def __call__(self, *, ${Object.keys(JOB_OPTIONS)
+      .map((name) => `${name}: Any = ...`)
+      .join(", ")}) -> Callable[[_F], _F]: ...`,
+  ],
+};
+
 function adapterText(entry: AdapterEntry, answers: string[]): string {
   const { name, verbs, open_verbs } = entry;
-  const lines = [`class _${name}:`];
+  const lines = [`class _${name}:`, ...(MARKS[name] ?? [])];
   for (const verb of verbs) {
     if (verb.unlisted === true) continue;
     const own = plainName(verb.name.replaceAll(".", "_"));

@@ -80,6 +80,8 @@ describe("the report", () => {
       queues: [],
       signals: [],
       approvers: [],
+      programs: [],
+      events: [],
       models: [],
       environment: [],
       dynamic_targets: [],

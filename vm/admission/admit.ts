@@ -71,7 +71,7 @@ export function admit(
   within: CallerRequest | null = null,
 ): Admission | AdmissionRefused {
   const { settings, server, merged } = rules;
-  const outer = within === null ? null : readSide(within, rules);
+  const outer = within === null ? null : readChain(within, rules);
   if (outer?.ok === false) return outer;
   const read = readSide(request, rules);
   if (!read.ok) return read;
@@ -105,6 +105,17 @@ export function admit(
     ],
     settingIssues: [...(outer?.settingIssues ?? []), ...settingIssues, ...settingFaults(server, grant, enabled)],
   };
+}
+
+/** What a deployment asked for, within what the jobs were allowed that started this one: an adapter is enabled where all of them enable it. */
+function readChain(within: CallerRequest, rules: AdmissionRules): ReturnType<typeof readSide> {
+  const own = readSide(within, rules);
+  const { around } = within;
+  if (!own.ok || around === undefined) return own;
+  const outer = readChain(around, rules);
+  if (!outer.ok) return outer;
+  const grant = mergeGrants({ ...outer.grant, limits: {} }, own.grant, rules.settings);
+  return { ...own, grant, enable: own.enable.filter((name) => outer.enable.includes(name)) };
 }
 
 /** One side that asks for less than the server grants: a request, or the deployment that it runs. */

@@ -27,6 +27,8 @@ export type CallerRequest = {
   readonly limits?: unknown;
   /** `{enable: [names], <adapter>: {settings}}`. */
   readonly adapters?: unknown;
+  /** Of a job that another one starts: what that one was allowed, by its own request and those around it. Limits do not count. */
+  readonly around?: CallerRequest;
 };
 
 export type CallerContext = {

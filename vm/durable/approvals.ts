@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { isObject } from "../../compiler/json.ts";
 import { exactResult } from "../inputs/exact-text.ts";
+import type { FamilyDesk } from "./families.ts";
 
 /** By field: the kind of value, or the texts to choose from. */
 export type ApprovalForm = Readonly<Record<string, "text" | "number" | "boolean" | readonly string[]>>;
@@ -150,6 +151,8 @@ export interface RunDesk {
   sendSignal(signal: DeskSignal): Promise<"now" | "kept">;
   /** The address that takes the signal once, until `expiresMs`. */
   signalLink(name: string, expiresMs: number): Promise<string>;
+  /** The jobs that belong together with this one. Absent: it has none. */
+  readonly family?: FamilyDesk;
 }
 
 type DeskSignal = {

@@ -7,7 +7,14 @@ import { FatalFailure } from "../errors/failures.ts";
 import { hashOf } from "../recording/record.ts";
 import type { JournalledCall } from "../recording/record-log.ts";
 import type { AdapterUsage } from "../run.ts";
-import { type CallKey, isOfRun, type JournalRecord, type RecordOf as Of, type RunRecord } from "./records.ts";
+import {
+  type CallKey,
+  isOfRun,
+  type JournalRecord,
+  type RecordOf as Of,
+  type RunRecord,
+  type WaitSpec,
+} from "./records.ts";
 
 /** What the journal knows of a call. */
 export type Found =
@@ -112,7 +119,11 @@ export class Replay {
 
   /** The run comes past it without anything being made. */
   #isAnswer(record: RunRecord): boolean {
-    if (record.kind === "wait") return this.#woken.has(record.wait);
+    // The verb looks at the job that is over: that is made.
+    if (record.kind === "wait")
+      return (
+        this.#woken.has(record.wait) && (!isLookedAt(record.spec) || this.#woken.get(record.wait)?.why === "cancelled")
+      );
     if (record.kind === "intent") return false;
     return true;
   }
@@ -195,6 +206,11 @@ export class Cursor {
     this.#at += 1;
     this.#known.taken(record, isAnswer);
   }
+}
+
+/** What ended such a wait is not the answer of the call: its verb is made again, and finds it. */
+export function isLookedAt(spec: WaitSpec): boolean {
+  return spec.kind === "job";
 }
 
 function check(record: Of<"intent" | "call" | "wait">, key: CallKey): void {

@@ -6,9 +6,9 @@ import type { Json } from "../../compiler/json.ts";
 import { callCauseOf, causeOf, notConfigured } from "../calls/call-errors.ts";
 import type { CheckedCall } from "../calls/checked-call.ts";
 import { RUNTIME_CODES } from "../errors/error-codes.ts";
-import { type FailureCause, FatalFailure, isWithoutAnswer } from "../errors/failures.ts";
+import { type FailureCause, type FatalFailure, isWithoutAnswer } from "../errors/failures.ts";
 import { cancelledFailure } from "../errors/fatal-failures.ts";
-import { plainly } from "../inputs/exact-text.ts";
+import { exactResult, plainly } from "../inputs/exact-text.ts";
 import type { Machine } from "../machine/machine.ts";
 import { detached } from "../memory/copy-out.ts";
 import type { Cleaner, MachineJournal } from "../recording/journal.ts";
@@ -19,7 +19,7 @@ import type { AdapterUsage, Outcome } from "../run.ts";
 import { jsonBytes } from "../values/json-size.ts";
 import type { RunDesk } from "./approvals.ts";
 import type { DurableCallsOptions } from "./call-options.ts";
-import { type Cursor, type Found, keyOf } from "./cursor.ts";
+import { type Cursor, type Found, isLookedAt, keyOf } from "./cursor.ts";
 import { CANNOT_WAIT, outcomeUnknown, UNKNOWN } from "./failures.ts";
 import { type Open, Phase, type Shared } from "./phase.ts";
 import type { CallKey, CancelledAt, ParkedWait, WaitSpec } from "./records.ts";
@@ -196,7 +196,8 @@ export class DurableCalls implements MachineJournal {
     this.#options.rehearsal?.(key);
     this.#seqBefore = writer.seq;
     const wait = this.#waitOf(found, key);
-    this.#open = { key, call, since: clock.now(), wait, waited: false, isWaiting: false };
+    const came = found.state === "waiting" && found.woken !== null ? exactResult(found.woken) : undefined;
+    this.#open = { key, call, since: clock.now(), wait, came, waited: false, isWaiting: false };
     this.#shared.open.add(this.#open);
     return null;
   }
@@ -209,14 +210,12 @@ export class DurableCalls implements MachineJournal {
     const left = spec.kind === "timer" ? (spec.span ?? spec.until - clock.wall()) : Number.POSITIVE_INFINITY;
     if (open.wait === null && left <= PARK_AFTER_MS)
       return new Promise((resolve) => clock.wait(Math.max(0, left), () => resolve(timeCame(spec))));
-    if (open.wait !== null) {
-      open.waited = true;
-      return this.#park(parking, open, open.wait);
-    }
+    open.waited = !isLookedAt(spec);
+    if (open.wait !== null)
+      return open.came === undefined ? this.#park(parking, open, open.wait) : Promise.resolve(open.came);
     // One that only looks does not park.
     if (!("span" in spec) || spec.span !== 0) this.#transactions.checkWait();
     checkLife(this.desk?.life, spec, open.key, now());
-    open.waited = true;
     const wait = `w-${writer.seq + 1}`;
     const kept = spec.kind === "outcome" || spec.span === undefined ? spec : { ...spec, until: now() + spec.span };
     writer.add({ kind: "wait", wait, spec: kept, ...open.key }, this.#branch);
@@ -259,7 +258,7 @@ export class DurableCalls implements MachineJournal {
   }
 
   end(outcome: CallOutcome): void {
-    const { writer, clock, callEnded } = this.#options;
+    const { writer, clock, callEnded, maxBytes } = this.#options;
     this.#recorder?.end(outcome);
     if (this.#pure) {
       this.#pure = false;
@@ -279,7 +278,7 @@ export class DurableCalls implements MachineJournal {
     if (answer.error !== undefined) writer.add({ ...head, ok: false, error: answer.error }, this.#branch);
     else {
       const { result = null, result_hash, error: _, ...more } = answer;
-      this.#checkRoom(result_hash === undefined ? jsonBytes(result) : Number.POSITIVE_INFINITY);
+      writer.checkRoom(result_hash === undefined ? jsonBytes(result) : Number.POSITIVE_INFINITY, maxBytes);
       writer.add({ ...head, ...more, ok: true, result: detached(result) }, this.#branch);
     }
     callEnded();
@@ -352,7 +351,7 @@ export class DurableCalls implements MachineJournal {
         return outcomeOfRecorded(found.record, call);
       case "waiting":
         if (found.woken?.why === "cancelled") throw cancelledFailure({ reason: found.woken.result });
-        return found.woken === null ? null : outcomeOfRecorded(found.woken, call);
+        return found.woken === null || isLookedAt(found.wait.spec) ? null : outcomeOfRecorded(found.woken, call);
       default: {
         const { intent, decided } = found;
         const way = decided?.decision ?? onUnknown(adapter, verb);
@@ -389,12 +388,5 @@ export class DurableCalls implements MachineJournal {
   #isKeyForgotten(): boolean {
     const { lastAt, clock } = this.#options;
     return lastAt !== null && clock.wall() - lastAt > KEY_KEPT_MS;
-  }
-
-  #checkRoom(bytes: number): void {
-    const { writer, maxBytes } = this.#options;
-    if (writer.bytes + bytes <= maxBytes) return;
-    const message = `the journal of the run may have ${maxBytes} bytes`;
-    throw new FatalFailure("RUNTIME_JOURNAL_FULL", message, "limit", { limit: maxBytes });
   }
 }

@@ -2,6 +2,7 @@
  * Whether a run is still replayed, for itself and all its branches: nothing is made before everything that its journal answers was taken from
  * it. Until then the clock of the run stands where it stood when the record was written.
  */
+import type { Json } from "../../compiler/json.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { JournalledCall } from "../recording/record-log.ts";
 import type { AdapterUsage } from "../run.ts";
@@ -61,12 +62,16 @@ export class Phase {
   }
 }
 
-/** A call that is under way. `wait`: that it began before, in another process, or for a person; `waited`: its answer is in the journal as that of a wait. */
+/**
+ * A call that is under way. `wait`: that it began before, in another process, or for a person; `came`: what has ended that; `waited`: its
+ * answer is in the journal as that of a wait.
+ */
 export type Open = {
   readonly key: CallKey;
   readonly call: JournalledCall;
   readonly since: number;
   readonly wait: ParkedWait | null;
+  readonly came: Json | undefined;
   waited: boolean;
   isWaiting: boolean;
 };

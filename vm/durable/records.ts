@@ -28,8 +28,8 @@ export type CallKey = CallSite & {
 
 /** Why a run continues: its process died, another one took it, it was asked to stop, its wait is over, it took over another's records, or it cleans up. */
 export type ResumeReason = "crash" | "takeover" | "stop" | "wake" | "retry" | "cancel";
-/** What ended a wait: a signal, the time, a decision, the time of a wait that has one, or the cancellation of the run. */
-export type WokenBy = "signal" | "time" | "decision" | "expired" | "cancelled";
+/** What ended a wait: a signal, the time, a decision, the end of a job, the time of a wait that has one, or the cancellation of the run. */
+export type WokenBy = "signal" | "time" | "decision" | "job" | "expired" | "cancelled";
 export type OutcomeDecision = "done" | "make" | "fail";
 
 /**
@@ -49,6 +49,8 @@ export type WaitSpec =
     }
   /** For the decision of people. `until`: of this wait; the question may end earlier. */
   | { readonly kind: "approval"; readonly approval: string; readonly until: number | null; readonly span?: number }
+  /** Until one of these jobs, of the family of the run, is over. What the call is answered then, its verb reads from the store. */
+  | { readonly kind: "job"; readonly jobs: readonly string[]; readonly until: number | null; readonly span?: number }
   /** For a person who knows whether the call of `of` happened. */
   | { readonly kind: "outcome"; readonly of: number; readonly until: null };
 

@@ -2,6 +2,7 @@
  * Records on their way to the store. They are gathered, and go together when something is about to leave the process, when they have waited
  * for a moment, or when they are many; so what a run only reads costs no commit of its own.
  */
+import { FatalFailure } from "../errors/failures.ts";
 import type { Clock } from "../run.ts";
 import { jsonBytes } from "../values/json-size.ts";
 import type { JournalRecord, Parked, ParkedWait, RecordBody, RunJournal, UnnumberedRecord } from "./records.ts";
@@ -70,6 +71,13 @@ export class JournalWriter {
   /** Nothing waits to become durable. */
   get isClean(): boolean {
     return this.#gathered.length === 0 && !this.#isSending;
+  }
+
+  /** Throws RUNTIME_JOURNAL_FULL where a record of `bytes` would make the journal larger than `maxBytes`. */
+  checkRoom(bytes: number, maxBytes: number): void {
+    if (this.#bytes + bytes <= maxBytes) return;
+    const message = `the journal of the run may have ${maxBytes} bytes`;
+    throw new FatalFailure("RUNTIME_JOURNAL_FULL", message, "limit", { limit: maxBytes });
   }
 
   add(body: RecordBody, branch = ""): void {

@@ -69,11 +69,16 @@ def _as_it_is(*_args: Any, **_keywords: Any) -> Callable[[_Function], _Function]
 api = cron = _as_it_is
 
 
-def job(*functions: Any, **_options: Any) -> Any:
-    """Marks a function whose jobs have rules, with options or without brackets."""
-    return functions[0] if functions else _as_it_is()
+class _Job(_Adapter):
+    """The adapter, and the mark of a function whose jobs have rules, with options or without brackets."""
+
+    def __call__(self, *functions: Any, **_options: Any) -> Any:
+        return functions[0] if functions else _as_it_is()
+
+
 parallel = _raising("parallel")
 retry = _raising("retry")
 
 globals().update({name: _Adapter(name) for name in ADAPTERS})
 globals().update({name: _raising(name) for name in FUNCTIONS})
+job = _Job("job")

@@ -49,10 +49,6 @@ def retry(times: int = 3, backoff_ms: float = 0, strategy: Literal["fixed", "exp
 
 def api(path: str, method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "POST", *, mode: Any = ..., headers: Any = ..., body: Any = ..., files: Any = ..., cors: Any = ..., challenge: Any = ..., verify: Any = ..., dedupe: Any = ..., concurrency: Any = ..., rate: Any = ..., priority: Any = ..., fair: Any = ..., unique: Any = ..., debounce: Any = ..., batch: Any = ..., delay_s: Any = ..., timeout_s: Any = ..., start_by_s: Any = ...) -> Callable[[_F], _F]: ...
 def cron(cron: str, *, tz: Any = ..., frame: Any = ..., jitter_s: Any = ..., overlap: Any = ..., catch_up: Any = ..., catch_up_window_s: Any = ..., from_: Any = ..., until: Any = ..., paused: Any = ..., concurrency: Any = ..., rate: Any = ..., priority: Any = ..., fair: Any = ..., unique: Any = ..., debounce: Any = ..., batch: Any = ..., delay_s: Any = ..., timeout_s: Any = ..., start_by_s: Any = ...) -> Callable[[_F], _F]: ...
-@overload
-def job(function: _F, /) -> _F: ...
-@overload
-def job(*, concurrency: Any = ..., rate: Any = ..., priority: Any = ..., fair: Any = ..., unique: Any = ..., debounce: Any = ..., batch: Any = ..., delay_s: Any = ..., timeout_s: Any = ..., start_by_s: Any = ...) -> Callable[[_F], _F]: ...
 
 class _http_Get(_Response):
     ok: bool
@@ -525,6 +521,23 @@ class _llm_embed(Answer):
     model: str
     usage: _llm_chat_usage
 
+class _job_wait_any(Answer):
+    id: str | None
+    status: str | None
+
+class _job_status(Answer):
+    id: str
+    program: str | None
+    version: float | None
+    status: str
+    over: bool
+    error: str | None
+    queued_at: str
+    finished_at: str | None
+
+class _job_cancel(Answer):
+    ok: bool
+
 class _core:
     def ABS(self, x: Any) -> Any: ...
     abs = ABS
@@ -924,6 +937,20 @@ class _llm:
     def extract(self, text: str, schema: Any, *, model: str | None = ..., system: str | None = ..., max_tokens: int | None = ..., temperature: float | None = ..., timeout_s: float | None = ..., timeout: float | None = ...) -> Any: ...
 
 llm: _llm
+
+class _job:
+    @overload
+    def __call__(self, function: _F, /) -> _F: ...
+    @overload
+    def __call__(self, *, concurrency: Any = ..., rate: Any = ..., priority: Any = ..., fair: Any = ..., unique: Any = ..., debounce: Any = ..., batch: Any = ..., delay_s: Any = ..., timeout_s: Any = ..., start_by_s: Any = ...) -> Callable[[_F], _F]: ...
+    def run(self, program: str, inputs: Mapping[str, Any], *, key: str | float | None = ..., timeout: float | str | None = ..., detach: bool | None = ...) -> Any: ...
+    def start(self, program: str, inputs: Mapping[str, Any], *, key: str | float | None = ..., detach: bool | None = ...) -> str: ...
+    def wait(self, id: str, *, timeout: float | str | None = ...) -> Any: ...
+    def wait_any(self, ids: Sequence[Any], *, timeout: float | str | None = ...) -> _job_wait_any: ...
+    def status(self, id: str) -> _job_status: ...
+    def cancel(self, id: str) -> _job_cancel: ...
+
+job: _job
 
 def add(a: Any, b: Any, /) -> int | float | str | list:
     "a + b: numbers, two texts or two lists"

@@ -24,6 +24,7 @@ ADAPTERS = (
     "signal",
     "approval",
     "llm",
+    "job",
 )
 FUNCTIONS = (
     "add",

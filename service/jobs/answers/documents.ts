@@ -42,11 +42,12 @@ function spentTime({ startedMs, finishedMs, parkedMs, parkedAtMs }: Job) {
   return { ...ran, waiting_ms: parkedMs };
 }
 
-function aboutMembers({ about: { name, tags, schedule, dueMs }, index }: Job) {
+function aboutMembers({ about: { name, tags, schedule, dueMs, parent }, index }: Job) {
   return {
     ...(name === null ? {} : { name }),
     ...(Object.keys(tags).length === 0 ? {} : { tags }),
     ...(schedule === null ? {} : { schedule }),
+    ...(parent === null ? {} : { parent }),
     ...(dueMs === null ? {} : { due_at: time(dueMs) }),
     ...(index === null ? {} : { index }),
   };

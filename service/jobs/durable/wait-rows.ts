@@ -10,9 +10,9 @@ export type WaitRow = {
   readonly job: number | string;
   /** `date`: a timer by the clock of the wall. */
   readonly kind: WaitSpec["kind"] | "date";
-  /** JSON of the names of signals. */
+  /** JSON of the names of signals, or of the ids of jobs. */
   readonly names: string | null;
-  /** Of signals; of a wait for people, the id of their question. */
+  /** Of signals; of a wait for people, the id of their question; of one for jobs, that of the job that began their family. */
   readonly key: string | null;
   readonly until_ms: number | null;
   /** JSON of the place of the call that waits. */
@@ -21,9 +21,14 @@ export type WaitRow = {
   readonly ended_ms: number | null;
 };
 
-/** The columns `kind`, `names`, `key` and `until_ms`. `until`: where what is waited for may end before the wait. */
-export function waitColumns(spec: WaitSpec, until: number | null = spec.until): readonly (string | number | null)[] {
+/** The columns `kind`, `names`, `key` and `until_ms`. `until`: where what is waited for may end before the wait. `root`: of the family of the job. */
+export function waitColumns(
+  spec: WaitSpec,
+  until: number | null = spec.until,
+  root: string | null = null,
+): readonly (string | number | null)[] {
   const kind = isDate(spec) ? "date" : spec.kind;
+  if (spec.kind === "job") return [kind, JSON.stringify(spec.jobs), root, until];
   if (spec.kind === "signal") return [kind, JSON.stringify(spec.names), spec.key, until];
   return [kind, null, spec.kind === "approval" ? spec.approval : null, until];
 }
@@ -33,7 +38,14 @@ export function specOf({ id, kind, names, key, until_ms, began_ms }: WaitRow): W
   if (kind === "timer") return { kind, until: until_ms ?? 0, span: (until_ms ?? 0) - began_ms };
   if (kind === "approval") return { kind, approval: key ?? "", until: until_ms };
   if (kind === "outcome") return { kind, of: Number(id.slice("outcome-".length)), until: null };
-  return { kind, names: names === null ? [] : (JSON.parse(names) as string[]), key, until: until_ms };
+  const named = names === null ? [] : (JSON.parse(names) as string[]);
+  if (kind === "job") return { kind, jobs: named, until: until_ms };
+  return { kind, names: named, key, until: until_ms };
+}
+
+/** Ids of the jobs that a wait is for. */
+export function waitedJobs({ names }: Pick<WaitRow, "names">): readonly string[] {
+  return names === null ? [] : (JSON.parse(names) as string[]);
 }
 
 /** The name of the wait for a person who knows whether the call of the intent `of` happened. */
@@ -53,6 +65,7 @@ export type Arrival = { readonly why: WokenBy } & Pick<WokenWait, "result" | "re
 export function dueArrival(spec: WaitSpec, moment: Moment): Arrival | null {
   if (spec.until === null || timeLeft(spec, spec.until, moment) > 0) return null;
   if (spec.kind === "timer") return { why: "time", result: { at: new Date(spec.until).toISOString() } };
+  if (spec.kind === "job") return { why: "expired", result: { id: null, status: null } };
   const result = spec.kind === "approval" ? noChoice(spec.approval, "expired", spec.until) : signalResult(null);
   return { why: "expired", result };
 }

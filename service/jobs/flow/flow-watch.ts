@@ -1,16 +1,29 @@
 /**
- * Has the rules looked at whenever a job ends or waits, and when time brings something. What it does not hear of, because a process died or the store
- * was away, is found when it looks through all.
+ * Has rules looked at whenever a job ends or waits, and when time brings something: those about when jobs begin, and those about families. What
+ * it does not hear of, because a process died or the store was away, is found when it looks through all.
  */
 import type { Clock } from "../../../vm/run.ts";
-import type { FlowLook, FlowLooked } from "../../state/rules/flow/step.ts";
+import type { FlowLook } from "../../state/rules/flow/step.ts";
 import { isTerminal, type Job, PARKED } from "../job.ts";
 import type { StoreTime } from "../steady-time.ts";
 
-type Deps = {
-  readonly look: (request: FlowLook) => Promise<FlowLooked>;
+/** What came of a look. */
+type Looked = {
+  /** Jobs that the rules ended, and those that they put in line again. */
+  readonly ended: readonly Job[];
+  readonly woken?: readonly Job[];
+  /** More is to be done at once. */
+  readonly more: boolean;
+  /** When time brings something next, in milliseconds from now; null: it does not. */
+  readonly nextMs: number | null;
+};
+
+type Deps<L extends Looked> = {
+  readonly look: (request: FlowLook) => Promise<L>;
   /** Hears of jobs that ended, and of those that may be claimed. */
-  readonly told: (looked: FlowLooked) => void;
+  readonly told: (looked: L) => void;
+  /** Whether the rules may have something to do after a change of the job. */
+  readonly concerns: (job: Job) => boolean;
   readonly clock: Pick<Clock, "wait">;
   readonly time: Pick<StoreTime, "now" | "onJump">;
   /** It looks through all jobs so often. */
@@ -22,9 +35,11 @@ export type FlowQueued = { readonly ended: readonly Job[]; readonly nextMs: numb
 
 const AFTER_FAILURE_MS = 1000;
 
-export class FlowWatch {
-  readonly #deps: Deps;
-  #hear: ((ended: readonly Job[]) => void) | null = null;
+export type HearLooked = (ended: readonly Job[], woken: readonly Job[]) => void;
+
+export class FlowWatch<L extends Looked> {
+  readonly #deps: Deps<L>;
+  #hear: HearLooked | null = null;
   #changed = new Set<string>();
   #looking: Promise<void> | null = null;
   #again = false;
@@ -34,12 +49,12 @@ export class FlowWatch {
   #stopTimer = (): void => {};
   #stopAll = (): void => {};
 
-  constructor(deps: Deps) {
+  constructor(deps: Deps<L>) {
     this.#deps = deps;
   }
 
-  /** `hear` receives jobs that the rules end. Returns the way to stop. */
-  start(hear: (ended: readonly Job[]) => void): () => Promise<void> {
+  /** `hear` receives jobs that the rules end or wake. Returns the way to stop. */
+  start(hear: HearLooked): () => Promise<void> {
     this.#hear = hear;
     const stopListening = this.#deps.time.onJump(() => this.soon());
     this.#lookThrough();
@@ -52,20 +67,25 @@ export class FlowWatch {
     };
   }
 
-  /** The job may have given a place back, or need one. */
+  /** The job may have given a place back, or need one; it may be over for others. */
   changed<J extends Job>(job: J): J {
-    const { flow, status, id } = job;
-    if (this.#hear === null || !flow || !(isTerminal(status) || PARKED.includes(status) || status === "queued"))
-      return job;
+    const { status } = job;
+    if (this.#hear === null || !(isTerminal(status) || PARKED.includes(status) || status === "queued")) return job;
+    if (this.#deps.concerns(job)) this.look(job.id);
+    return job;
+  }
+
+  /** Something is to be done about the job. */
+  look(id: string): void {
+    if (this.#hear === null) return;
     this.#changed.add(id);
     this.soon();
-    return job;
   }
 
   /** What rules did when jobs were queued. */
   queued({ ended, nextMs: ms }: FlowQueued): void {
     for (const job of ended) this.changed(job);
-    if (ended.length > 0) this.#hear?.(ended);
+    if (ended.length > 0) this.#hear?.(ended, []);
     if (ms === null || this.#hear === null) return;
     if (this.#looking !== null) this.#again = true;
     else if (this.#deps.time.now() + ms < this.#at) this.#wait(ms);
@@ -103,7 +123,7 @@ export class FlowWatch {
     try {
       const looked = await look(request);
       told(looked);
-      this.#hear?.(looked.ended);
+      this.#hear?.(looked.ended, looked.woken ?? []);
       if (looked.more) this.#again = true;
       else if (looked.nextMs !== null) this.#wait(looked.nextMs);
     } catch {
@@ -121,4 +141,13 @@ export class FlowWatch {
     this.#at = time.now() + wait;
     this.#stopTimer = clock.wait(wait, () => this.soon());
   }
+}
+
+/** Starts all of them. Returns the way to stop. */
+export function watchAll(
+  watches: readonly { start(hear: HearLooked): () => Promise<void> }[],
+  hear: HearLooked,
+): () => Promise<void> {
+  const stops = watches.map((watch) => watch.start(hear));
+  return async () => void (await Promise.all(stops.map((stop) => stop())));
 }

@@ -83,7 +83,6 @@ async function enqueued(
       await takeRecords(on, takes, job.id);
     }
     await addFirstSignals(on, submission);
-    await performed(on, addSearched(submission));
     const { answer } = queuing;
     if (key !== null && !(await finishKey(on, key, acceptedAnswer(asked, answer)))) throw new KeyLost();
     return answer;
@@ -110,17 +109,17 @@ export function* insertJobs(submission: Submission, most: number, unseen: string
      ),
      one AS (
        SELECT o.* FROM place,
-         unnest($6::text[], $7::text[], $8::text[], $9::text[], $26::bigint[], $27::boolean[])
+         unnest($6::text[], $7::text[], $8::text[], $9::text[], $27::bigint[], $28::boolean[])
            WITH ORDINALITY AS o (id, trace_id, frame, event, rank, held, at)
      ),
      job AS (
        INSERT INTO weft.jobs
          (id, status, trace_id, frame, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request, tracestate, deployment, version,
-          name, tags, schedule, due_ms, place, durable, ends_ms, rank, flow, held, first_signal)
+          name, tags, schedule, due_ms, parent, place, durable, ends_ms, rank, flow, held, first_signal)
        SELECT id, 'queued', trace_id, frame, $10::text, $11::boolean, $4, $12::bigint, $13::text, $14::text, $2, $15::text, $18::text,
-         $19::text, $20::integer, $21::text, $22::text, $23::text, $24::bigint,
-         CASE WHEN cardinality($6::text[]) > 1 THEN at - 1 END, $25::bigint IS NOT NULL, $25::bigint, rank, held, held,
-         CASE WHEN $25::bigint IS NULL THEN 0 ELSE (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM weft.signals_number_seq) END
+         $19::text, $20::integer, $21::text, $22::text, $23::text, $24::bigint, $25::text,
+         CASE WHEN cardinality($6::text[]) > 1 THEN at - 1 END, $26::bigint IS NOT NULL, $26::bigint, rank, held, held,
+         CASE WHEN $26::bigint IS NULL THEN 0 ELSE (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM weft.signals_number_seq) END
        FROM one
      ),
      event AS (INSERT INTO weft.job_events (job_id, seq, kind, data) SELECT id, 1, 'status', event FROM one)
@@ -145,7 +144,9 @@ export function* insertJobs(submission: Submission, most: number, unseen: string
       jobs.map((_, at) => flow?.[at] != null && isControlled(flow[at])),
     ],
   );
-  return { queued: inserted?.queued ?? 0, state: inserted?.placed === true ? "queued" : "full" };
+  const placed = inserted?.placed === true;
+  if (placed) yield* addSearched(submission);
+  return { queued: inserted?.queued ?? 0, state: placed ? "queued" : "full" };
 }
 
 async function addFirstSignals(on: Statements, { jobs, queuedMs, durable }: Submission): Promise<void> {

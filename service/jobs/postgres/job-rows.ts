@@ -4,7 +4,7 @@
  */
 import type { ResumeReason } from "../../../vm/durable/records.ts";
 import { any, row, run, type Step, type Value, value } from "../../state/step.ts";
-import { type AboutRow, aboutOf, errorOf } from "../about.ts";
+import { type AboutRow, aboutOf, errorOf, RAN_MS, STATUS_AT_END } from "../about.ts";
 import { unbegunResult } from "../answers/bodies.ts";
 import {
   type ClaimedJob,
@@ -17,6 +17,8 @@ import {
   moved,
   released,
 } from "../job.ts";
+import { firstId } from "../job-id.ts";
+import type { HourCount } from "../store.ts";
 import type { Row, Statements } from "./database.ts";
 
 export const CHANNEL = "weft_jobs";
@@ -34,7 +36,7 @@ export const taskTime = (queuedMs: string): string => `to_timestamp(${queuedMs} 
 export const LINE_RANK = "coalesce(rank, queued_ms)";
 
 export const COLUMNS =
-  "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of, deployment, version, name, tags, schedule, due_ms, error, place, durable, resumes, ends_ms, why, parked_ms, parked_at, flow, held";
+  "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of, deployment, version, name, tags, schedule, due_ms, parent, error, place, durable, resumes, ends_ms, why, parked_ms, parked_at, flow, held";
 
 /** A job as its row has it. `why`: what queued a durable job again; null: nothing did. */
 export type JobRow = KeptJob & Pick<ClaimedJob, "why">;
@@ -234,4 +236,24 @@ export async function figures(on: Statements, now: number) {
     oldest_queued_age_ms: queued?.["oldest"] == null ? null : Math.max(0, now - queued["oldest"]),
     held: queued?.["held"] ?? 0,
   };
+}
+
+/** Of the jobs that were queued from `fromMs` on and before `toMs`. */
+export async function statsOf(on: Statements, fromMs: number, toMs: number): Promise<readonly HourCount[]> {
+  const rows = await on.query(
+    `SELECT deployment AS program, ${STATUS_AT_END} AS status, count(*)::integer AS count, sum(greatest(0, ${RAN_MS}))::bigint AS "runningMs"
+     FROM weft.jobs WHERE id >= $1 AND id < $2 GROUP BY 1, 2 ORDER BY 1, 2`,
+    [firstId(fromMs), firstId(toMs)],
+  );
+  return rows as unknown as readonly HourCount[];
+}
+
+/** Canonical JSON of a program that a job or a deployment has; null: none has it. */
+export async function programText(on: Statements, checksum: string): Promise<string | null> {
+  const [row] = await on.query(
+    `SELECT ir FROM weft.programs WHERE checksum = $1
+     UNION ALL SELECT ir FROM weft.deployment_versions WHERE checksum = $1 LIMIT 1`,
+    [checksum],
+  );
+  return row?.["ir"] ?? null;
 }

@@ -122,6 +122,19 @@ const FLOW = `
 /** `holder`: id of the job that has the key (`unique`), until `at_ms` at least. */
 const HOLDERS = 'ALTER TABLE weft.flow_gates ADD COLUMN holder text COLLATE "C"';
 
+/**
+ * Jobs that start jobs: a row for each job that another one started. `root`: the job that began the family; `key`: of the call that started it, which
+ * is one of its parent's.
+ */
+const FAMILIES = `
+  ALTER TABLE weft.jobs ADD COLUMN parent text COLLATE "C";
+  CREATE TABLE weft.families (
+    job text COLLATE "C" PRIMARY KEY, parent text COLLATE "C" NOT NULL, root text COLLATE "C" NOT NULL, depth integer NOT NULL,
+    key text COLLATE "C" NOT NULL, detached boolean NOT NULL, started_ms bigint NOT NULL, UNIQUE (parent, key)
+  );
+  CREATE INDEX families_root ON weft.families (root, started_ms);
+`;
+
 const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
@@ -169,6 +182,7 @@ const steps: readonly string[] = [
   NOTICES,
   FLOW,
   HOLDERS,
+  FAMILIES,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

@@ -15,6 +15,7 @@ import { restoring } from "../../state/copies/restoring.ts";
 import { claimOf } from "../../state/durable-store.ts";
 import type { Port } from "../../state/port.ts";
 import { programMigrations } from "../../state/postgres/deployments-schema.ts";
+import { postgresFamilies } from "../../state/postgres/families.ts";
 import { asking, performed, reading } from "../../state/postgres/perform.ts";
 import { postgresPort } from "../../state/postgres/port.ts";
 import { scheduleMigrations } from "../../state/postgres/schedules-schema.ts";
@@ -22,17 +23,15 @@ import { postgresNotices, postgresPrograms, postgresSchedules } from "../../stat
 import { flowChanges, flowReads } from "../../state/rules/flow/all.ts";
 import { jobChanges } from "../../state/rules/job-moves.ts";
 import { within } from "../../within.ts";
-import { RAN_MS, STATUS_AT_END } from "../about.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
 import { filterSql } from "../filter.ts";
-import { type FlowQueued, FlowWatch } from "../flow/flow-watch.ts";
+import { type FlowQueued, FlowWatch, watchAll } from "../flow/flow-watch.ts";
 import { type Job, type JobOutcome, type KeptJob, moved, type StoredJobEvent } from "../job.ts";
-import { firstId } from "../job-id.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { JobSignals } from "../signals.ts";
 import { StoreTime, watchTime } from "../steady-time.ts";
-import { type FoundJob, type HourCount, type JobStore, LAST_JOBS, MAX_INLINE_BYTES } from "../store.ts";
+import { type FoundJob, type JobStore, LAST_JOBS, MAX_INLINE_BYTES } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
 import { Claims } from "./claims.ts";
 import { openDatabase, reasonOf, type Statements } from "./database.ts";
@@ -40,7 +39,18 @@ import { dispatchTasks } from "./dispatch.ts";
 import { postgresDurableJobs } from "./durable/durable-jobs.ts";
 import { appendRows } from "./durable/journal.ts";
 import { enqueue } from "./enqueue.ts";
-import { addTask, COLUMNS, figures, jobOf, jobWithWork, numbered, writeEvents, writeMove } from "./job-rows.ts";
+import {
+  addTask,
+  COLUMNS,
+  figures,
+  jobOf,
+  jobWithWork,
+  numbered,
+  programText,
+  statsOf,
+  writeEvents,
+  writeMove,
+} from "./job-rows.ts";
 import { claimKey, finishKey, keyBody, releaseKey } from "./key-rows.ts";
 import { listenForJobs } from "./listener.ts";
 import { recoverJobs } from "./recover.ts";
@@ -135,9 +145,11 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   const flow = new FlowWatch({
     look: (request) => asking(database, flowChanges, port)("lookAtFlow", request),
     told: () => {},
+    concerns: (job) => job.flow,
     ...{ clock, time, allEveryMs: LOOK_THROUGH_MS },
   });
-  const told = <J extends Job>(job: J): J => flow.changed(job);
+  const families = postgresFamilies({ database, port, clock, time, flowed: (queued) => flow.queued(queued) });
+  const told = <J extends Job>(job: J): J => flow.changed(families.watch.changed(job));
   const flowed = (queued: FlowQueued): void => flow.queued(queued);
   const toldIf = (job: Job | null): Job | null => (job === null ? null : told(job));
   const durable = postgresDurableJobs({
@@ -145,6 +157,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     isHeard: () => replica.isHeard,
     released: (job) => claims.released(job),
     told,
+    waitsForJobs: (id) => families.watch.look(id),
   });
   replica.onDeclaredDead = () => {
     for (const id of claims.held) signals.cancelling(id);
@@ -177,6 +190,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
         return durable.jobs.send(signal);
       },
     },
+    families: families.store,
     programs,
     schedules: postgresSchedules(database, port, postgresAlarm(tasks), flowed),
     notices: postgresNotices(database, port),
@@ -214,7 +228,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       if (done?.moved === true) told(done.job);
       return done;
     },
-    watchFlow: (hear) => flow.start(hear),
+    watchFlow: (hear) => watchAll([flow, families.watch], hear),
     dispatch(worker, most) {
       const claim = async (id: string, group: number | null) => {
         await replica.heard();
@@ -259,6 +273,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       // The next process continues from here at the latest, wherever the clock of the database is.
       await writeProbe(database, now());
       await asking(database, flowChanges, port)("forgetFlow", null);
+      await families.forget();
       return database.transaction((on) => sweepRows(on, now(), mostResults));
     },
     figures: () => figures(database, now()),
@@ -278,15 +293,6 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       await disconnect();
     },
   };
-}
-
-async function statsOf(on: Statements, fromMs: number, toMs: number): Promise<readonly HourCount[]> {
-  const rows = await on.query(
-    `SELECT deployment AS program, ${STATUS_AT_END} AS status, count(*)::integer AS count, sum(greatest(0, ${RAN_MS}))::bigint AS "runningMs"
-     FROM weft.jobs WHERE id >= $1 AND id < $2 GROUP BY 1, 2 ORDER BY 1, 2`,
-    [firstId(fromMs), firstId(toMs)],
-  );
-  return rows as unknown as readonly HourCount[];
 }
 
 const SPELLED = {
@@ -388,13 +394,4 @@ async function findJob(on: Statements, id: string): Promise<FoundJob | null> {
   if (row === undefined) return null;
   const { position, checksum, result, large } = row;
   return { position, checksum, result, isResultLarge: large, heldBy: null, ...jobOf(row) };
-}
-
-async function programText(on: Statements, checksum: string): Promise<string | null> {
-  const [row] = await on.query(
-    `SELECT ir FROM weft.programs WHERE checksum = $1
-     UNION ALL SELECT ir FROM weft.deployment_versions WHERE checksum = $1 LIMIT 1`,
-    [checksum],
-  );
-  return row?.["ir"] ?? null;
 }

@@ -6,7 +6,7 @@ import { JOB_VERSIONS } from "../../state/postgres/port.ts";
 import { forgetLinks } from "../../state/rules/links.ts";
 import { forgetPrograms } from "../../state/rules/programs/changes.ts";
 import { type Job, moved, TERMINAL_STATUSES } from "../job.ts";
-import { PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
+import { isAskedByNone, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
 import type { Statements } from "./database.ts";
 import { forgetDurable } from "./durable/journal.ts";
 import { COLUMNS, jobOf, moveLocked } from "./job-rows.ts";
@@ -51,6 +51,8 @@ export async function sweepRows(on: Statements, now: number, mostResults: number
   return expired;
 }
 
+const UNASKED = isAskedByNone("j.id", "weft.jobs", "weft.families");
+
 async function dueRows(on: Statements, now: number, mostResults: number) {
   const [counted] = await on.query("SELECT count(*) AS kept FROM weft.jobs WHERE status = ANY ($1)", [
     TERMINAL_STATUSES,
@@ -58,8 +60,8 @@ async function dueRows(on: Statements, now: number, mostResults: number) {
   const surplus = Math.min(ROWS_A_ROUND, Math.max(0, Number(counted?.["kept"]) - mostResults));
   return on.query(
     `SELECT ${COLUMNS} FROM weft.jobs WHERE id IN (
-       (SELECT id FROM weft.jobs WHERE status = ANY ($1) AND expires_ms <= $2 ORDER BY expires_ms LIMIT $3)
-       UNION (SELECT id FROM weft.jobs WHERE status = ANY ($1) ORDER BY finished_ms, id LIMIT $4)
+       (SELECT id FROM weft.jobs j WHERE status = ANY ($1) AND expires_ms <= $2 AND ${UNASKED} ORDER BY expires_ms LIMIT $3)
+       UNION (SELECT id FROM weft.jobs j WHERE status = ANY ($1) AND ${UNASKED} ORDER BY finished_ms, id LIMIT $4)
      ) FOR UPDATE SKIP LOCKED`,
     [TERMINAL_STATUSES, now, ROWS_A_ROUND, surplus],
   );

@@ -23,6 +23,7 @@ export function filterOf(
     label: asked.label,
     checksum: asked.checksum,
     schedule: asked.schedule,
+    parent: asked.parent,
     waits: asked.waits,
     queuedAfter: asked.queued_after,
     queuedBefore: asked.queued_before,

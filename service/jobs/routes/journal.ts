@@ -127,6 +127,7 @@ function shownWait({ wait, spec, place, beganMs, endedMs }: JobWait) {
     kind: spec.kind,
     ...(spec.kind === "signal" ? { names: spec.names, keyed: spec.key !== null } : {}),
     ...(spec.kind === "approval" ? { approval: spec.approval } : {}),
+    ...(spec.kind === "job" ? { jobs: spec.jobs } : {}),
     ...(spec.kind === "outcome" ? { of: spec.of } : {}),
     ...(place.label === undefined ? {} : { label: place.label }),
     ...(place.node === undefined ? {} : { node: place.node }),

@@ -5,6 +5,7 @@
 
 import { labelName } from "../../../compiler/ir/references.ts";
 import type { DurableEnd, DurableEvent, DurableRun } from "../../../vm/durable/durable-run.ts";
+import type { FamilyDesk } from "../../../vm/durable/families.ts";
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import { JournalUnreadable } from "../../../vm/durable/whole-journal.ts";
 import type { RunAnswer } from "../../../vm/host.ts";
@@ -49,10 +50,14 @@ type Deps = {
   readonly services: Services;
   readonly durable: DurableJobs;
   readonly desk: Pick<DeskDeps, "now" | "notices" | "woken">;
+  readonly family?: FamilyOf | undefined;
 };
 
+/** What the job may do with those that it starts. */
+export type FamilyOf = (job: ClaimedJob, read: ReadJob) => FamilyDesk;
+
 export function runDurable(
-  { services, durable, desk }: Deps,
+  { services, durable, desk, family }: Deps,
   job: ClaimedJob,
   { read, plan }: { readonly read: ReadJob; readonly plan: RunPlan },
   scope: DurableScope,
@@ -110,7 +115,10 @@ export function runDurable(
       progress: onProgress,
       journal: {
         ...measured(durable.journal(job), services, stopping.signal),
-        desk: runDesk({ services, durable, ...desk }, job, plan.prepared.ir),
+        desk: {
+          ...runDesk({ services, durable, ...desk }, job, plan.prepared.ir),
+          ...(family === undefined ? {} : { family: family(job, read) }),
+        },
       },
       onUnknown: (adapter, verb) => unknownWay(read.kept.asked["on_unknown"] as never, adapter, verb),
       why: job.why ?? "crash",

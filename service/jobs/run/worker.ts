@@ -26,7 +26,7 @@ import { EventOutbox } from "./event-outbox.ts";
 import { type JobLog, jobContext } from "./job-log.ts";
 import type { JobPlan, JobPlans } from "./job-plans.ts";
 import { jobFrame, type ReadJob } from "./job-request.ts";
-import { type DurableScope, outcomeOf, runDurable } from "./run-durable.ts";
+import { type DurableScope, type FamilyOf, outcomeOf, runDurable } from "./run-durable.ts";
 import { untilDone } from "./until-done.ts";
 
 export type WorkerTimes = {
@@ -43,6 +43,8 @@ export type WorkerDeps = {
   readonly plans: JobPlans;
   /** Sends notices of new questions; absent: none are sent. */
   readonly notices?: DeskDeps["notices"];
+  /** What jobs may do with those that they start; absent: nothing. */
+  readonly family?: FamilyOf;
   readonly times: WorkerTimes;
 };
 
@@ -81,12 +83,14 @@ export class Worker implements JobWorker {
   readonly #running = new Set<Running>();
   readonly #plans: JobPlans;
   readonly #notices: DeskDeps["notices"];
+  readonly #family: FamilyOf | undefined;
   readonly #wait: Clock["wait"];
   readonly #stopping = new AbortController();
   readonly #closing = new AbortController();
 
-  constructor({ services, store, log, plans, times, notices }: WorkerDeps) {
+  constructor({ services, store, log, plans, times, notices, family }: WorkerDeps) {
     this.#notices = notices ?? null;
+    this.#family = family;
     this.#services = services;
     this.#store = store;
     this.#log = log;
@@ -315,7 +319,7 @@ export class Worker implements JobWorker {
     const onEvent: DurableScope["onEvent"] = (kind, data) => events.add(kind, () => data);
     const woken = (other: Job): void => this.#log.woken(other, "signal");
     const desk = { now: this.#store.now, notices: this.#notices, woken };
-    const deps = { services: this.#services, durable, desk };
+    const deps = { services: this.#services, durable, desk, family: this.#family };
     const run = runDurable(deps, job, planned, { ...scope, onEvent }, () => running.known);
     running.leave = run.stop;
     if (this.#stopping.signal.aborted) run.stop();

@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import { restoreChanges } from "../../state/copies/restored.ts";
 import type { StorePort } from "../../state/port.ts";
 import { durableRules } from "../../state/rules/durable.ts";
+import { familyChanges, familyReads } from "../../state/rules/families/all.ts";
 import { flowChanges, flowReads } from "../../state/rules/flow/all.ts";
 import { type QueuedJobs, queueJobs } from "../../state/rules/flow/enqueue.ts";
 import { interrupted, jobChanges } from "../../state/rules/job-moves.ts";
@@ -77,6 +78,8 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
     ...ruleCalls(restoreChanges, sql, port),
     ...ruleCalls(flowReads, sql, port),
     ...ruleCalls(flowChanges, sql, port),
+    ...ruleCalls(familyReads, sql, port),
+    ...ruleCalls(familyChanges, sql, port),
     /** Jobs that rules may hold back. */
     enqueueFlow({ submission, most, key, ...moment }: FlowRequest): QueuedJobs {
       const clocks = { now: () => moment.now, wall: () => moment.wall };

@@ -29,6 +29,8 @@ export type DurableJobsDeps = {
   readonly released: (job: ClaimedJob) => void;
   /** Tells those who wait for the jobs. */
   readonly told: (job: Job) => Job;
+  /** The job is parked, and waits for others: one of them may have ended meanwhile. */
+  readonly waitsForJobs: (id: string) => void;
 };
 
 const LOOK_AGAIN_MS = 60_000;
@@ -43,6 +45,7 @@ export function sqliteDurableJobs({
   maxSignals,
   released,
   told,
+  waitsForJobs,
 }: DurableJobsDeps): DurableJobs {
   const { now } = time;
   const writing = (job: ClaimedJob) => ({
@@ -90,6 +93,7 @@ export function sqliteDurableJobs({
         if (parked !== undefined) {
           released(job);
           told(parked);
+          if (waits.some(({ spec }) => spec.kind === "job")) waitsForJobs(parked.id);
           for (const { spec, until } of wakes) times.parked(timeLeft(spec, until, moment()));
         }
         return answer;

@@ -5,8 +5,10 @@
 import type { Clock } from "../../../vm/run.ts";
 import { restoring } from "../../state/copies/restoring.ts";
 import { claimOf } from "../../state/durable-store.ts";
+import { familyStore } from "../../state/family-store.ts";
 import { noticeStore } from "../../state/notice-store.ts";
 import type { Ask } from "../../state/port.ts";
+import type { familyChanges } from "../../state/rules/families/all.ts";
 import type { flowChanges, flowReads } from "../../state/rules/flow/all.ts";
 import type { jobChanges } from "../../state/rules/job-moves.ts";
 import { asking } from "../../state/sqlite/asking.ts";
@@ -14,7 +16,8 @@ import { sqlitePrograms, sqliteSchedules } from "../../state/sqlite/stores.ts";
 import { errorOf } from "../about.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
-import { type FlowQueued, FlowWatch } from "../flow/flow-watch.ts";
+import { familyWatch } from "../families/family-watch.ts";
+import { type FlowQueued, FlowWatch, watchAll } from "../flow/flow-watch.ts";
 import { type ClaimedJob, type Job, type KeptJob, moved } from "../job.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
@@ -92,6 +95,13 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       for (const { id } of ended) signals.changed(id);
       if (begun.length > 0) for (const listener of queued) listener();
     },
+    concerns: (job) => job.flow,
+    ...{ clock, time, allEveryMs: LOOK_THROUGH_MS },
+  });
+  const changeFamily: Ask<typeof familyChanges> = asking(line, clocks);
+  const family = familyWatch({
+    look: (request) => changeFamily("lookAtFamilies", request),
+    moved: (job) => void told(job),
     ...{ clock, time, allEveryMs: LOOK_THROUGH_MS },
   });
   const flowed = (done: FlowQueued): void => {
@@ -109,6 +119,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
   });
   const told = <T extends Job>(job: T): T => {
     flow.changed(job);
+    family.changed(job);
     signals.changed(job.id);
     if (job.status === "cancelling") signals.cancelling(job.id);
     if (job.status === "queued") for (const listener of queued) listener();
@@ -157,7 +168,16 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
             maxParked,
             maxSignals,
             told,
+            waitsForJobs: (id) => family.look(id),
           }),
+    families: familyStore({
+      read: asking(line, clocks),
+      start: (request) => changeFamily("startChild", request),
+      queued({ queued: queuing, answer }) {
+        if (queuing !== null) flowed(queuing);
+        if (answer.state === "started") toldQueued([answer.id]);
+      },
+    }),
     async enqueue(submission, options) {
       if (submission.flow === undefined) {
         const answer = await line.call("enqueue", { ...submittedRows(submission), ...options });
@@ -185,7 +205,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       else if (found?.job.status === "cancelling") signals.insisting(id);
       return found;
     },
-    watchFlow: (hear) => flow.start(hear),
+    watchFlow: (hear) => watchAll([flow, family], hear),
     dispatch(worker, most) {
       const claim = (count: number) => claims.claim(count);
       // A job that the store does not know would stay claimed and never run.
@@ -245,6 +265,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       await line.call("expireKeys", round);
       await line.call("forgetSignals", round);
       await changeFlow("forgetFlow", null);
+      await changeFamily("forgetFamilies", null);
       await line.call("forgetPrograms", undefined);
       await line.call("forgetLinks", { now: now() });
       // The next process continues from here at the latest, wherever its clock is.

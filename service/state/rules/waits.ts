@@ -31,6 +31,8 @@ import type { JobKey, Wake } from "../job-port.ts";
 import type { Port } from "../port.ts";
 import { row, rows, type Step } from "../step.ts";
 import { approvalRow, decisionFor, endQuestions } from "./approvals.ts";
+import { jobArrival, overOf } from "./families/look.ts";
+import { placeOf } from "./families/start.ts";
 import { heldJob } from "./held-job.ts";
 import { takeSignal } from "./signals.ts";
 import { endWait, openWaits, wakeOf, wakeOne } from "./wakes.ts";
@@ -81,7 +83,8 @@ export const waitChanges = {
     const known = new Set((yield* openWaits([held.key])).map(({ id }) => id));
     const untils: (number | null)[] = [];
     for (const { spec } of waits) untils.push(yield* endOf(spec));
-    const columns = waits.map(({ spec }, at) => waitColumns(spec, untils[at] ?? null));
+    const root = waits.some(({ spec }) => spec.kind === "job") ? (yield* placeOf(held.job.id)).root : null;
+    const columns = waits.map(({ spec }, at) => waitColumns(spec, untils[at] ?? null, root));
     yield* port.addWaits(
       held,
       waits.map(({ wait, place }, at) => ({ wait, place, columns: columns[at] ?? [] })),
@@ -149,6 +152,11 @@ function keysOf(waits: readonly ParkedWait[]): readonly string[] {
 /** What a wait of a locked job has there already; null: it has to wait. */
 function* alreadyThere(port: Port, job: JobKey, spec: WaitSpec, moment: Moment): Step<Arrival | null> {
   if (spec.kind === "approval") return yield* decisionFor(spec.approval, spec.until, moment.now);
+  if (spec.kind === "job") {
+    const over = yield* overOf(spec.jobs);
+    const first = spec.jobs.find((id) => over.has(id));
+    return first === undefined ? dueArrival(spec, moment) : jobArrival(first, over);
+  }
   return (yield* takeSignal(port, job, spec, moment.now)) ?? dueArrival(spec, moment);
 }
 

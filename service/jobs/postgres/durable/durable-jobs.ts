@@ -41,6 +41,8 @@ export type PostgresDurableDeps = {
   readonly released: (job: ClaimedJob) => void;
   /** A job was parked, woken or ended. */
   readonly told: (job: Job) => Job;
+  /** The job is parked, and waits for others: one of them may have ended meanwhile. */
+  readonly waitsForJobs: (id: string) => void;
 };
 
 /** Jobs that another replica parks are found then, should that one die. */
@@ -53,7 +55,19 @@ export type PostgresDurableJobs = {
 };
 
 export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJobs {
-  const { database, port, clock, time, maxSnapshotBytes, maxParked, maxSignals, isHeard, released, told } = deps;
+  const {
+    database,
+    port,
+    clock,
+    time,
+    maxSnapshotBytes,
+    maxParked,
+    maxSignals,
+    isHeard,
+    released,
+    told,
+    waitsForJobs,
+  } = deps;
   const { now } = time;
   const moment = (): Moment => ({ now: now(), wall: clock.wall() });
   const appends = new AppendQueue(database);
@@ -88,6 +102,7 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
         if (parked !== undefined) {
           released(job);
           told(parked);
+          if (waits.some(({ spec }) => spec.kind === "job")) waitsForJobs(parked.id);
           for (const { spec, until } of wakes) times.parked(timeLeft(spec, until, moment()));
         }
         return answer;

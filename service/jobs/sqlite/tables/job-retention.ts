@@ -3,12 +3,14 @@
  * deleted as well. Each is one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`); times and bounds come with the calls.
  */
 import { type Job, type KeptJob, moved, TERMINAL_STATUSES } from "../../job.ts";
+import { isAskedByNone } from "../../retention.ts";
 import type { Tally } from "./counts.ts";
 import { JOBS, jobAt, jobsOf, type Sql } from "./job-rows.ts";
 import { forgetDurable } from "./journal-tables.ts";
 import type { MemoryRoom } from "./memory-bound.ts";
 import type { TextFiles } from "./text-files.ts";
 
+const UNASKED = isAskedByNone("jobs.id", "jobs");
 const ENDED = "expires_ms IS NOT NULL AND status <> 'expired'";
 const EXPIRE = "UPDATE jobs SET status = ?, expires_ms = ?, moves = '', frame = NULL WHERE id = ?";
 /** Jobs of a submission. Its numbers may have been given anew, to jobs of another one, when its last jobs were forgotten before its first. */
@@ -67,8 +69,8 @@ export function jobRetention(sql: Sql, files: TextFiles, tally: Tally, room: Mem
     }): readonly Job[] {
       const kept = TERMINAL_STATUSES.reduce((sum, status) => sum + tally.of(status), 0);
       const surplus = Math.min(most, Math.max(0, kept - mostResults));
-      const due = sql(`${JOBS} WHERE ${ENDED} AND expires_ms <= ? ORDER BY expires_ms LIMIT ?`);
-      const oldest = sql(`${JOBS} WHERE ${ENDED} ORDER BY finished_ms, jobs.number LIMIT ?`);
+      const due = sql(`${JOBS} WHERE ${ENDED} AND expires_ms <= ? AND ${UNASKED} ORDER BY expires_ms LIMIT ?`);
+      const oldest = sql(`${JOBS} WHERE ${ENDED} AND ${UNASKED} ORDER BY finished_ms, jobs.number LIMIT ?`);
       const jobs = new Map(jobsOf([...due.all(now, most), ...oldest.all(surplus)]).map((job) => [job.id, job]));
       // A change that was taken back has expired none.
       const before = crowdedOut

@@ -49,7 +49,7 @@ export type Row = {
 
 /** Every job with its submission; a condition follows. */
 export const JOBS = `SELECT jobs.number AS key, id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms,
-  retry_of, deployment, version, name, tags, schedule, due_ms, error, durable, resumes, ends_ms, parked_ms, parked_at, flow, held,
+  retry_of, deployment, version, name, tags, schedule, due_ms, parent, error, durable, resumes, ends_ms, parked_ms, parked_at, flow, held,
   CASE WHEN last_job > first_job THEN jobs.number - first_job END AS place FROM jobs JOIN submissions ON submissions.number = jobs.submission`;
 
 const JOB = `${JOBS} WHERE id = ?`;

@@ -21,8 +21,8 @@ const USE_PROGRAM = `INSERT INTO programs (checksum, ir, used_ms) VALUES (?, ?, 
   ON CONFLICT DO UPDATE SET used_ms = excluded.used_ms WHERE used_ms < excluded.used_ms - ${PROGRAM_MARKED_MS}`;
 const SUBMIT = `INSERT INTO submissions
   (label, retry, queued_ms, keep_ms, retry_of, traceparent, tracestate, checksum, request, deployment, version,
-   name, tags, schedule, due_ms, first_job, last_job, durable)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+   name, tags, schedule, due_ms, parent, first_job, last_job, durable)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const NEXT_NUMBER = "SELECT coalesce(max(number), 0) + 1 FROM jobs";
 const QUEUE = `INSERT INTO jobs (number, id, submission, status, trace_id, last_event, moves, frame, rank, flow, held)
   VALUES (?, ?, ?, 'queued', ?, 1, ?, ?, ?, ?, ?)`;

@@ -117,6 +117,19 @@ const FLOW = `
 /** `holder`: id of the job that has the key (`unique`), until `at_ms` at least. */
 const HOLDERS = "ALTER TABLE flow_gates ADD COLUMN holder TEXT";
 
+/**
+ * Jobs that start jobs: `families` has a row for each job that another one started. `root`: the job that began the family; `key`: of the call that
+ * started it, which is one of its parent's.
+ */
+const FAMILIES = `
+  ALTER TABLE submissions ADD COLUMN parent TEXT;
+  CREATE TABLE families (
+    job TEXT PRIMARY KEY, parent TEXT NOT NULL, root TEXT NOT NULL, depth INTEGER NOT NULL, key TEXT NOT NULL, detached INTEGER NOT NULL,
+    started_ms INTEGER NOT NULL, UNIQUE (parent, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX families_root ON families (root, started_ms);
+`;
+
 export const STEPS: readonly string[] = [
   `
   CREATE TABLE jobs (
@@ -211,6 +224,7 @@ export const STEPS: readonly string[] = [
   FLOW,
   HOLDERS,
   PROPOSALS,
+  FAMILIES,
 ];
 
 /** Throws NewerSchema. */

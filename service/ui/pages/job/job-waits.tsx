@@ -59,8 +59,20 @@ export function Waits({ id, loaded: { data, fault, again }, changed }: WaitsOf) 
   );
 }
 
-function Subject({ wait: { kind, names = [], keyed, of, approval } }: { readonly wait: JobWait }) {
+function Subject({ wait: { kind, names = [], jobs = [], keyed, of, approval } }: { readonly wait: JobWait }) {
   if (kind === "timer") return <strong>a time</strong>;
+  if (kind === "job")
+    return (
+      <>
+        the end of {jobs.length === 1 ? "the job" : "one of the jobs"}
+        {jobs.map((job) => (
+          <>
+            {" "}
+            <a href={address(["jobs", job])}>{job.slice(-8)}</a>
+          </>
+        ))}
+      </>
+    );
   if (kind === "approval") return <a href={address(["approvals", approval ?? ""])}>the decision of a person</a>;
   if (kind === "outcome")
     return (

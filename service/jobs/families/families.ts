@@ -1,0 +1,48 @@
+/** Jobs that start jobs, as stores and routes know them (docs/adapters/job.md). */
+import type { ClaimedJob, Job, Submission } from "../job.ts";
+
+/** A job that another one starts. `key`: the same key of the same parent starts one job. */
+export type NewChild = {
+  readonly key: string;
+  readonly detached: boolean;
+  /** Of the family, without the job that began it, at most. */
+  readonly maxJobs: number;
+  /** Jobs that start each other, at most. */
+  readonly maxDepth: number;
+  /** Queued jobs that may wait. */
+  readonly maxQueued: number;
+  /** Of one job. */
+  readonly submission: Submission;
+};
+
+export type ChildStarted =
+  /** `isNew`: false: the key had started it before. */
+  | { readonly state: "started"; readonly id: string; readonly isNew: boolean }
+  | { readonly state: "too_many" | "too_deep" | "full" | "dropped" }
+  /** A rule of its program gives the key of the job to another job, or gathers it into one. */
+  | { readonly state: "taken" }
+  /** Another claim has the parent, or it is about to end. */
+  | { readonly state: "stale" };
+
+/** A job of a family. `relation`: to the job that asks: an ancestor started it, or one of those before it. */
+export type Member = { readonly job: Job; readonly relation: "self" | "ancestor" | "other" };
+
+/** A job in the tree of its family. `job`: null: it is forgotten. */
+export type TreeJob = {
+  readonly id: string;
+  readonly parent: string | null;
+  readonly depth: number;
+  readonly detached: boolean;
+  readonly job: Job | null;
+};
+
+/** Methods reject with ServiceFault `store_unavailable` when the store cannot answer. */
+export interface FamilyStore {
+  /** The job that the key started; null: it started none. */
+  known(parent: string, key: string): Promise<string | null>;
+  start(parent: ClaimedJob, child: NewChild): Promise<ChildStarted>;
+  /** Those of the given jobs that are of the family of `of`. */
+  members(of: string, ids: readonly string[]): Promise<ReadonlyMap<string, Member>>;
+  /** The family of a job, the one that began it first, then in the order in which they were started; null: the job does not exist. */
+  tree(id: string, most: number): Promise<readonly TreeJob[] | null>;
+}

@@ -1,0 +1,145 @@
+/** What the verbs of `job` may do in the store that their run belongs to. */
+import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
+import type { FamilyDesk, MemberEnd, MemberFailure } from "../../../vm/durable/families.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
+import { memberJson, readExactly } from "../../../vm/inputs/exact-text.ts";
+import type { Services } from "../../services.ts";
+import { ServiceFault } from "../../wire/errors.ts";
+import { type ClaimedJob, isTerminal, type Job } from "../job.ts";
+import type { JobLog } from "../run/job-log.ts";
+import type { ReadJob } from "../run/job-request.ts";
+import type { JobStore } from "../store.ts";
+import { childJob, refusalOf } from "./child-job.ts";
+import type { ChildStarted, Member, NewChild } from "./families.ts";
+
+export type FamilyDeskDeps = {
+  readonly services: Services;
+  readonly store: Pick<JobStore, "families" | "cancel" | "result" | "now">;
+  readonly log: Pick<JobLog, "queued" | "ended">;
+};
+
+export function familyDesk({ services, store, log }: FamilyDeskDeps, job: ClaimedJob, read: ReadJob): FamilyDesk {
+  const { families } = store;
+  const membersOf = async (ids: readonly string[]): Promise<ReadonlyMap<string, Member>> => {
+    const found = await stored(families.members(job.id, ids));
+    for (const id of ids) if (!found.has(id)) throw failed("ADAPTER_NOT_FOUND", "no job of this family has that id");
+    return found;
+  };
+  const memberOf = async (id: string): Promise<Member> => (await membersOf([id])).get(id) as Member;
+  return {
+    async start({ program, inputs, key, detach, maxJobs, maxDepth }) {
+      // A program that is gone meanwhile does not matter to a job that was started before.
+      const known = await stored(families.known(job.id, key));
+      if (known !== null) return known;
+      const wanted = { program, inputs, parent: job.id, read };
+      const submission = await childJob(services, wanted, store.now()).catch((thrown: unknown) => {
+        const { code, message, later } = refusalOf(thrown);
+        throw new AdapterError(code, message, { retryable: later });
+      });
+      const maxQueued = services.config.jobs.queueMax;
+      const started = await stored(
+        families.start(job, { key, detached: detach, maxJobs, maxDepth, maxQueued, submission }),
+      );
+      if (started.state !== "started") throw notStarted(started.state, { maxJobs, maxDepth });
+      if (started.isNew) log.queued(submission);
+      return started.id;
+    },
+    async firstOver(ids) {
+      const members = await membersOf(ids);
+      for (const { relation } of members.values())
+        if (relation !== "other")
+          throw failed("ADAPTER_CONFLICT", "a job cannot wait for itself, or for one that started it");
+      return ids.find((id) => isTerminal(members.get(id)?.job.status ?? "queued")) ?? null;
+    },
+    async endOf(id) {
+      const member = await memberOf(id);
+      return endOf(member.job, await stored(store.result(id)));
+    },
+    async status(id) {
+      const { job: found } = await memberOf(id);
+      return {
+        ...{ id, program: found.deployment, version: found.version, status: found.status },
+        ...{ over: isTerminal(found.status), error: found.error },
+        queued_at: new Date(found.queuedMs).toISOString(),
+        finished_at: found.finishedMs === null ? null : new Date(found.finishedMs).toISOString(),
+      };
+    },
+    async cancel(id) {
+      const { job: found, relation } = await memberOf(id);
+      if (relation === "self") throw failed("ADAPTER_CONFLICT", "a job cannot cancel itself: let its function return");
+      if (isTerminal(found.status)) return false;
+      const cancelled = await stored(store.cancel(id));
+      if (cancelled === null) return false;
+      if (cancelled.moved && isTerminal(cancelled.job.status)) log.ended(cancelled.job);
+      return cancelled.moved || cancelled.job.status === "cancelling";
+    },
+  };
+}
+
+function notStarted(
+  state: Exclude<ChildStarted["state"], "started">,
+  { maxJobs, maxDepth }: Pick<NewChild, "maxJobs" | "maxDepth">,
+): AdapterError {
+  switch (state) {
+    case "too_many":
+      return failed("ADAPTER_QUOTA", `the family has ${maxJobs} jobs, and no more may be started (job.max_child_jobs)`);
+    case "too_deep":
+      return failed("ADAPTER_QUOTA", `jobs that start each other may be ${maxDepth} deep (job.max_child_depth)`);
+    case "full":
+      return new AdapterError("ADAPTER_QUOTA", "the queue of jobs is full", { retryable: true });
+    case "dropped":
+      return failed("ADAPTER_CONFLICT", "a rule of the program dropped the job (on_full)");
+    case "taken":
+      return failed(
+        "ADAPTER_CONFLICT",
+        "a rule of the program gives the place of the job to another one (unique, batch)",
+      );
+    default:
+      return failed("ADAPTER_CANCELLED", "the run is about to end");
+  }
+}
+
+function endOf({ status, error, id }: Job, text: string | null): MemberEnd {
+  if (text === null) {
+    const message = `the result of ${id} has expired`;
+    return { status, result: null, failure: { error: error ?? "job_expired", code: null, message, isUnknown: false } };
+  }
+  const body = readExactly(text) as JsonObject;
+  if (body["ok"] === true) return { status, result: readExactly(memberJson(body, "out")), failure: null };
+  return { status, result: null, failure: failureOf(body, error) };
+}
+
+function failureOf(body: JsonObject, error: string | null): MemberFailure {
+  const structured = isObject(body["error_structured"]) ? (body["error_structured"] as JsonObject) : {};
+  return {
+    error: textOf(body["error"]) ?? error ?? "failed",
+    code: textOf(structured["code"]),
+    message: textOf(structured["message"]) ?? textOf(body["message"]) ?? "",
+    isUnknown: isUnknown(structured["data"]),
+  };
+}
+
+/** A call of the job may have acted: its process ended meanwhile. */
+function isUnknown(data: Json | undefined): boolean {
+  if (!isObject(data)) return false;
+  const { details } = data as JsonObject;
+  return isObject(details) && (details as JsonObject)["outcome"] === "unknown";
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function failed(code: string, message: string): AdapterError {
+  return new AdapterError(code, message, { retryable: false });
+}
+
+/** A store that cannot answer is a failure that Retry may repeat. */
+async function stored<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    if (!(thrown instanceof ServiceFault)) throw thrown;
+    throw new AdapterError("ADAPTER_UNAVAILABLE", "the job store does not answer", { retryable: true });
+  }
+}

@@ -1,0 +1,30 @@
+/** Jobs that start jobs, in either database. */
+import type { FamilyStore } from "../jobs/families/families.ts";
+import { claimOf } from "./durable-store.ts";
+import type { Ask } from "./port.ts";
+import type { familyReads } from "./rules/families/all.ts";
+import type { Started, StartRequest } from "./rules/families/start.ts";
+
+type Asks = {
+  readonly read: Ask<typeof familyReads>;
+  readonly start: (request: StartRequest) => Promise<Started>;
+  /** Hears of a child that was queued. */
+  readonly queued: (started: Started, request: StartRequest) => void;
+};
+
+export function familyStore({ read, start, queued }: Asks): FamilyStore {
+  return {
+    known: (parent, key) => read("knownChild", { parent, key }),
+    async start(parent, child) {
+      const request = { ...child, writer: claimOf(parent) };
+      const started = await start(request);
+      if (started.queued !== null) queued(started, request);
+      return started.answer;
+    },
+    async members(of, ids) {
+      const found = await read("familyMembers", { of, ids });
+      return new Map(found.map(([id, job, relation]) => [id, { job, relation }]));
+    },
+    tree: (id, most) => read("familyTree", { id, most }),
+  };
+}

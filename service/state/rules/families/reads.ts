@@ -1,0 +1,86 @@
+/** What is asked about families. */
+import type { Job } from "../../../jobs/job.ts";
+import type { JobKey } from "../../job-port.ts";
+import type { Port } from "../../port.ts";
+import { rows, type Step, value } from "../../step.ts";
+import { type Place, placeOf } from "./start.ts";
+
+type KnownChild = { readonly parent: string; readonly key: string };
+type Named = { readonly id: string; readonly key: JobKey };
+
+export type MemberRow = readonly [id: string, job: Job, relation: "self" | "ancestor" | "other"];
+export type TreeRow = {
+  readonly id: string;
+  readonly parent: string | null;
+  readonly depth: number;
+  readonly detached: boolean;
+  readonly job: Job | null;
+};
+
+/** The job that a key of its parent started; null: it started none. */
+export function* knownChild(_: Port, { parent, key }: KnownChild): Step<string | null> {
+  return (yield* value<string>("SELECT job FROM weft.families WHERE parent = $1 AND key = $2", parent, key)) ?? null;
+}
+
+/** Those of the jobs `ids` that are of the family of `of`. */
+export function* familyMembers(
+  port: Port,
+  { of, ids }: { readonly of: string; readonly ids: readonly string[] },
+): Step<readonly MemberRow[]> {
+  const { root } = yield* placeOf(of);
+  const found = yield* rows<{ readonly job: string }>(
+    "SELECT job FROM weft.families WHERE root = $1 AND job = ANY ($2)",
+    ...[root, ids],
+  );
+  const wanted = [...found.map(({ job }) => job), ...(ids.includes(root) ? [root] : [])];
+  const before = yield* ancestorsOf(of);
+  const jobs = yield* jobsById(port, wanted);
+  return wanted.flatMap((id): MemberRow[] => {
+    const job = jobs.get(id);
+    if (job === undefined) return [];
+    return [[id, job, id === of ? "self" : before.has(id) ? "ancestor" : "other"]];
+  });
+}
+
+function* ancestorsOf(id: string): Step<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (let at: Place = yield* placeOf(id); at.parent !== null; at = yield* placeOf(at.parent)) found.add(at.parent);
+  return found;
+}
+
+/** The family of a job, up to `most` jobs: the one that began it first. Null: the job does not exist. */
+export function* familyTree(
+  port: Port,
+  { id, most }: { readonly id: string; readonly most: number },
+): Step<readonly TreeRow[] | null> {
+  const { root } = yield* placeOf(id);
+  const children = yield* rows<Omit<TreeRow, "job" | "detached"> & { readonly detached: boolean | number }>(
+    "SELECT job AS id, parent, depth, detached FROM weft.families WHERE root = $1 ORDER BY started_ms, job LIMIT $2",
+    ...[root, most],
+  );
+  const jobs = yield* jobsById(port, [root, ...children.map((child) => child.id)]);
+  if (children.length === 0 && !jobs.has(root)) return null;
+  const first: TreeRow = { id: root, parent: null, depth: 0, detached: false, job: jobs.get(root) ?? null };
+  return [
+    first,
+    ...children.map(({ detached, ...child }) => ({
+      ...child,
+      detached: detached === true || detached === 1,
+      job: jobs.get(child.id) ?? null,
+    })),
+  ];
+}
+
+function* jobsById(port: Port, ids: readonly string[]): Step<ReadonlyMap<string, Job>> {
+  const named = yield* rows<Named>(`SELECT id, ${port.jobKey} AS key FROM weft.jobs WHERE id = ANY ($1)`, ids);
+  const jobs = yield* port.jobsOf(named.map(({ key }) => key));
+  return new Map([...jobs.values()].map((job) => [job.id, job]));
+}
+
+/** Families of which no job is left. */
+export function* forgetFamilies(_port: Port, _input: null): Step<void> {
+  yield* rows(
+    `DELETE FROM weft.families WHERE NOT EXISTS (SELECT 1 FROM weft.jobs r WHERE r.id = families.root)
+     AND NOT EXISTS (SELECT 1 FROM weft.jobs c WHERE c.id = families.job)`,
+  );
+}
