@@ -216,11 +216,17 @@ function unparked({ parkedMs, parkedAtMs }: KeptJob, now: number): Pick<Job, "pa
     : { parkedMs: parkedMs + Math.max(0, now - parkedAtMs), parkedAtMs: null };
 }
 
-/** A job that was claimed and is not begun after all, as if it had not been claimed; over, when somebody wants it cancelled. */
-export function released(job: KeptJob, now: number): KeptJob {
-  if (job.status === "cancelling") return moved(job, "cancelled", now);
-  const attempt = job.attempt - 1;
-  return { ...moved(job, "queued", now), attempt, startedMs: attempt === 0 ? null : job.startedMs };
+/**
+ * A job that was claimed and is not begun after all, as if it had not been claimed; over, when somebody wants it cancelled. `why`: what had queued a
+ * durable job again; null: nothing had.
+ */
+export function released(job: KeptJob, why: ResumeReason | null, now: number): KeptJob {
+  const resumes = why === null ? job.resumes : job.resumes - 1;
+  if (job.status === "cancelling") return { ...moved(job, "cancelled", now), resumes };
+  // One that is woken continues its attempt.
+  const attempt = why === "wake" ? job.attempt : job.attempt - 1;
+  const startedMs = why === null && attempt === 0 ? null : job.startedMs;
+  return { ...moved(job, "queued", now), attempt, resumes, startedMs };
 }
 
 /** A claim of a job: each has another owner, attempt or number of resumes than those before. */

@@ -15,6 +15,8 @@ export const LINK_KEPT_MS = 24 * HOUR_MS;
 export const PROGRAM_MARKED_MS = 60_000;
 /** Rows that one transaction of a sweep may touch. */
 export const ROWS_A_ROUND = 500;
+/** Jobs of processes that died, moved by one transaction: a start waits for the first of them. */
+export const RECOVERED_A_ROUND = 100;
 
 const OPEN = "('queued', 'running', 'waiting', 'sleeping', 'cancelling')";
 

@@ -23,6 +23,13 @@ export type JournalRows = {
   readonly progress: boolean;
 };
 
+export function journalBytes({ rows, values }: JournalRows): number {
+  let bytes = 0;
+  for (const [, , data] of rows) bytes += data.byteLength;
+  for (const data of values.values()) bytes += data.byteLength;
+  return bytes;
+}
+
 /** The first byte of `data`. The last two have a checksum of what comes after it; those of earlier versions have none. */
 const FORM = { json: 0, deflated: 1, checkedJson: 2, checkedDeflated: 3 } as const;
 const HEAD_BYTES = 1;

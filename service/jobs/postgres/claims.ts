@@ -5,7 +5,9 @@
 import { performed } from "../../state/postgres/perform.ts";
 import { type ClaimedJob, claimName, isHeldBy, type JobWork, type KeptJob } from "../job.ts";
 import type { Database } from "./database.ts";
-import { claimed, type JobRow, jobWithWork, lockedJob, releaseLocked, writeMove } from "./job-rows.ts";
+import { type Claiming, claimings, works } from "./gathered/claims.ts";
+import type { Gathering } from "./gathered/gathering.ts";
+import { claimed, type JobRow, lockedJob, releaseLocked } from "./job-rows.ts";
 import { takeTurn } from "./turns.ts";
 
 export type ClaimsDeps = {
@@ -18,6 +20,8 @@ export type ClaimsDeps = {
 
 export class Claims {
   readonly #deps: ClaimsDeps;
+  readonly #works: Gathering<string, (JobRow & JobWork) | null>;
+  readonly #claims: Gathering<Claiming, KeptJob | null>;
   /** Claims by ids of their jobs: a job that was woken may be claimed once more before its parking is acknowledged. */
   readonly #held = new Map<string, string>();
   /** Asked for at this moment. */
@@ -27,6 +31,8 @@ export class Claims {
 
   constructor(deps: ClaimsDeps) {
     this.#deps = deps;
+    this.#works = works(deps.database);
+    this.#claims = claimings(deps.database, deps.now);
   }
 
   /** Ids of the jobs that run here. */
@@ -36,12 +42,12 @@ export class Claims {
 
   /** Null: the job is not queued, or another replica was faster. */
   async claim(id: string, group: number | null = null): Promise<ClaimedJob | null> {
-    const { database, owner, now } = this.#deps;
+    const { owner, now } = this.#deps;
     const found = await this.#claimable(id, group);
     if (found === null) return null;
     this.#asked.add(found.id);
     try {
-      const job = await performed(database, writeMove(found, claimed(found, owner(), now()), null, now()));
+      const job = await this.#claims.add({ read: found, next: claimed(found, owner(), now()) });
       if (job === null) return null;
       this.#held.set(job.id, claimName(job));
       return { ...found, ...job };
@@ -56,9 +62,9 @@ export class Claims {
   /** The job; of a group, the one whose turn it is. Null: it cannot be claimed. */
   async #claimable(id: string, group: number | null): Promise<(JobRow & JobWork) | null> {
     const { database } = this.#deps;
-    const named = await jobWithWork(database, id);
+    const named = await this.#works.add(id);
     const turn = named?.flow === true || group !== null ? await takeTurn(database, id, group) : null;
-    const found = turn === null || turn === id ? named : await jobWithWork(database, turn);
+    const found = turn === null || turn === id ? named : await this.#works.add(turn);
     return found?.status === "queued" && !found.held ? found : null;
   }
 

@@ -68,11 +68,6 @@ const MOVE = `
       AND ($20::text IS NULL OR EXISTS (SELECT 1 FROM weft.replicas r WHERE r.id = $20)) RETURNING status
   ), ${ADD_EVENTS}`;
 
-const EVENTS = `
-  WITH row AS (
-    SELECT status FROM weft.jobs WHERE id = $1 AND owner = $5 AND attempt = $6 AND resumes = $7 AND status IN ('running', 'cancelling') FOR UPDATE
-  ), ${ADD_EVENTS}`;
-
 export function jobOf(row: Row): JobRow {
   return {
     id: row["id"],
@@ -172,10 +167,7 @@ export function claimed(job: JobRow, owner: string, now: number): KeptJob {
 
 /** A locked job that was claimed and is not begun goes back into the line. */
 export function* releaseLocked(job: JobRow, now: number): Step<void> {
-  const unclaimed = released(job, now);
-  const before = job.why === null ? {} : { resumes: job.resumes - 1, startedMs: job.startedMs };
-  const attempt = job.why === "wake" ? job.attempt : unclaimed.attempt;
-  const next = { ...unclaimed, ...before, attempt };
+  const next = released(job, job.why, now);
   const result = unbegunResult(next.status, job.traceId, yield* requestOf(job.id));
   const { status } = yield* moveLocked(job, next, result, now);
   if (status === "queued") yield* addTask(job.id);
@@ -194,12 +186,6 @@ export function* addTask(id: string): Step<void> {
     TASK,
     id,
   );
-}
-
-/** Adds events to a job as long as it is run by this owner in this attempt. */
-export async function writeEvents(on: Statements, job: KeptJob, events: readonly JobEvent[]) {
-  const { id, owner, attempt, resumes } = job;
-  await on.query(EVENTS, [id, ...columnsOf(events), CHANNEL, owner, attempt, resumes]);
 }
 
 /** SQLSTATE unique_violation. */

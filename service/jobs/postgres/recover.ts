@@ -4,6 +4,7 @@ import { foundOf } from "../../state/postgres/job-port.ts";
 import { performed } from "../../state/postgres/perform.ts";
 import { interrupted } from "../../state/rules/job-moves.ts";
 import type { Job } from "../job.ts";
+import { RECOVERED_A_ROUND } from "../retention.ts";
 import type { Statements } from "./database.ts";
 import { addTask, COLUMNS, TASK } from "./job-rows.ts";
 import type { Replica } from "./replica.ts";
@@ -27,7 +28,7 @@ export async function recoverJobs(
   const rows = await on.query(
     `SELECT ${COLUMNS} FROM weft.jobs j WHERE status IN ('running', 'cancelling')
      AND NOT EXISTS (SELECT 1 FROM weft.replicas r WHERE r.id = j.owner) LIMIT $1 FOR UPDATE OF j SKIP LOCKED`,
-    [MAX_A_ROUND],
+    [RECOVERED_A_ROUND],
   );
   const moved: Job[] = [];
   for (const row of rows) moved.push(await performed(on, interrupted(port, foundOf(row), null, now, maxCrashes)));

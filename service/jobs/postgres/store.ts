@@ -27,7 +27,7 @@ import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-
 import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
 import { filterSql } from "../filter.ts";
 import { type FlowQueued, FlowWatch, watchAll } from "../flow/flow-watch.ts";
-import { type Job, type JobOutcome, type KeptJob, moved, type StoredJobEvent } from "../job.ts";
+import type { Job, StoredJobEvent } from "../job.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { JobSignals } from "../signals.ts";
 import { StoreTime, watchTime } from "../steady-time.ts";
@@ -37,20 +37,10 @@ import { Claims } from "./claims.ts";
 import { openDatabase, reasonOf, type Statements } from "./database.ts";
 import { dispatchTasks } from "./dispatch.ts";
 import { postgresDurableJobs } from "./durable/durable-jobs.ts";
-import { appendRows } from "./durable/journal.ts";
 import { enqueue } from "./enqueue.ts";
-import {
-  addTask,
-  COLUMNS,
-  figures,
-  jobOf,
-  jobWithWork,
-  numbered,
-  programText,
-  statsOf,
-  writeEvents,
-  writeMove,
-} from "./job-rows.ts";
+import { eventWrites } from "./gathered/events.ts";
+import { settlings } from "./gathered/settle.ts";
+import { addTask, COLUMNS, figures, jobOf, jobWithWork, programText, statsOf } from "./job-rows.ts";
 import { claimKey, finishKey, keyBody, releaseKey } from "./key-rows.ts";
 import { listenForJobs } from "./listener.ts";
 import { recoverJobs } from "./recover.ts";
@@ -140,6 +130,8 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     clock,
   });
   const tasks = { queue, database, clock, hasWorker: (id: string) => void replica.has(id).catch(() => {}) };
+  const endings = settlings(database, now);
+  const written = eventWrites(database);
   const claims = new Claims({ database, owner: () => replica.id, now });
   const move = asking(database, jobChanges, port);
   const flow = new FlowWatch({
@@ -238,15 +230,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     },
     settle(job, outcome, result) {
       const records = durable.lastRecords(job);
-      const ending =
-        records === null
-          ? settle(database, job, outcome, result, now())
-          : // In one commit: the journal of a job that is over is whole.
-            database.transaction(async (on) => {
-              const [kept] = await performed(on, appendRows([{ writer: job, rows: records }]));
-              return kept === true ? settle(on, job, outcome, result, now()) : null;
-            });
-      return claims.ended(job, ending).then(toldIf);
+      return claims.ended(job, endings.add({ job, outcome, result, records })).then(toldIf);
     },
     interrupt: (job, known) => claims.ended(job, move("interruptJob", { writer: claimOf(job), known })).then(toldIf),
     async cancelling(ids) {
@@ -255,7 +239,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       ]);
       return rows.map(({ id }) => id);
     },
-    addEvents: (job, events) => numbered(() => writeEvents(database, job, events)),
+    addEvents: (job, events) => written.add({ writer: job, events }),
     // A number that a caller names may be larger than any of a job.
     async events(id, seq) {
       const rows = await database.query(
@@ -367,19 +351,6 @@ async function loadedQueue() {
   } catch {
     throw new StartFault(`WF_DATABASE_URL needs further packages: ${installCommand(POSTGRES_PACKAGES)}`);
   }
-}
-
-/** Of a job that runs; of one that somebody wants cancelled meanwhile, too. */
-async function settle(on: Statements, job: KeptJob, outcome: JobOutcome, result: string, now: number) {
-  for (const status of ["running", "cancelling"] as const) {
-    const held = { ...job, status };
-    // A replica that was declared dead ends its runs as cancelled; their jobs belong to others, though they may not have them yet.
-    const settled = await numbered(() =>
-      performed(on, writeMove(held, moved(held, outcome, now), result, now, null, held.owner)),
-    );
-    if (settled !== null) return settled;
-  }
-  return null;
 }
 
 async function findJob(on: Statements, id: string): Promise<FoundJob | null> {

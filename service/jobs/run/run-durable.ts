@@ -114,7 +114,7 @@ export function runDurable(
       traceId: context.trace_id,
       progress: onProgress,
       journal: {
-        ...measured(durable.journal(job), services, stopping.signal),
+        ...measured(durable.journal(job), job, services, stopping.signal),
         desk: {
           ...runDesk({ services, durable, ...desk }, job, plan.prepared.ir),
           ...(family === undefined ? {} : { family: family(job, read) }),
@@ -202,15 +202,22 @@ function interrupted(job: ClaimedJob, reason: InterruptedBecause, known: RunSoFa
   return { outcome: "interrupted", result, left: false, parked: false, records: [] };
 }
 
+const NEW_JOURNAL = { records: [], lastSeq: 0, snapshots: [] };
+
 /** The journal, with the figures of its commits. A store that is away when it is loaded is waited for, until the run is to stop. */
 function measured(
   journal: RunJournal,
+  { attempt, resumes, why }: ClaimedJob,
   { metrics, clock }: Pick<Services, "metrics" | "clock">,
   stopping: AbortSignal,
 ): RunJournal {
   const wait = (ms: number, then: () => void) => clock.wait(ms, then);
   return {
-    load: () => untilDone(() => journal.load(), wait, stopping),
+    // Nothing was written for a job that begins.
+    load: () =>
+      attempt === 1 && resumes === 0 && why === null
+        ? Promise.resolve(NEW_JOURNAL)
+        : untilDone(() => journal.load(), wait, stopping),
     ...(journal.park === undefined ? {} : { park: journal.park.bind(journal) }),
     ...(journal.now === undefined ? {} : { now: journal.now.bind(journal) }),
     ...(journal.isOurs === undefined ? {} : { isOurs: journal.isOurs.bind(journal) }),

@@ -5,7 +5,7 @@
 import type { Clock } from "../../../vm/run.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import { isTerminal } from "../job.ts";
-import { ROWS_A_ROUND } from "../retention.ts";
+import { RECOVERED_A_ROUND, ROWS_A_ROUND } from "../retention.ts";
 import type { JobStore, RetentionRules } from "../store.ts";
 import type { StoreHealth } from "../store-health.ts";
 import type { JobLog } from "./job-log.ts";
@@ -56,10 +56,10 @@ export class Upkeep {
     this.#times = times;
   }
 
-  /** Resolves after the first recovery, so that nothing starts next to jobs of a dead process. */
+  /** Resolves after the first round of the recovery, so that a few jobs of a dead process come first; many are not waited for. */
   async start(): Promise<void> {
     const { recoverMs, sweepMs, probeMs, cancelMs, lifetimeMs } = this.#times;
-    await this.recover();
+    if (await this.#recoverSome()) void this.recover().catch(() => {});
     this.#every(recoverMs, () => this.recover());
     this.#every(sweepMs, () => this.sweep());
     this.#every(probeMs, () => this.#probe());
@@ -73,7 +73,14 @@ export class Upkeep {
   }
 
   async recover(): Promise<void> {
-    for (const job of await this.#store.recover()) this.#log.ended(job);
+    while ((await this.#recoverSome()) && !this.#stopped);
+  }
+
+  /** There may be more. */
+  async #recoverSome(): Promise<boolean> {
+    const moved = await this.#store.recover();
+    for (const job of moved) this.#log.ended(job);
+    return moved.length >= RECOVERED_A_ROUND;
   }
 
   async #endLifetimes(): Promise<void> {

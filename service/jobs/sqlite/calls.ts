@@ -25,6 +25,7 @@ import { acceptedAnswer } from "../answers/bodies.ts";
 import { StoreDamaged } from "../durable/journal-rows.ts";
 import type { Moment } from "../durable/waits.ts";
 import type { Job, KeptJob, Submission } from "../job.ts";
+import { RECOVERED_A_ROUND } from "../retention.ts";
 import type { EnqueueOptions } from "../store.ts";
 import type { Tally } from "./tables/counts.ts";
 import { jobMoves } from "./tables/job-moves.ts";
@@ -88,9 +89,11 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
       keys.finish({ ...key, answer: acceptedAnswer(submission, done.answer) });
       return done;
     },
-    /** Every owner but the one asking is dead. */
+    /** Every owner but the one asking is dead. Some of their jobs: all, when there are fewer than RECOVERED_A_ROUND. */
     recover: ({ owner, now, maxCrashes }: Recovery): readonly Job[] =>
-      moves.rules.abandoned(owner).map((job) => performed(sql, recovered(port, job, now, maxCrashes))),
+      moves.rules
+        .abandoned(owner, RECOVERED_A_ROUND)
+        .map((job) => performed(sql, recovered(port, job, now, maxCrashes))),
     forgetLinks: ({ now }: { readonly now: number }): void => performed(sql, forgetLinks(now)),
     forgetSignals({ now }: { readonly now: number }): void {
       const gone = sql("DELETE FROM signals WHERE expires_ms <= ? AND key IS NOT NULL RETURNING number")

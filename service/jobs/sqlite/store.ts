@@ -20,7 +20,7 @@ import { familyWatch } from "../families/family-watch.ts";
 import { type FlowQueued, FlowWatch, watchAll } from "../flow/flow-watch.ts";
 import { type ClaimedJob, type Job, type KeptJob, moved } from "../job.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
-import { PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
+import { PROGRAM_KEPT_MS, RECOVERED_A_ROUND, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
 import { untilDone } from "../run/until-done.ts";
 import { JobSignals } from "../signals.ts";
 import { StoreTime, watchTime } from "../steady-time.ts";
@@ -255,7 +255,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       // Every dead owner died before this process had the lock.
       if (hasRecovered || health.isDamaged) return [];
       const jobs = await unlessDamaged(health, line.call("recover", { owner, now: now(), maxCrashes }), []);
-      hasRecovered = true;
+      hasRecovered = jobs.length < RECOVERED_A_ROUND;
       return toldAll(jobs);
     },
     async sweep({ mostResults }) {

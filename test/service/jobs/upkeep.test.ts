@@ -1,7 +1,7 @@
 /** What is done for jobs again and again: each task at its own time, after a failure too, and never after the end. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ClaimedJob, Job } from "../../../service/jobs/job.ts";
-import { ROWS_A_ROUND } from "../../../service/jobs/retention.ts";
+import { RECOVERED_A_ROUND, ROWS_A_ROUND } from "../../../service/jobs/retention.ts";
 import { type KeptStore, Upkeep } from "../../../service/jobs/run/upkeep.ts";
 
 const TIMES = { recoverMs: 10, sweepMs: 20, probeMs: 30, lifetimeMs: 1000, cancelMs: 40 };
@@ -74,6 +74,13 @@ describe("upkeep", () => {
     answers.recover = () => jobs("a", "b");
     expect(await due(TIMES.recoverMs)).toEqual(["recover", "ended a", "ended b"]);
     expect(await due(TIMES.recoverMs)).toEqual(["recover", "ended a", "ended b"]);
+  });
+
+  it("recovers until a round was not full", async () => {
+    const rounds = [jobs(...Array.from({ length: RECOVERED_A_ROUND }, () => "x")), jobs("last")];
+    answers.recover = () => rounds.shift() ?? [];
+    const said = await due(TIMES.recoverMs);
+    expect(said.filter((one) => one !== "ended x")).toEqual(["recover", "recover", "ended last"]);
   });
 
   it("sweeps until a round was not full", async () => {

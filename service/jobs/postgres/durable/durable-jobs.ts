@@ -3,12 +3,13 @@ import type { JournalRecord, RunJournal } from "../../../../vm/durable/records.t
 import type { Clock } from "../../../../vm/run.ts";
 import { approvalStore, claimOf, type DurableAsks, linkStore } from "../../../state/durable-store.ts";
 import type { Port } from "../../../state/port.ts";
-import { asking, reading } from "../../../state/postgres/perform.ts";
+import { asking, performed, reading } from "../../../state/postgres/perform.ts";
 import { durableChanges, durableReads } from "../../../state/rules/durable.ts";
 import { jobChanges } from "../../../state/rules/job-moves.ts";
 import type { DurableJobs } from "../../durable/durable-store.ts";
 import {
   type JournalRows,
+  journalBytes,
   journalRows,
   packed,
   readableRecords,
@@ -22,8 +23,8 @@ import type { ClaimedJob, Job } from "../../job.ts";
 import { ROWS_A_ROUND } from "../../retention.ts";
 import type { StoreTime } from "../../steady-time.ts";
 import type { Database } from "../database.ts";
-import { AppendQueue } from "./append-queue.ts";
-import { endDurable, keepSnapshot, lastSeq, lastSnapshot, readRows, readSnapshots } from "./journal.ts";
+import { Gathering } from "../gathered/gathering.ts";
+import { type Append, appendRows, keepSnapshot, lastSeq, lastSnapshot, readRows, readSnapshots } from "./journal.ts";
 
 export type PostgresDurableDeps = {
   readonly database: Database;
@@ -70,7 +71,10 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
   } = deps;
   const { now } = time;
   const moment = (): Moment => ({ now: now(), wall: clock.wall() });
-  const appends = new AppendQueue(database);
+  const appends = new Gathering({
+    perform: (some: readonly Append[]) => performed(database, appendRows(some)),
+    bytesOf: ({ rows }) => journalBytes(rows),
+  });
   /** Of jobs that are about to be settled. */
   const last = new WeakMap<ClaimedJob, readonly JournalRecord[]>();
   const asks: DurableAsks = {
@@ -95,7 +99,7 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
         const { rows, values } = await readRows(database, job.id, 0, null);
         return { records: recordsOf(rows, values), lastSeq, snapshots: snapshotsOf(snapshots) };
       },
-      append: async (records) => ((await appends.append(job, journalRows(records))) ? "kept" : "stale"),
+      append: async (records) => ((await appends.add({ writer: job, rows: journalRows(records) })) ? "kept" : "stale"),
       async park(records, waits, isWhole) {
         const request = { writer: claimOf(job), rows: journalRows(records), waits, isWhole, maxParked };
         const { job: parked, wakes = [], ...answer } = await change("park", request);
@@ -130,9 +134,8 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
       last(job, records) {
         if (records.length > 0) last.set(job, records);
       },
-      ended(job) {
-        endDurable(database, job.id, now()).catch(() => {});
-      },
+      // Its end was written with what was to be forgotten (`gathered/settle.ts`).
+      ended() {},
       async page(id, after, most) {
         const [job] = await database.query("SELECT 1 FROM weft.jobs WHERE id = $1", [id]);
         if (job === undefined) return null;

@@ -184,15 +184,6 @@ export async function keepSnapshot(on: Statements, writer: Claim, seq: number, d
   );
 }
 
-/** The job is over: its states are not needed any more, and some of its branches may have waited still. */
-export async function endDurable(on: Statements, job: string, now: number): Promise<void> {
-  await on.query(
-    `WITH dropped AS (DELETE FROM weft.job_snapshots WHERE job = $1)
-     UPDATE weft.waits SET ended_ms = $2 WHERE job = $1 AND ended_ms IS NULL`,
-    [job, now],
-  );
-}
-
 /** Records 1 to `seq` of a job, for another one that takes them over. */
 export type TakenRecords = { readonly job: string; readonly seq: number };
 
@@ -238,10 +229,10 @@ export async function forgetDurable(on: Statements, jobs: readonly string[]): Pr
     await on.query(`DELETE FROM weft.${table} WHERE job = ANY ($1)`, [jobs]);
 }
 
-function rowColumns(rows: readonly JournalRow[]): readonly Value[] {
+export function rowColumns(rows: readonly JournalRow[]): readonly Value[] {
   return [rows.map(([seq]) => seq), rows.map(([, value]) => value), rows.map(([, , data]) => data)];
 }
 
-function valueColumns(values: ReadonlyMap<string, Uint8Array>): readonly Value[] {
+export function valueColumns(values: ReadonlyMap<string, Uint8Array>): readonly Value[] {
   return [[...values.keys()], [...values.values()]];
 }

@@ -127,7 +127,9 @@ export function jobMoves(
   };
   const unbegun = ({ id, status, traceId }: KeptJob): string | null => unbegunResult(status, traceId, requestOf(id));
   const release = (job: KeptJob, now: number): KeptJob => {
-    const next = released(job, now);
+    const why = sql("SELECT why FROM jobs WHERE id = ?").pluck().get(job.id) as ResumeReason | null;
+    const next = released(job, why, now);
+    if (why !== null) sql("UPDATE jobs SET resumes = ? WHERE id = ?").run(next.resumes, job.id);
     return write(next, job.status, unbegun(next), now);
   };
   return {
@@ -147,8 +149,9 @@ export function jobMoves(
         if (why !== null) sql(CONTINUES).run(why, job.id);
         return next;
       },
-      /** Of every owner but the one asking, who holds the lock of the folder. Looks through all jobs. */
-      abandoned: (owner: string): readonly KeptJob[] => jobsOf(sql(`${RUNNING} AND owner <> ?`).all(owner)),
+      /** Some of every owner but the one asking, who holds the lock of the folder. Looks through all jobs. */
+      abandoned: (owner: string, most: number): readonly KeptJob[] =>
+        jobsOf(sql(`${RUNNING} AND owner <> ? LIMIT ?`).all(owner, most)),
       lifetimesOver(now: number, most: number): readonly KeptJob[] {
         const over = jobsOf(sql(LIFETIMES_OVER).all(now, now - CLEANUP_GRACE_MS, most));
         return over.filter(({ id, status }) => {

@@ -37,7 +37,7 @@ const FIRST_QUEUED = `${CLAIMABLE} FROM jobs INDEXED BY jobs_line
   WHERE status = 'queued' AND held = 0 ORDER BY rank, number LIMIT ?`;
 const CONTINUING = "SELECT count(*) FROM jobs INDEXED BY jobs_line WHERE status = 'queued' AND why IS NOT NULL";
 const CLAIM = `SET status = 'running', attempt = attempt + (why IS NOT 'wake'), owner = ?,
-  started_ms = coalesce(started_ms, ?), last_event = last_event + 1, resumes = resumes + (why IS NOT NULL), why = NULL,
+  started_ms = coalesce(started_ms, ?), last_event = last_event + 1, resumes = resumes + (why IS NOT NULL),
   moves = moves || (last_event + 1) || ' running ' || (attempt + (why IS NOT 'wake')) || ' ' || ? || char(10)
   WHERE status = 'queued' AND held = 0 AND `;
 // Many jobs of one request have the same rank: compared as a pair, all of them would be looked at.
