@@ -84,14 +84,15 @@ export async function beginLines(
   preferred: Rows | null,
 ): Promise<Started> {
   const { clock, config, bodies } = services;
+  const stream = decodedBody(incoming);
   const bounds = {
     maxBytes: config.maxBodyBytes,
     maxTotalBytes: config.batchMaxBytes,
+    isDecoded: stream !== incoming,
     idleMs: IDLE_MS,
     clock,
     room: bodies,
   };
-  const stream = decodedBody(incoming);
   const rows = preferred ?? "full";
   if (rows === "full") {
     const items = new LineFrames(readLines(stream, bounds));

@@ -65,7 +65,8 @@ export function decodedBody(incoming: Readable & { readonly headers: IncomingHtt
   incoming.once("close", () => {
     if (!incoming.readableEnded) decoder.destroy(new Error("the connection closed"));
   });
-  decoder.on("error", () => incoming.unpipe(decoder));
+  decoder.on("error", () => {});
+  decoder.once("close", () => incoming.unpipe(decoder));
   return decoder;
 }
 

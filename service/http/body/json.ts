@@ -44,7 +44,10 @@ export function readCodedJsonBody({ config, clock, bodies }: BodyOf, incoming: I
   // Its length says how many bytes come, not how many there will be.
   const headers = stream === incoming ? incoming.headers : {};
   const bounds = { maxBytes: config.maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS, clock, room: bodies };
-  return readBody(stream, headers, bounds, (bytes) => readJsonPaced(bytes, clock));
+  const body = readBody(stream, headers, bounds, (bytes) => readJsonPaced(bytes, clock));
+  // A body that is refused is not decoded any further.
+  if (stream !== incoming) body.catch(() => stream.destroy());
+  return body;
 }
 
 /** As `readJsonBody`, where nothing asks for nothing in particular: an empty body is an object without members. */

@@ -12,6 +12,8 @@ export type LineBounds = {
   readonly maxBytes: number;
   /** Of all lines together, once they are decoded. */
   readonly maxTotalBytes: number;
+  /** The stream decodes the body. */
+  readonly isDecoded: boolean;
   readonly idleMs: number;
   readonly clock: Clock;
   readonly room: BodyRoom;
@@ -19,7 +21,8 @@ export type LineBounds = {
 
 /** The bytes of a body as they come, in the blocks in which they come. Read only when asked for. Throws ServiceFault. */
 export async function* readBlocks(stream: Readable, bounds: LineBounds): AsyncGenerator<Buffer, void> {
-  const chunks = stream.iterator({ destroyOnReturn: false });
+  // What decodes a body ends with its reader. A connection does not: it has an answer to carry.
+  const chunks = stream.iterator({ destroyOnReturn: bounds.isDecoded });
   let total = 0;
   try {
     for (;;) {
@@ -94,7 +97,9 @@ export async function firstLine(
       const line = begun.subarray(0, end);
       begun = begun.subarray(end + 1);
       number += 1;
-      if (!isBlank(line)) return { line, rest: following(begun, blocks), next: number };
+      if (isBlank(line)) continue;
+      share.hold(0);
+      return { line, rest: following(begun, blocks), next: number };
     }
     if (begun.length > maxBytes) throw tooLong(maxBytes);
     share.hold(begun.length);
