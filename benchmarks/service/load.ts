@@ -4,7 +4,13 @@
  */
 import { connect, type Socket } from "node:net";
 
-export type LoadRequest = { readonly method: string; readonly path: string; readonly body: string };
+export type LoadRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+  /** Lines of the head, besides those about the body. */
+  readonly headers?: readonly string[];
+};
 
 export type LoadFigures = {
   readonly requests: number;
@@ -121,9 +127,9 @@ class Load {
   }
 }
 
-function messageOf(port: number, { method, path, body }: LoadRequest): Buffer {
+function messageOf(port: number, { method, path, body, headers = [] }: LoadRequest): Buffer {
   const length = ["content-type: application/json", `content-length: ${Buffer.byteLength(body)}`];
-  const head = [`${method} ${path} HTTP/1.1`, `host: 127.0.0.1:${port}`, ...(body === "" ? [] : length)];
+  const head = [`${method} ${path} HTTP/1.1`, `host: 127.0.0.1:${port}`, ...headers, ...(body === "" ? [] : length)];
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
