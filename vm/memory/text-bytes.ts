@@ -5,7 +5,8 @@
 
 import { lineSafe } from "../values/json-line.ts";
 
-const FIRST_BYTES = 64 * 1024;
+/** A batch of a few rows makes one, so it begins small. */
+const FIRST_BYTES = 4096;
 /** Longer texts are encoded by the host. */
 const SHORT = 48;
 /** The room that a text may need is much more than it does: that of longer ones is found out first. */
