@@ -18,7 +18,19 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Guard", ["policy-validate", "security-report", "profiles", "sandbox"]],
   [
     "Serve",
-    ["serve", "playground", "deploy", "propose", "proposals", "programs", "schedule", "jobs", "approve", "mcp"],
+    [
+      "serve",
+      "playground",
+      "deploy",
+      "propose",
+      "proposals",
+      "promote",
+      "programs",
+      "schedule",
+      "jobs",
+      "approve",
+      "mcp",
+    ],
   ],
   [
     "Operate",

@@ -144,6 +144,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./serve/proposals.ts")).ProposalsCommand,
   },
   {
+    names: ["promote"],
+    summary: "bring a version from one service to another",
+    load: async () => (await import("./serve/promote.ts")).PromoteCommand,
+  },
+  {
     names: ["programs"],
     summary: "manage deployments of a running service",
     load: async () => (await import("./serve/programs.ts")).ProgramsCommand,

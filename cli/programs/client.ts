@@ -13,6 +13,7 @@ const Schedule = z.looseObject({ id: z.string(), cron: z.string(), tz: z.string(
 const Deployed = z.looseObject({
   name: z.string(),
   version: z.number(),
+  checksum: z.string(),
   unchanged: z.boolean(),
   difference: z.nullable(z.custom<Difference>()),
   endpoints: z.array(Endpoint),
