@@ -34,6 +34,7 @@ const SCHEMA = z.object({
   WF_MCP_SERVICE: z.optional(
     z.string().check(z.refine((url) => serviceAddress(url) !== null, "must look like https://weft.example.com")),
   ),
+  WF_CODE: z.optional(z.enum(["any", "deployed"], "must be any or deployed")),
   WF_IMPORT_ALLOW_HOSTS: importHostsVariable,
   WF_MCP_MAX_LINE_BYTES: whole(1024, 256 * 1024 * 1024),
   WF_MCP_MAX_CONCURRENCY: whole(1, 1000),
@@ -98,13 +99,14 @@ export function readMcpStart(variables: Variables): McpStart {
 }
 
 function configOf(values: Values): McpConfig {
+  const excluded = listOf(values.WF_MCP_TOOLS_EXCLUDE) ?? [];
   return {
     profile: values.WF_MCP_PROFILE ?? null,
     strictProfile: isTrue(values.WF_STRICT_MODE) ? (values.WF_STRICT_PROFILE ?? "consumer_secure_default") : null,
     exposure: {
       profile: values.WF_MCP_EXPOSURE_PROFILE ?? null,
       tools: listOf(values.WF_MCP_TOOLS),
-      toolsExclude: listOf(values.WF_MCP_TOOLS_EXCLUDE),
+      toolsExclude: values.WF_CODE === "deployed" ? [...excluded, "wf_run"] : listOf(values.WF_MCP_TOOLS_EXCLUDE),
       resources: listOf(values.WF_MCP_RESOURCES),
       resourcesExclude: listOf(values.WF_MCP_RESOURCES_EXCLUDE),
       proposes: values.WF_MCP_SERVICE !== undefined,

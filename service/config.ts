@@ -95,6 +95,7 @@ const SCHEMA = z.object({
   WF_UI: z.enum(CONSOLE_MODES, `must be one of ${CONSOLE_MODES.join(", ")}`).optional(),
   WF_UI_VALUES: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
   WF_DEPLOY: deployMode,
+  WF_CODE: z.enum(["any", "deployed"], "must be any or deployed").default("any"),
   WF_DEPLOY_STRICT: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
   WF_PROGRAMS_MAX: whole(1000, 1, 1_000_000),
   WF_PROPOSALS_MAX: whole(100, 1, 10_000),
@@ -205,6 +206,8 @@ export type ServiceConfig = {
   readonly programs: {
     /** Callers may deploy, or only propose. Default: they may deploy where the service listens on a loopback address. */
     readonly deploy: "on" | "off" | "proposals";
+    /** Requests may bring their programs along. */
+    readonly takesCode: boolean;
     /** Programs that use what is not there are refused, not only warned about. */
     readonly strict: boolean;
     readonly maxDeployments: number;
@@ -322,6 +325,7 @@ function configOf(values: Values, notify: readonly NotifyRule[]): ServiceConfig 
     },
     programs: {
       deploy: values.WF_DEPLOY ?? (isLoopback(values.WF_HOST) ? "on" : "off"),
+      takesCode: values.WF_CODE === "any",
       strict: values.WF_DEPLOY_STRICT ?? false,
       maxDeployments: values.WF_PROGRAMS_MAX,
       maxProposals: values.WF_PROPOSALS_MAX,

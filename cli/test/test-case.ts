@@ -81,9 +81,7 @@ const GOLDEN: TestForm = {
   places: "a test lists what it expects in expect; all other members stand next to it",
 };
 
-export type MockAnswer = z.output<typeof Answer>;
 export type Expectation = z.output<typeof Expect>;
-export type ExpectedFinding = z.output<typeof Finding>;
 export type TestSetup = {
   readonly [K in keyof z.output<z.ZodMiniObject<typeof setup>>]: z.output<z.ZodMiniObject<typeof setup>>[K];
 };

@@ -145,7 +145,7 @@ async function begin<Body extends BatchSettings>(
   framesOf: (asked: Body) => Frames,
 ): Promise<Started> {
   const startedAt = services.clock.now();
-  const { asked: whole, program } = await resolved(services.programs, body);
+  const { asked: whole, program } = await resolved(services, body);
   const { request: asked, admission } = readAdmitted(whole, services.gateway, program?.within);
   const frames = framesOf(asked);
   const { rows, inputs, count } = frames;

@@ -4,24 +4,34 @@ import { keepMerged } from "../../vm/inputs/exact-text.ts";
 import { copyNumbers } from "../run/exact-body.ts";
 import type { RunPlan } from "../run/plan.ts";
 import { isGiven, type ProgramRequest, type ValidatedBody } from "../run/read-request.ts";
+import type { Services } from "../services.ts";
 import type { EventContext } from "../telemetry/events.ts";
-import type { LoadedProgram, LoadedPrograms } from "./loaded-programs.ts";
+import { ServiceFault } from "../wire/errors.ts";
+import type { LoadedProgram } from "./loaded-programs.ts";
 
 /** A request with the program it runs; null: it brought its own. */
 export type Resolved<Body> = { readonly asked: ValidatedBody<Body>; readonly program: LoadedProgram | null };
 
-/** `programs` null: the service has none. Rejects with ServiceFault program_not_found. */
+/** Rejects with ServiceFault program_not_found, or code_not_taken for a program that the request brought along. */
 export async function resolved<Body extends ProgramRequest>(
-  programs: LoadedPrograms | null,
+  { programs, config }: Pick<Services, "programs" | "config">,
   asked: ValidatedBody<Body>,
 ): Promise<Resolved<Body>> {
   const { body, fault } = asked;
   const { program: name } = body;
+  if (fault === undefined && (isGiven(body.code) || isGiven(body.ir))) checkCodeTaken(config);
   // What is not valid is refused with everything else that is wrong.
   if (typeof name !== "string" || programs === null || fault !== undefined) return { asked, program: null };
   if (isGiven(body.code) || isGiven(body.ir)) return { asked, program: null };
   const program = await programs.named(name);
   return { asked: { body: withProgram(body, program), fault }, program };
+}
+
+/** Throws ServiceFault code_not_taken. */
+export function checkCodeTaken({ programs: { takesCode } }: Services["config"]): void {
+  if (takesCode) return;
+  const message = "this service runs deployed programs only (WF_CODE=deployed): name one as program";
+  throw new ServiceFault("code_not_taken", message);
 }
 
 /** The body as if it had brought the program along. */

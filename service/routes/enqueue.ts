@@ -87,7 +87,7 @@ type EnqueueBody = EnqueueRequestMembers | BulkEnqueueRequestMembers;
 async function enqueue(by: Enqueuing, { body, fault }: ValidatedBody<EnqueueBody>): Promise<Answer> {
   if ("frames" in body && isGiven(body.frames)) return enqueueMany(by, { body, fault });
   const { services, jobs, call, key } = by;
-  const { asked: whole, program } = await resolved<EnqueueRequestMembers>(services.programs, { body, fault });
+  const { asked: whole, program } = await resolved<EnqueueRequestMembers>(services, { body, fault });
   const { request: asked, admission } = readAdmitted(whole, services.gateway, program?.within);
   const replay = asked.replay_log ?? undefined;
   if (replay !== undefined) checkReplayLog(replay);
@@ -116,7 +116,7 @@ async function enqueueMany(
   if ("frame" in body && isGiven(body.frame))
     throw faults.invalidRequest([{ path: "", code: "exclusive", message: "give either frame or frames" }]);
   checkFrameCount(body.frames, 1, services.config.batchMaxFrames);
-  const { asked: whole, program } = await resolved(services.programs, { body, fault });
+  const { asked: whole, program } = await resolved(services, { body, fault });
   const { request: asked, admission } = readAdmitted(whole, services.gateway, program?.within);
   const precision = precisionWarnings(body, asked);
   const said = [asked, program?.settings ?? {}];

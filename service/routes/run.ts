@@ -67,7 +67,7 @@ async function run(
   const { clock } = services;
   const startedAt = clock.now();
   const stays = outlivesCaller(headers);
-  const { asked: whole, program } = await resolved(services.programs, asked);
+  const { asked: whole, program } = await resolved(services, asked);
   const { request, admission } = readAdmitted(whole, services.gateway, program?.within);
   const precision = precisionWarnings(asked.body, request);
   const replay = request.replay_log ?? undefined;

@@ -32,6 +32,7 @@ export const refusalsOfBodies: readonly ErrorCode[] = [
 export const refusalsOfPrograms: readonly ErrorCode[] = [
   ...refusalsOfBodies,
   "policy_violation",
+  "code_not_taken",
   "compile_error",
   "input_invalid",
   "invalid_ir",

@@ -39,6 +39,7 @@ export const ERRORS = {
   invalid_request: refusal(400, ERROR_WORDS.invalid_request),
   policy_violation: refusal(403, ERROR_WORDS.policy_violation),
   signature_invalid: refusal(401, ERROR_WORDS.signature_invalid),
+  code_not_taken: refusal(403, ERROR_WORDS.code_not_taken),
   deploy_disabled: refusal(403, ERROR_WORDS.deploy_disabled),
   proposals_only: refusal(403, ERROR_WORDS.proposals_only),
   proposal_not_yours: refusal(403, ERROR_WORDS.proposal_not_yours),

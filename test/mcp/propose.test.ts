@@ -29,6 +29,7 @@ describe("wf_propose", () => {
     expect((await serverWith()).names()).toEqual([...TOOL_NAMES, "wf_propose"]);
     expect((await serverWith({ WF_MCP_TOOLS_EXCLUDE: "wf_propose" })).names()).toEqual([...TOOL_NAMES]);
     expect((await serverWith({ WF_MCP_TOOLS: "wf_run" })).names()).toEqual(["wf_run"]);
+    expect((await serverWith({ WF_CODE: "deployed" })).names()).not.toContain("wf_run");
     await expect(openServer({ variables: { WF_MCP_SERVICE: "ftp://x" } })).rejects.toThrow("WF_MCP_SERVICE");
   });
 

@@ -12,6 +12,11 @@ export const DEPLOYMENT_ERRORS = {
     "WF_DEPLOY is off, which is the default where the service listens on more than the loopback address",
     "the operator sets WF_DEPLOY=on",
   ),
+  code_not_taken: word(
+    "the service runs deployed programs only",
+    "WF_CODE is deployed, and the request brought a program along",
+    "name a deployment as program; propose the program to have it deployed",
+  ),
   proposals_only: word(
     "a version becomes current only when a person accepts it",
     "WF_DEPLOY=proposals, and the request would change a deployment without a proposal",

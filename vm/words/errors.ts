@@ -272,6 +272,11 @@ const COMMANDS = {
     "it is not running, or has another address",
     "start it with wf serve, or name it with --server or WF_SERVER",
   ),
+  checksum_differs: word(
+    "a version would be another program at the other service",
+    "the two services have compilers that differ, or the source was read otherwise",
+    "bring both services to one version of Weft, then promote again",
+  ),
   answer_too_large: word(
     "the response of a service is too large",
     "another server at this address, or an error of the service",

@@ -24,7 +24,7 @@ export type ReviewRequest = {
 /** As JSON. `changes`: null where they were not asked for. */
 export type Review = { readonly difference: string | null; readonly report: string; readonly changes: string | null };
 /** A setting as it was and as it is; null: not given. */
-export type SettingChange = { readonly name: string; readonly before: Json; readonly after: Json };
+type SettingChange = { readonly name: string; readonly before: Json; readonly after: Json };
 export type ReviewedChanges = { readonly settings: readonly SettingChange[]; readonly source: string };
 
 type Side = { readonly ir: Ir; readonly settings: DeploymentSettings };

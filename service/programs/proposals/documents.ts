@@ -5,7 +5,7 @@ import type { Actor, Proposal, ProposalFacts } from "./proposal.ts";
 import type { TestReport } from "./proposal-tests.ts";
 
 /** JSON of it is kept with a proposal. `changes`: of settings and text, also of a first version. */
-export type ProposalReview = {
+type ProposalReview = {
   readonly difference: Difference | null;
   readonly changes: ReviewedChanges;
   readonly report: object;

@@ -1,6 +1,6 @@
 /** Proposals over HTTP: what waits for a person, what the person sees, and what comes of the word (T.A-1). */
 import { afterAll, describe, expect, it } from "vitest";
-import { type JobServing, type JobServingOptions, servingJobs } from "../jobs/serving-jobs.ts";
+import { type JobServing, type JobServingOptions, servingJobs, temporaryFolder } from "../jobs/serving-jobs.ts";
 import { realClock } from "../serving.ts";
 
 const DOUBLE = '# with: {"a": 21}\n# result: 42\ndef main(a: int):\n    return a * 2\n';
@@ -226,6 +226,46 @@ describe("with WF_DEPLOY=proposals", () => {
     const service = await serving({ WF_DEPLOY: "proposals" });
     const { body } = await service.call("GET", "/ready");
     expect(body.warnings.join()).toContain("proposals_anonymous");
+  });
+});
+
+describe("with WF_CODE=deployed", () => {
+  it("nothing runs that a request brings along, by any way", async () => {
+    const service = await serving({ WF_CODE: "deployed" });
+    expect((await service.call("PUT", "/programs/known", { code: DOUBLE })).status).toBe(201);
+    const frames = [{ a: 1 }];
+    for (const [path, body] of [
+      ["/run", { code: DOUBLE, frame: { a: 1 } }],
+      ["/run", { ir: { ir_version: "1.0" } }],
+      ["/batch", { code: DOUBLE, frames }],
+      ["/enqueue", { code: DOUBLE, frame: { a: 1 } }],
+      ["/enqueue", { code: DOUBLE, frames }],
+    ] as const) {
+      const refused = await service.call("POST", path, body);
+      expect([refused.status, refused.body.error], path).toEqual([403, "code_not_taken"]);
+    }
+    expect((await service.run({ program: "known", frame: { a: 2 } })).body.out).toBe(4);
+    const id = await service.queued({ program: "known", frame: { a: 3 } });
+    expect((await service.over(id)).body.status).toBe("succeeded");
+  });
+
+  it("retries jobs of deployed programs alone, and with their own program", async () => {
+    const folder = await temporaryFolder();
+    const fails = "def main():\n    return 1 // 0\n";
+    const open = await serving({}, { stateDir: folder.path });
+    const own = await open.queued({ code: fails });
+    await open.over(own);
+    await open.call("PUT", "/programs/fails", { code: fails });
+    const named = await open.queued({ program: "fails" });
+    await open.over(named);
+    await open.stop();
+    opened.splice(opened.indexOf(open), 1);
+    const service = await serving({ WF_CODE: "deployed" }, { stateDir: folder.path });
+    expect((await service.call("POST", `/result/${own}/retry`)).body.error).toBe("code_not_taken");
+    expect((await service.call("POST", `/result/${named}/retry`, { from: { seq: 0 }, code: DOUBLE })).body.error).toBe(
+      "code_not_taken",
+    );
+    expect((await service.call("POST", `/result/${named}/retry`)).status).toBe(202);
   });
 });
 
