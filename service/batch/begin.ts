@@ -42,7 +42,7 @@ export type Started = {
 };
 
 /** Rows that do not say which frame they are of. */
-export type LeanRows = Exclude<Rows, "full">;
+type LeanRows = Exclude<Rows, "full">;
 
 type BatchSettings = z.output<typeof BatchHead>;
 

@@ -43,10 +43,10 @@ const CODECS: ReadonlyMap<string, Codec> = new Map([
 ]);
 
 /** Names of the codings, for messages and headers. */
-export const CODINGS: readonly string[] = [...CODECS.keys()];
+const CODINGS: readonly string[] = [...CODECS.keys()];
 
 /** The coding of a body; null: it is sent as it is. Throws ServiceFault unsupported_media_type. */
-export function codingOf(headers: IncomingHttpHeaders): Coding | null {
+function codingOf(headers: IncomingHttpHeaders): Coding | null {
   const named = (headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (named === "identity" || named === "") return null;
   if (CODECS.has(named)) return named as Coding;

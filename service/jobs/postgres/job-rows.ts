@@ -121,7 +121,7 @@ export async function jobWithWork(on: Statements, id: string): Promise<(JobRow &
  * The one place where a status changes: in one statement with the events of the move; replicas hear of it when it is committed. Null: the
  * row is no longer as it was read, and nothing was changed. `by`: the replica that moves it, which must not have been declared dead.
  */
-export function* writeMove(
+function* writeMove(
   read: KeptJob,
   next: KeptJob,
   result: string | null,
