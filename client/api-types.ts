@@ -801,6 +801,23 @@ export type ErrorBody = {
   readonly job_id?: string;
 };
 
+export type FamilyTree = {
+  readonly job_id: string;
+  readonly jobs: readonly {
+    readonly job_id: string;
+    readonly parent: string | null;
+    readonly depth: number;
+    readonly detached: boolean;
+    readonly status: string;
+    readonly program: string | null;
+    readonly version: number | null;
+    readonly error: string | null;
+    readonly queued_at?: string;
+    readonly finished_at?: string;
+  }[];
+  readonly truncated: boolean;
+};
+
 export type Job = {
   readonly job_id: string;
   readonly status:

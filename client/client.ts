@@ -16,6 +16,7 @@ import type {
   Deployed,
   DeployRequest,
   EnqueueRequest,
+  FamilyTree,
   Job,
   JobAccepted,
   JobChanged,
@@ -54,17 +55,19 @@ import { batchOf, type Frames } from "./batch.ts";
 import { RunFailed, WeftError } from "./errors.ts";
 import type { JobEvent } from "./job-events.ts";
 import { hasReached, type Until } from "./job-states.ts";
-import type {
-  ApprovalFilter,
-  BatchOptions,
-  Guarded,
-  JobFilter,
-  Keyed,
-  ProposalFilter,
-  Records,
-  RunAnswer,
-  Shown,
-  WaitOptions,
+import {
+  type ApprovalFilter,
+  type BatchOptions,
+  type Guarded,
+  guarded,
+  type JobFilter,
+  type Keyed,
+  keyed,
+  type ProposalFilter,
+  type Records,
+  type RunAnswer,
+  type Shown,
+  type WaitOptions,
 } from "./options.ts";
 import { eventsOf } from "./streams.ts";
 import { type Call, Wire, type WireOptions } from "./wire.ts";
@@ -202,6 +205,11 @@ export class WeftClient {
   signalKey(name: string, request: SignalRequest, { key, signal }: Keyed = {}): Promise<SignalAccepted> {
     const path = at("signals", name);
     return this.#wire.json("POST", path, { body: request, headers: keyed(key), signal, repeatable: true });
+  }
+
+  /** The jobs that belong together with a job, because one of them started the others. */
+  family(id: string, { signal }: Call = {}): Promise<FamilyTree> {
+    return this.#wire.json("GET", `${at("result", id)}/family`, { signal, repeatable: true });
   }
 
   /** What a durable job waits for, and what it waited for. */
@@ -374,19 +382,6 @@ export class WeftClient {
   capabilities({ signal }: Call = {}): Promise<Capabilities> {
     return this.#wire.json("GET", "/capabilities", { signal, repeatable: true });
   }
-}
-
-/** Not `randomUUID`, which browsers offer on secure pages only. */
-function freshKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function keyed(key: string = freshKey()): Readonly<Record<string, string>> {
-  return { "idempotency-key": key };
-}
-
-function guarded(version: number | undefined): Readonly<Record<string, string>> {
-  return version === undefined ? {} : { "if-match": `"${version}"` };
 }
 
 function at(folder: string, name: string): string {

@@ -39,3 +39,18 @@ export type ApprovalFilter = Readonly<Partial<Record<"state" | "to" | "job" | "l
 
 /** Parameters of GET /proposals (docs/proposals.md, deciding). */
 export type ProposalFilter = Readonly<Partial<Record<"state" | "program" | "limit" | "cursor", string | number>>>;
+
+/** Not `randomUUID`, which browsers offer on secure pages only. */
+function freshKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The header of a request that has one effect under its key. */
+export function keyed(key: string = freshKey()): Readonly<Record<string, string>> {
+  return { "idempotency-key": key };
+}
+
+/** The header of a request that is refused when another version is current; undefined: none is meant. */
+export function guarded(version: number | undefined): Readonly<Record<string, string>> {
+  return version === undefined ? {} : { "if-match": `"${version}"` };
+}

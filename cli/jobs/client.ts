@@ -9,6 +9,7 @@ import { readUrl } from "../../compiler/read-url.ts";
 import { copyText, exactJson, readExactly } from "../../vm/inputs/exact-text.ts";
 import { CliFault, EXIT, usageFault } from "../session/faults.ts";
 import { Decided, Frame, type JobFrame, type JobJournal, type JobWaits, Journal, Sent, Waits } from "./durable.ts";
+import { Family, type JobFamily } from "./tree.ts";
 
 export const DEFAULT_SERVER = "http://127.0.0.1:8770";
 
@@ -83,6 +84,8 @@ export interface JobService {
   rehearse(id: string, body: { readonly from: RetryFrom; readonly ir: unknown }): Promise<Rehearsed>;
   /** What a job waits for, and waited for. */
   waits(id: string): Promise<JobWaits>;
+  /** The jobs that started each other. */
+  family(id: string): Promise<JobFamily>;
   /** The variables that it begins with. */
   frame(id: string, values: boolean): Promise<JobFrame>;
   /** Records after `after`. */
@@ -146,6 +149,7 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     migrate: (id, body) => ask(Changed, "POST", `${at(id)}/retry`, { body }),
     rehearse: (id, body) => ask(RehearsedJob, "POST", `${at(id)}/retry`, { body: { ...body, dry_run: true } }),
     waits: (id) => ask(Waits, "GET", `${at(id)}/waits`),
+    family: (id) => ask(Family, "GET", `${at(id)}/family`),
     frame: (id, values) => ask(Frame, "GET", `${at(id)}/frame${values ? "?values=1" : ""}`),
     journal: (id, after, values) =>
       ask(Journal, "GET", `${at(id)}/journal?after=${after}${values ? "&values=1" : ""}`, { most: MAX_ANSWER_BYTES }),

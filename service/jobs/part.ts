@@ -27,6 +27,7 @@ import { approvalRoutes } from "./approvals/routes.ts";
 import { watchAgentResults } from "./durable/agent-results.ts";
 import { familyDesk } from "./families/family-desk.ts";
 import type { Jobs } from "./jobs.ts";
+import { familyRoute } from "./routes/family.ts";
 import { frameRoute } from "./routes/frame.ts";
 import { jobsRoute } from "./routes/jobs.ts";
 import { jobsBulkRoutes } from "./routes/jobs-bulk.ts";
@@ -112,6 +113,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       journalRoutes(app, services, jobs);
       variablesRoute(app, services, jobs);
       frameRoute(app, services, jobs);
+      familyRoute(app, jobs);
       signalRoutes(app, services, jobs);
       approvalRoutes(app, services, jobs);
       services.readiness.warn("approvals", anonymousWarning(services));

@@ -129,6 +129,42 @@ export const JobWaits = z
   .object({ job_id: z.string(), status: z.string(), waits: z.array(Wait), unread: z.record(z.string(), z.int()) })
   .meta({ id: "JobWaits", examples: [{ job_id: JOB_ID, status: "waiting", waits: [wait], unread: {} }] });
 
+const member = {
+  job_id: JOB_ID,
+  parent: null,
+  depth: 0,
+  detached: false,
+  status: "waiting",
+  program: "monthly",
+  version: 3,
+  error: null,
+  queued_at: "2030-01-01T00:00:00.000Z",
+};
+const FamilyMember = z.object({
+  job_id: z.string(),
+  /** Id of the job that started it; null: it began the family. */
+  parent: z.string().nullable(),
+  /** How many jobs are above it. */
+  depth: z.int(),
+  /** It continues when the job that started it is cancelled. */
+  detached: z.boolean(),
+  status: z.string(),
+  program: z.string().nullable(),
+  version: z.int().nullable(),
+  error: z.string().nullable(),
+  queued_at: z.string().optional(),
+  finished_at: z.string().optional(),
+});
+export const FamilyTree = z
+  .object({
+    job_id: z.string(),
+    /** The job that began the family first, then the others in the order in which they were started. */
+    jobs: z.array(FamilyMember),
+    /** There are more. */
+    truncated: z.boolean(),
+  })
+  .meta({ id: "FamilyTree", examples: [{ job_id: JOB_ID, jobs: [member], truncated: false }] });
+
 export const OutcomeRequest = z
   .strictObject({
     seq: z.int().min(1),

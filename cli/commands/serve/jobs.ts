@@ -8,6 +8,7 @@ import { DEFAULT_SERVER, type JobService, jobService, type RemoteJob } from "../
 import { jsonGiven, showFrame, showJournal, spanSeconds, unknownWays } from "../../jobs/durable.ts";
 import { migrate, retryFrom } from "../../jobs/migrate.ts";
 import { jobIdOf } from "../../jobs/short-ids.ts";
+import { showTree } from "../../jobs/tree.ts";
 import { waitForJob } from "../../jobs/waiting.ts";
 import { didNotSucceed, whyText } from "../../jobs/why.ts";
 import type { FailedProgram } from "../../output/failure/run-failure.ts";
@@ -30,6 +31,7 @@ const ACTIONS = [
   "get",
   "wait",
   "why",
+  "tree",
   "frame",
   "journal",
   "signal",
@@ -53,6 +55,7 @@ export class JobsCommand extends WeftCommand {
     get: { operands: "ID", summary: "Print a job as JSON." },
     wait: { operands: "ID", summary: "Wait until a job has ended and print its result." },
     why: { operands: "ID", summary: "Show what a job waits for and what would wake it, or why it failed." },
+    tree: { operands: "ID", summary: "Show the jobs that started each other, and how each stands." },
     frame: { operands: "ID", summary: "Show the variables that a job begins with." },
     journal: { operands: "ID", summary: "Show the journal of a durable job." },
     signal: { operands: "ID NAME", summary: "Send a signal to a job, or with --key to all that wait under the key." },
@@ -171,10 +174,8 @@ export class JobsCommand extends WeftCommand {
     const [, id = "", ...more] = this.operands;
     const hasOne = action === "migrate" || (action === "signal" && this.key === undefined);
     const wanted = action === "outcome" ? 2 : hasOne ? 1 : 0;
-    if (more.length !== wanted)
-      throw usageFault(
-        more.length > wanted ? "too many operands" : `missing ${MISSING[action as keyof typeof MISSING]}`,
-      );
+    if (more.length > wanted) throw usageFault("too many operands");
+    if (more.length < wanted) throw usageFault(`missing ${MISSING[action as keyof typeof MISSING]}`);
     const server = this.server ?? environment.server ?? DEFAULT_SERVER;
     const { result, by } = await interruptible(io, async (signal) => {
       const service = jobService(server, signal);
@@ -186,8 +187,7 @@ export class JobsCommand extends WeftCommand {
         throw thrown;
       }
     });
-    if (by !== null) return exitOf(by);
-    return result ?? EXIT.failed;
+    return by === null ? (result ?? EXIT.failed) : exitOf(by);
   }
 
   private async perform(
@@ -201,6 +201,7 @@ export class JobsCommand extends WeftCommand {
     if (action === "submit") return this.submit(id, service, session);
     if (action === "wait") return this.wait(id, service, session, null);
     if (action === "migrate") return this.migrate(id, service, session);
+    if (action === "tree") return showTree(await service.family(id), screen);
     if (action === "why" || action === "frame" || action === "journal" || action === "signal" || action === "outcome")
       return this.ofDurable(action, id, service, session);
     if (action === "get") {
@@ -209,8 +210,8 @@ export class JobsCommand extends WeftCommand {
       else screen.out(`${jsonIndented(job)}\n`);
       return EXIT.success;
     }
-    const changed =
-      action === "cancel" ? await service.cancel(id) : await service.retry(id, retryFrom(this.from ?? "start"));
+    const from = retryFrom(this.from ?? "start");
+    const changed = await (action === "cancel" ? service.cancel(id) : service.retry(id, from));
     if (screen.json) screen.document(changed);
     else screen.out(`${visible(changed.job_id)}${action === "cancel" ? `  ${visible(changed.status)}` : ""}\n`);
     return EXIT.success;

@@ -82,6 +82,9 @@ class AsyncClient:
     async def signal_key(self, name: str, request: Request, *, key: Optional[str] = None) -> Answer:
         return await self._call(self._client.signal_key, name, request, key=key)
 
+    async def family(self, job_id: str) -> Answer:
+        return await self._call(self._client.family, job_id)
+
     async def waits(self, job_id: str) -> Answer:
         return await self._call(self._client.waits, job_id)
 

@@ -189,6 +189,10 @@ class Client:
         """Sends a signal to all durable jobs that wait for it under the ``key`` in the request."""
         return self._json("POST", _at("signals", name), cancel, body=request, headers=_keyed(key))
 
+    def family(self, job_id: str, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """The jobs that belong together with a job, because one of them started the others."""
+        return self._json("GET", f"{_at('result', job_id)}/family", cancel)
+
     def waits(self, job_id: str, *, cancel: Optional[Cancellation] = None) -> Answer:
         """What a durable job waits for, and what it waited for."""
         return self._json("GET", f"{_at('result', job_id)}/waits", cancel)

@@ -121,7 +121,7 @@ export function keyTaken(by: string): ServiceFault {
   return new ServiceFault("job_exists", "a job with the same key is queued or runs", { job_id: by });
 }
 
-function jobNotFound(): ServiceFault {
+export function jobNotFound(): ServiceFault {
   return new ServiceFault("job_not_found", "no job has this id");
 }
 

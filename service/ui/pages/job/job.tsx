@@ -18,6 +18,7 @@ import { duration, exact } from "../../words.ts";
 import { callsOf, useCallEvents } from "./job-calls.ts";
 import { JournalExtent } from "./job-extent.tsx";
 import { JobFailure } from "./job-failure.tsx";
+import { Family } from "./job-family.tsx";
 import { JobGraph } from "./job-graph.tsx";
 import { Input } from "./job-input.tsx";
 import { Journal } from "./job-journal.tsx";
@@ -135,6 +136,7 @@ export function Job({ id }: { readonly id: string }) {
         {over && job.status !== "succeeded" && hasRecord(job) ? <RetryButton id={id} from="failure" /> : null}
       </p>
       {durable && !over ? <Waits id={id} loaded={waits} changed={again} /> : null}
+      {durable || job.parent !== undefined ? <Family id={id} over={over} /> : null}
       <Input job={job} />
       {result === undefined ? null : (
         <section>

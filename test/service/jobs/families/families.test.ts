@@ -123,6 +123,18 @@ function familiesIn(open: () => Promise<Families>): void {
       const [deep] = await service.children(idOf(held));
       await service.until(idOf(free), "waiting");
       await service.until(idOf(deep), "waiting");
+      for (const of of [id, idOf(deep)]) {
+        const { body } = await service.call("GET", `/result/${of}/family`);
+        expect(
+          body.jobs.map(({ job_id, depth, parent }: { [name: string]: unknown }) => [job_id, depth, parent]),
+        ).toEqual([
+          [id, 0, null],
+          [idOf(free), 1, id],
+          [idOf(held), 1, id],
+          [idOf(deep), 2, idOf(held)],
+        ]);
+      }
+      expect((await service.call("GET", "/result/01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d/family")).status).toBe(404);
       await service.call("DELETE", `/result/${id}`);
       expect((await service.over(idOf(held))).body.status).toBe("cancelled");
       expect((await service.over(idOf(deep))).body.result).toMatchObject({ ok: false, error: "cancelled" });

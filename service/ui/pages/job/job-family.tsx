@@ -1,0 +1,28 @@
+/** The jobs that started each other, where a job is one of several: each below the one that started it. */
+import type { FamilyTree } from "../../../../client/api-types.ts";
+import { useData } from "../../loading.ts";
+import { Status } from "../../parts/status.tsx";
+import { address } from "../../router.ts";
+
+export function Family({ id, over }: { readonly id: string; readonly over: boolean }) {
+  const { data } = useData<FamilyTree>(`/result/${id}/family`, over ? null : undefined);
+  if (data === null || data.jobs.length < 2) return null;
+  return (
+    <section aria-label="Family">
+      <h2>Family</h2>
+      <ul>
+        {data.jobs.map(({ job_id, depth, program, version, status, detached, error }) => (
+          <li key={job_id}>
+            {"· ".repeat(Math.min(depth, 20))}
+            {job_id === id ? <strong>this job</strong> : <a href={address(["jobs", job_id])}>{job_id.slice(-8)}</a>}{" "}
+            {program === null ? "" : `${program}@${version ?? "?"} `}
+            <Status status={status} />
+            {error === null ? "" : ` ${error}`}
+            {detached ? " detached" : ""}
+          </li>
+        ))}
+      </ul>
+      {data.truncated ? <p>There are more.</p> : null}
+    </section>
+  );
+}
