@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "../../compiler/json.ts";
 
 /** A job to be started. */
-export type ChildAsked = {
+type ChildAsked = {
   /** Name of the deployment whose current version it runs. */
   readonly program: string;
   readonly inputs: JsonObject;
@@ -16,7 +16,7 @@ export type ChildAsked = {
 };
 
 /** How a job of the family stands. `version`: null: its program came with its request. Times are RFC 3339. */
-export type MemberStatus = {
+type MemberStatus = {
   readonly id: string;
   readonly program: string | null;
   readonly version: number | null;
