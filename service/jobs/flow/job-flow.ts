@@ -14,7 +14,7 @@ export type GateAsked = {
 };
 
 /** What becomes of a job whose key another job has. */
-export type OnConflict = "return" | "reject" | "replace";
+type OnConflict = "return" | "reject" | "replace";
 
 export type JobFlow = {
   /** Jobs with a lower one begin first: milliseconds since 1970 at which the job would have been queued without a priority. */

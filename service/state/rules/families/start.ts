@@ -25,13 +25,13 @@ export function* startChild(port: Port, request: StartRequest): Step<Started> {
   // The jobs of a family are counted by one process at a time.
   yield* port.lockKey(`family ${place.root}`);
   const held = yield* heldJob(port, writer);
-  if (held === null) return refused("stale");
+  if (held === null) return notStarted("stale");
   const known = yield* value<string>(KNOWN, writer.id, key);
   if (known !== undefined) return { answer: { state: "started", id: known, isNew: false }, queued: null };
-  if (held.job.status === "cancelling") return refused("stale");
-  if (place.depth + 1 > maxDepth) return refused("too_deep");
+  if (held.job.status === "cancelling") return notStarted("stale");
+  if (place.depth + 1 > maxDepth) return notStarted("too_deep");
   const count = "SELECT count(*) FROM weft.families WHERE root = $1";
-  if (((yield* value<number>(count, place.root)) ?? 0) >= maxJobs) return refused("too_many");
+  if (((yield* value<number>(count, place.root)) ?? 0) >= maxJobs) return notStarted("too_many");
   const queued = yield* queueJobs(port, submission, maxQueued);
   const { answer } = queued;
   const id = submission.jobs[0]?.id ?? "";
@@ -42,7 +42,7 @@ export function* startChild(port: Port, request: StartRequest): Step<Started> {
   return { answer: { state: "started", id, isNew: true }, queued };
 }
 
-function refused(state: "stale" | "too_deep" | "too_many"): Started {
+function notStarted(state: "stale" | "too_deep" | "too_many"): Started {
   return { answer: { state }, queued: null };
 }
 
