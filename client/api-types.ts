@@ -160,6 +160,8 @@ export type BulkAction = {
   readonly ended_after?: string;
   readonly ended_before?: string;
   readonly search?: string;
+  readonly error?: string;
+  readonly dead?: string;
   readonly message?: string;
   readonly q?: string;
   readonly limit?: number;
@@ -288,6 +290,19 @@ export type Capabilities = {
   readonly tier: "generated" | "none";
   readonly features: readonly string[];
   readonly time_zone_data: string | null;
+};
+
+export type DeadLetterList = {
+  readonly count: number;
+  readonly groups: readonly {
+    readonly program: string | null;
+    readonly error: string;
+    readonly count: number;
+    readonly first_at: string;
+    readonly last_at: string;
+    readonly job_id: string;
+  }[];
+  readonly more: boolean;
 };
 
 export type DecisionRequest = {
@@ -476,6 +491,7 @@ export type DeployRequest = {
     readonly on_failure?: string;
     readonly on_unknown?: string;
     readonly on_waiting_long?: { readonly to: string; readonly after_s: number };
+    readonly on_dead_letter?: { readonly to: string; readonly after_s: number };
   } | null;
   readonly comment?: string | null;
   readonly tests?: readonly ProposalTest[] | null;
@@ -1120,7 +1136,7 @@ export type NextTimes = {
 export type NoticeList = {
   readonly notices: readonly {
     readonly id: string;
-    readonly kind: "failure" | "unknown" | "waiting_long";
+    readonly kind: "failure" | "unknown" | "waiting_long" | "dead_letter";
     readonly target: string;
     readonly state: "due" | "sent" | "failed";
     readonly program: string | null;

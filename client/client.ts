@@ -11,6 +11,7 @@ import type {
   BulkDone,
   BulkEnqueueRequest,
   Capabilities,
+  DeadLetterList,
   DecisionRequest,
   DeclineRequest,
   Deployed,
@@ -69,6 +70,7 @@ import {
   type Shown,
   type WaitOptions,
 } from "./options.ts";
+import { at, scheduleAt } from "./paths.ts";
 import { eventsOf } from "./streams.ts";
 import { type Call, Wire, type WireOptions } from "./wire.ts";
 
@@ -272,6 +274,15 @@ export class WeftClient {
     return this.#wire.json("POST", "/jobs/cancel", { body: filter, signal, repeatable: true });
   }
 
+  /** Jobs that failed and were neither retried nor discarded, by program and reason. */
+  deadLetters({ signal }: Call = {}): Promise<DeadLetterList> {
+    return this.#wire.json("GET", "/dead-letters", { signal, repeatable: true });
+  }
+
+  discardJobs(filter: BulkAction, { signal }: Call = {}): Promise<BulkDone> {
+    return this.#wire.json("POST", "/jobs/discard", { body: filter, signal, repeatable: true });
+  }
+
   /** Not repeated after a connection that broke: it would retry more jobs. */
   retryJobs(filter: BulkAction, { signal }: Call = {}): Promise<BulkDone> {
     return this.#wire.json("POST", "/jobs/retry", { body: filter, signal, repeatable: false });
@@ -382,12 +393,4 @@ export class WeftClient {
   capabilities({ signal }: Call = {}): Promise<Capabilities> {
     return this.#wire.json("GET", "/capabilities", { signal, repeatable: true });
   }
-}
-
-function at(folder: string, name: string): string {
-  return `/${folder}/${encodeURIComponent(name)}`;
-}
-
-function scheduleAt(id: string): string {
-  return `/schedules/${id.split("/").map(encodeURIComponent).join("/")}`;
 }

@@ -164,6 +164,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./serve/jobs.ts")).JobsCommand,
   },
   {
+    names: ["dead-letters"],
+    summary: "list, retry and discard jobs that failed",
+    load: async () => (await import("./serve/dead-letters.ts")).DeadLettersCommand,
+  },
+  {
+    names: ["notices"],
+    summary: "show what people were notified of",
+    load: async () => (await import("./serve/notices.ts")).NoticesCommand,
+  },
+  {
     names: ["approve", "approvals"],
     summary: "decide what jobs of a service ask people",
     load: async () => (await import("./serve/approve.ts")).ApproveCommand,

@@ -39,9 +39,43 @@ const RehearsedJob = z.looseObject({
 });
 const Queued = z.looseObject({ job_id: z.string(), status: z.string(), warnings: z.optional(z.array(z.string())) });
 const QueuedMany = z.looseObject({
-  job_ids: z.array(z.string()),
+  job_ids: z.array(z.nullable(z.string())),
   status: z.string(),
   warnings: z.optional(z.array(z.string())),
+});
+const DeadLetters = z.looseObject({
+  groups: z.array(
+    z.looseObject({
+      program: z.nullable(z.string()),
+      error: z.string(),
+      count: z.number(),
+      last_at: z.string(),
+      job_id: z.string(),
+    }),
+  ),
+  more: z.boolean(),
+});
+const Bulk = z.looseObject({
+  count: z.number(),
+  job_ids: z.array(z.string()),
+  new_job_ids: z.optional(z.array(z.string())),
+  left: z.array(z.looseObject({ job_id: z.string(), message: z.string() })),
+  more: z.boolean(),
+});
+const Notices = z.looseObject({
+  notices: z.array(
+    z.looseObject({
+      kind: z.string(),
+      target: z.string(),
+      state: z.string(),
+      program: z.nullable(z.string()),
+      cause: z.looseObject({ code: z.string() }),
+      count: z.number(),
+      last_at: z.string(),
+      job_id: z.string(),
+      error: z.optional(z.string()),
+    }),
+  ),
 });
 const Issue = z.looseObject({ path: z.string(), message: z.string() });
 const Refusal = z.looseObject({ error: z.string(), message: z.string(), issues: z.optional(z.array(Issue)) });
@@ -90,6 +124,11 @@ export interface JobService {
   frame(id: string, values: boolean): Promise<JobFrame>;
   /** Records after `after`. */
   journal(id: string, after: number, values: boolean): Promise<JobJournal>;
+  /** Jobs that failed and were neither retried nor discarded. */
+  deadLetters(): Promise<z.output<typeof DeadLetters>>;
+  /** Retries or discards the jobs that a filter finds. */
+  bulk(verb: "retry" | "discard", body: object): Promise<z.output<typeof Bulk>>;
+  notices(): Promise<z.output<typeof Notices>>;
   /** To a job, or to all that wait under a key. */
   signal(to: { readonly id: string } | { readonly key: string }, name: string, data: unknown): Promise<SentSignal>;
   /** A person's word on a call of unknown outcome. */
@@ -133,7 +172,7 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     },
     submitMany: async (body) => {
       const answer = await ask(QueuedMany, "POST", "/enqueue", { body });
-      return { ids: answer.job_ids, answer };
+      return { ids: answer.job_ids.flatMap((id) => id ?? []), answer };
     },
     list: (filter) => {
       const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -153,6 +192,9 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     frame: (id, values) => ask(Frame, "GET", `${at(id)}/frame${values ? "?values=1" : ""}`),
     journal: (id, after, values) =>
       ask(Journal, "GET", `${at(id)}/journal?after=${after}${values ? "&values=1" : ""}`, { most: MAX_ANSWER_BYTES }),
+    deadLetters: () => ask(DeadLetters, "GET", "/dead-letters"),
+    bulk: (verb, body) => ask(Bulk, "POST", `/jobs/${verb}`, { body }),
+    notices: () => ask(Notices, "GET", "/notices"),
     signal: (to, name, data) =>
       "id" in to
         ? ask(Sent, "POST", `${at(to.id)}/signals/${encodeURIComponent(name)}`, { body: { data } })

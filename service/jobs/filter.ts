@@ -1,4 +1,5 @@
 /** Which jobs a list or a bulk action is about, and the condition of it in SQL, which both stores read. */
+import { IS_DEAD } from "./answers/dead-letters.ts";
 import { type JobStatus, PARKED } from "./job.ts";
 import { ID_LENGTH } from "./job-id.ts";
 import { MAX_SEARCH_LENGTH } from "./job-search.ts";
@@ -27,6 +28,10 @@ export type JobFilter = {
   readonly endedBefore?: number | undefined;
   /** An input that its deployment declares for searches, and its value (`job-search.ts`). */
   readonly search?: { readonly member: string; readonly value: string } | undefined;
+  /** Error word of its result. */
+  readonly error?: string | undefined;
+  /** It failed, and was neither retried nor discarded. */
+  readonly isDead?: boolean | undefined;
   /** In the first line of what it failed with. */
   readonly message?: string | undefined;
   /** Beginning or end of the id, or beginning of the name. */
@@ -73,6 +78,8 @@ export function filterSql(
   equal("checksum", filter.checksum);
   equal("schedule", filter.schedule);
   equal("parent", filter.parent);
+  equal("error", filter.error);
+  if (filter.isDead === true) conditions.push(`(${IS_DEAD})`);
   if (filter.tag !== undefined) conditions.push(hasTag(add(filter.tag.key), add(filter.tag.value)));
   if (filter.waits !== undefined) {
     // Stores keep a timer that follows the clock of the wall as a kind of its own.

@@ -27,6 +27,7 @@ import { approvalRoutes } from "./approvals/routes.ts";
 import { watchAgentResults } from "./durable/agent-results.ts";
 import { familyDesk } from "./families/family-desk.ts";
 import type { Jobs } from "./jobs.ts";
+import { deadLettersRoute } from "./routes/dead-letters.ts";
 import { familyRoute } from "./routes/family.ts";
 import { frameRoute } from "./routes/frame.ts";
 import { jobsRoute } from "./routes/jobs.ts";
@@ -128,6 +129,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
         jobStatsRoute(app, jobs);
         jobsEventsRoute(app, services, jobs);
         jobsBulkRoutes(app, services, jobs);
+        deadLettersRoute(app, jobs);
       }
       appRoutes(app, services, jobs);
       const { schedules } = store;

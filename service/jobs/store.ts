@@ -12,6 +12,7 @@ import type { QueueKind } from "../services.ts";
 import type { RestoredJob, RestoredSchedule } from "../state/copies/restored.ts";
 import type { JobFigures } from "../telemetry/metrics.ts";
 import type { QueuedAnswer, RunSoFar } from "./answers/bodies.ts";
+import type { DeadLetterStore } from "./answers/dead-letters.ts";
 import type { DurableJobs } from "./durable/durable-store.ts";
 import type { FamilyStore } from "./families/families.ts";
 import type { JobListing } from "./filter.ts";
@@ -107,6 +108,7 @@ export interface JobStore {
   readonly programs: ProgramStore;
   readonly schedules: ScheduleStore;
   readonly notices: NoticeStore;
+  readonly dead: DeadLetterStore;
   /** Of a store that was restored from a copy, before anything uses it. */
   readonly restoring: Restoring;
   /** Null: this store keeps no journals. */

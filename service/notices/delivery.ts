@@ -133,6 +133,7 @@ const WHAT = {
   failure: "failed",
   unknown: "waits for a word on a call of unknown outcome",
   waiting_long: "has waited for long",
+  dead_letter: "failed, and was neither retried nor discarded",
 } as const;
 
 /** Names, codes and places only. */

@@ -8,7 +8,7 @@ import type { Services } from "../services.ts";
 import { causeOf } from "./cause.ts";
 import { createDelivery, type Delivery } from "./delivery.ts";
 import type { Candidate, Cause, Considered, Notice, NoticeStore } from "./notice.ts";
-import { longAfterMs, type NoticeKind, type NoticeRules, type NoticeSettings, targetOf } from "./settings.ts";
+import { afterMs, type NoticeKind, type NoticeRules, type NoticeSettings, targetOf } from "./settings.ts";
 
 type Deps = { readonly services: Services; readonly jobs: Jobs; readonly store: NoticeStore };
 
@@ -88,9 +88,9 @@ export class NoticeDesk {
     );
   }
 
-  async #considered({ key, job, wait }: Candidate, settings: NoticeSettings): Promise<Considered> {
+  async #considered({ key, job, wait, isDead }: Candidate, settings: NoticeSettings): Promise<Considered> {
     const { services, jobs } = this.#deps;
-    const seen = { key, wait: wait?.id ?? null, laterMs: null, notice: null };
+    const seen = { key, wait: wait?.id ?? null, laterMs: null, isAgain: isDead !== null, notice: null };
     // What a notice itself starts causes no notice, which might never end.
     if (isTarget(job.deployment, settings)) return seen;
     const rules = await this.#rulesOf(job);
@@ -105,11 +105,15 @@ export class NoticeDesk {
       };
     };
     if (wait === null) {
-      if (!FAILED.includes(job.status)) return seen;
-      return made("failure", causeOf(await jobs.store.result(job.id), job.error ?? job.status));
+      if (!FAILED.includes(job.status) || isDead === false) return seen;
+      const cause = causeOf(await jobs.store.result(job.id), job.error ?? job.status);
+      if (isDead !== null) return made("dead_letter", cause);
+      const after = afterMs("on_dead_letter", rules, settings);
+      const laterMs = after === null ? null : (job.finishedMs ?? jobs.now()) + after;
+      return { ...made("failure", cause), laterMs };
     }
     if (wait.kind === "outcome") return made("unknown", { code: "outcome_unknown" });
-    const after = longAfterMs(rules, settings);
+    const after = afterMs("on_waiting_long", rules, settings);
     if (after === null) return seen;
     const laterMs = wait.beganMs + after;
     if (laterMs > jobs.now()) return { ...seen, laterMs };

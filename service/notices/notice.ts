@@ -44,14 +44,18 @@ export type Candidate = {
   readonly key: Key;
   readonly job: Job;
   readonly wait: { readonly id: string; readonly kind: string; readonly beganMs: number } | null;
+  /** The job failed before, and was noted then: whether it is a dead letter still; null: it failed just now. */
+  readonly isDead: boolean | null;
 };
 
 export type NewNotice = Pick<Notice, "id" | "target" | "kind" | "program" | "version" | "cause" | "jobId">;
-/** What becomes of a candidate. `laterMs`: a wait is looked at again then; null: it is done with. */
+/** What becomes of a candidate. `laterMs`: it is looked at again then; null: it is done with. */
 export type Considered = {
   readonly key: Key;
   readonly wait: string | null;
   readonly laterMs: number | null;
+  /** Of a job that was noted before. */
+  readonly isAgain?: boolean;
   readonly notice: NewNotice | null;
 };
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { StartFault } from "../../adapters/operator/start-fault.ts";
 
-export const NOTICE_KINDS = ["failure", "unknown", "waiting_long"] as const;
+export const NOTICE_KINDS = ["failure", "unknown", "waiting_long", "dead_letter"] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 const TARGET_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
@@ -22,6 +22,8 @@ const noticeMembers = {
   /** The outcome of a call is not known, and a person is asked. */
   on_unknown: named.optional(),
   on_waiting_long: waitingLong.optional(),
+  /** A failed job was neither retried nor discarded for so long. */
+  on_dead_letter: waitingLong.optional(),
 };
 export const DeploymentNotices = z.strictObject(noticeMembers);
 export type NoticeRules = z.output<typeof DeploymentNotices>;
@@ -83,8 +85,8 @@ function jsonOf(text: string, fault: (what: string) => StartFault): unknown {
 }
 
 /** Names of targets that rules have. */
-export function targetsIn({ on_failure, on_unknown, on_waiting_long }: NoticeRules): readonly string[] {
-  return [on_failure, on_unknown, on_waiting_long?.to].filter(
+export function targetsIn({ on_failure, on_unknown, on_waiting_long, on_dead_letter }: NoticeRules): readonly string[] {
+  return [on_failure, on_unknown, on_waiting_long?.to, on_dead_letter?.to].filter(
     (name) => name !== undefined && name !== NONE,
   ) as string[];
 }
@@ -93,14 +95,19 @@ export function targetsIn({ on_failure, on_unknown, on_waiting_long }: NoticeRul
 export function targetOf(kind: NoticeKind, rules: NoticeRules, service: NoticeRules): string | null {
   const of = (from: NoticeRules): string | undefined => {
     if (kind === "failure") return from.on_failure;
-    return kind === "unknown" ? from.on_unknown : from.on_waiting_long?.to;
+    if (kind === "unknown") return from.on_unknown;
+    return (kind === "waiting_long" ? from.on_waiting_long : from.on_dead_letter)?.to;
   };
   const name = of(rules) ?? of(service);
   return name === undefined || name === NONE ? null : name;
 }
 
-/** How long a wait is before it counts as long, in milliseconds. */
-export function longAfterMs(rules: NoticeRules, service: NoticeRules): number | null {
-  const rule = rules.on_waiting_long ?? service.on_waiting_long;
+/** After how long a notice of a wait or a dead letter is sent, in milliseconds; null: never. */
+export function afterMs(
+  of: "on_waiting_long" | "on_dead_letter",
+  rules: NoticeRules,
+  service: NoticeRules,
+): number | null {
+  const rule = rules[of] ?? service[of];
   return rule === undefined || rule.to === NONE ? null : rule.after_s * 1000;
 }

@@ -252,6 +252,11 @@ export const JobFilters = {
   search: stored(
     z.string().regex(/^[A-Za-z0-9_.]{1,600}:.{1,1000}$/s, "must be an input and its value, such as customer:c-17"),
   ).optional(),
+  error: z
+    .string()
+    .regex(/^[a-z_]{1,64}$/, "must be the error of a result, such as runtime_error")
+    .optional(),
+  dead: z.enum(["0", "1"]).optional(),
   message: stored(z.string().min(1).max(200)).optional(),
   q: stored(z.string().min(1).max(128)).optional(),
 };

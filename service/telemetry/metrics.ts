@@ -24,6 +24,7 @@ export type JobFigures = {
   readonly jobs_by_state: { readonly [state: string]: number };
   readonly oldest_queued_age_ms: number | null;
   readonly held?: number;
+  readonly dead_letters?: number;
   /** Questions that wait for people; absent: none are kept. */
   readonly open_approvals?: number;
   /** Under keys; `bytes`: of their data. Absent: none are kept. */
@@ -313,19 +314,16 @@ function modelCounter(
 
 function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs, droppedLogs }: MetricsDeps) {
   const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number): Gauge =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
+  const gauge = (name: string, help: string, read: () => number): Gauge => {
+    const collect = (): void => made.set(read());
+    const made: Gauge = new Gauge({ name, help, registers, collect });
+    return made;
+  };
   const seconds = (name: string, help: string): Histogram =>
     new Histogram({ name, help, buckets: SECONDS_BUCKETS, registers });
   gauge("wf_queue_depth", "Jobs that wait", () => jobs().queue_depth);
   gauge("wf_jobs_held", "Jobs that wait and that rules hold back", () => jobs().held ?? 0);
+  gauge("wf_dead_letters", "Jobs that failed and were neither retried nor discarded", () => jobs().dead_letters ?? 0);
   new Gauge({
     name: "wf_jobs_parked",
     help: "Durable jobs that wait",

@@ -2,6 +2,7 @@
 import { type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Approval, Approvals } from "./pages/approvals.tsx";
+import { DeadLetters } from "./pages/dead-letters.tsx";
 import { Job } from "./pages/job/job.tsx";
 import { Jobs } from "./pages/jobs.tsx";
 import { Overview } from "./pages/overview.tsx";
@@ -20,6 +21,7 @@ import { showHiddenCharacters } from "./visible.ts";
 const PAGES = [
   ["", "Overview"],
   ["jobs", "Jobs"],
+  ["dead-letters", "Dead letters"],
   ["runs", "Recent runs"],
   ["programs", "Programs"],
   ["proposals", "Proposals"],
@@ -69,6 +71,7 @@ function contentOf(page: string, [first, ...rest]: readonly string[]) {
   if (!SHOWN.some(([name]) => name === page)) return <NotFound />;
   if (page === "") return <Overview />;
   if (page === "jobs") return first === undefined ? <Jobs /> : <Job key={first} id={first} />;
+  if (page === "dead-letters") return <DeadLetters />;
   if (page === "runs") return <RecentRuns />;
   if (page === "programs") return first === undefined ? <Programs /> : <Program key={first} name={first} />;
   if (page === "schedules") {

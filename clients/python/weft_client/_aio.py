@@ -117,6 +117,12 @@ class AsyncClient:
     async def cancel_jobs(self, **filters: Any) -> Answer:
         return await self._call(self._client.cancel_jobs, **filters)
 
+    async def dead_letters(self) -> Answer:
+        return await self._call(self._client.dead_letters)
+
+    async def discard_jobs(self, **filters: Any) -> Answer:
+        return await self._call(self._client.discard_jobs, **filters)
+
     async def retry_jobs(self, **filters: Any) -> Answer:
         return await self._call(self._client.retry_jobs, **filters)
 

@@ -254,6 +254,14 @@ class Client:
         """Cancels the jobs that a filter finds."""
         return self._json("POST", "/jobs/cancel", cancel, body=filters)
 
+    def dead_letters(self, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """Jobs that failed and were neither retried nor discarded, by program and reason."""
+        return self._json("GET", "/dead-letters", cancel)
+
+    def discard_jobs(self, *, cancel: Optional[Cancellation] = None, **filters: Any) -> Answer:
+        """Marks the dead letters that a filter finds as done, without a retry."""
+        return self._json("POST", "/jobs/discard", cancel, body=filters)
+
     def retry_jobs(self, *, cancel: Optional[Cancellation] = None, **filters: Any) -> Answer:
         """Retries the jobs that a filter finds. Not repeated after a connection that broke: it would retry more jobs."""
         return self._json("POST", "/jobs/retry", cancel, body=filters, repeatable=False)

@@ -5,6 +5,7 @@
  */
 import type { Placed, Port } from "../../state/port.ts";
 import { performed } from "../../state/postgres/perform.ts";
+import { markRetried } from "../../state/rules/flow/dead-letters.ts";
 import { type QueuedJobs, queueJobs } from "../../state/rules/flow/enqueue.ts";
 import { any, row, run, type Step } from "../../state/step.ts";
 import { later } from "../../wire/errors.ts";
@@ -166,6 +167,7 @@ async function addFirstSignals(on: Statements, { jobs, queuedMs, durable }: Subm
 
 function* addSearched({ jobs, search = [], retryOf, deployment }: Submission): Step<void> {
   const [first] = jobs;
+  if (retryOf !== null && first !== undefined) yield* markRetried(retryOf);
   if (retryOf !== null && deployment !== null && first !== undefined)
     yield* run(
       "INSERT INTO weft.job_search (job, member, value) SELECT $1, member, value FROM weft.job_search WHERE job = $2",

@@ -6,10 +6,13 @@ import type { ResumeReason } from "../../../vm/durable/records.ts";
 import { any, row, run, type Step, type Value, value } from "../../state/step.ts";
 import { type AboutRow, aboutOf, errorOf, RAN_MS, STATUS_AT_END } from "../about.ts";
 import { unbegunResult } from "../answers/bodies.ts";
+import { IS_DEAD } from "../answers/dead-letters.ts";
+import { filterSql, type JobListing } from "../filter.ts";
 import {
   type ClaimedJob,
   eventsOfMove,
   isTerminal,
+  type Job,
   type JobEvent,
   type JobWork,
   type KeptJob,
@@ -213,7 +216,8 @@ function columnsOf(events: readonly JobEvent[]): readonly Value[] {
 export async function figures(on: Statements, now: number) {
   const rows = await on.query(
     `SELECT status, count(*) AS jobs, min(queued_ms) FILTER (WHERE status = 'queued' AND NOT held) AS oldest,
-       count(*) FILTER (WHERE status = 'queued' AND held) AS held FROM weft.jobs GROUP BY status`,
+       count(*) FILTER (WHERE status = 'queued' AND held) AS held, count(*) FILTER (WHERE ${IS_DEAD}) AS dead
+     FROM weft.jobs GROUP BY status`,
   );
   const queued = rows.find(({ status }) => status === "queued");
   return {
@@ -221,7 +225,24 @@ export async function figures(on: Statements, now: number) {
     jobs_by_state: Object.fromEntries(rows.map(({ status, jobs }) => [status, jobs])),
     oldest_queued_age_ms: queued?.["oldest"] == null ? null : Math.max(0, now - queued["oldest"]),
     held: queued?.["held"] ?? 0,
+    dead_letters: rows.reduce((sum, { dead }) => sum + Number(dead), 0),
   };
+}
+
+export async function listOf(
+  on: Statements,
+  { limit, order = "newest", after, ...filter }: JobListing,
+): Promise<readonly Job[]> {
+  const { condition, values } = filterSql(filter, SPELLED, (at) => `$${at}`);
+  const [comes, direction] = order === "newest" ? ["<", "DESC"] : [">", "ASC"];
+  const next = values.length;
+  const further = after === null ? "" : `AND (queued_ms, id) ${comes} ($${next + 2}, $${next + 3})`;
+  const rows = await on.query(
+    `SELECT ${COLUMNS} FROM weft.jobs WHERE ${condition} ${further}
+     ORDER BY queued_ms ${direction}, id ${direction} LIMIT $${next + 1}`,
+    [...values, limit, ...(after === null ? [] : [after.queuedMs, after.id])],
+  );
+  return rows.map(jobOf);
 }
 
 /** Of the jobs that were queued from `fromMs` on and before `toMs`. */
@@ -243,3 +264,16 @@ export async function programText(on: Statements, checksum: string): Promise<str
   );
   return row?.["ir"] ?? null;
 }
+
+const SPELLED = {
+  hasTag: (key: string, value: string) => `tags::jsonb ->> ${key} = ${value}`,
+  hasWait: (condition: string) =>
+    `EXISTS (SELECT 1 FROM weft.waits WHERE waits.job = jobs.id AND ended_ms IS NULL AND ${condition})`,
+  hasInput: (member: string, value: string) =>
+    `id IN (SELECT job FROM weft.job_search WHERE member = ${member} AND value = ${value})`,
+  // As `messageLine` reads it.
+  hasMessage: (text: string) =>
+    `strpos(substring(left(result, 8192) from '^\\{"ok":false,"trace_id":"[^"]*","error":"[a-z_]{1,64}","message":"((?:[^"\\\\]|\\\\[^n])*)'), ${text}::text) > 0`,
+  isOneOf: (column: string, values: readonly string[], add: (value: unknown) => string) =>
+    `${column} = ANY (${add(values)})`,
+};

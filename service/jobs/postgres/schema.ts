@@ -135,6 +135,13 @@ const FAMILIES = `
   CREATE INDEX families_root ON weft.families (root, started_ms);
 `;
 
+/** `handled`: a job that failed was retried or discarded (`service/jobs/answers/dead-letters.ts`); `noticed` above 1: it is looked at again then, in seconds. */
+const DEAD_LETTERS = `
+  ALTER TABLE weft.jobs ADD COLUMN handled integer;
+  CREATE INDEX jobs_dead ON weft.jobs (finished_ms) WHERE error IS NOT NULL AND handled IS NULL;
+  CREATE INDEX jobs_noticed_later ON weft.jobs (noticed) WHERE noticed > 1;
+`;
+
 const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
@@ -183,6 +190,7 @@ const steps: readonly string[] = [
   FLOW,
   HOLDERS,
   FAMILIES,
+  DEAD_LETTERS,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

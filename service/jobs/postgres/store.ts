@@ -21,11 +21,11 @@ import { postgresPort } from "../../state/postgres/port.ts";
 import { scheduleMigrations } from "../../state/postgres/schedules-schema.ts";
 import { postgresNotices, postgresPrograms, postgresSchedules } from "../../state/postgres/stores.ts";
 import { flowChanges, flowReads } from "../../state/rules/flow/all.ts";
+import { deadLetterChanges, deadLetterReads, deadLetterStore } from "../../state/rules/flow/dead-letters.ts";
 import { jobChanges } from "../../state/rules/job-moves.ts";
 import { within } from "../../within.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
-import { filterSql } from "../filter.ts";
 import { type FlowQueued, FlowWatch, watchAll } from "../flow/flow-watch.ts";
 import type { Job, StoredJobEvent } from "../job.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
@@ -40,7 +40,7 @@ import { postgresDurableJobs } from "./durable/durable-jobs.ts";
 import { enqueue } from "./enqueue.ts";
 import { eventWrites } from "./gathered/events.ts";
 import { settlings } from "./gathered/settle.ts";
-import { addTask, COLUMNS, figures, jobOf, jobWithWork, programText, statsOf } from "./job-rows.ts";
+import { addTask, COLUMNS, figures, jobOf, jobWithWork, listOf, programText, statsOf } from "./job-rows.ts";
 import { claimKey, finishKey, keyBody, releaseKey } from "./key-rows.ts";
 import { listenForJobs } from "./listener.ts";
 import { recoverJobs } from "./recover.ts";
@@ -186,6 +186,10 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     programs,
     schedules: postgresSchedules(database, port, postgresAlarm(tasks), flowed),
     notices: postgresNotices(database, port),
+    dead: deadLetterStore({
+      read: reading(database, deadLetterReads, port),
+      change: asking(database, deadLetterChanges, port),
+    }),
     restoring: restoring(asking(database, restoreChanges, port)),
     async enqueue(job, options) {
       health.refuseDamaged();
@@ -200,18 +204,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       const [row] = await database.query("SELECT result FROM weft.jobs WHERE id = $1", [id]);
       return row === undefined ? null : row["result"];
     },
-    async list({ limit, order = "newest", after, ...filter }) {
-      const { condition, values } = filterSql(filter, SPELLED, (at) => `$${at}`);
-      const [comes, direction] = order === "newest" ? ["<", "DESC"] : [">", "ASC"];
-      const next = values.length;
-      const further = after === null ? "" : `AND (queued_ms, id) ${comes} ($${next + 2}, $${next + 3})`;
-      const rows = await database.query(
-        `SELECT ${COLUMNS} FROM weft.jobs WHERE ${condition} ${further}
-         ORDER BY queued_ms ${direction}, id ${direction} LIMIT $${next + 1}`,
-        [...values, limit, ...(after === null ? [] : [after.queuedMs, after.id])],
-      );
-      return rows.map(jobOf);
-    },
+    list: (listing) => listOf(database, listing),
     stats: (fromMs, toMs) => statsOf(database, fromMs, toMs),
     work: (id) => jobWithWork(database, id),
     program: (checksum) => programText(database, checksum),
@@ -278,19 +271,6 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     },
   };
 }
-
-const SPELLED = {
-  hasTag: (key: string, value: string) => `tags::jsonb ->> ${key} = ${value}`,
-  hasWait: (condition: string) =>
-    `EXISTS (SELECT 1 FROM weft.waits WHERE waits.job = jobs.id AND ended_ms IS NULL AND ${condition})`,
-  hasInput: (member: string, value: string) =>
-    `id IN (SELECT job FROM weft.job_search WHERE member = ${member} AND value = ${value})`,
-  // As `messageLine` reads it.
-  hasMessage: (text: string) =>
-    `strpos(substring(left(result, 8192) from '^\\{"ok":false,"trace_id":"[^"]*","error":"[a-z_]{1,64}","message":"((?:[^"\\\\]|\\\\[^n])*)'), ${text}::text) > 0`,
-  isOneOf: (column: string, values: readonly string[], add: (value: unknown) => string) =>
-    `${column} = ANY (${add(values)})`,
-};
 
 /** `own`, set by the clock of the database: what one replica keeps until a certain time, another one ends by its own clock. */
 async function databaseTime(on: Statements, own: () => number): Promise<() => number> {

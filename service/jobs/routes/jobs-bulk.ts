@@ -8,12 +8,13 @@ import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
 import type { Services } from "../../services.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
 import { ServiceFault } from "../../wire/errors.ts";
+import { FAILED } from "../answers/dead-letters.ts";
 import { type Job, type JobStatus, PARKED } from "../job.ts";
 import type { Jobs } from "../jobs.ts";
 import { checkSearched, filterOf } from "./jobs-query.ts";
 
 const CANCELLABLE: readonly JobStatus[] = ["queued", "running", ...PARKED];
-const RETRYABLE: readonly JobStatus[] = ["failed", "timed_out", "cancelled", "interrupted", "rejected"];
+const RETRYABLE: readonly JobStatus[] = [...FAILED, "cancelled"];
 
 type Left = { readonly job_id: string; readonly error: string; readonly message: string };
 /** What came of one job: the id of its new job, null where it has no new job. */
@@ -61,6 +62,26 @@ export function jobsBulkRoutes(app: ServiceApp, services: Services, jobs: Jobs):
         const cancelled = await store.cancel(id);
         if (cancelled?.moved !== true) throw new ServiceFault("job_not_found", "the job has ended");
         if (cancelled.job.status === "cancelled") log.ended(cancelled.job);
+        return null;
+      });
+      return send(reply, jsonAnswer(200, answer));
+    },
+  });
+
+  app.route({
+    method: "POST",
+    url: "/jobs/discard",
+    config: { work: "settles" },
+    schema: {
+      operationId: "discardJobs",
+      summary: "Marks the dead letters that a filter finds as done, without a retry",
+      body: BulkAction,
+      response: responses({ 200: BulkDone }, [...refusalsOfBodies, "values_hidden", "store_unavailable"]),
+    },
+    handler: async ({ body, validationError }, reply) => {
+      if (validationError !== undefined) throw validationError;
+      const { made: _made, ...answer } = await act({ ...meant(body), dead: "1" }, FAILED, async ({ id }) => {
+        if (!(await store.dead.discard(id))) throw new ServiceFault("job_not_found", "the job is not a dead letter");
         return null;
       });
       return send(reply, jsonAnswer(200, answer));

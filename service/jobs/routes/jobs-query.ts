@@ -30,6 +30,8 @@ export function filterOf(
     endedAfter: asked.ended_after,
     endedBefore: asked.ended_before,
     search: searched === null ? undefined : { member: searched[1] ?? "", value: searched[2] ?? "" },
+    error: asked.error,
+    isDead: asked.dead === "1",
     message: asked.message,
     q: asked.q,
   };

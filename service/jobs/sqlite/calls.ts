@@ -8,6 +8,7 @@ import type { StorePort } from "../../state/port.ts";
 import { durableRules } from "../../state/rules/durable.ts";
 import { familyChanges, familyReads } from "../../state/rules/families/all.ts";
 import { flowChanges, flowReads } from "../../state/rules/flow/all.ts";
+import { deadLetterChanges, deadLetterReads } from "../../state/rules/flow/dead-letters.ts";
 import { type QueuedJobs, queueJobs } from "../../state/rules/flow/enqueue.ts";
 import { interrupted, jobChanges } from "../../state/rules/job-moves.ts";
 import { forgetLinks } from "../../state/rules/links.ts";
@@ -76,6 +77,8 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
     ...ruleCalls(durableRules, sql, port),
     ...ruleCalls(noticeReads, sql, port),
     ...ruleCalls(noticeChanges, sql, port),
+    ...ruleCalls(deadLetterReads, sql, port),
+    ...ruleCalls(deadLetterChanges, sql, port),
     ...ruleCalls(restoreChanges, sql, port),
     ...ruleCalls(flowReads, sql, port),
     ...ruleCalls(flowChanges, sql, port),

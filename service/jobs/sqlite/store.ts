@@ -10,6 +10,7 @@ import { noticeStore } from "../../state/notice-store.ts";
 import type { Ask } from "../../state/port.ts";
 import type { familyChanges } from "../../state/rules/families/all.ts";
 import type { flowChanges, flowReads } from "../../state/rules/flow/all.ts";
+import { deadLetterStore } from "../../state/rules/flow/dead-letters.ts";
 import type { jobChanges } from "../../state/rules/job-moves.ts";
 import { asking } from "../../state/sqlite/asking.ts";
 import { sqlitePrograms, sqliteSchedules } from "../../state/sqlite/stores.ts";
@@ -154,6 +155,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     programs: sqlitePrograms(line, clocks),
     schedules: sqliteSchedules(line, clocks, toldQueued, flowed),
     notices: noticeStore({ read: asking(line, clocks), change: asking(line, clocks) }),
+    dead: deadLetterStore({ read: asking(line, clocks), change: asking(line, clocks) }),
     restoring: restoring(asking(line, clocks)),
     durable:
       stateDir === null

@@ -1,4 +1,5 @@
 /** Notices of what went wrong: each failed job and each long wait is looked at once, and told with others of the same cause. */
+import { IS_DEAD } from "../../jobs/answers/dead-letters.ts";
 import type { Candidate, Considered, NewNotice, Notice, NoticeState, TakeNotices } from "../../notices/notice.ts";
 import type { NoticeKind } from "../../notices/settings.ts";
 import type { JobKey } from "../job-port.ts";
@@ -12,6 +13,8 @@ const TAKEN_MS = 60_000;
 const SETTLED_MS = 5000;
 /** How long notices that are over are shown. */
 const KEPT_MS = 30 * 24 * HOUR_MS;
+/** Of a job: it is done with; above it, the time in seconds at which it is looked at again. */
+const NOTED = 1;
 /** In place of a time: the wait is done with. */
 const DONE = -1;
 
@@ -45,6 +48,12 @@ export const noticeReads = {
       most,
     );
     const now = port.now();
+    const later = yield* rows<{ readonly key: JobKey; readonly dead: boolean | number }>(
+      `SELECT ${port.jobKey} AS key, (${IS_DEAD}) AS dead FROM weft.jobs WHERE noticed > ${NOTED} AND noticed <= $1
+       ORDER BY noticed LIMIT $2`,
+      Math.floor(now / 1000),
+      most,
+    );
     const waits = yield* rows<{
       readonly key: JobKey;
       readonly id: string;
@@ -57,13 +66,14 @@ export const noticeReads = {
       now,
       most,
     );
-    const jobs = yield* port.jobsOf([...new Set([...failed, ...waits].map(({ key }) => key))]);
-    const of = (key: JobKey, wait: Candidate["wait"]): readonly Candidate[] => {
+    const jobs = yield* port.jobsOf([...new Set([...failed, ...later, ...waits].map(({ key }) => key))]);
+    const of = (key: JobKey, wait: Candidate["wait"], isDead: Candidate["isDead"] = null): readonly Candidate[] => {
       const job = jobs.get(key);
-      return job === undefined ? [] : [{ key, job, wait }];
+      return job === undefined ? [] : [{ key, job, wait, isDead }];
     };
     return [
       ...failed.flatMap(({ key }) => of(key, null)),
+      ...later.flatMap(({ key, dead }) => of(key, null, Boolean(dead))),
       ...waits.flatMap(({ key, id, kind, began }) => of(key, { id, kind, beganMs: began })),
     ];
   },
@@ -92,12 +102,13 @@ export const noticeChanges = {
     port: Port,
     { considered, windowMs }: { readonly considered: readonly Considered[]; readonly windowMs: number },
   ): Step<void> {
-    for (const { key, wait, laterMs, notice } of considered) {
+    for (const { key, wait, laterMs, isAgain, notice } of considered) {
       const isFirst =
         wait === null
           ? yield* any(
-              `UPDATE weft.jobs SET noticed = 1 WHERE ${port.jobKey} = $1 AND noticed IS NULL RETURNING noticed`,
-              key,
+              `UPDATE weft.jobs SET noticed = $2 WHERE ${port.jobKey} = $1
+               AND ${isAgain ? `noticed > ${NOTED}` : "noticed IS NULL"} RETURNING noticed`,
+              ...[key, laterMs === null ? NOTED : Math.ceil(laterMs / 1000)],
             )
           : yield* any(
               `UPDATE weft.waits SET notice_ms = $3 WHERE job = $1 AND id = $2 AND ended_ms IS NULL

@@ -16,6 +16,7 @@ export function sqlitePort({ files, room, enqueue, ...jobs }: PortDeps): StorePo
   return {
     ...sqliteJobs(jobs),
     jobVersions: "submissions",
+    programOf: "(SELECT deployment FROM submissions s WHERE s.number = jobs.submission)",
     hasTag: "EXISTS (SELECT 1 FROM json_each(d.tags) WHERE key = $2 AND ($3 IS NULL OR value = $3))",
     position: "instr",
     seal: (text, of) => files.seal(text, of),

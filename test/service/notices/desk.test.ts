@@ -107,6 +107,42 @@ describe("T.N: a notice to an address", () => {
   });
 });
 
+/** A desk on a store whose time moves by hand. `calls`: kind and job of what was sent. */
+async function lookingAt(document: object) {
+  const world = await sqlitePlace(`${folder.path}/desk${++desks}`)();
+  const store = await world.open("first");
+  const calls: [string, string][] = [];
+  let ids = 0;
+  const services = {
+    config: { notices: readNoticeSettings(await noticesFile(document)) },
+    freshId: () => `id${++ids}`,
+    programs: null,
+    metrics: { notice: () => {} },
+    readiness: { warn: () => {} },
+    events: { note: () => {} },
+  };
+  const desk = new NoticeDesk({ services, jobs: { store, now: store.now }, store: store.notices } as never, {
+    async send({ kind, jobId }) {
+      calls.push([kind, jobId]);
+      return null;
+    },
+    close: async () => {},
+  });
+  await desk.look();
+  const failed = async (): Promise<string> => {
+    const taker = takeJobs(store, 1);
+    const job = newJob(world.now());
+    await store.enqueue(alone(job), { most: 10, key: null });
+    const { job: claimed, end } = await taker.next();
+    await store.settle(claimed, "failed", '{"ok":false,"trace_id":"t","error":"runtime_error","message":"no"}');
+    end();
+    await taker.stop();
+    return job.id;
+  };
+  return { calls, desk, world, failed };
+}
+let desks = 0;
+
 it("T.N: a target that is down for a day gets everything once when it is back", async () => {
   const world = await sqlitePlace(`${folder.path}/down`)();
   const store = await world.open("first");
@@ -201,6 +237,20 @@ describe("T.N: a service", () => {
     } finally {
       await service.stop();
     }
+  });
+
+  it("T.F-9: notifies of a dead letter that a person left alone", async () => {
+    const targets = { ops: { program: "fixer" } };
+    const { calls, desk, world, failed } = await lookingAt({ targets, on_dead_letter: { to: "ops", after_s: 3600 } });
+    const id = await failed();
+    await desk.look();
+    world.advance(3_500_000);
+    await desk.look();
+    expect(calls).toEqual([]);
+    world.advance(200_000);
+    await desk.look();
+    await desk.look();
+    expect(calls).toEqual([["dead_letter", id]]);
   });
 
   it("starts a program as a target once, whose own failure makes no notice", async () => {

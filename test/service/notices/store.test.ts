@@ -72,6 +72,62 @@ describe.each(places)("T.N: notices in %s", (_name, place) => {
   const taken = async (perHour = 100) =>
     (await store.notices.take({ most: 100, perHour })).map(({ id, count, tries }) => [id, count, tries]);
 
+  it("T.F-9: dead letters are counted by program and reason until they are retried or discarded", async () => {
+    const ids = [await failed(), await failed("other"), await failed()];
+    const shown = async () =>
+      (await store.dead.list(10)).map(({ program, error, count, job }) => [program, error, count, job]).toSorted();
+    expect(await shown()).toEqual([
+      ["other", "runtime_error", 1, ids[1]],
+      ["shop", "runtime_error", 2, ids[2]],
+    ]);
+    expect((await store.figures()).dead_letters).toBe(3);
+    expect(await store.dead.discard(ids[0] ?? "")).toBe(true);
+    expect(await store.dead.discard(ids[0] ?? "")).toBe(false);
+    const again = newJob(world.now(), { deployment: "other", version: 1, retryOf: ids[1] ?? "" });
+    await store.enqueue(alone(again), { most: 100, key: null });
+    expect(await store.dead.discard(again.id)).toBe(false);
+    expect(await shown()).toEqual([["shop", "runtime_error", 1, ids[2]]]);
+    const dead = await store.list({
+      statuses: ["failed"],
+      isDead: true,
+      error: "runtime_error",
+      limit: 10,
+      after: null,
+    });
+    expect(dead.map(({ id }) => id)).toEqual([ids[2]]);
+  });
+
+  it("T.F-9: a dead letter is looked at once more, and has a notice only if it is one still", async () => {
+    const since = (await store.notices.since(true)) ?? 0;
+    const kept = await failed();
+    const discarded = await failed();
+    const laterMs = world.now() + HOUR_MS;
+    const first = await store.notices.candidates(since, 100);
+    expect(first.map(({ isDead }) => isDead)).toEqual([null, null]);
+    await store.notices.note(
+      first.map(({ key }) => ({ key, wait: null, laterMs, notice: null })),
+      WINDOW_MS,
+    );
+    await store.dead.discard(discarded);
+    expect(await store.notices.candidates(since, 100)).toEqual([]);
+    world.advance(HOUR_MS + 1000);
+    const later = await store.notices.candidates(since, 100);
+    expect(later.map(({ job, isDead }) => [job.id, isDead]).toSorted()).toEqual(
+      [
+        [kept, true],
+        [discarded, false],
+      ].toSorted(),
+    );
+    const considered = later.map(({ key, job }) => ({
+      ...{ key, wait: null, laterMs: null, isAgain: true },
+      notice: job.id === kept ? noticeFor(kept) : null,
+    }));
+    await store.notices.note(considered, WINDOW_MS);
+    await store.notices.note(considered, WINDOW_MS);
+    expect((await store.notices.list(10)).map(({ jobId, count }) => [jobId, count])).toEqual([[kept, 1]]);
+    expect(await store.notices.candidates(since, 100)).toEqual([]);
+  });
+
   it("gather what has one cause, and come again in the next window", async () => {
     await store.notices.since(true);
     await failed();

@@ -1,6 +1,7 @@
 /** What is asked about jobs, each as one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`). Nothing is changed here. */
 
 import { RAN_MS, STATUS_AT_END } from "../../about.ts";
+import { IS_DEAD } from "../../answers/dead-letters.ts";
 import { filterSql, type JobListing } from "../../filter.ts";
 import { type Job, type JobWork, MAX_EVENTS, type StoredJobEvent } from "../../job.ts";
 import { firstId } from "../../job-id.ts";
@@ -139,6 +140,7 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
         held: sql("SELECT count(*) FROM jobs INDEXED BY jobs_line WHERE status = 'queued' AND held = 1")
           .pluck()
           .get() as number,
+        dead_letters: sql(`SELECT count(*) FROM jobs WHERE ${IS_DEAD}`).pluck().get() as number,
         oldest_queued_age_ms: oldest === null ? null : Math.max(0, now - oldest),
       };
     },

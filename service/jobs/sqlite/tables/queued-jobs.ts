@@ -1,5 +1,7 @@
 /** The line of queued jobs: how they get into it and are claimed from it. Each is one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`). */
 import { LINE, TAKEN, WAITS } from "../../../state/flow-port.ts";
+import { markRetried } from "../../../state/rules/flow/dead-letters.ts";
+import { performed } from "../../../state/sqlite/perform.ts";
 import { aboutColumns } from "../../about.ts";
 import { acceptedAnswer } from "../../answers/bodies.ts";
 import { packed } from "../../durable/journal-rows.ts";
@@ -89,6 +91,7 @@ export function queuedJobs(
         queue.run(first + at, id, lastInsertRowid, trace, moves, frame, one?.rank ?? queuedMs, isHeld, isHeld);
       }
       for (const { at, member, value } of submission.search ?? []) sql(SEARCHED).run(first + at, member, value);
+      if (retryOf !== null) performed(sql, markRetried(retryOf));
       if (retryOf !== null && deployment !== null) sql(SEARCHED_AGAIN).run(first, retryOf);
       if (durable !== null) sql(ENDS).run(queuedMs + durable.lifetimeMs, first, first + count - 1);
       if (takes !== undefined) takeRecords(sql, takes, first);

@@ -130,6 +130,13 @@ const FAMILIES = `
   CREATE INDEX families_root ON families (root, started_ms);
 `;
 
+/** `handled`: a job that failed was retried or discarded (`service/jobs/answers/dead-letters.ts`); `noticed` above 1: it is looked at again then, in seconds. */
+const DEAD_LETTERS = `
+  ALTER TABLE jobs ADD COLUMN handled INTEGER;
+  CREATE INDEX jobs_dead ON jobs (finished_ms) WHERE error IS NOT NULL AND handled IS NULL;
+  CREATE INDEX jobs_noticed_later ON jobs (noticed) WHERE noticed > 1;
+`;
+
 export const STEPS: readonly string[] = [
   `
   CREATE TABLE jobs (
@@ -225,6 +232,7 @@ export const STEPS: readonly string[] = [
   HOLDERS,
   PROPOSALS,
   FAMILIES,
+  DEAD_LETTERS,
 ];
 
 /** Throws NewerSchema. */

@@ -1,0 +1,99 @@
+/** Jobs that failed and wait for a person to retry or discard them, and what people were notified of. */
+import { send } from "../api.ts";
+import type { DeadLetterList, NoticeList } from "../data.ts";
+import { useData } from "../loading.ts";
+import { ActButton } from "../parts/act.tsx";
+import { FaultNotice } from "../parts/fault.tsx";
+import { NoRows, Table } from "../parts/tables/table.tsx";
+import { Time } from "../parts/time.tsx";
+import { address } from "../router.ts";
+import { RULES } from "../rules.ts";
+import { useTitle } from "../title.ts";
+import { number } from "../words.ts";
+
+/** In one request. */
+const MOST = 1000;
+
+export function DeadLetters() {
+  useTitle("Dead letters");
+  const { data, fault, again } = useData<DeadLetterList>("/dead-letters");
+  const groups = data?.groups ?? [];
+  return (
+    <>
+      <h1>Dead letters</h1>
+      <p class="quiet">Jobs that failed and were neither retried nor discarded.</p>
+      <FaultNotice fault={fault} />
+      {groups.length === 0 ? (
+        <NoRows data={data} fault={fault}>
+          Every job that failed was retried or discarded.
+        </NoRows>
+      ) : (
+        <Table label="Dead letters" titles={["Program", "Reason", "Jobs", "Last", "Newest", ""]}>
+          {groups.map((group) => (
+            <tr key={`${group.program} ${group.error}`}>
+              <td>{group.program ?? "without a deployment"}</td>
+              <td>{group.error.replaceAll("_", " ")}</td>
+              <td>
+                <a href={address(["jobs"], filtersOf(group))}>{number(group.count)}</a>
+              </td>
+              <td>
+                <Time at={group.last_at} />
+              </td>
+              <td>
+                <a href={address(["jobs", group.job_id])}>
+                  <code>{group.job_id.slice(-12)}</code>
+                </a>
+              </td>
+              <td class="actions">{group.program === null ? null : <Actions group={group} done={again} />}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      <Notices />
+    </>
+  );
+}
+
+type Group = DeadLetterList["groups"][number];
+
+function filtersOf({ program, error }: Group) {
+  return { ...(program === null ? {} : { program }), error, dead: "1" };
+}
+
+function Actions({ group, done }: { readonly group: Group; readonly done: () => void }) {
+  const many = `${Math.min(group.count, MOST)} ${group.count === 1 ? "job" : "jobs"}`;
+  const act = (verb: "retry" | "discard") => () => send("POST", `/jobs/${verb}`, { ...filtersOf(group), limit: MOST });
+  return (
+    <>
+      <ActButton text="Retry" confirm={`Retry ${many} of ${group.program}?`} run={act("retry")} done={done} />
+      <ActButton text="Discard" confirm={`Discard ${many} of ${group.program}?`} run={act("discard")} done={done} />
+    </>
+  );
+}
+
+function Notices() {
+  const { data, fault } = useData<NoticeList>(RULES.lists ? "/notices" : null, 60_000);
+  if (data === null || data.notices.length === 0) return <FaultNotice fault={fault} />;
+  return (
+    <>
+      <h2>Notices</h2>
+      <Table label="Notices" titles={["What", "Program", "Cause", "Jobs", "To", "State", "Last"]}>
+        {data.notices.map((notice) => (
+          <tr key={notice.id}>
+            <td>{notice.kind.replaceAll("_", " ")}</td>
+            <td>{notice.program ?? "without a deployment"}</td>
+            <td>{notice.cause.exception ?? notice.cause.code}</td>
+            <td>
+              <a href={address(["jobs", notice.job_id])}>{number(notice.count)}</a>
+            </td>
+            <td>{notice.target}</td>
+            <td>{notice.error === undefined ? notice.state : `${notice.state}: ${notice.error}`}</td>
+            <td>
+              <Time at={notice.last_at} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </>
+  );
+}
