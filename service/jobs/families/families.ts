@@ -28,7 +28,7 @@ export type ChildStarted =
 export type Member = { readonly job: Job; readonly relation: "self" | "ancestor" | "other" };
 
 /** A job in the tree of its family. `job`: null: it is forgotten. */
-type TreeJob = {
+export type TreeJob = {
   readonly id: string;
   readonly parent: string | null;
   readonly depth: number;
