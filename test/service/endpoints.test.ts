@@ -163,7 +163,7 @@ describe("GET /openapi.json", () => {
     }) => (operation.parameters ?? []).filter((one) => one.in === "header").map(({ name }) => name);
     expect(headersOf(paths["/run"].post)).toEqual(["idempotency-key", "prefer", "wf-on-disconnect"]);
     expect(headersOf(paths["/capabilities"].get)).toEqual(["if-none-match"]);
-    expect(headersOf(paths["/batch"].post)).toEqual([]);
+    expect(headersOf(paths["/batch"].post)).toEqual(["prefer", "content-encoding", "accept-encoding"]);
   });
 
   it("has every endpoint, every status, and named schemas", async () => {
