@@ -10,7 +10,7 @@ type Node =
   | { readonly kind: "object"; readonly members: readonly (readonly [string, Node])[] };
 
 const TOKEN =
-  /\s*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-?Infinity|NaN)|(true|false|null))\s*/y;
+  /\s*(?:([{}[\],:])|("[^"\\]*(?:\\.[^"\\]*)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-?Infinity|NaN)|(true|false|null))\s*/y;
 
 function parsed(text: string): Node {
   let at = 0;
