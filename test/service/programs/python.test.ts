@@ -176,13 +176,18 @@ it("is refused with a schedule whose frame lacks an input", async () => {
 });
 
 it.each([
-  ['@cron("0 8 * * *", tz="Europe/Viena")', "schedule_invalid", "Europe/Viena"],
   ['@api("/a/x{id}")', "endpoint_invalid", "a parameter is a whole segment"],
   ['@api("/a", dedupe="x-id")', "endpoint_invalid", "dedupe needs mode"],
 ])("is refused with %s", async (decorator, error, message) => {
   const { status, body } = await put("bad", `# surface: python\n${decorator}\ndef main():\n    return 1\n`);
   expect([status, body.error]).toEqual([422, error]);
   expect(body.issues[0].message).toContain(message);
+});
+
+it("is refused with a time zone that does not exist", async () => {
+  const code = '# surface: python\n@cron("0 8 * * *", tz="Europe/Viena")\ndef main():\n    return 1\n';
+  const { status, body } = await put("bad", code);
+  expect([status, body.error, body.diagnostics?.[0]?.code]).toEqual([422, "compile_error", "WF6041"]);
 });
 
 it("lets settings of the deployment go before those of the program", async () => {
