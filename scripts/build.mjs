@@ -11,6 +11,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BUNDLE } from "./bundle.mjs";
+import { consolePlugins } from "./console-plugins.mjs";
 import { bundledPackages, noticesOf } from "./notices.mjs";
 
 const SOURCES = ["grammar", "compiler", "vm", "adapters", "service", "mcp", "cli", "client", "scripts"];
@@ -298,36 +299,6 @@ async function bundleHelpers(folder) {
   return metafile;
 }
 
-/** The modules of Node that the compiler uses, as a browser has them. */
-const forBrowsers = {
-  name: "for-browsers",
-  setup(build) {
-    build.onResolve({ filter: /^node:crypto$/ }, () => ({ path: join(root, "service/ui/playground/hash.ts") }));
-  },
-};
-
-/** The page loads the Python form with the first text that is written in it. */
-const pythonOnDemand = {
-  name: "python-on-demand",
-  setup(build) {
-    const form = { path: join(root, "service/ui/playground/python/form.ts") };
-    build.onResolve({ filter: /python\/(?:compile|print\/print|ahead\/complete|library\/shape)\.ts$/ }, (one) =>
-      one.importer.endsWith("playground/python/python.ts") ? undefined : form,
-    );
-  },
-};
-
-/** Text that a string of a package draws as a `data:` image, which the page's security policy does not load. */
-const withoutDataImages = {
-  name: "without-data-images",
-  setup(build) {
-    build.onLoad({ filter: /@codemirror\/lint\/dist\/index\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, "utf8")).replaceAll(/`url\('data:image[^`]*`/g, '"none"'),
-      loader: "js",
-    }));
-  },
-};
-
 /** The page of the console: scripts and styles under names with a hash of their content, and the document that names them. */
 async function buildConsole() {
   const { build } = await import("esbuild");
@@ -352,7 +323,7 @@ async function buildConsole() {
     loader: { ".svg": "copy" },
     jsx: "automatic",
     jsxImportSource: "preact",
-    plugins: [forBrowsers, withoutDataImages, pythonOnDemand],
+    plugins: consolePlugins,
     logLevel: "warning",
   });
   const fileOf = (entry) =>

@@ -1,0 +1,58 @@
+/** What the page of the console is built with besides esbuild: nothing that only Node has, and nothing that the page never shows. */
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The modules of Node that the compiler uses, as a browser has them. */
+const forBrowsers = {
+  name: "for-browsers",
+  setup(build) {
+    build.onResolve({ filter: /^node:crypto$/ }, () => ({ path: join(root, "service/ui/playground/hash.ts") }));
+  },
+};
+
+/** The page loads the Python form with the first text that is written in it. */
+const pythonOnDemand = {
+  name: "python-on-demand",
+  setup(build) {
+    const form = { path: join(root, "service/ui/playground/python/form.ts") };
+    build.onResolve({ filter: /python\/(?:compile|print\/print|ahead\/complete|library\/shape)\.ts$/ }, (one) =>
+      one.importer.endsWith("playground/python/python.ts") ? undefined : form,
+    );
+  },
+};
+
+/** Texts and comments of a source. */
+const LITERALS = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\/\/.*|\/\*[\s\S]*?\*\//g;
+/** `len([1]) == 1`, in quotes. */
+const EXAMPLE = /^["'].*[[(].* == /;
+
+/** The page shows no examples of the library, and its programs have no other files. */
+const withoutFiles = {
+  name: "without-files",
+  setup(build) {
+    const one = { path: join(root, "service/ui/playground/python/one-file.ts") };
+    build.onResolve({ filter: /\/imports\/files\.ts$/ }, ({ importer }) => (importer === one.path ? undefined : one));
+    build.onLoad({ filter: /compiler[\\/]python[\\/]library[\\/].*\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8")).replaceAll(LITERALS, (literal) =>
+        EXAMPLE.test(literal) ? '""' : literal,
+      ),
+      loader: "ts",
+    }));
+  },
+};
+
+/** Text that a string of a package draws as a `data:` image, which the page's security policy does not load. */
+const withoutDataImages = {
+  name: "without-data-images",
+  setup(build) {
+    build.onLoad({ filter: /@codemirror\/lint\/dist\/index\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8")).replaceAll(/`url\('data:image[^`]*`/g, '"none"'),
+      loader: "js",
+    }));
+  },
+};
+
+export const consolePlugins = [forBrowsers, withoutDataImages, withoutFiles, pythonOnDemand];
