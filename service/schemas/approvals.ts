@@ -3,7 +3,7 @@ import * as z from "zod";
 import { MAX_CHOICE, MAX_COMMENT, MAX_PEOPLE } from "../../vm/durable/approvals.ts";
 import { APPROVAL_STATES } from "../jobs/approvals/approvals.ts";
 import { readJobId } from "../jobs/job-id.ts";
-import { anyValue } from "./common.ts";
+import { anyValue, pageLimit, timeCursor } from "./common.ts";
 
 const ID = "3f0c9a51d2b84e6f9b1c7d8e2a4f6b90";
 const JOB_ID = "01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d";
@@ -25,16 +25,8 @@ export const ApprovalsQuery = z.strictObject({
     .refine((text) => readJobId(text) !== null, "must be the id of a job")
     .transform((text) => text.toLowerCase())
     .optional(),
-  limit: z
-    .string()
-    .regex(/^[0-9]{1,3}$/, "must be a whole number from 1 to 200")
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= 200, "must be a whole number from 1 to 200")
-    .default(50),
-  cursor: z
-    .string()
-    .regex(/^[0-9]{1,15}-[0-9a-f]{32}$/, "must be next_cursor of the page before")
-    .optional(),
+  limit: pageLimit,
+  cursor: timeCursor,
 });
 
 const answer = {

@@ -34,6 +34,25 @@ export const isoTime = z
     return new Date(`${year}-${month}-01`).getUTCMonth() === new Date(`${year}-${month}-${day}`).getUTCMonth();
   }, "must be a date, or a time with Z or an offset, in ISO 8601: 2026-03-01 or 2026-03-01T07:00:00Z");
 
+/** A whole number of a query, as `low` to `high` of at most as many digits as `high` has. */
+export function wholeNumber(low: number, high: number) {
+  const must = `must be a whole number from ${low} to ${high}`;
+  return z
+    .string()
+    .regex(new RegExp(`^[0-9]{1,${String(high).length}}$`), must)
+    .transform(Number)
+    .refine((value) => value >= low && value <= high, must);
+}
+
+/** How many rows a page has. */
+export const pageLimit = wholeNumber(1, 200).default(50);
+
+/** `next_cursor` of pages whose rows are in order of time and id. */
+export const timeCursor = z
+  .string()
+  .regex(/^[0-9]{1,15}-[0-9a-f]{32}$/, "must be next_cursor of the page before")
+  .optional();
+
 /** Effective limits of a run. */
 export const Limits = z
   .object(Object.fromEntries(LIMIT_KEYS.map((key) => [key, z.int().min(0).optional()])))

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { WAIT_KINDS } from "../jobs/filter.ts";
 import { flowMembers } from "../jobs/flow/members.ts";
 import { JOB_STATUSES } from "../jobs/job.ts";
-import { anyObject, anyValue, ErrorBody, isoTime, stored } from "./common.ts";
+import { anyObject, anyValue, ErrorBody, isoTime, pageLimit, stored } from "./common.ts";
 import { signalName } from "./durable.ts";
 import { EXAMPLES } from "./examples.ts";
 import { aboutMembers, programMembers, RunSuccess, runMembers } from "./run.ts";
@@ -263,12 +263,7 @@ export const JobFilters = {
 
 export const ListQuery = z.strictObject({
   ...JobFilters,
-  limit: z
-    .string()
-    .regex(/^[0-9]{1,3}$/, "must be a whole number from 1 to 200")
-    .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= 200, "must be a whole number from 1 to 200")
-    .default(50),
+  limit: pageLimit,
   order: z.enum(["newest", "oldest"]).default("newest"),
   cursor: z.string().max(200).optional(),
 });

@@ -6,7 +6,7 @@ import { MAX_SEARCH_MEMBERS, SEARCH_MEMBER } from "../jobs/job-search.ts";
 import { DeploymentNotices } from "../notices/settings.ts";
 import { Endpoint } from "../programs/endpoints/endpoint-settings.ts";
 import { proposalMembers } from "../programs/proposals/schemas.ts";
-import { anyObject, anyValue, stored } from "./common.ts";
+import { anyObject, anyValue, pageLimit, stored } from "./common.ts";
 import { durableMembers, keepSeconds } from "./jobs.ts";
 import { EXAMPLES } from "./program-examples.ts";
 import { programMembers } from "./run.ts";
@@ -193,12 +193,7 @@ export const Removed = z
   .meta({ id: "ProgramRemoved", examples: EXAMPLES.ProgramRemoved });
 
 const pageMembers = {
-  limit: z
-    .string()
-    .regex(/^[0-9]{1,3}$/, "must be a whole number from 1 to 200")
-    .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= 200, "must be a whole number from 1 to 200")
-    .default(50),
+  limit: pageLimit,
   cursor: z.string().max(200).optional(),
 };
 export const ProgramListQuery = z.strictObject({

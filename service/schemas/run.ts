@@ -1,7 +1,18 @@
 /** The body of POST /run and its success. The schema is what validates, what documents, and what the type is made of. */
 import * as z from "zod";
 import { LIMIT_KEYS } from "../../vm/run.ts";
-import { anyObject, anyValue, askedMembers, Limits, Policy, ranMembers, Stats, stored, Usage } from "./common.ts";
+import {
+  anyObject,
+  anyValue,
+  askedMembers,
+  Limits,
+  Policy,
+  pageLimit,
+  ranMembers,
+  Stats,
+  stored,
+  Usage,
+} from "./common.ts";
 import { EXAMPLES } from "./examples.ts";
 
 /**
@@ -128,12 +139,7 @@ export const RecentRunList = z
   .meta({ id: "RecentRunList", examples: EXAMPLES.RecentRunList });
 
 export const RecentRunsQuery = z.strictObject({
-  limit: z
-    .string()
-    .regex(/^[0-9]{1,3}$/, "must be a whole number from 1 to 200")
-    .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= 200, "must be a whole number from 1 to 200")
-    .default(50),
+  limit: pageLimit,
   status: z.enum(["ok", "failed"]).optional(),
   program: z.string().max(63).optional(),
   name: z.string().max(128).optional(),

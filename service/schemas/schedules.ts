@@ -1,15 +1,8 @@
 /** Bodies of the routes of schedules. */
 import * as z from "zod";
 import { CATCH_UPS, OVERLAPS } from "../schedules/schedule.ts";
-import { anyObject, isoTime, stored } from "./common.ts";
+import { anyObject, isoTime, pageLimit, stored, wholeNumber } from "./common.ts";
 import { EXAMPLES } from "./schedule-examples.ts";
-
-const whole = (pattern: RegExp, least: number, most: number) =>
-  z
-    .string()
-    .regex(pattern, `must be a whole number from ${least} to ${most}`)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
 
 const FireDocument = z.object({
   due_at: z.string(),
@@ -51,7 +44,7 @@ export const ScheduleList = z
 
 export const ScheduleListQuery = z.strictObject({
   program: stored(z.string().max(63)).optional(),
-  limit: whole(/^[0-9]{1,3}$/, 1, 200).default(50),
+  limit: pageLimit,
   cursor: z.string().max(600).optional(),
 });
 
@@ -59,7 +52,7 @@ export const NextTimes = z
   .object({ id: z.string(), next: z.array(z.object({ due_at: z.string(), at: z.string() })) })
   .meta({ id: "NextTimes", examples: EXAMPLES.NextTimes });
 
-export const NextQuery = z.strictObject({ count: whole(/^[0-9]{1,3}$/, 1, 100).default(5) });
+export const NextQuery = z.strictObject({ count: wholeNumber(1, 100).default(5) });
 
 export const ScheduleChange = z
   .strictObject({ paused: z.boolean() })

@@ -2,10 +2,9 @@
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { writtenTimes } from "../../../compiler/policy/waits.ts";
 import { type ApprovalResult, approvalResult, noChoice, type RunDesk } from "../../../vm/durable/approvals.ts";
-import { AdapterError } from "../../../vm/errors/failures.ts";
 import { exactJson } from "../../../vm/inputs/exact-text.ts";
 import type { Services } from "../../services.ts";
-import { ServiceFault } from "../../wire/errors.ts";
+import { failed, stored } from "../durable/desk-answers.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import type { ClaimedJob, Job } from "../job.ts";
 import type { Approval } from "./approvals.ts";
@@ -97,18 +96,4 @@ function resultOf(id: string, approval: Approval | null): ApprovalResult | null 
   const last = approval?.answers.at(-1);
   if (approval?.state === "decided" && last !== undefined) return approvalResult(id, approval.asked, last);
   return noChoice(id, approval?.state === "expired" ? "expired" : "cancelled", approval?.endedMs ?? null);
-}
-
-function failed(code: string, message: string): AdapterError {
-  return new AdapterError(code, message, { retryable: false });
-}
-
-/** A store that cannot answer is a failure that Retry may repeat. */
-async function stored<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (thrown) {
-    if (!(thrown instanceof ServiceFault)) throw thrown;
-    throw new AdapterError("ADAPTER_UNAVAILABLE", "the job store does not answer", { retryable: true });
-  }
 }

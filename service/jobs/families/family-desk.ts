@@ -4,7 +4,7 @@ import type { FamilyDesk, MemberEnd, MemberFailure } from "../../../vm/durable/f
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import { memberJson, readExactly } from "../../../vm/inputs/exact-text.ts";
 import type { Services } from "../../services.ts";
-import { ServiceFault } from "../../wire/errors.ts";
+import { failed, stored } from "../durable/desk-answers.ts";
 import { type ClaimedJob, isTerminal, type Job } from "../job.ts";
 import type { JobLog } from "../run/job-log.ts";
 import type { ReadJob } from "../run/job-request.ts";
@@ -128,18 +128,4 @@ function isUnknown(data: Json | undefined): boolean {
 
 function textOf(value: Json | undefined): string | null {
   return typeof value === "string" ? value : null;
-}
-
-function failed(code: string, message: string): AdapterError {
-  return new AdapterError(code, message, { retryable: false });
-}
-
-/** A store that cannot answer is a failure that Retry may repeat. */
-async function stored<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (thrown) {
-    if (!(thrown instanceof ServiceFault)) throw thrown;
-    throw new AdapterError("ADAPTER_UNAVAILABLE", "the job store does not answer", { retryable: true });
-  }
 }

@@ -1,6 +1,7 @@
 /** GET /jobs/stats: how many jobs there were by hour, program and state, from the store: also after a restart. */
 import * as z from "zod";
 import type { ServiceApp } from "../../http/service-app.ts";
+import { wholeNumber } from "../../schemas/common.ts";
 import { responses } from "../../schemas/responses.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
 import { JOB_STATUSES } from "../job.ts";
@@ -20,12 +21,7 @@ const Query = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "must be the name of a deployment")
     .optional(),
-  hours: z
-    .string()
-    .regex(/^[0-9]{1,3}$/, `must be a whole number from 1 to ${MOST_HOURS}`)
-    .transform(Number)
-    .refine((hours) => hours >= 1 && hours <= MOST_HOURS, `must be a whole number from 1 to ${MOST_HOURS}`)
-    .default(MOST_HOURS),
+  hours: wholeNumber(1, MOST_HOURS).default(MOST_HOURS),
 });
 
 const JobStats = z

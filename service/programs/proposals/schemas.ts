@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { MAX_COMMENT } from "../../../vm/durable/approvals.ts";
 import { LIMIT_KEYS } from "../../../vm/run.ts";
-import { anyObject, anyValue, stored } from "../../schemas/common.ts";
+import { anyObject, anyValue, pageLimit, stored, timeCursor } from "../../schemas/common.ts";
 import { PROPOSAL_EXAMPLES as EXAMPLES } from "./examples.ts";
 import { PROPOSAL_STATES } from "./proposal.ts";
 
@@ -46,16 +46,8 @@ export const ProposalParams = z.object({ id: z.string() });
 export const ProposalsQuery = z.strictObject({
   state: z.enum([...PROPOSAL_STATES, "all"]).default("open"),
   program: stored(z.string().min(1).max(63)).optional(),
-  limit: z
-    .string()
-    .regex(/^[0-9]{1,3}$/, "must be a whole number from 1 to 200")
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= 200, "must be a whole number from 1 to 200")
-    .default(50),
-  cursor: z
-    .string()
-    .regex(/^[0-9]{1,15}-[0-9a-f]{32}$/, "must be next_cursor of the page before")
-    .optional(),
+  limit: pageLimit,
+  cursor: timeCursor,
 });
 
 const via = z.enum(["proxy", "api", "file"]);
