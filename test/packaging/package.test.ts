@@ -106,7 +106,7 @@ const CONFIG = {
 
 function exampleNames(): [string, string][] {
   const blocks = [...readPage("embedding.md").text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, source = ""]) => source);
-  const names = ["first-run", "own-adapter", "granted-run", "many-frames", "surviving-run"];
+  const names = ["first-run", "own-adapter", "granted-run", "many-frames", "through-file", "surviving-run"];
   expect(blocks.length).toBe(names.length);
   return blocks.map((source, at) => [`${names[at]}.ts`, source]);
 }

@@ -14,9 +14,9 @@ def main():
     prices = {"a": 1}
     return `;
 
-async function result(expression: string): Promise<unknown> {
+async function result(expression: string, warned: readonly string[] = []): Promise<unknown> {
   const { ir, diagnostics } = compile(`${HEAD}${expression}\n`, { catalog: builtinCatalog });
-  expect(diagnostics).toEqual([]);
+  expect(diagnostics.map(({ code }) => code).filter((code) => !warned.includes(code))).toEqual([]);
   const answer = await hostWith().run({ ir: ir as Ir });
   return answer.ok ? answer.out : answer.error.code;
 }
@@ -60,5 +60,5 @@ it.each([
   ["any(print(n) for n in ints)", "what is printed shows it"],
   ["''.join(w for w in words)", "a text shows it"],
 ])("%s is not exact: %s", async (expression) => {
-  expect(await result(expression)).toBe("RUNTIME_NOT_EXACT");
+  expect(await result(expression, ["WF6030"])).toBe("RUNTIME_NOT_EXACT");
 });
