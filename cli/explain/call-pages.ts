@@ -103,11 +103,6 @@ export const ADAPTER_PAGES: Readonly<Record<keyof typeof ADAPTER_CODES, CallPage
     `${READ} | --fs-max-read-bytes 10`,
     `${READ} | --fs-max-read-bytes 100000`,
   ),
-  ADAPTER_JOB_FAILED: page(
-    "The job that the call started or waited for failed, or was cancelled or interrupted.",
-    'R job.run "report" {"month": 7} ->r | a program report that fails',
-    HANDLER,
-  ),
   ADAPTER_QUOTA: page(
     "A count, a total size or the disk has reached its limit.",
     'R queue.Put "jobs" {"kind": "resize"} ->m | a queue that is full',
@@ -115,6 +110,11 @@ export const ADAPTER_PAGES: Readonly<Record<keyof typeof ADAPTER_CODES, CallPage
   ),
   ADAPTER_BAD_DATA: page("The answer of the server or the content of the file is malformed.", GET, HANDLER),
   ADAPTER_ENCODING: page("The bytes are not text in the expected charset.", 'R fs.read "photo.png" ->t', HANDLER),
+  ADAPTER_JOB_FAILED: page(
+    "The job that the call started or waited for failed, or was cancelled or interrupted.",
+    'R job.run "report" {"month": 7} ->r | a program report that fails',
+    HANDLER,
+  ),
   ADAPTER_FAILED: page("The server failed.", GET, HANDLER),
   ADAPTER_DIVISION_BY_ZERO: page(
     "A number was divided by zero. Calls of core fail as RUNTIME_OP_ERROR; this is their code outside of a program, as in wf adapter call.",
