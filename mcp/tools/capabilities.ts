@@ -62,6 +62,7 @@ const CORE_USAGE =
   'core is the language itself: call its verbs as functions, upper(s). {"topic":"language"} lists them with their arguments.';
 
 /** Without what makes the list of all of them long. */
-function withoutDetails({ settings: _settings, verb_effects: _effects, ...entry }: ServerCapability): object {
-  return entry;
+function withoutDetails(entry: ServerCapability): object {
+  const { settings: _settings, verb_effects: _effects, enabled_by_default: _default, ...short } = entry;
+  return short;
 }

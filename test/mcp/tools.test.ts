@@ -243,7 +243,7 @@ describe("wf_capabilities", () => {
       limits: { max_steps: 500_000, max_depth: 500, max_adapter_calls: 50_000, max_time_ms: 900_000 },
     });
     expect(Object.keys(payload.adapters)).toEqual([...builtinCatalog.names()]);
-    expect(payload.adapters.core).toMatchObject({ privilege_tier: "pure", allowed: true, enabled_by_default: true });
+    expect(payload.adapters.core).toMatchObject({ privilege_tier: "pure", allowed: true });
     expect(payload.adapters.http).toMatchObject({ privilege_tier: "network", allowed: false, destructive: true });
     expect(payload.adapters.http.verbs).toContain("Get");
     expect(payload.adapters.http.settings).toBeUndefined();
