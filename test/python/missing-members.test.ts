@@ -10,10 +10,10 @@ async function outcomeOf(lines: string): Promise<string> {
 }
 
 it.each([
-  ["return hasattr(b'a', 'rstrip')", "RUNTIME_NOT_EXACT 'rstrip' of bytes is not supported"],
+  ["return hasattr(b'a', 'rjust')", "RUNTIME_NOT_EXACT 'rjust' of bytes is not supported"],
   [
-    "try:\n    return b'a='.rstrip(b'=')\nexcept Exception:\n    return 1",
-    "RUNTIME_NOT_EXACT 'rstrip' of bytes is not supported",
+    "try:\n    return b'a'.rjust(3)\nexcept Exception:\n    return 1",
+    "RUNTIME_NOT_EXACT 'rjust' of bytes is not supported",
   ],
   ["return f.cache_info()", "RUNTIME_NOT_EXACT 'cache_info' of functools._lru_cache_wrapper is not supported"],
   ["return KeyError('x').with_traceback(None)", "RUNTIME_NOT_EXACT 'with_traceback' of KeyError is not supported"],

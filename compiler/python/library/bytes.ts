@@ -63,6 +63,31 @@ export const BYTES: readonly Row[] = [
     },
   ),
   row(
+    "bytes.join",
+    "self, iterable, /",
+    "bytes",
+    "bytes with these between them",
+    "b'-'.join([b'a', b'b']) == b'a-b'",
+    {
+      cost: "n",
+      size: "sum(map(len, iterable)) + len(self) * len(iterable)",
+    },
+  ),
+  ...[
+    ["lstrip", "in front", "b' a '.lstrip() == b'a '"],
+    ["rstrip", "at the end", "b'YQ=='.rstrip(b'=') == b'YQ'"],
+    ["strip", "at both ends", "b' a '.strip() == b'a'"],
+  ].map(([name, where, example]) =>
+    row(
+      `bytes.${name}`,
+      "self, bytes=None, /",
+      "bytes",
+      `without white space or some bytes ${where}`,
+      example as string,
+      linear,
+    ),
+  ),
+  row(
     "bytes.startswith",
     "self, prefix, start=None, end=None, /",
     "bool",

@@ -178,6 +178,9 @@ def folder_with(files):
     if not files:
         yield None
         return
+    # A module that an earlier program has loaded is not found in place of a file of its name.
+    tops = {path.split("/")[0].removesuffix(".py") for path in files}
+    hidden = {name: sys.modules.pop(name) for name in list(sys.modules) if name.split(".")[0] in tops}
     known = set(sys.modules)
     with tempfile.TemporaryDirectory() as folder:
         for path, text in files.items():
@@ -196,6 +199,7 @@ def folder_with(files):
                 place = getattr(sys.modules[name], "__file__", None) or (places[0] if places else "")
                 if place.startswith(folder):
                     del sys.modules[name]
+            sys.modules.update(hidden)
 
 
 def outcome_in_folder(program, given):

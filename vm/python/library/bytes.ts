@@ -16,10 +16,12 @@ export function bytesOf(value: Value | undefined): Uint8Array {
   throw raised(TYPE_ERROR, `a bytes-like object is required, not '${nameOf(value)}'`);
 }
 
-function self(value: Value): Uint8Array {
-  if (value instanceof PyBytes) return value.bytes;
+function selfBytes(value: Value): PyBytes {
+  if (value instanceof PyBytes) return value;
   throw raisedLoosely(TYPE_ERROR, `a method of bytes was called on a value of type ${typeOf(value).name}`);
 }
+
+const self = (value: Value): Uint8Array => selfBytes(value).bytes;
 
 /** The text of bytes, for `bytes.decode` and `str(b, encoding)`. */
 export function decoded(ctx: Context, bytes: Uint8Array, encoding: string, errors: string): string {
@@ -167,6 +169,38 @@ function matches(name: string, bytes: Uint8Array, part: Value, start: Value, end
   return part instanceof PyTuple ? part.items.some(one) : one(part);
 }
 
+/** The bytes that the methods of white space take off. */
+const SPACES = Buffer.from(" \t\n\r\x0b\f", "latin1");
+
+function stripped(ctx: Context, bytes: PyBytes, given: Value, atStart: boolean, atEnd: boolean): PyBytes {
+  const unwanted = new Set(given === null ? SPACES : bytesOf(given));
+  let [from, to] = [0, bytes.bytes.length];
+  while (atStart && from < to && unwanted.has(bytes.bytes[from] as number)) from += 1;
+  while (atEnd && from < to && unwanted.has(bytes.bytes[to - 1] as number)) to -= 1;
+  ctx.charge(bytes.bytes.length - (to - from) + unwanted.size);
+  return to - from === bytes.bytes.length ? bytes : newBytes(ctx, bytes.bytes.slice(from, to));
+}
+
+function joined(ctx: Context, between: Uint8Array, iterable: Value): Value | Calling {
+  if (iterable === null || typeOf(iterable).slots.iterate === undefined)
+    throw raised(TYPE_ERROR, "can only join an iterable");
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  return each(
+    iterable,
+    ctx,
+    (item) => {
+      if (!(item instanceof PyBytes))
+        throw raised(TYPE_ERROR, `sequence item ${parts.length}: expected a bytes-like object, ${nameOf(item)} found`);
+      size += item.bytes.length + (parts.length > 0 ? between.length : 0);
+      ctx.charge(item.bytes.length + between.length);
+      ctx.room(size + parts.length * Bytes.Element);
+      parts.push(item.bytes);
+    },
+    () => newBytes(ctx, Buffer.concat(parts.flatMap((part, index) => (index > 0 ? [between, part] : [part])))),
+  );
+}
+
 const natives: Natives = {
   bytes: make,
   "bytes.decode": (ctx, bytes, encoding, errors) =>
@@ -180,6 +214,10 @@ const natives: Natives = {
   "bytes.fromhex": (ctx, text) => fromHex(ctx, textOf(text, "fromhex() argument")),
   "bytes.find": (ctx, bytes, sub, start, end) => search(ctx, self(bytes), sub, start, end),
   "bytes.index": (ctx, bytes, sub, start, end) => found(search(ctx, self(bytes), sub, start, end)),
+  "bytes.join": (ctx, bytes, iterable) => joined(ctx, self(bytes), iterable),
+  "bytes.lstrip": (ctx, bytes, given) => stripped(ctx, selfBytes(bytes), given, true, false),
+  "bytes.rstrip": (ctx, bytes, given) => stripped(ctx, selfBytes(bytes), given, false, true),
+  "bytes.strip": (ctx, bytes, given) => stripped(ctx, selfBytes(bytes), given, true, true),
   "bytes.startswith": (_ctx, bytes, prefix, start, end) => matches("startswith", self(bytes), prefix, start, end),
   "bytes.endswith": (_ctx, bytes, suffix, start, end) => matches("endswith", self(bytes), suffix, start, end),
   "str.encode": (ctx, text, encoding, errors) =>
