@@ -51,7 +51,7 @@ export type {
   DurableRun,
 } from "./vm/durable/durable-run.ts";
 export { type MemoryJournal, memoryJournal } from "./vm/durable/memory-journal.ts";
-export type { JournalRecord, LoadedJournal, RunJournal } from "./vm/durable/records.ts";
+export type { JournalRecord, LoadedJournal, Parked, ParkedWait, RunJournal } from "./vm/durable/records.ts";
 export type { SnapshotRules } from "./vm/durable/stored-snapshot.ts";
 export { JournalUnreadable } from "./vm/durable/whole-journal.ts";
 export { RUNTIME_CODES, type RuntimeCode } from "./vm/errors/error-codes.ts";

@@ -136,6 +136,7 @@ export type ParkedWait = { readonly wait: string; readonly spec: WaitSpec; reado
 /** What a wait was given. `seq`: of the record that says so. */
 export type WokenWait = { readonly wait: string; readonly seq: number } & ExactResult;
 
+/** What a store answers to a run that waits. */
 export type Parked =
   /** The run is to leave: somebody continues with it when something that it waits for is there. */
   | { readonly state: "parked" }
