@@ -15,6 +15,16 @@ const NAMES = {
     "set it before it is read, or give it as a parameter; a text needs quotes",
   ),
   unknown_name_near: row("WF6001", "nothing defines '{name}'", "did you mean '{near}'?"),
+  unknown_name_import: row(
+    "WF6001",
+    "nothing defines '{name}'",
+    "set it before it is read, or write {line} at the top",
+  ),
+  unknown_name_instead: row(
+    "WF6001",
+    "nothing defines '{name}'",
+    "set it before it is read; in place of the module {name}: {instead}",
+  ),
   unknown_member: row("WF6002", "{module} has no member '{name}'"),
   unknown_member_near: row("WF6002", "{module} has no member '{name}'", "did you mean '{near}'?"),
   member_instead: row("WF6002", "{module} has no member '{name}'", "{instead}"),

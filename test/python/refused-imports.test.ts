@@ -1,4 +1,4 @@
-/** A module that does not exist here gives one finding, at its import, and none where its names are used. */
+/** A module that does not exist here gives one finding, at its import, and none where its names are used; a forgotten import says its line. */
 import { expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
@@ -29,6 +29,24 @@ it.each([
   const source = `import ${module}\n\ndef main():\n    return 1\n`;
   const { diagnostics } = compile(source, { catalog: builtinCatalog });
   expect(diagnostics.map(({ code, suggestion }) => [code, suggestion])).toEqual([["WF6003", help]]);
+});
+
+it.each([
+  ["json.dumps(1)", "set it before it is read, or write import json at the top"],
+  ["defaultdict(list)", "set it before it is read, or write from collections import defaultdict at the top"],
+  ["datetime.now()", "set it before it is read, or write import datetime, or from datetime import datetime at the top"],
+  ["urllib.parse.quote('x')", "set it before it is read, or write import urllib.parse at the top"],
+  [
+    "requests.get('x')",
+    "set it before it is read; in place of the module requests: http serves: call its verbs, no import is needed",
+  ],
+  // A name that is not called is taken for a variable, also where a module has such a function.
+  ["sqrt", "set it before it is read, or give it as a parameter; a text needs quotes"],
+  ["totl", "did you mean 'total'?"],
+])("a forgotten import: %s", (expression, help) => {
+  const source = `def main(total: int):\n    return ${expression}\n`;
+  const { diagnostics } = compile(source, { catalog: builtinCatalog });
+  expect(diagnostics.map(({ code, suggestion }) => [code, suggestion])).toEqual([["WF6001", help]]);
 });
 
 it("every module for which something serves is refused, and named once", () => {

@@ -73,6 +73,20 @@ export class Modules {
       : { kind: "unknown", row: "unknown_member", words: { module: "weft", name } };
   }
 
+  /** What a name that nothing defines would be imported as: a module, or what one module has and is called; null: no module has it. */
+  forgotten(name: string, isCalled: boolean): ModuleFault | null {
+    const owners = [...KNOWN_MODULES].filter((module) => module !== "operator" && membersOf(module).includes(name));
+    const inner = [...KNOWN_MODULES].filter((module) => module.startsWith(`${name}.`));
+    const modules = inner.length > 0 ? inner : KNOWN_MODULES.has(name) ? [name] : [];
+    const lines = [
+      ...modules.map((module) => `import ${module}`),
+      ...(owners.length === 1 && (isCalled || owners[0] === name) ? [`from ${owners[0]} import ${name}`] : []),
+    ];
+    if (lines.length > 0) return { row: "unknown_name_import", words: { name, line: lines.join(", or ") } };
+    const instead = insteadOf(name);
+    return instead === undefined ? null : { row: "unknown_name_instead", words: { name, instead } };
+  }
+
   /** Whether an import names a module that is known; the row that says why not. */
   fault(module: string): ModuleFault | null {
     if (module === "weft" || KNOWN_MODULES.has(module)) return null;

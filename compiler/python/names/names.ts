@@ -164,6 +164,8 @@ export class Names {
     if (own !== undefined) return { kind: "lib", name: own };
     if (entry !== undefined) return { kind: "adapter", entry };
     if (formIn("weft", name) !== null) return { kind: "unknown", row: `${name}_value`, words: {} };
+    const forgotten = this.modules.forgotten(name, isCalled);
+    if (forgotten !== null) return { kind: "unknown", ...forgotten };
     const near = this.near(scope, name, isCalled ? PRELUDE_NAMES : []);
     return {
       kind: "unknown",
