@@ -59,7 +59,10 @@ export function callOf(name: string, verb: VerbDefinition): string {
   const places = placesOf(verb.args).map((place) =>
     place.endsWith("…") ? `*${place.slice(0, -1)}` : place.replace(/\?$/, "=None"),
   );
-  const options = optionNames(verb).map((option) => `${parameterName(option)}=None`);
+  // An option with the name of an argument says the same.
+  const named = new Set(places.map((place) => place.replace(/=None$/, "")));
+  const names = optionNames(verb).map(parameterName);
+  const options = names.filter((name) => !named.has(name)).map((name) => `${name}=None`);
   const star = options.length === 0 || places.at(-1)?.startsWith("*") === true ? [] : ["*"];
   return `${name}(${[...places, ...star, ...options].join(", ")})`;
 }

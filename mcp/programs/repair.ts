@@ -3,6 +3,7 @@
  * says to take the work out of it.
  */
 import type { Json } from "../../compiler/json.ts";
+import type { Violation } from "../../compiler/policy/validate.ts";
 import { RUNTIME_CODES } from "../../vm/errors/error-codes.ts";
 import type { RunError } from "../../vm/run.ts";
 
@@ -33,6 +34,20 @@ function byOperand({ operand, operand_type: type }: Data): string[] {
 /** For a program whose adapters are not there. */
 export function repairMissing(suggested: object): readonly string[] {
   return [`Add ${JSON.stringify(suggested)} as \`adapters\`; if the grant forbids it, ask the operator.`];
+}
+
+/** For a program that the policy does not admit: who set the rules, and so who can admit it. */
+export function repairViolations(errors: readonly Violation[]): readonly string[] {
+  const rules = errors.flatMap(({ data: { rule } }) =>
+    (rule.sources ?? [rule.source]).map((source) => ({ source, member: rule.member })),
+  );
+  const asked = new Set(rules.filter(({ source }) => source === "request").map(({ member }) => `\`policy.${member}\``));
+  const others = new Set(rules.map(({ source }) => source).filter((source) => source !== "request"));
+  return [
+    ...(asked.size === 0 ? [] : [`This call set ${[...asked].join(" and ")}: leave out what forbids the program.`]),
+    ...(others.size === 0 ? [] : ["Leave the calls in: only the operator of this server can admit them."]),
+    ...(others.has("default") ? ["The operator sets WF_MCP_PROFILE to a security profile that does."] : []),
+  ];
 }
 
 type Data = { readonly [key: string]: Json };

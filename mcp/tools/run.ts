@@ -23,7 +23,7 @@ import { checkDepth, checkedJson } from "../../vm/values/values.ts";
 import { type CompiledProgram, compileProgram, reportOf, warningsOf } from "../programs/check-program.ts";
 import { executeRun } from "../programs/execute.ts";
 import { reach } from "../programs/reach.ts";
-import { repairMissing } from "../programs/repair.ts";
+import { repairMissing, repairViolations } from "../programs/repair.ts";
 import { readSource, type SourceArguments } from "../programs/source.ts";
 import type { CallContext } from "../protocol/sdk.ts";
 import type { McpServices } from "../services.ts";
@@ -148,6 +148,7 @@ function refusal(refused: PlanRefused, limits: Limits): ToolResult {
     return failed(error, {
       message: `${counted(refused.policy_errors.length, "policy violation")}; nothing was executed`,
       ...firstViolations(refused.policy_errors),
+      repair: repairViolations(refused.policy_errors),
       limits,
       usage: NO_USAGE,
     });

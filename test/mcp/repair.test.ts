@@ -1,6 +1,7 @@
 /** The advice to a model about a failed run: at most three sentences, none of which removes the work from the program. */
 import { describe, expect, it } from "vitest";
-import { repairMissing, repairOf } from "../../mcp/programs/repair.ts";
+import type { Rule, Violation } from "../../compiler/policy/validate.ts";
+import { repairMissing, repairOf, repairViolations } from "../../mcp/programs/repair.ts";
 import { RUNTIME_CODES, type RuntimeCode } from "../../vm/errors/error-codes.ts";
 import type { RunError } from "../../vm/run.ts";
 
@@ -41,6 +42,31 @@ it.each<[why: string, data: RunError["data"], sentences: readonly string[]]>([
   ["nothing is known", {}, []],
 ])("a call failed because %s", (_why, data, sentences) => {
   expect(repair("RUNTIME_ADAPTER_ERROR", data)).toEqual(sentences);
+});
+
+describe("a program is not admitted", () => {
+  const broken = (rule: Rule): Violation => ({
+    code: "POLICY_PRIVILEGE_TIER_FORBIDDEN",
+    message: "m",
+    data: { label_id: "1", node_id: "n1", rule },
+  });
+  const member = "forbidden_privilege_tiers";
+  const OPERATOR = "Leave the calls in: only the operator of this server can admit them.";
+
+  it("by the grant of a server without settings: which setting decides", () => {
+    expect(repairViolations([broken({ member, value: "network", source: "default" })])).toEqual([
+      OPERATOR,
+      "The operator sets WF_MCP_PROFILE to a security profile that does.",
+    ]);
+  });
+
+  it("by a profile, and by the call itself", () => {
+    expect(repairViolations([broken({ member, value: "network", source: "profile" })])).toEqual([OPERATOR]);
+    const asked = "This call set `policy.forbidden_privilege_tiers`: leave out what forbids the program.";
+    expect(repairViolations([broken({ member, value: "network", source: "request" })])).toEqual([asked]);
+    const both = { member, value: "network", source: "profile", sources: ["profile", "request"] } as const;
+    expect(repairViolations([broken(both), broken(both)])).toEqual([asked, OPERATOR]);
+  });
 });
 
 describe("a run failed", () => {
