@@ -54,3 +54,10 @@ export function keyed(key: string = freshKey()): Readonly<Record<string, string>
 export function guarded(version: number | undefined): Readonly<Record<string, string>> {
   return version === undefined ? {} : { "if-match": `"${version}"` };
 }
+
+type Query = Readonly<Record<string, number | undefined>>;
+
+/** Asks for something that is shown as shapes, or with values. */
+export function shownWith(values: boolean, signal: AbortSignal | undefined, query: Query = {}) {
+  return { query: { ...query, values: values ? 1 : undefined }, signal, repeatable: true };
+}

@@ -16,6 +16,7 @@ export type {
   Job,
   JobFrame,
   JobList,
+  JobState,
   JobVariables,
   JobWaits,
   JournalPage,

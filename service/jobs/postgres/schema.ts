@@ -142,6 +142,11 @@ const DEAD_LETTERS = `
   CREATE INDEX jobs_noticed_later ON weft.jobs (noticed) WHERE noticed > 1;
 `;
 
+/** What jobs show of themselves: JSON, packed. */
+const SHOWN_STATES = `
+  CREATE TABLE weft.job_states (job text COLLATE "C" PRIMARY KEY, at_ms bigint NOT NULL, data bytea NOT NULL);
+`;
+
 const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
@@ -191,6 +196,7 @@ const steps: readonly string[] = [
   HOLDERS,
   FAMILIES,
   DEAD_LETTERS,
+  SHOWN_STATES,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

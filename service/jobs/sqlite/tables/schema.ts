@@ -137,6 +137,11 @@ const DEAD_LETTERS = `
   CREATE INDEX jobs_noticed_later ON jobs (noticed) WHERE noticed > 1;
 `;
 
+/** What jobs show of themselves: JSON, packed. */
+const SHOWN_STATES = `
+  CREATE TABLE job_states (job TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, data BLOB NOT NULL) WITHOUT ROWID;
+`;
+
 export const STEPS: readonly string[] = [
   `
   CREATE TABLE jobs (
@@ -233,6 +238,7 @@ export const STEPS: readonly string[] = [
   PROPOSALS,
   FAMILIES,
   DEAD_LETTERS,
+  SHOWN_STATES,
 ];
 
 /** Throws NewerSchema. */
