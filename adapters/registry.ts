@@ -24,6 +24,7 @@ export const BUILTIN_LOADERS: Readonly<Record<string, Loader>> = {
   calendar: async () => (await import("./builtin/calendar/definition.ts")).calendarAdapter,
   db: async () => (await import("./builtin/db/definition.ts")).dbAdapter,
   email: async () => (await import("./builtin/email/definition.ts")).emailAdapter,
+  event: async () => (await import("./builtin/event/definition.ts")).eventAdapter,
   extras: async () => (await import("./builtin/extras/definition.ts")).extrasAdapter,
   fs: async () => (await import("./builtin/fs/definition.ts")).fsAdapter,
   http: async () => (await import("./builtin/http/definition.ts")).httpAdapter,

@@ -683,6 +683,7 @@ export type ErrorBody = {
     | "not_found"
     | "job_not_found"
     | "approval_not_found"
+    | "event_not_found"
     | "schedule_not_found"
     | "program_not_found"
     | "proposal_not_found"
@@ -700,6 +701,7 @@ export type ErrorBody = {
     | "programs_full"
     | "proposals_full"
     | "proposal_not_open"
+    | "events_full"
     | "schedules_full"
     | "link_expired"
     | "job_expired"
@@ -709,6 +711,7 @@ export type ErrorBody = {
     | "unsupported_media_type"
     | "compile_error"
     | "endpoint_invalid"
+    | "event_invalid"
     | "schedule_invalid"
     | "flow_invalid"
     | "flow_key_invalid"
@@ -815,6 +818,67 @@ export type ErrorBody = {
   readonly replay_artifact_id?: string;
   readonly retry_after_s?: number;
   readonly job_id?: string;
+};
+
+export type EventAccepted = {
+  readonly ok: true;
+  readonly id: string;
+  readonly at: string;
+  readonly duplicate: boolean;
+};
+
+export type EventDetail = {
+  readonly id: string;
+  readonly name: string;
+  readonly keyed: boolean;
+  readonly state: "due" | "waking" | "done";
+  readonly at: string;
+  readonly created_at: string;
+  readonly hops: number;
+  readonly emitted_by: string | null;
+  readonly started: number;
+  readonly woken: number;
+  readonly failed: number;
+  readonly cut: boolean;
+  readonly key?: string | null;
+  readonly data?: Json;
+  readonly starts: readonly {
+    readonly program: string | null;
+    readonly version: number | null;
+    readonly label: string | null;
+    readonly outcome: "started" | "woken" | "when_failed" | "key_failed" | "refused" | "dropped";
+    readonly job_id: string | null;
+    readonly error: string | null;
+    readonly at: string;
+  }[];
+  readonly truncated: boolean;
+};
+
+export type EventList = {
+  readonly events: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly keyed: boolean;
+    readonly state: "due" | "waking" | "done";
+    readonly at: string;
+    readonly created_at: string;
+    readonly hops: number;
+    readonly emitted_by: string | null;
+    readonly started: number;
+    readonly woken: number;
+    readonly failed: number;
+    readonly cut: boolean;
+  }[];
+  readonly next_cursor: string | null;
+  readonly subscribers: readonly { readonly name: string; readonly program: string; readonly version: number }[];
+};
+
+export type EventRequest = {
+  readonly name: string;
+  readonly data: Json;
+  readonly id?: string | null;
+  readonly key?: string | null;
+  readonly at?: string | null;
 };
 
 export type FamilyTree = {
@@ -973,14 +1037,6 @@ export type JobList = {
 
 export type JobSignalRequest = { readonly data?: Json; readonly id?: string | null };
 
-export type JobState = {
-  readonly job_id: string;
-  readonly at: string | null;
-  readonly shown: "values" | "shapes";
-  readonly progress: { readonly value: Json; readonly text: string | null } | null;
-  readonly state: Readonly<Record<string, Json>>;
-};
-
 export type JobStats = {
   readonly from: string;
   readonly to: string;
@@ -1016,7 +1072,7 @@ export type JobWaits = {
   readonly status: string;
   readonly waits: readonly {
     readonly wait: string;
-    readonly kind: "timer" | "signal" | "approval" | "outcome" | "job";
+    readonly kind: "timer" | "signal" | "approval" | "outcome" | "job" | "event";
     readonly names?: readonly string[];
     readonly keyed?: boolean;
     readonly approval?: string;
@@ -1203,6 +1259,7 @@ export type ProblemBody = {
     | "not_found"
     | "job_not_found"
     | "approval_not_found"
+    | "event_not_found"
     | "schedule_not_found"
     | "program_not_found"
     | "proposal_not_found"
@@ -1220,6 +1277,7 @@ export type ProblemBody = {
     | "programs_full"
     | "proposals_full"
     | "proposal_not_open"
+    | "events_full"
     | "schedules_full"
     | "link_expired"
     | "job_expired"
@@ -1229,6 +1287,7 @@ export type ProblemBody = {
     | "unsupported_media_type"
     | "compile_error"
     | "endpoint_invalid"
+    | "event_invalid"
     | "schedule_invalid"
     | "flow_invalid"
     | "flow_key_invalid"

@@ -3,8 +3,6 @@ import type {
   AcceptRequest,
   Approval,
   ApprovalPage,
-  Backfilled,
-  BackfillRequest,
   BatchLine,
   BatchRequest,
   BulkAction,
@@ -24,7 +22,6 @@ import type {
   JobFrame,
   JobList,
   JobSignalRequest,
-  JobState,
   JobStats,
   JobsAccepted,
   JobWaits,
@@ -32,7 +29,6 @@ import type {
   Json,
   LinkMade,
   LinkRequest,
-  NextTimes,
   NoticeList,
   OutcomeDecided,
   OutcomeRequest,
@@ -46,14 +42,11 @@ import type {
   ProposalList,
   RetryRequest,
   RunRequest,
-  Schedule,
-  ScheduleChange,
-  ScheduleList,
-  ScheduleRun,
   SignalAccepted,
   SignalRequest,
 } from "./api-types.ts";
 import { batchOf, type Frames } from "./batch.ts";
+import { BeginningsClient } from "./beginnings.ts";
 import { RunFailed, WeftError } from "./errors.ts";
 import type { JobEvent } from "./job-events.ts";
 import { hasReached, type Until } from "./job-states.ts";
@@ -69,22 +62,23 @@ import {
   type Records,
   type RunAnswer,
   type Shown,
-  shownWith,
   type WaitOptions,
 } from "./options.ts";
-import { at, scheduleAt } from "./paths.ts";
+import { at } from "./paths.ts";
 import { eventsOf } from "./streams.ts";
 import { type Call, Wire, type WireOptions } from "./wire.ts";
 
 const MAX_POLL_S = 30;
 
 /** Every function rejects with WeftError for what the service refuses, and with the reason of `signal` when it fires. */
-export class WeftClient {
+export class WeftClient extends BeginningsClient {
   readonly #wire: Wire;
 
   /** Throws TypeError for an address that is not http or https. */
   constructor(options: WireOptions) {
-    this.#wire = new Wire(options);
+    const wire = new Wire(options);
+    super(wire);
+    this.#wire = wire;
   }
 
   /** Runs a program. A program that fails is an answer with `ok: false`. */
@@ -121,7 +115,10 @@ export class WeftClient {
     return this.#wire.json("POST", "/enqueue", { body: request, headers: keyed(key), signal, repeatable: true });
   }
 
-  /** A job as it is, or as soon as it is over: after `waitS` seconds at the latest, at most 60. `until: "parked"`: also as soon as it waits. */
+  /**
+   * A job as it is, or as soon as it is over: at the latest after `waitS` seconds, at most 60. With `until: "parked"` also as soon as a durable
+   * job waits for something.
+   */
   job(id: string, { waitS, until, signal }: Call & Until & { readonly waitS?: number } = {}): Promise<Job> {
     return this.#wire.json("GET", at("result", id), { query: { wait: waitS, until }, signal, repeatable: true });
   }
@@ -220,17 +217,14 @@ export class WeftClient {
 
   /** The variables that a job begins with: their shapes, or values where the service shows them. */
   frame(id: string, { values = false, signal }: Call & Shown = {}): Promise<JobFrame> {
-    return this.#wire.json("GET", `${at("result", id)}/frame`, shownWith(values, signal));
-  }
-
-  /** What a job shows of itself, while it runs and later: shapes, or values where the service shows them. */
-  state(id: string, { values = false, signal }: Call & Shown = {}): Promise<JobState> {
-    return this.#wire.json("GET", `${at("jobs", id)}/state`, shownWith(values, signal));
+    const query = { values: values ? 1 : undefined };
+    return this.#wire.json("GET", `${at("result", id)}/frame`, { query, signal, repeatable: true });
   }
 
   /** Records of the journal of a durable job, after record `after`; with values only where the service shows them. */
   journal(id: string, { after, limit, values = false, signal }: Call & Records & Shown = {}): Promise<JournalPage> {
-    return this.#wire.json("GET", `${at("result", id)}/journal`, shownWith(values, signal, { after, limit }));
+    const query = { after, limit, values: values ? 1 : undefined };
+    return this.#wire.json("GET", `${at("result", id)}/journal`, { query, signal, repeatable: true });
   }
 
   /** Says what came of a call of unknown outcome. Not repeated after a connection that broke: the second answer would be `outcome_not_asked`. */
@@ -359,37 +353,6 @@ export class WeftClient {
   /** Not repeated after a connection that broke: the second answer would be `program_not_found`. */
   removeProgram(name: string, { ifVersion, signal }: Guarded = {}): Promise<ProgramRemoved> {
     return this.#wire.json("DELETE", at("programs", name), { headers: guarded(ifVersion), signal, repeatable: false });
-  }
-
-  schedules(
-    query: { readonly program?: string; readonly limit?: number; readonly cursor?: string } = {},
-    { signal }: Call = {},
-  ): Promise<ScheduleList> {
-    return this.#wire.json("GET", "/schedules", { query, signal, repeatable: true });
-  }
-
-  /** `id`: as `schedules` says it, `digest/nightly`. */
-  schedule(id: string, { signal }: Call = {}): Promise<Schedule> {
-    return this.#wire.json("GET", scheduleAt(id), { signal, repeatable: true });
-  }
-
-  nextTimes(id: string, { count, signal }: Call & { readonly count?: number } = {}): Promise<NextTimes> {
-    return this.#wire.json("GET", `${scheduleAt(id)}/next`, { query: { count }, signal, repeatable: true });
-  }
-
-  /** Pauses or resumes a schedule. */
-  changeSchedule(id: string, change: ScheduleChange, { signal }: Call = {}): Promise<Schedule> {
-    return this.#wire.json("PATCH", scheduleAt(id), { body: change, signal, repeatable: true });
-  }
-
-  /** Queues a job of a schedule now. Not repeated after a connection that broke. */
-  runSchedule(id: string, { signal }: Call = {}): Promise<ScheduleRun> {
-    return this.#wire.json("POST", `${scheduleAt(id)}/run`, { signal, repeatable: false });
-  }
-
-  /** Queues jobs of a schedule for past times; a time that has a job gets no second one. */
-  backfill(id: string, request: BackfillRequest, { signal }: Call = {}): Promise<Backfilled> {
-    return this.#wire.json("POST", `${scheduleAt(id)}/backfill`, { body: request, signal, repeatable: true });
   }
 
   capabilities({ signal }: Call = {}): Promise<Capabilities> {

@@ -55,9 +55,4 @@ export function guarded(version: number | undefined): Readonly<Record<string, st
   return version === undefined ? {} : { "if-match": `"${version}"` };
 }
 
-type Query = Readonly<Record<string, number | undefined>>;
-
-/** Asks for something that is shown as shapes, or with values. */
-export function shownWith(values: boolean, signal: AbortSignal | undefined, query: Query = {}) {
-  return { query: { ...query, values: values ? 1 : undefined }, signal, repeatable: true };
-}
+export type EventFilter = { readonly name?: string; readonly limit?: number; readonly cursor?: string };

@@ -2,6 +2,7 @@
  * The environment of the runner service, read once through one schema at start: what is listed here, and the variables common to all
  * surfaces (`adapters/operator/host-config.ts`). Faults name the variable and the form it needs, never its value.
  */
+
 import { availableParallelism } from "node:os";
 import * as z from "zod";
 import {
@@ -20,6 +21,7 @@ import { RUN_LOG_MAX_BYTES } from "../adapters/run-log/fields.ts";
 import { DEFAULT_LIFETIME_S, MAX_SPAN_S } from "../compiler/policy/time-span.ts";
 import { readUrl } from "../compiler/read-url.ts";
 import { CONSOLE_MODES, type ConsoleRules } from "./console/mode.ts";
+import { MOST_EVENTS } from "./events/event.ts";
 import { isLoopback } from "./http/origin.ts";
 import { type NotifyRule, readNotifyRules } from "./jobs/approvals/notify-rules.ts";
 import { type NoticeSettings, readNoticeSettings } from "./notices/settings.ts";
@@ -58,6 +60,7 @@ const SCHEMA = z.object({
   WF_RESULT_MAX: whole(10_000, 1, 100_000_000),
   WF_MEMORY_RESULTS_MAX_BYTES: whole(256 * 1024 * 1024, 1024, 64 * 1024 * 1024 * 1024),
   WF_MEMORY_QUEUE_MAX_BYTES: whole(256 * 1024 * 1024, 1024, 64 * 1024 * 1024 * 1024),
+  WF_EVENTS_MAX: whole(MOST_EVENTS, 1, 10_000_000),
   WF_MAX_WAITERS: whole(1000, 1, 1_000_000),
   WF_JOBS_LIST: flag(true),
   WF_RECENT_RUNS: whole(1000, 0, 100_000),
@@ -153,6 +156,8 @@ export type ServiceConfig = {
     readonly workers: number;
     readonly resultTtlS: number;
     readonly resultMax: number;
+    /** Events that are kept. */
+    readonly eventsMax: number;
     /** Of jobs that are over, where they are kept in memory: their results and requests together. */
     readonly memoryBytes: number;
     /** Of queued jobs, where they are kept in memory. */
@@ -290,6 +295,7 @@ function configOf(values: Values, notify: readonly NotifyRule[]): ServiceConfig 
       workers: values.WF_QUEUE_WORKERS,
       resultTtlS: values.WF_RESULT_TTL_S,
       resultMax: values.WF_RESULT_MAX,
+      eventsMax: values.WF_EVENTS_MAX,
       memoryBytes: values.WF_MEMORY_RESULTS_MAX_BYTES,
       queueBytes: values.WF_MEMORY_QUEUE_MAX_BYTES,
       maxWaiters: values.WF_MAX_WAITERS,

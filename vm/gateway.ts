@@ -193,7 +193,6 @@ function hostRequest({ ir, admission, adapters, gate, allowEnv }: Prepared, aske
     replayContinues: asked.replayContinues,
     wait: asked.wait,
     desk: asked.desk,
-    shown: asked.shown,
   };
 }
 

@@ -31,6 +31,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
       "dead-letters",
       "approve",
       "notices",
+      "events",
       "mcp",
     ],
   ],

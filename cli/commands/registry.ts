@@ -159,6 +159,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./serve/schedule.ts")).ScheduleCommand,
   },
   {
+    names: ["events"],
+    summary: "emit events, and show what they started",
+    load: async () => (await import("./serve/events.ts")).EventsCommand,
+  },
+  {
     names: ["jobs"],
     summary: "manage jobs of a running service",
     load: async () => (await import("./serve/jobs.ts")).JobsCommand,

@@ -52,6 +52,7 @@ function subject({ kind, names = [], jobs = [], keyed, of }: OpenWait): string {
     return `for ${jobs.length === 1 ? "the job" : "one of the jobs"} ${jobs.map((id) => visible(id)).join(", ")},`;
   if (kind === "approval") return "for a decision,";
   if (kind === "outcome") return `for a word on record ${of ?? "?"}, a call of unknown outcome,`;
+  if (kind === "event") return `for the event ${visible((names[0] ?? "").slice("event:".length))},`;
   return `for signal ${names.map((name) => visible(name)).join(" or ")}${keyed === true ? " under its key" : ""},`;
 }
 
@@ -60,6 +61,7 @@ function cure(id: string, { kind, names = [], jobs = [], keyed, of, approval }: 
   if (kind === "job") return `wf jobs why ${visible(jobs[0] ?? "ID")}`;
   if (kind === "approval") return `wf approve ${visible(approval ?? "ID")}`;
   if (kind === "outcome") return `wf jobs outcome ${visible(id)} ${of ?? "SEQ"} done|make|fail`;
+  if (kind === "event") return `wf events emit ${visible((names[0] ?? "").slice("event:".length))} DATA`;
   if (keyed === true) return `wf jobs signal --key KEY ${visible(names[0] ?? "NAME")}`;
   return `wf jobs signal ${visible(id)} ${visible(names[0] ?? "NAME")}`;
 }

@@ -7,8 +7,8 @@ import builtin from "./builtin.json" with { type: "json" };
 
 /** How the values of two sides are merged (docs/policy.md, the grant): always the more restrictive of both. */
 export type MergeKind = "intersect" | "min" | "and" | "within" | "server";
-/** How list elements compare: as written, in lower case, as file extension, as host pattern, or as numbers. */
-export type ElementKind = "exact" | "folded" | "extension" | "host" | "number";
+/** How list elements compare: as written, in lower case, as file extension, as host pattern, as pattern of events, or as numbers. */
+export type ElementKind = "exact" | "folded" | "extension" | "host" | "event" | "number";
 
 export type SettingDefinition = {
   readonly kind: MergeKind;

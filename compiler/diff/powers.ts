@@ -15,6 +15,7 @@ export type PowerKind =
   | "approver"
   | "program"
   | "event"
+  | "accepts"
   | "tool"
   | "module"
   | "queue"
@@ -73,6 +74,7 @@ function powersOf(ir: Ir, catalog: AdapterCatalog): ReadonlyMap<string, Power> {
     ...places("approver", summary.approvers),
     ...places("program", summary.programs),
     ...places("event", summary.events),
+    ...places("accepts", summary.accepts),
     ...places(
       "model",
       summary.models.map(({ model }) => model ?? "computed"),

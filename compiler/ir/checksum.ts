@@ -20,6 +20,7 @@ export const DECLARATIONS_WITH_MEANING: ReadonlySet<string> = new Set([
   "Txn",
   "Cr",
   "Job",
+  "On",
   "frame",
 ]);
 

@@ -34,10 +34,13 @@ export function readDeclaredInputs(ir: Declaring): readonly DeclaredInput[] {
   return functions.length === 0 ? inputsOf(declarations) : inputsOfFunctions(functions);
 }
 
-/** Labels where runs begin by themselves: the entry, and those of endpoints, schedules and jobs. */
+/** Declarations of the label where runs begin: those of schedules, jobs and events. */
+export const BEGINNINGS: ReadonlySet<string> = new Set(["Cr", "Job", "On"]);
+
+/** Labels where runs begin by themselves: the entry, and those of endpoints, schedules, jobs and events. */
 export function rootsOf({ declarations, labels = {}, entry = null, endpoints = [] }: Declaring): readonly string[] {
   const scheduled = declarations.flatMap(({ op, slots }) =>
-    op === "Cr" || op === "Job" ? [resolveReference(slots[0] ?? "", (id) => Object.hasOwn(labels, id))] : [],
+    BEGINNINGS.has(op) ? [resolveReference(slots[0] ?? "", (id) => Object.hasOwn(labels, id))] : [],
   );
   const all = [...(entry === null ? [] : [entry]), ...endpoints.map(({ label }) => label), ...scheduled];
   return [...new Set(all)].filter((id) => Object.hasOwn(labels, id));

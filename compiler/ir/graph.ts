@@ -190,6 +190,8 @@ export type PyParameter = {
   readonly optional: boolean;
   /** What its annotation admits where a run begins here, in the types of inputs; one of them is enough. Absent: any value. */
   readonly types?: readonly string[];
+  /** Its dicts are data that Weft itself makes, whose members dots read. Only of expressions of the compiler's own (`compiler/python/expression.ts`). */
+  readonly made?: "record";
 };
 /** A function of the Python form. */
 export type PyLabel = {

@@ -4,6 +4,7 @@
  */
 
 import type { ParameterRole, VerbEntry } from "../catalog.ts";
+import { EVENT_PREFIX } from "../events.ts";
 import type { IrOperand } from "../ir/graph.ts";
 import { readUrl } from "../read-url.ts";
 
@@ -20,6 +21,7 @@ export type Literals = {
   readonly approvers: readonly string[];
   readonly programs: readonly string[];
   readonly events: readonly string[];
+  readonly accepts: readonly string[];
 };
 
 export type ArgumentFacts = {
@@ -57,7 +59,7 @@ const NO_LITERALS: Literals = noLiterals();
 
 function noLiterals(): { [member in keyof Literals]: string[] } {
   const none = { hosts: [], paths: [], tables: [], tools: [], modules: [], env: [], queues: [] };
-  return { ...none, models: [], signals: [], approvers: [], programs: [], events: [] };
+  return { ...none, models: [], signals: [], approvers: [], programs: [], events: [], accepts: [] };
 }
 
 export const NO_ARGUMENT_FACTS: ArgumentFacts = {
@@ -89,6 +91,10 @@ export function argumentFacts(verb: VerbEntry | undefined, args: readonly IrOper
     const texts = literalTexts(argument);
     if (texts === null) dynamic.add(parameter.role);
     for (const text of texts ?? []) {
+      if (parameter.role === "signal" && text.startsWith(EVENT_PREFIX)) {
+        literals.accepts.push(text.slice(EVENT_PREFIX.length));
+        continue;
+      }
       const named = parameter.role === "url" ? hostOf(text) : parameter.role === "host" ? text.toLowerCase() : text;
       if (named !== null) literals[LITERALS_OF_ROLE[parameter.role]].push(named);
     }

@@ -34,15 +34,28 @@ export function leastGrant(every: readonly Use[], summary: ReportSummary, settin
   if (summary.max_depth !== null) limits.max_depth = summary.max_depth;
   if (whole !== null && whole.max_adapter_calls !== null) limits.max_adapter_calls = whole.max_adapter_calls;
   return {
-    allowed_adapters: computedAdapter ? null : sorted(Object.keys(summary.adapters).map((name) => name.toLowerCase())),
+    allowed_adapters: computedAdapter
+      ? null
+      : sorted([
+          ...Object.keys(summary.adapters).map((name) => name.toLowerCase()),
+          ...(summary.accepts.length > 0 ? ["event"] : []),
+        ]),
     forbidden_adapters: [],
     forbidden_effects: unused(RESTRICTABLE_EFFECTS),
     forbidden_effect_tiers: [],
     forbidden_privilege_tiers: unused(PRIVILEGE_TIERS.slice(1)),
     forbidden_destructive: !open && !summary.destructive,
     limits,
-    adapter_constraints: constraintsFor(every, settings),
+    adapter_constraints: withAccepted(constraintsFor(every, settings), summary.accepts),
   };
+}
+
+/** Events start jobs, and are waited for, without a call of their adapter. */
+function withAccepted(
+  constraints: LeastGrant["adapter_constraints"],
+  accepts: readonly string[],
+): LeastGrant["adapter_constraints"] {
+  return accepts.length === 0 ? constraints : { ...constraints, event: { ...constraints["event"], accept: accepts } };
 }
 
 /** Lists of the literal targets of each adapter, for the settings whose every target is a literal. */

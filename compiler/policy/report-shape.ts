@@ -81,6 +81,8 @@ export type ReportSummary = {
   readonly programs: readonly string[];
   /** Names of events that calls emit. */
   readonly events: readonly string[];
+  /** Names of events that start its jobs, or that calls wait for. */
+  readonly accepts: readonly string[];
   /**
    * Language models that calls name; `default`: the operator's, null: computed. `max_calls`: most calls in one run; null when only a run
    * knows. Of calls with a computed adapter or verb nothing stands here.

@@ -54,7 +54,7 @@ export function securityReport(ir: Ir, catalog: AdapterCatalog, options: ReportO
   }
   const settings = options.settings ?? builtinSettings;
   const whole = wholeBounds(starts.flatMap((id) => table.get(id) ?? []));
-  const reach = reachOf(every);
+  const reach = reachOf(every, startedBy(ir));
   const models = modelsOf(index, starts, every);
   const depth = whole === null ? null : depthOf(index, starts);
   const loops = loopsOf(index);
@@ -155,9 +155,10 @@ function strongest(calls: readonly Use[]): PrivilegeTier {
   return PRIVILEGE_TIERS[rank] ?? "operator_sensitive";
 }
 
-/** What the calls touch. */
+/** What the calls touch. `startedBy`: names of events that start jobs. */
 function reachOf(
   every: readonly Use[],
+  startedBy: readonly string[],
 ): Omit<ReportSummary, "models" | "bounds" | "max_depth" | "loops" | "waits" | "frames_at_once" | "unknown"> {
   const calls = every.filter(({ facts }) => isCall(facts));
   const facts = calls.map((use) => use.facts);
@@ -189,6 +190,7 @@ function reachOf(
     approvers: literals("approvers"),
     programs: literals("programs"),
     events: literals("events"),
+    accepts: sorted([...facts.flatMap((one) => one.literals.accepts), ...startedBy]),
     environment: literals("env"),
     dynamic_targets: sorted(calls.flatMap(dynamicTargets)),
   };
@@ -199,6 +201,11 @@ function dynamicTargets({ node, facts }: Use): readonly string[] {
   const call = `${facts.adapter ?? "*"}.${facts.verb ?? "*"}`;
   if (facts.dynamic) return [`${place} ${call}`];
   return facts.dynamic_roles.map((role) => `${place} ${call} ${role}`);
+}
+
+/** Names of the events that start jobs of the program (`@on`). */
+function startedBy({ declarations }: Ir): readonly string[] {
+  return declarations.flatMap(({ op, slots: [, name] }) => (op === "On" && name !== undefined ? [name] : []));
 }
 
 /** Bounds that hold for a run from any of these labels. */

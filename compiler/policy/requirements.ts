@@ -6,7 +6,7 @@
 import { completed, Pieces, type Task } from "../../grammar/text/task.ts";
 import { type AdapterCatalog, findAdapter, PRIVILEGE_TIERS } from "../catalog.ts";
 import { bounds, callCycles, type IrIndex, indexIr, reachableLabels } from "../ir/analysis.ts";
-import { declaredInputs } from "../ir/frame-inputs.ts";
+import { BEGINNINGS, declaredInputs } from "../ir/frame-inputs.ts";
 import type { ExecutionRequirements, Ir, IrNode, IrOperand, LimitSet } from "../ir/graph.ts";
 import { resolveReference } from "../ir/references.ts";
 import { capabilitiesOf, type NodeFacts } from "./capabilities-of.ts";
@@ -73,7 +73,7 @@ function startLabels(ir: UnmeasuredIr, index: IrIndex): readonly string[] {
   const unqualified = new Set<string>();
   for (const { op, slots } of ir.declarations) {
     const written = slots[0];
-    if ((op !== "Cr" && op !== "Job") || written === undefined) continue;
+    if (!BEGINNINGS.has(op) || written === undefined) continue;
     const id = resolveReference(written, exists);
     if (exists(id)) starts.push(id);
     else unqualified.add(id.slice(id.lastIndexOf("/") + 1));

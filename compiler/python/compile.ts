@@ -8,6 +8,7 @@ import { IR_VERSION, type Ir } from "../ir/graph.ts";
 import { measured } from "../ir/measured.ts";
 import type { IncludeReader } from "../options.ts";
 import { PYTHON_WARNINGS } from "./codes.ts";
+import { compileExpression } from "./expression.ts";
 import { type LoweredProgram, lowerProgram } from "./file.ts";
 import { loadFiles } from "./imports/files.ts";
 import type { Refusal } from "./lowering/refusal.ts";
@@ -24,7 +25,11 @@ export function compilePython(text: string, catalog: AdapterCatalog, includes?: 
   }
   const files = loadFiles(module, parsed, includes);
   const lowered = lowerProgram(files, catalog);
-  const refused = [...files.findings, ...lowered.refusals.flatMap((file) => findingsOf(file, text))];
+  const refused = [
+    ...files.findings,
+    ...lowered.refusals.flatMap((file) => findingsOf(file, text)),
+    ...expressionFindings(text, lowered.expressions, catalog),
+  ];
   if (refused.some(({ code }) => !PYTHON_WARNINGS.has(code))) return { ir: null, findings: refused };
   const { entry, labels, nodes, edges, endpoints, declarations, unknown } = lowered;
   const parts = { ir_version: IR_VERSION, entry, labels, nodes, edges, endpoints, declarations };
@@ -37,6 +42,18 @@ type Refused = LoweredProgram["refusals"][number];
 function findingsOf({ of, refusals }: Refused, text: string): readonly Finding[] {
   const source = of.path === null ? createSource(text, null) : createSource(of.text, of.path);
   return refusals.map((refusal) => findingOf(source, refusal));
+}
+
+function expressionFindings(
+  text: string,
+  expressions: LoweredProgram["expressions"],
+  catalog: AdapterCatalog,
+): readonly Finding[] {
+  const source = createSource(text, null);
+  return expressions.flatMap(({ at, option, text: written }) => {
+    const { problem } = compileExpression(written, "value", catalog);
+    return problem === null ? [] : [findingOf(source, { at, row: "decorator_expression", words: { option, problem } })];
+  });
 }
 
 /** Annotations that name no type. They stop nothing. */

@@ -7,7 +7,7 @@ import type { AdapterCatalog } from "../catalog.ts";
 import type { IrDeclaration, IrEdge, IrEndpoint, IrLabel, IrNode } from "../ir/graph.ts";
 import { checkAnswers } from "./answers/check.ts";
 import { Annotations, type Unknown } from "./doors/annotations.ts";
-import { doorsOf, type Marked, markedFunctions } from "./doors/decorators.ts";
+import { doorsOf, type Marked, markedFunctions, type WrittenExpression } from "./doors/decorators.ts";
 import { docstringOf } from "./doors/docstrings.ts";
 import { firstAction, isMainGuard, nearOutput, script } from "./doors/script.ts";
 import type { PythonFiles } from "./imports/files.ts";
@@ -30,6 +30,8 @@ export type LoweredProgram = {
   readonly declarations: readonly IrDeclaration[];
   /** By file, where there are any. */
   readonly refusals: readonly { readonly of: PythonFile; readonly refusals: readonly Refusal[] }[];
+  /** Of the events that start jobs. */
+  readonly expressions: readonly WrittenExpression[];
   /** Annotations that name no type. */
   readonly unknown: readonly Unknown[];
 };
@@ -62,7 +64,7 @@ export function lowerProgram(files: PythonFiles, catalog: AdapterCatalog): Lower
   const refuse = (refusal: Refusal): void => {
     file.refusals.push(refusal);
   };
-  const { endpoints, schedules } = doorsOf(marked, { module, annotations, labelOf, refuse });
+  const { endpoints, declared, expressions } = doorsOf(marked, { module, annotations, labelOf, refuse });
   const roots = new Set(entry === null ? [] : [entry.name]);
   for (const one of [file, ...others]) {
     const { of, names: own, refusals } = one;
@@ -76,7 +78,8 @@ export function lowerProgram(files: PythonFiles, catalog: AdapterCatalog): Lower
     nodes: inOrder(file, ({ label }) => label, file.nodes),
     edges: inOrder(file, ({ label }) => label, file.edges),
     endpoints,
-    declarations: [...annotations.records(), ...schedules],
+    declarations: [...annotations.records(), ...declared],
+    expressions,
     refusals: [file, ...others].flatMap(({ of, refusals }) => (refusals.length === 0 ? [] : [{ of, refusals }])),
     unknown: annotations.unknown,
   };

@@ -340,7 +340,16 @@ const DOORS = {
   ),
   decorator_name: row("WF6042", "the file defines '{function}' more than once", "give each function a name of its own"),
   decorator_twice: row("WF6042", "{endpoint} is declared twice", "change one, or remove it"),
-  decorator_unknown: row("WF6042", "@{name} is not known yet", "@api makes an endpoint, @cron a schedule, @job a job"),
+  event_parameter: row(
+    "WF6042",
+    "the event is the first argument of {function}, which has no parameter",
+    "write def {function}(event):",
+  ),
+  decorator_expression: row(
+    "WF6041",
+    "'{option}' of @on cannot be used: {problem}",
+    "write an expression over data without calls of adapters, such as data.total > 100",
+  ),
   statement_beside_main: row(
     "WF6043",
     "this statement would run before main in every run",

@@ -5,7 +5,7 @@ import { ID_LENGTH } from "./job-id.ts";
 import { MAX_SEARCH_LENGTH } from "./job-search.ts";
 
 /** What a job may wait for. */
-export const WAIT_KINDS = ["signal", "approval", "timer", "outcome", "job"] as const;
+export const WAIT_KINDS = ["signal", "approval", "timer", "outcome", "job", "event"] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /** undefined: any. Times are milliseconds since 1970. */

@@ -1,5 +1,9 @@
 /** The job queue as a part of the service: the store's worker and upkeep, the routes, and the way they start and stop. */
 import type { Clock } from "../../vm/run.ts";
+import { Conditions } from "../events/conditions.ts";
+import { EventDeliveries } from "../events/desk.ts";
+import { eventRoutes } from "../events/routes.ts";
+import { runEvents } from "../events/run-events.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import { NoticeDesk } from "../notices/desk.ts";
 import { noticesRoute } from "../notices/routes.ts";
@@ -36,13 +40,12 @@ import { jobsEventsRoute } from "./routes/jobs-events.ts";
 import { jobStatsRoute } from "./routes/jobs-stats.ts";
 import { journalRoutes } from "./routes/journal.ts";
 import { signalRoutes } from "./routes/signals.ts";
-import { stateRoute } from "./routes/state.ts";
 import { variablesRoute } from "./routes/variables.ts";
 import { QueueFigures } from "./run/figures.ts";
 import { JobLog } from "./run/job-log.ts";
 import { JobPlans } from "./run/job-plans.ts";
 import { JobPrograms } from "./run/job-programs.ts";
-import type { FamilyOf } from "./run/run-durable.ts";
+import type { EventsOf, FamilyOf } from "./run/run-durable.ts";
 import { Upkeep } from "./run/upkeep.ts";
 import { Worker } from "./run/worker.ts";
 import { clockWarning } from "./steady-time.ts";
@@ -115,7 +118,6 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       journalRoutes(app, services, jobs);
       variablesRoute(app, services, jobs);
       frameRoute(app, services, jobs);
-      stateRoute(app, services, jobs);
       familyRoute(app, jobs);
       signalRoutes(app, services, jobs);
       approvalRoutes(app, services, jobs);
@@ -126,6 +128,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       store.time.onJump(tellClock);
       linkRoutes(app, services, jobs);
       noticesRoute(app, store.notices);
+      eventRoutes(app, { services, store: store.programEvents, emitted: engine.events.soon });
       if (services.config.jobs.list) {
         jobsRoute(app, services, jobs);
         jobStatsRoute(app, jobs);
@@ -166,6 +169,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       stopTimes = store.durable?.watchTimes(({ job, why, lagMs }) => log?.woken(job, why, lagMs)) ?? stopTimes;
       stopAgents = engine.watchAgents();
       scheduler?.start();
+      engine.events.deliveries.start();
       engine.notices.start();
       engine.noticeDesk.start();
       void checkGrant();
@@ -174,7 +178,10 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       engine?.worker.stop();
       engine?.jobs.watching.stop();
       engine?.jobs.feed.stop();
-      firing = scheduler?.stop().catch(() => {}) ?? firing;
+      firing = Promise.all([scheduler?.stop(), engine?.events.deliveries.stop()]).then(
+        () => {},
+        () => {},
+      );
       // Not waited for: runs have the time of the whole service to end.
       stopped = dispatch?.stop().catch(() => {}) ?? stopped;
     },
@@ -219,6 +226,7 @@ type Engine = {
   readonly upkeep: Upkeep;
   readonly notices: Notices;
   readonly noticeDesk: NoticeDesk;
+  readonly events: { readonly deliveries: EventDeliveries; readonly soon: () => void };
   /** Looks for results of agents until it is stopped. */
   readonly watchAgents: () => () => void;
   readonly workers: number;
@@ -232,8 +240,14 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
   const notices = new Notices({ services, jobs: { store, now: store.now } });
   const family: FamilyOf = (job, read) => familyDesk({ services, store, log }, job, read);
   const plans = new JobPlans(services, programs);
-  const worker = new Worker({ services, store, log, plans, times, notices, family });
-  const upkeep = new Upkeep(store, worker, log, clock, { mostResults: config.jobs.resultMax }, times);
+  const conditions = new Conditions(services.gateway.host);
+  const own = { services, store: store.programEvents, conditions, clock };
+  const deliveries = new EventDeliveries({ ...own, jobs: { log, now: store.now } });
+  const emitted = (): void => deliveries.soon();
+  const events: EventsOf = (job, plan) => runEvents({ ...own, emitted }, job, plan);
+  const worker = new Worker({ services, store, log, plans, times, notices, family, events });
+  const rules = { mostResults: config.jobs.resultMax, mostEvents: config.jobs.eventsMax };
+  const upkeep = new Upkeep(store, worker, log, clock, rules, times);
   store.health.onChange((fault) => log.store(fault));
   store.signals.onCancelling((id) => worker.cancel(id));
   store.signals.onInsisting((id) => worker.insist(id));
@@ -241,6 +255,7 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
   return {
     jobs,
     noticeDesk: new NoticeDesk({ services, jobs, store: store.notices }),
+    events: { deliveries, soon: emitted },
     worker,
     upkeep,
     notices,

@@ -3,6 +3,8 @@
  * other way to jobs. Every change is one committed transaction that checks the state it starts from, so whatever is acknowledged
  * is durable and a job is completed once. Methods reject with ServiceFault `store_unavailable` when the store cannot answer.
  */
+
+import type { EventStore } from "../events/event.ts";
 import type { NoticeStore } from "../notices/notice.ts";
 import type { ProgramStore } from "../programs/store.ts";
 import type { HeldKey, IdempotencyStore } from "../run/idempotency-store.ts";
@@ -13,7 +15,6 @@ import type { RestoredJob, RestoredSchedule } from "../state/copies/restored.ts"
 import type { JobFigures } from "../telemetry/metrics.ts";
 import type { QueuedAnswer, RunSoFar } from "./answers/bodies.ts";
 import type { DeadLetterStore } from "./answers/dead-letters.ts";
-import type { ShownStates } from "./answers/shown-states.ts";
 import type { DurableJobs } from "./durable/durable-store.ts";
 import type { FamilyStore } from "./families/families.ts";
 import type { JobListing } from "./filter.ts";
@@ -71,7 +72,8 @@ export type HourCount = {
   readonly runningMs: number;
 };
 
-export type RetentionRules = { readonly mostResults: number };
+/** Results and events that are kept. `mostEvents`: absent: MOST_EVENTS. */
+export type RetentionRules = { readonly mostResults: number; readonly mostEvents?: number };
 
 /** What runs jobs for a store. */
 export interface JobWorker {
@@ -110,12 +112,12 @@ export interface JobStore {
   readonly schedules: ScheduleStore;
   readonly notices: NoticeStore;
   readonly dead: DeadLetterStore;
-  readonly states: ShownStates;
   /** Of a store that was restored from a copy, before anything uses it. */
   readonly restoring: Restoring;
   /** Null: this store keeps no journals. */
   readonly durable: DurableJobs | null;
   readonly families: FamilyStore;
+  readonly programEvents: EventStore;
   /** By which the times of its jobs are kept. */
   readonly time: Pick<StoreTime, "behindMs" | "onJump">;
   /** That time: milliseconds since 1970, steady, and the same for all who share the store. */

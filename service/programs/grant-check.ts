@@ -3,6 +3,8 @@
  * changes one. They stay, answer 403, and are listed by /ready.
  */
 import type { JsonObject } from "../../compiler/json.ts";
+import { checkSubscriptions } from "../events/check-subscriptions.ts";
+import { Conditions } from "../events/conditions.ts";
 import { planRun } from "../run/plan.ts";
 import { readAdmitted } from "../run/read-request.ts";
 import type { Services } from "../services.ts";
@@ -49,6 +51,7 @@ async function findingsOf(services: Services, { ir, settings, within }: LoadedPr
     const body = { ir: ir as unknown as JsonObject, label: settings.label };
     const { request, admission } = readAdmitted({ body, fault: undefined }, services.gateway, within);
     const { prepared } = await planRun(services, request, admission, null);
+    checkSubscriptions(ir, settings, admission, new Conditions(services.gateway.host));
     const { endpoints } = servedEndpoints(ir, settings);
     return { refused: null, needs: await needsOf(prepared.warnings, endpoints, services, settings.notices) };
   } catch (cause) {

@@ -15,6 +15,7 @@ import {
 import { type AdapterCatalog, findAdapter, findVerb } from "../../compiler/catalog.ts";
 import { addedModelUsage, type CallEvent, type Clock, type ModelFigures, type ModelUsage } from "../../vm/run.ts";
 import { thousandths } from "../../vm/values/durations.ts";
+import { EventFigures } from "../events/figures.ts";
 import { MinuteRate, Ring } from "./rolling-figures.ts";
 import { talliedHistogram } from "./tallied-histogram.ts";
 
@@ -59,6 +60,7 @@ type Counts = Map<string, number>;
 export class Metrics {
   readonly #deps: MetricsDeps;
   readonly #registry = new Registry();
+  readonly programEvents = new EventFigures(this.#registry);
   readonly #startedAt: number;
   readonly #startedWall: number;
   readonly #durations = new Ring();

@@ -3,6 +3,7 @@ import { type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Approval, Approvals } from "./pages/approvals.tsx";
 import { DeadLetters } from "./pages/dead-letters.tsx";
+import { Event, Events } from "./pages/events.tsx";
 import { Job } from "./pages/job/job.tsx";
 import { Jobs } from "./pages/jobs.tsx";
 import { Overview } from "./pages/overview.tsx";
@@ -26,6 +27,7 @@ const PAGES = [
   ["programs", "Programs"],
   ["proposals", "Proposals"],
   ["schedules", "Schedules"],
+  ["events", "Events"],
   ["approvals", "Approvals"],
   ["playground", "Playground"],
 ] as const;
@@ -78,6 +80,7 @@ function contentOf(page: string, [first, ...rest]: readonly string[]) {
     const id = [first, ...rest].join("/");
     return first === undefined ? <Schedules /> : <Schedule key={id} id={id} />;
   }
+  if (page === "events") return first === undefined ? <Events /> : <Event key={first} id={first} />;
   if (page === "approvals") return first === undefined ? <Approvals /> : <Approval key={first} id={first} />;
   if (page === "proposals") return first === undefined ? <Proposals /> : <Proposal key={first} id={first} />;
   return <Playground />;

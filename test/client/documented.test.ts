@@ -54,7 +54,7 @@ describe("docs/clients.md", () => {
   it("names every method of both clients", async () => {
     const { WeftClient } = await import("../../client.ts");
     const { text } = readPage("clients.md");
-    const methods = Object.getOwnPropertyNames(WeftClient.prototype).filter((name) => name !== "constructor");
+    const methods = methodsOf(WeftClient);
     expect(methods.length).toBeGreaterThan(20);
     for (const name of methods) {
       expect(text, name).toMatch(new RegExp(`\`${name}\\b`));
@@ -89,7 +89,7 @@ describe.skipIf(!PYTHON)("Python", () => {
       "import json, weft_client as w; print(json.dumps([[n for n in dir(c) if n[0] != '_'] for c in (w.Client, w.AsyncClient)]))";
     const [line = "[]"] = await printed(list);
     const [threads = [], tasks = []] = JSON.parse(line) as string[][];
-    const methods = Object.getOwnPropertyNames(WeftClient.prototype).filter((name) => name !== "constructor");
+    const methods = methodsOf(WeftClient);
     const wanted = methods.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)).sort();
     expect(threads).toEqual(wanted);
     expect(tasks.filter((name) => name !== "close")).toEqual(wanted);
@@ -101,3 +101,11 @@ it("the client has no dependencies, asks nothing of Node, and fits a page", asyn
   expect(text).not.toMatch(/\bnode:|\brequire\(|\bprocess\.|\bBuffer\b/);
   expect(text.length).toBeLessThan(40_000);
 });
+
+/** Of the class and of those that it is made of. */
+function methodsOf({ prototype }: { readonly prototype: object }): readonly string[] {
+  const names = new Set<string>();
+  for (let at = prototype; at !== Object.prototype; at = Object.getPrototypeOf(at))
+    for (const name of Object.getOwnPropertyNames(at)) if (name !== "constructor") names.add(name);
+  return [...names];
+}

@@ -2,7 +2,7 @@
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { readValueType, type ValueType } from "../../compiler/catalog/value-types.ts";
 import type { AdapterEntry, LiteralType, Parameter, TextForm, VerbEntry } from "../../compiler/catalog.ts";
-import { API_OPTIONS, CRON_OPTIONS, JOB_OPTIONS, METHODS } from "../../compiler/python/doors/options.ts";
+import { API_OPTIONS, CRON_OPTIONS, JOB_OPTIONS, METHODS, ON_OPTIONS } from "../../compiler/python/doors/options.ts";
 import { PRELUDE_NAMES, preludeFunction } from "../../compiler/python/library/prelude.ts";
 import { LIBRARY_ROWS } from "../../compiler/python/library/rows.ts";
 
@@ -122,6 +122,7 @@ function doorsText(): string {
   const methods = METHODS.map((method) => `"${method}"`).join(", ");
   return `def api(path: str, method: Literal[${methods}] = "POST", *, ${of(API_OPTIONS)}) -> Callable[[_F], _F]: ...
 def cron(cron: str, *, ${of(CRON_OPTIONS)}) -> Callable[[_F], _F]: ...
+def on(event: str, *, ${of(ON_OPTIONS)}) -> Callable[[_F], _F]: ...
 `;
 }
 

@@ -33,7 +33,7 @@ describe("the built-in catalog", () => {
       ]),
     );
     expect(published).toEqual(manifest.adapters);
-    expect(builtinCatalog.names()).toEqual([...contract, "timer", "signal", "approval", "llm", "job"]);
+    expect(builtinCatalog.names()).toEqual([...contract, "timer", "signal", "approval", "llm", "job", "event"]);
   });
 
   it("has facts for every verb that no adapter-level flag contradicts", () => {

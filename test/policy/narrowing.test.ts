@@ -8,6 +8,7 @@ import { adapterSettingsOf } from "../../adapters/definition/catalog-entry.ts";
 import { BUILTIN_LOADERS } from "../../adapters/registry.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { type AdapterSettings, builtinSettings, type SettingDefinition } from "../../compiler/catalog/settings.ts";
+import { admitsEvent } from "../../compiler/events.ts";
 import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { admit, OPEN_SERVER } from "../../vm/admission/admit.ts";
 import type { Grant } from "../../vm/grant/grant.ts";
@@ -32,6 +33,8 @@ const TRIED_HOSTS: readonly (readonly [string, number])[] = HOSTS.flatMap((patte
     .replace(/:443$/, "");
   return [80, 443].map((port) => [host.replace(/^\[|\]$/g, ""), port] as const);
 });
+const EVENTS = ["a", "a/b", "a/*", "a/b*", "*", "b", "", "/a"];
+const TEXTS = ["a", "A", ".txt", "txt", "", "*@b.example"];
 const PATHS = ["/", "/srv", "/srv/a", "/srv/a/b.wasm", "/srv/a/../c", "/srvx", ":memory:"];
 const HASHES = ["a".repeat(64), "b".repeat(64)];
 
@@ -43,9 +46,7 @@ function valuesOf({ kind, elements, map }: SettingDefinition): fc.Arbitrary<Json
     intersect:
       elements === "number"
         ? fc.uniqueArray(fc.integer({ min: 0, max: 9 }))
-        : fc.uniqueArray(
-            fc.constantFrom(...(elements === "host" ? HOSTS : ["a", "A", ".txt", "txt", "", "*@b.example"])),
-          ),
+        : fc.uniqueArray(fc.constantFrom(...(elements === "host" ? HOSTS : elements === "event" ? EVENTS : TEXTS))),
     min: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.constantFrom(0.5, 1e18, 0)),
     and: fc.boolean(),
     within: map === true ? fc.dictionary(fc.constantFrom("m", "n", "o"), fc.oneof(path, pinned)) : path,
@@ -79,6 +80,8 @@ function isNoWider(value: Json | undefined, granted: Json, definition: SettingDe
 }
 
 function isNoLongerList(value: readonly Json[], granted: readonly Json[], { elements }: SettingDefinition): boolean {
+  if (elements === "event")
+    return value.every((one) => granted.some((pattern) => admitsEvent(String(pattern), String(one))));
   if (elements !== "host") return value.every((one) => granted.includes(one));
   const admits = (list: readonly Json[], [host, port]: readonly [string, number]): boolean =>
     list.some((pattern) => admitsHost(String(pattern), host, port));

@@ -82,6 +82,7 @@ describe("the report", () => {
       approvers: [],
       programs: [],
       events: [],
+      accepts: [],
       models: [],
       environment: [],
       dynamic_targets: [],

@@ -153,6 +153,8 @@ export interface RunDesk {
   signalLink(name: string, expiresMs: number): Promise<string>;
   /** The jobs that belong together with this one. Absent: it has none. */
   readonly family?: FamilyDesk;
+  /** Absent: the run has no events. */
+  readonly events?: EventDesk;
 }
 
 type DeskSignal = {
@@ -161,3 +163,22 @@ type DeskSignal = {
   readonly target: { readonly job: string } | { readonly key: string };
   readonly data: Json;
 };
+
+/** An event that a run emits (docs/adapters/event.md). */
+type EventAsked = {
+  /** Of the call in the run: the same place of the same job emits one event. */
+  readonly place: string;
+  readonly name: string;
+  readonly data: Json;
+  readonly key: string | null;
+  /** Events that cause each other, one after the other, at most. */
+  readonly maxHops: number;
+};
+
+/** Events that a run emits or waits for. The methods reject with AdapterError. */
+export interface EventDesk {
+  /** The id of the event that this call emitted, now or before. */
+  emit(asked: EventAsked): Promise<string>;
+  /** Whether the run may wait for events of this name. */
+  accepts(name: string): boolean;
+}

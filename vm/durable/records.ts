@@ -2,7 +2,7 @@
  * The journal of a durable run: an ordered list of what the run learned from outside, from which a new process finds again where the run
  * stood. Records are JSON; a store keeps them whole and in order (docs/durable.md).
  */
-import type { Json } from "../../compiler/json.ts";
+import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { RecordedError } from "../recording/record-log.ts";
 import type { AdapterUsage, Limits } from "../run.ts";
 import type { RunDesk } from "./approvals.ts";
@@ -28,7 +28,7 @@ export type CallKey = CallSite & {
 
 /** Why a run continues: its process died, another one took it, it was asked to stop, its wait is over, it took over another's records, or it cleans up. */
 export type ResumeReason = "crash" | "takeover" | "stop" | "wake" | "retry" | "cancel";
-/** What ended a wait: a signal, the time, a decision, the end of a job, the time of a wait that has one, or the cancellation of the run. */
+/** What ended a wait: a signal or an event, the time, a decision, the end of a job, the time of a wait that has one, or the cancellation of the run. */
 export type WokenBy = "signal" | "time" | "decision" | "job" | "expired" | "cancelled";
 export type OutcomeDecision = "done" | "make" | "fail";
 
@@ -51,6 +51,15 @@ export type WaitSpec =
   | { readonly kind: "approval"; readonly approval: string; readonly until: number | null; readonly span?: number }
   /** Until one of these jobs, of the family of the run, is over. What the call is answered then, its verb reads from the store. */
   | { readonly kind: "job"; readonly jobs: readonly string[]; readonly until: number | null; readonly span?: number }
+  /** For an event of this name whose data have these members. `key`: null: of any. */
+  | {
+      readonly kind: "event";
+      readonly name: string;
+      readonly key: string | null;
+      readonly match: JsonObject;
+      readonly until: number | null;
+      readonly span?: number;
+    }
   /** For a person who knows whether the call of `of` happened. */
   | { readonly kind: "outcome"; readonly of: number; readonly until: null };
 

@@ -110,7 +110,7 @@ export const PROFILES: readonly Profile[] = [
     orchestrator_expectations: ["sets http.allow_hosts", "declares the models of llm and their prices"],
     adapter_allowlist: [
       ...["core", "http", "sqlite", "fs", "memory", "cache", "queue"],
-      ...["timer", "signal", "approval", "job", "llm"],
+      ...["timer", "signal", "approval", "job", "event", "llm"],
     ],
     forbidden_adapters: SERVICES.filter((name) => name !== "llm"),
     runtime_limits: RECOMMENDED_LIMITS.permissive,

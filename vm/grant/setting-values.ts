@@ -2,7 +2,8 @@
  * Values of adapter settings: their one spelling, and the meet of two of them, which is always the more restrictive. Settings that
  * no definition knows merge by the type of their values.
  */
-import type { SettingDefinition } from "../../compiler/catalog/settings.ts";
+import type { ElementKind, SettingDefinition } from "../../compiler/catalog/settings.ts";
+import { foldEventPattern, meetEventPatterns } from "../../compiler/events.ts";
 import { canonicalJson } from "../../compiler/ir/canonical.ts";
 import { compareText } from "../../compiler/ir/checksum.ts";
 import { type Json, setMember } from "../../compiler/json.ts";
@@ -12,6 +13,11 @@ import { foldHostPattern, meetHostPatterns } from "./host-patterns.ts";
 const MAX_ELEMENTS = 1000;
 /** A database in memory: the only value here that is not a path. */
 const MEMORY = ":memory:";
+
+/** What two patterns have in common, as one; null: nothing. */
+type Meet = (left: string, right: string) => string | null;
+/** By kind of element; those of other kinds are the same or different. */
+const MEETS: Readonly<Partial<Record<ElementKind, Meet>>> = { host: meetHostPatterns, event: meetEventPatterns };
 
 export type FoldResult = { readonly value: Json } | { readonly expected: string };
 
@@ -67,11 +73,14 @@ function foldList(value: Json, definition: SettingDefinition): FoldResult {
     elements.push(folded);
   }
   const sorted = uniqueSorted(elements);
-  return { value: definition.elements === "host" ? reduced(sorted) : sorted };
+  const meet = MEETS[definition.elements ?? "exact"];
+  return { value: meet === undefined ? sorted : reduced(sorted, meet) };
 }
 
 function nounOf(definition: SettingDefinition): string {
   if (definition.elements === "number") return "whole numbers";
+  if (definition.elements === "event")
+    return "names of events such as orders/created, or beginnings of names with * as orders/*";
   if (definition.elements !== "host") return "text";
   return "host patterns such as api.example.com or *.example.com, without scheme and path";
 }
@@ -81,6 +90,7 @@ function foldElement(element: Json, kind: NonNullable<SettingDefinition["element
   if (typeof element !== "string" || element.length > 1000) return null;
   const lower = element.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   if (kind === "host") return foldHostPattern(element);
+  if (kind === "event") return foldEventPattern(element);
   if (kind === "extension") return lower === "" || lower.startsWith(".") ? lower : `.${lower}`;
   return kind === "folded" ? lower : element;
 }
@@ -95,24 +105,25 @@ function uniqueSorted(values: readonly Json[]): readonly Json[] {
 
 function meetLists(a: Json, b: Json, definition: SettingDefinition | undefined): Json {
   if (!Array.isArray(a) || !Array.isArray(b)) return CONFLICT;
-  if (definition?.elements !== "host") {
+  const meet = MEETS[definition?.elements ?? "exact"];
+  if (meet === undefined) {
     const held = new Set((b as readonly Json[]).map(canonicalJson));
     return uniqueSorted((a as readonly Json[]).filter((element) => held.has(canonicalJson(element))));
   }
   const met = new Set<string>();
   for (const left of a) {
     for (const right of b) {
-      const both = typeof left === "string" && typeof right === "string" ? meetHostPatterns(left, right) : null;
+      const both = typeof left === "string" && typeof right === "string" ? meet(left, right) : null;
       if (both !== null) met.add(both);
     }
   }
-  return reduced(uniqueSorted([...met]));
+  return reduced(uniqueSorted([...met]), meet);
 }
 
 /** Without the patterns that another one of the list covers. */
-function reduced(patterns: readonly Json[]): readonly Json[] {
+function reduced(patterns: readonly Json[], meet: Meet): readonly Json[] {
   const texts = patterns.filter((pattern) => typeof pattern === "string");
-  return texts.filter((one) => !texts.some((other) => other !== one && meetHostPatterns(one, other) === one));
+  return texts.filter((one) => !texts.some((other) => other !== one && meet(one, other) === one));
 }
 
 function foldPath(value: Json): FoldResult {

@@ -9,6 +9,7 @@ import {
   type SettingTable,
 } from "../../compiler/catalog/settings.ts";
 import type { AdapterCatalog, ParameterRole } from "../../compiler/catalog.ts";
+import { admitsEvent } from "../../compiler/events.ts";
 import { CALL_OPS, type CallData, type Ir, type IrNode } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import { LITERALS_OF_ROLE, type Literals } from "../../compiler/policy/argument-facts.ts";
@@ -84,6 +85,8 @@ function admitted(literal: string, list: readonly Json[], definition: SettingDef
     const { host, port } = hostAndPort(literal);
     return list.some((pattern) => typeof pattern === "string" && admitsHost(pattern, host, port));
   }
+  if (definition?.elements === "event")
+    return list.some((pattern) => typeof pattern === "string" && admitsEvent(pattern, literal));
   const folded = foldSetting([literal], definition);
   const [element] = "value" in folded && Array.isArray(folded.value) ? folded.value : [literal];
   return list.includes(element as Json);

@@ -135,7 +135,6 @@ class Away {
       observed: observer !== undefined,
       finalFrame,
       outText: options.outText ?? false,
-      shows: options.shown !== undefined,
     };
   }
 
@@ -157,7 +156,6 @@ class Away {
         break;
       case "paused":
         this.#usage = message.usage;
-        if (message.shown !== null) this.#m.options.shown?.replace(message.shown);
         this.#options.progress?.(message.usage);
         this.#place.post({ kind: "noted" });
         break;

@@ -1,4 +1,7 @@
-/** How a host runs a request: limits, journal and program, then machine, then answer. A short run costs one promise and two readings of the clock. */
+/**
+ * How a host runs a request: limits, journal and program first, then the machine, then the answer. A run that ends in its first slice
+ * costs one promise and two readings of the clock; everything that only other runs need is made only for them.
+ */
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { labelName } from "../../compiler/ir/references.ts";
 import type { JsonObject } from "../../compiler/json.ts";
@@ -262,7 +265,6 @@ export class Runner {
       observer: request.observer,
       wait: request.wait,
       desk: request.desk,
-      shown: request.shown,
     };
   }
 

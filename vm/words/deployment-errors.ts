@@ -87,6 +87,21 @@ export const DEPLOYMENT_ERRORS = {
     "a wrong id, or a deployment whose current version does not have it",
     "wf schedule list shows the schedules",
   ),
+  event_invalid: word(
+    "an event that the program names cannot start its jobs",
+    "the grant does not accept the event, an expression of @on that cannot be used, or an input that nothing gives",
+    "see issues for the line and what is expected",
+  ),
+  event_not_found: word(
+    "no event has this id",
+    "a wrong id, or an event that is forgotten",
+    "wf events list shows the events that are kept",
+  ),
+  events_full: word(
+    "no more events are taken",
+    "too many wait for their time or for room in the queue, or too many ids are kept",
+    "try again later, or let the operator raise WF_EVENTS_MAX",
+  ),
   endpoint_invalid: word(
     "an endpoint of the program cannot be served",
     "a path template that does not parse, two endpoints with one path, or settings for an endpoint that does not exist",

@@ -1,6 +1,9 @@
 /** The adapter `signal`: a program waits for what others send to its job, or under a key (docs/durable.md). */
 import { createHash } from "node:crypto";
+import { EVENT_NAME, EVENT_NAME_WORDS, EVENT_PREFIX } from "../../../compiler/events.ts";
+import type { JsonObject } from "../../../compiler/json.ts";
 import { readSpan } from "../../../compiler/policy/time-span.ts";
+import type { WaitSpec } from "../../../vm/durable/records.ts";
 import { isReservedName, RESERVED_NAMES } from "../../../vm/durable/signal-names.ts";
 import type { AdapterError } from "../../../vm/errors/failures.ts";
 import { isStorable, STORABLE } from "../../../vm/values/storable-text.ts";
@@ -44,7 +47,8 @@ export const signalAdapter = defineAdapter<typeof settings>({
   settings,
   verbs: {
     wait: verb({
-      summary: "Waits for the first signal with one of these names; when the time is over, received is false.",
+      summary:
+        "Waits for the first signal with one of these names, or for an event; when the time is over, received is false.",
       effect: "io-read",
       kind: "read",
       determinism: "external",
@@ -53,6 +57,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
       args: z.tuple([arg("names", z.union([z.string(), z.array(z.string())]), { role: "signal" })]),
       options: z.strictObject({
         key: key.optional(),
+        match: z.record(z.string(), anyJson()).optional(),
         timeout: z.union([z.number(), z.string()]).meta({ form: "span" }).optional(),
       }),
       result: z.object({
@@ -63,14 +68,22 @@ export const signalAdapter = defineAdapter<typeof settings>({
         at: z.string().nullable(),
       }),
       examples: [],
-      run({ args: [given], options: { key, timeout }, settings, ctx }) {
+      run({ args: [given], options: { key, match, timeout }, settings, ctx }) {
         const names = typeof given === "string" ? [given] : given;
-        checkNames(names, settings.allow_names);
+        const event = eventOf(names);
+        if (event === null) checkNames(names, settings.allow_names);
+        if (event === null && match !== undefined)
+          throw badArgs(`match is for events: signal.wait("event:orders/paid", match={"order": id})`);
         const span = timeout === undefined ? null : readSpan(timeout);
         if (timeout !== undefined && span === null)
           throw badArgs("timeout is a number of seconds, or text such as 3d, of a year at most");
         const times = span === null ? { until: null } : { until: ctx.now() + span, span };
-        const spec = { kind: "signal", names, key: key === undefined ? null : String(key), ...times } as const;
+        const under = key === undefined ? null : String(key);
+        if (event !== null) checkAccepted(event, ctx);
+        const spec: WaitSpec =
+          event === null
+            ? { kind: "signal", names, key: under, ...times }
+            : { kind: "event", name: event, key: under, match: (match ?? {}) as JsonObject, ...times };
         const answer = ctx.run.wait?.(spec);
         if (answer !== undefined) return answer;
         if (span === 0) return nothing;
@@ -138,6 +151,23 @@ const NEEDS_DESK = "durable jobs send signals: queue the program (wf jobs submit
 function deskOf({ run }: VerbContext) {
   if (run.desk === undefined) throw cannotWait(NEEDS_DESK);
   return run.desk;
+}
+
+/** The event that is waited for; null: signals are. */
+function eventOf(names: readonly string[]): string | null {
+  if (!names.some((name) => name.startsWith(EVENT_PREFIX))) return null;
+  const name = (names[0] ?? "").slice(EVENT_PREFIX.length);
+  if (names.length === 1 && EVENT_NAME.test(name)) return name;
+  throw badArgs(`a wait is for signals or for one event: ${EVENT_PREFIX} and ${EVENT_NAME_WORDS}`);
+}
+
+function checkAccepted(event: string, { run }: VerbContext): void {
+  if (run.desk?.events === undefined)
+    throw cannotWait(
+      "durable jobs wait for events: queue the program (wf jobs submit) at a service that keeps its jobs",
+    );
+  if (!run.desk.events.accepts(event))
+    throw adapterError("ADAPTER_NOT_ALLOWED", "the event is not on event.accept, or the adapter event is not enabled");
 }
 
 function badArgs(message: string): AdapterError {

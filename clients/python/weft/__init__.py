@@ -4,7 +4,7 @@ from typing import Any, Callable, Dict, NoReturn, Optional, TypeVar
 
 from ._names import ADAPTERS, FUNCTIONS
 
-__all__ = ["AdapterError", "Answer", "Record", "api", "cron", "job", "parallel", "retry", *ADAPTERS, *FUNCTIONS]
+__all__ = ["AdapterError", "Answer", "Record", "api", "cron", "job", "on", "parallel", "retry", *ADAPTERS, *FUNCTIONS]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -66,7 +66,7 @@ def _as_it_is(*_args: Any, **_keywords: Any) -> Callable[[_Function], _Function]
     return lambda function: function
 
 
-api = cron = _as_it_is
+api = cron = on = _as_it_is
 
 
 class _Job(_Adapter):

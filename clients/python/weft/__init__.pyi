@@ -49,6 +49,7 @@ def retry(times: int = 3, backoff_ms: float = 0, strategy: Literal["fixed", "exp
 
 def api(path: str, method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "POST", *, mode: Any = ..., headers: Any = ..., body: Any = ..., files: Any = ..., cors: Any = ..., challenge: Any = ..., verify: Any = ..., dedupe: Any = ..., concurrency: Any = ..., rate: Any = ..., priority: Any = ..., fair: Any = ..., unique: Any = ..., debounce: Any = ..., batch: Any = ..., delay_s: Any = ..., timeout_s: Any = ..., start_by_s: Any = ...) -> Callable[[_F], _F]: ...
 def cron(cron: str, *, tz: Any = ..., frame: Any = ..., jitter_s: Any = ..., overlap: Any = ..., catch_up: Any = ..., catch_up_window_s: Any = ..., from_: Any = ..., until: Any = ..., paused: Any = ..., concurrency: Any = ..., rate: Any = ..., priority: Any = ..., fair: Any = ..., unique: Any = ..., debounce: Any = ..., batch: Any = ..., delay_s: Any = ..., timeout_s: Any = ..., start_by_s: Any = ...) -> Callable[[_F], _F]: ...
+def on(event: str, *, when: Any = ..., key: Any = ..., concurrency: Any = ..., rate: Any = ..., priority: Any = ..., fair: Any = ..., unique: Any = ..., debounce: Any = ..., batch: Any = ..., delay_s: Any = ..., timeout_s: Any = ..., start_by_s: Any = ...) -> Callable[[_F], _F]: ...
 
 class _http_Get(_Response):
     ok: bool
@@ -916,7 +917,7 @@ class _timer:
 timer: _timer
 
 class _signal:
-    def wait(self, names: str | Sequence[Any], *, key: str | float | None = ..., timeout: float | str | None = ...) -> _signal_wait: ...
+    def wait(self, names: str | Sequence[Any], *, key: str | float | None = ..., match: Mapping[str, Any] | None = ..., timeout: float | str | None = ...) -> _signal_wait: ...
     def send(self, name: str, data: Any, *, job: str | None = ..., key: str | float | None = ..., id: str | None = ..., idempotency_key: str | None = ...) -> _signal_send: ...
     def link(self, name: str, *, expires: float | str | None = ..., idempotency_key: str | None = ...) -> str: ...
 
@@ -951,6 +952,11 @@ class _job:
     def cancel(self, id: str) -> _job_cancel: ...
 
 job: _job
+
+class _event:
+    def emit(self, name: str, data: Any, *, key: str | float | None = ...) -> str: ...
+
+event: _event
 
 def add(a: Any, b: Any, /) -> int | float | str | list:
     "a + b: numbers, two texts or two lists"
@@ -1233,12 +1239,6 @@ def date_trunc(time: Any, unit: Any, zone: Any = ...) -> int:
 
 def iso_ts(seconds: Any) -> str:
     "an instant as YYYY-MM-DDTHH:MM:SSZ"
-
-def progress(value: Any, text: Any = ...) -> None:
-    "shows how far it is, from 0 to 1"
-
-def set_state(name: Any, value: Any, /) -> None:
-    "shows a value under a name"
 
 def now(*args: Any) -> Any: ...
 

@@ -25,6 +25,7 @@ ADAPTERS = (
     "approval",
     "llm",
     "job",
+    "event",
 )
 FUNCTIONS = (
     "add",
@@ -121,8 +122,6 @@ FUNCTIONS = (
     "date_part",
     "date_trunc",
     "iso_ts",
-    "progress",
-    "set_state",
     "now",
     "iso",
     "uuid",

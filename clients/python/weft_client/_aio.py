@@ -91,9 +91,6 @@ class AsyncClient:
     async def frame(self, job_id: str, *, values: bool = False) -> Answer:
         return await self._call(self._client.frame, job_id, values=values)
 
-    async def state(self, job_id: str, *, values: bool = False) -> Answer:
-        return await self._call(self._client.state, job_id, values=values)
-
     async def journal(
         self, job_id: str, *, after: Optional[int] = None, limit: Optional[int] = None, values: bool = False
     ) -> Answer:
@@ -193,6 +190,15 @@ class AsyncClient:
 
     async def notices(self) -> Answer:
         return await self._call(self._client.notices)
+
+    async def emit(self, request: Request, *, key: Optional[str] = None) -> Answer:
+        return await self._call(self._client.emit, request, key=key)
+
+    async def recent_events(self, **query: Any) -> Answer:
+        return await self._call(self._client.recent_events, **query)
+
+    async def emitted_event(self, event_id: str) -> Answer:
+        return await self._call(self._client.emitted_event, event_id)
 
     async def capabilities(self) -> Answer:
         return await self._call(self._client.capabilities)

@@ -202,11 +202,6 @@ class Client:
         query = {"values": 1 if values else None}
         return self._json("GET", f"{_at('result', job_id)}/frame", cancel, query=query)
 
-    def state(self, job_id: str, *, values: bool = False, cancel: Optional[Cancellation] = None) -> Answer:
-        """What a job shows of itself, while it runs and later: shapes, or values where the service shows them."""
-        query = {"values": 1 if values else None}
-        return self._json("GET", f"{_at('jobs', job_id)}/state", cancel, query=query)
-
     def journal(
         self,
         job_id: str,
@@ -254,6 +249,21 @@ class Client:
     def notices(self, *, cancel: Optional[Cancellation] = None) -> Answer:
         """What people were notified of, the newest first."""
         return self._json("GET", "/notices", cancel)
+
+    def emit(
+        self, request: Request, *, key: Optional[str] = None, cancel: Optional[Cancellation] = None
+    ) -> Answer:
+        """Takes an event in, which starts jobs of the programs that hear of it. With an ``id`` of its own the same event is not taken twice."""
+        repeatable = key is not None or request.get("id") is not None
+        return self._json("POST", "/events", cancel, body=request, headers=_keyed(key), repeatable=repeatable)
+
+    def recent_events(self, *, cancel: Optional[Cancellation] = None, **query: Any) -> Answer:
+        """Recent events, the newest first."""
+        return self._json("GET", "/events", cancel, query=query)
+
+    def emitted_event(self, event_id: str, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """An event with what it started."""
+        return self._json("GET", _at("events", event_id), cancel)
 
     def cancel_jobs(self, *, cancel: Optional[Cancellation] = None, **filters: Any) -> Answer:
         """Cancels the jobs that a filter finds."""

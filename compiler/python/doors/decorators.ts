@@ -1,9 +1,10 @@
 /**
- * `@api`, `@cron` and `@job` above functions: where runs begin besides the entry, and with which settings (python.md F-4). They are read, never run: all that they
+ * `@api`, `@cron`, `@on` and `@job` above functions: where runs begin besides the entry, and with which settings (python.md F-4). They are read, never run: all that they
  * take is written out.
  */
 import type { Call, Expr, FunctionDef, Keyword, Module, Place } from "../../../grammar/python/tree.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
+import { EVENT_NAME, EVENT_NAME_WORDS } from "../../events.ts";
 import type { IrDeclaration, IrEndpoint } from "../../ir/graph.ts";
 import { type Json, setMember } from "../../json.ts";
 import { cronProblem } from "../../lower/cron.ts";
@@ -12,7 +13,7 @@ import type { Scope } from "../names/scopes.ts";
 import type { Annotations } from "./annotations.ts";
 import { docstringOf } from "./docstrings.ts";
 import { type Literal, literalOf, saysMore } from "./literals.ts";
-import { API_OPTIONS, CRON_OPTIONS, JOB_OPTIONS, METHODS, type Option, TEXT_OF } from "./options.ts";
+import { API_OPTIONS, CRON_OPTIONS, JOB_OPTIONS, METHODS, ON_OPTIONS, type Option, TEXT_OF } from "./options.ts";
 
 const MARKS: ReadonlySet<string> = new Set(["api", "cron", "on", "job"]);
 
@@ -45,7 +46,15 @@ export function markedFunctions({ body }: Module, scope: Scope): readonly Marked
   });
 }
 
-export type Doors = { readonly endpoints: readonly IrEndpoint[]; readonly schedules: readonly IrDeclaration[] };
+/** An expression over `data` that stands in a text of a mark. */
+export type WrittenExpression = { readonly at: Place; readonly option: string; readonly text: string };
+
+/** `declared`: schedules, events and rules of jobs. */
+export type Doors = {
+  readonly endpoints: readonly IrEndpoint[];
+  readonly declared: readonly IrDeclaration[];
+  readonly expressions: readonly WrittenExpression[];
+};
 
 type Reading = {
   readonly module: Module;
@@ -57,7 +66,8 @@ type Reading = {
 /** The endpoints and schedules of a file, in the order in which they are written. */
 export function doorsOf(marked: readonly Marked[], reading: Reading): Doors {
   const endpoints: IrEndpoint[] = [];
-  const schedules: IrDeclaration[] = [];
+  const declared: IrDeclaration[] = [];
+  const expressions: WrittenExpression[] = [];
   for (const { node, marks } of marked) {
     for (const { name, decorator } of marks) {
       const refuse = (at: Place, row: string, words: Refusal["words"] = {}, fix: Fix | null = null): null => {
@@ -74,16 +84,22 @@ export function doorsOf(marked: readonly Marked[], reading: Reading): Doors {
         else endpoints.push(endpoint);
       } else if (name === "cron") {
         const schedule = scheduleOf(mark);
-        if (schedule !== null) schedules.push(schedule);
-      } else if (name === "job") {
+        if (schedule !== null) declared.push(schedule);
+      } else if (name === "on") {
+        const event = eventOf(mark, expressions);
+        if (event === null) continue;
+        const isTwice = declared.some(({ op, slots }) => op === "On" && slots.join() === event.slots.join());
+        if (isTwice) refuse(decorator, "decorator_twice", { endpoint: `@on("${event.slots[1]}")` });
+        else declared.push(event);
+      } else {
         const job = jobOf(mark);
         if (marks.find((one) => one.name === name)?.decorator !== decorator)
           refuse(decorator, "decorator_twice", { endpoint: "@job" });
-        else if (job !== null) schedules.push(job);
-      } else refuse(decorator, "decorator_unknown");
+        else if (job !== null) declared.push(job);
+      }
     }
   }
-  return { endpoints, schedules };
+  return { endpoints, declared, expressions };
 }
 
 type Mark = {
@@ -161,6 +177,27 @@ function scheduleOf(mark: Mark): IrDeclaration | null {
   }
   const slots = [reading.labelOf(node), ...line.split(/\s+/)];
   return { op: "Cr", slots, ...(Object.keys(settings).length === 0 ? {} : { settings }), line: node.line };
+}
+
+/** The event that starts jobs of a function. `expressions` receives those of its options. */
+function eventOf(mark: Mark, expressions: WrittenExpression[]): IrDeclaration | null {
+  const { node, reading, refuse } = mark;
+  const read = argumentsOf(mark, { positional: ["event"], required: '"orders/created"', options: ON_OPTIONS });
+  const event = read?.values["event"];
+  if (read === null || event === undefined) return null;
+  const { settings } = read;
+  if (typeof event.value !== "string" || !EVENT_NAME.test(event.value))
+    return refuse(event.at, "decorator_value", { option: "event", what: EVENT_NAME_WORDS });
+  const { posonlyargs, args } = node.args;
+  if (posonlyargs.length + args.length === 0)
+    return refuse(mark.decorator, "event_parameter", { function: node.name }, null);
+  for (const option of ["when", "key"]) {
+    const text = settings[option];
+    const at = mark.decorator.kind === "Call" ? mark.decorator.keywords.find(({ arg }) => arg === option) : undefined;
+    if (typeof text === "string" && at !== undefined) expressions.push({ at: at.value, option, text });
+  }
+  const slots = [reading.labelOf(node), event.value];
+  return { op: "On", slots, ...(Object.keys(settings).length === 0 ? {} : { settings }), line: node.line };
 }
 
 /** Rules for the jobs of a function; `@job` alone only says that runs may begin there. */

@@ -1,5 +1,5 @@
 /**
- * What `@api`, `@cron` and `@job` take: the settings of endpoints, schedules and jobs that docs/programs.md names, as arguments by name. The service reads
+ * What `@api`, `@cron`, `@on` and `@job` take: the settings of endpoints, schedules, events and jobs that docs/programs.md names, as arguments by name. The service reads
  * them like those of a deployment, and checks what only the service can know (names of secrets, templates of paths).
  */
 import { listed } from "../../../grammar/text/english.ts";
@@ -131,6 +131,12 @@ export const API_OPTIONS: Readonly<Record<string, Option>> = {
       isObject(value) && SCHEMES.includes(String((value as JsonObject)["kind"])) && Object.hasOwn(value, "secrets"),
   },
   dedupe: text("dedupe", 'the name of a header, or a JSON pointer into the body such as "/event/id"'),
+  ...FLOW_OPTIONS,
+};
+
+export const ON_OPTIONS: Readonly<Record<string, Option>> = {
+  when: text("when", 'an expression over data in a text, such as "data.total > 100"'),
+  key: text("key", 'an expression over data in a text, such as "data.customer"'),
   ...FLOW_OPTIONS,
 };
 

@@ -1,4 +1,5 @@
 /** Waits of jobs as rows of a store, what ends them, and the events that report it: the same in every store. */
+import { EVENT_PREFIX } from "../../../compiler/events.ts";
 import { noChoice } from "../../../vm/durable/approvals.ts";
 import type { Parked, WaitSpec, WokenBy, WokenWait } from "../../../vm/durable/records.ts";
 import type { Job, JobEvent, JobStatus } from "../job.ts";
@@ -10,9 +11,9 @@ export type WaitRow = {
   readonly job: number | string;
   /** `date`: a timer by the clock of the wall. */
   readonly kind: WaitSpec["kind"] | "date";
-  /** JSON of the names of signals, or of the ids of jobs. */
+  /** JSON of the names of signals, of the ids of jobs, or of the key and the members that an event is to have. */
   readonly names: string | null;
-  /** Of signals; of a wait for people, the id of their question; of one for jobs, that of the job that began their family. */
+  /** Of signals; of a wait for people, the id of their question; of one for jobs, that of the job that began their family; of one for an event, `event:` and its name. */
   readonly key: string | null;
   readonly until_ms: number | null;
   /** JSON of the place of the call that waits. */
@@ -29,6 +30,8 @@ export function waitColumns(
 ): readonly (string | number | null)[] {
   const kind = isDate(spec) ? "date" : spec.kind;
   if (spec.kind === "job") return [kind, JSON.stringify(spec.jobs), root, until];
+  if (spec.kind === "event")
+    return [kind, JSON.stringify({ key: spec.key, match: spec.match }), `${EVENT_PREFIX}${spec.name}`, until];
   if (spec.kind === "signal") return [kind, JSON.stringify(spec.names), spec.key, until];
   return [kind, null, spec.kind === "approval" ? spec.approval : null, until];
 }
@@ -38,6 +41,10 @@ export function specOf({ id, kind, names, key, until_ms, began_ms }: WaitRow): W
   if (kind === "timer") return { kind, until: until_ms ?? 0, span: (until_ms ?? 0) - began_ms };
   if (kind === "approval") return { kind, approval: key ?? "", until: until_ms };
   if (kind === "outcome") return { kind, of: Number(id.slice("outcome-".length)), until: null };
+  if (kind === "event") {
+    const asked = JSON.parse(names ?? "{}") as Pick<Extract<WaitSpec, { kind: "event" }>, "key" | "match">;
+    return { kind, name: (key ?? "").slice(EVENT_PREFIX.length), ...asked, until: until_ms };
+  }
   const named = names === null ? [] : (JSON.parse(names) as string[]);
   if (kind === "job") return { kind, jobs: named, until: until_ms };
   return { kind, names: named, key, until: until_ms };

@@ -29,7 +29,8 @@ type Declaring = Pick<Ir, "declarations" | "labels">;
 export function writtenFlow({ declarations, labels }: Declaring, entry: string | null): FlowMembers {
   for (const { op, slots, settings, line } of declarations) {
     if (op !== "Job" || settings === undefined) continue;
-    if (resolveReference(slots[0] ?? "", (id) => Object.hasOwn(labels, id)) === entry) return readFlow(settings, line);
+    if (resolveReference(slots[0] ?? "", (id) => Object.hasOwn(labels, id)) === entry)
+      return readFlow(settings, line, "@job");
   }
   return {};
 }
@@ -41,10 +42,11 @@ export function checkWrittenFlow({ declarations }: Declaring, deployed: FlowMemb
     flowOf({ program: "", layers: layersOf(written), runAtMs: null, ageMs: 0 });
   check({});
   for (const { op, settings, line } of declarations)
-    if (op === "Job" && settings !== undefined) check(readFlow(settings, line));
+    if (op === "Job" && settings !== undefined) check(readFlow(settings, line, "@job"));
 }
 
-function readFlow(settings: JsonObject, line: number): FlowMembers {
+/** `mark`: what they stand in. Throws ServiceFault flow_invalid. */
+export function readFlow(settings: JsonObject, line: number, mark: string): FlowMembers {
   const read = Flow.safeParse(settings);
   if (read.success) return flowIn(read.data);
   const issues = read.error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
@@ -53,7 +55,7 @@ function readFlow(settings: JsonObject, line: number): FlowMembers {
     message: `line ${line}: ${path.map(String).join(".")}: ${message}`,
   }));
   const problems = counted(read.error.issues.length, "problem");
-  throw new ServiceFault("flow_invalid", `${problems} in @job: ${issues[0]?.message ?? ""}`, { issues });
+  throw new ServiceFault("flow_invalid", `${problems} in ${mark}: ${issues[0]?.message ?? ""}`, { issues });
 }
 
 type Layers = {

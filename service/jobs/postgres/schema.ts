@@ -142,9 +142,30 @@ const DEAD_LETTERS = `
   CREATE INDEX jobs_noticed_later ON weft.jobs (noticed) WHERE noticed > 1;
 `;
 
-/** What jobs show of themselves: JSON, packed. */
-const SHOWN_STATES = `
-  CREATE TABLE weft.job_states (job text COLLATE "C" PRIMARY KEY, at_ms bigint NOT NULL, data bytea NOT NULL);
+/**
+ * Events (`service/events/event.ts`). `after`: the last program that was given its job; `due_ms`: when it is looked at next, null: it is over; `given`: its id
+ * removes others like it. `event_starts`: what an event started, of a run that waited under an empty program and its own id; `event_subscriptions`: names
+ * of events that versions of deployments hear of.
+ */
+const EVENTS = `
+  CREATE TABLE weft.events (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE, name text COLLATE "C" NOT NULL,
+    key text, data bytea, at_ms bigint NOT NULL, created_ms bigint NOT NULL, hops integer NOT NULL, job text COLLATE "C",
+    given boolean NOT NULL, state text NOT NULL, after text COLLATE "C" NOT NULL, started integer NOT NULL, woken integer NOT NULL,
+    failed integer NOT NULL, cut boolean NOT NULL, due_ms bigint
+  );
+  CREATE INDEX events_due ON weft.events (due_ms) WHERE due_ms IS NOT NULL;
+  CREATE INDEX events_name ON weft.events (name, number);
+  CREATE INDEX events_age ON weft.events (at_ms);
+  CREATE INDEX events_shown ON weft.events (number) WHERE data IS NOT NULL;
+  CREATE TABLE weft.event_starts (
+    event bigint NOT NULL, program text COLLATE "C" NOT NULL, version integer, label text COLLATE "C" NOT NULL, outcome text NOT NULL,
+    job text COLLATE "C", error text, hops integer NOT NULL, at_ms bigint NOT NULL, PRIMARY KEY (event, program, label)
+  );
+  CREATE INDEX event_starts_job ON weft.event_starts (job) WHERE job IS NOT NULL;
+  CREATE TABLE weft.event_subscriptions (
+    name text COLLATE "C" NOT NULL, program text COLLATE "C" NOT NULL, version integer NOT NULL, PRIMARY KEY (name, program, version)
+  );
 `;
 
 const steps: readonly string[] = [
@@ -196,7 +217,7 @@ const steps: readonly string[] = [
   HOLDERS,
   FAMILIES,
   DEAD_LETTERS,
-  SHOWN_STATES,
+  EVENTS,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

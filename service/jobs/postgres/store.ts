@@ -2,12 +2,14 @@
  * Jobs in PostgreSQL, shared by all replicas of a service: any of them answers for any job. Rows say what is, tasks say who runs what
  * (`dispatch.ts`), notifications say that something changed (`listener.ts`), and heartbeats say who is alive (`replica.ts`).
  */
+
 import { createPostgresService } from "../../../adapters/engine/postgres/postgres.ts";
 import { StartFault } from "../../../adapters/operator/start-fault.ts";
 import { installCommand, POSTGRES_PACKAGES } from "../../../adapters/packages.ts";
 import { migrate } from "../../../adapters/store/postgres/migrate.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import type { Clock } from "../../../vm/run.ts";
+import { MOST_EVENTS } from "../../events/event.ts";
 import type { ProgramStore } from "../../programs/store.ts";
 import { postgresAlarm } from "../../schedules/postgres/alarm.ts";
 import { restoreChanges } from "../../state/copies/restored.ts";
@@ -19,11 +21,11 @@ import { postgresFamilies } from "../../state/postgres/families.ts";
 import { asking, performed, reading } from "../../state/postgres/perform.ts";
 import { postgresPort } from "../../state/postgres/port.ts";
 import { scheduleMigrations } from "../../state/postgres/schedules-schema.ts";
-import { postgresNotices, postgresPrograms, postgresSchedules } from "../../state/postgres/stores.ts";
+import { postgresEvents, postgresNotices, postgresPrograms, postgresSchedules } from "../../state/postgres/stores.ts";
+import { eventChanges } from "../../state/rules/events/all.ts";
 import { flowChanges, flowReads } from "../../state/rules/flow/all.ts";
 import { deadLetterChanges, deadLetterReads, deadLetterStore } from "../../state/rules/flow/dead-letters.ts";
 import { jobChanges } from "../../state/rules/job-moves.ts";
-import { shownStateChanges, shownStateReads, shownStates } from "../../state/rules/shown-states.ts";
 import { within } from "../../within.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
@@ -184,16 +186,13 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       },
     },
     families: families.store,
+    programEvents: postgresEvents(database, port, flowed, told),
     programs,
     schedules: postgresSchedules(database, port, postgresAlarm(tasks), flowed),
     notices: postgresNotices(database, port),
     dead: deadLetterStore({
       read: reading(database, deadLetterReads, port),
       change: asking(database, deadLetterChanges, port),
-    }),
-    states: shownStates({
-      read: reading(database, shownStateReads, port),
-      change: asking(database, shownStateChanges, port),
     }),
     restoring: restoring(asking(database, restoreChanges, port)),
     async enqueue(job, options) {
@@ -251,11 +250,12 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       const moved = await database.transaction((on) => recoverJobs(on, port, replica, now(), maxCrashes));
       return moved.map(told);
     },
-    async sweep({ mostResults }) {
+    async sweep({ mostResults, mostEvents = MOST_EVENTS }) {
       // The next process continues from here at the latest, wherever the clock of the database is.
       await writeProbe(database, now());
       await asking(database, flowChanges, port)("forgetFlow", null);
       await families.forget();
+      await asking(database, eventChanges, port)("forgetEvents", mostEvents);
       return database.transaction((on) => sweepRows(on, now(), mostResults));
     },
     figures: () => figures(database, now()),

@@ -1,5 +1,7 @@
 /** GET /result/{id}/journal and /waits, POST /result/{id}/outcome: what a durable job learned, what it waits for, and a person's word on a call. */
+
 import * as z from "zod";
+import { EVENT_PREFIX } from "../../../compiler/events.ts";
 import type { Json } from "../../../compiler/json.ts";
 import type { JournalRecord } from "../../../vm/durable/records.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
@@ -126,6 +128,7 @@ function shownWait({ wait, spec, place, beganMs, endedMs }: JobWait) {
     wait,
     kind: spec.kind,
     ...(spec.kind === "signal" ? { names: spec.names, keyed: spec.key !== null } : {}),
+    ...(spec.kind === "event" ? { names: [`${EVENT_PREFIX}${spec.name}`], keyed: spec.key !== null } : {}),
     ...(spec.kind === "approval" ? { approval: spec.approval } : {}),
     ...(spec.kind === "job" ? { jobs: spec.jobs } : {}),
     ...(spec.kind === "outcome" ? { of: spec.of } : {}),

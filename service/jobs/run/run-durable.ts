@@ -4,6 +4,7 @@
  */
 
 import { labelName } from "../../../compiler/ir/references.ts";
+import type { EventDesk } from "../../../vm/durable/approvals.ts";
 import type { DurableEnd, DurableEvent, DurableRun } from "../../../vm/durable/durable-run.ts";
 import type { FamilyDesk } from "../../../vm/durable/families.ts";
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
@@ -27,8 +28,6 @@ import { untilDone } from "./until-done.ts";
 export type DurableScope = RunScope & {
   /** Tells the event stream of the job. */
   readonly onEvent: (kind: "resumed" | "outcome_unknown", data: object) => void;
-  /** Called before the job waits. */
-  readonly beforePark: () => Promise<void>;
 };
 
 /** `left`: the run did not end; `parked`: the store has moved the job already. `records`: to be kept together with the end. */
@@ -53,13 +52,17 @@ type Deps = {
   readonly durable: DurableJobs;
   readonly desk: Pick<DeskDeps, "now" | "notices" | "woken">;
   readonly family?: FamilyOf | undefined;
+  readonly events?: EventsOf | undefined;
 };
 
 /** What the job may do with those that it starts. */
 export type FamilyOf = (job: ClaimedJob, read: ReadJob) => FamilyDesk;
 
+/** What the job may do with events. */
+export type EventsOf = (job: ClaimedJob, plan: RunPlan) => EventDesk;
+
 export function runDurable(
-  { services, durable, desk, family }: Deps,
+  { services, durable, desk, family, events: eventsOf }: Deps,
   job: ClaimedJob,
   { read, plan }: { readonly read: ReadJob; readonly plan: RunPlan },
   scope: DurableScope,
@@ -115,12 +118,12 @@ export function runDurable(
       },
       traceId: context.trace_id,
       progress: onProgress,
-      shown: scope.shown,
       journal: {
-        ...measured(durable.journal(job), job, services, { stopping: stopping.signal, beforePark: scope.beforePark }),
+        ...measured(durable.journal(job), job, services, stopping.signal),
         desk: {
           ...runDesk({ services, durable, ...desk }, job, plan.prepared.ir),
           ...(family === undefined ? {} : { family: family(job, read) }),
+          ...(eventsOf === undefined ? {} : { events: eventsOf(job, plan) }),
         },
       },
       onUnknown: (adapter, verb) => unknownWay(read.kept.asked["on_unknown"] as never, adapter, verb),
@@ -205,15 +208,6 @@ function interrupted(job: ClaimedJob, reason: InterruptedBecause, known: RunSoFa
   return { outcome: "interrupted", result, left: false, parked: false, records: [] };
 }
 
-type ParkingJournal = RunJournal & Required<Pick<RunJournal, "park">>;
-
-function parking(journal: ParkingJournal, before: () => Promise<void>): ParkingJournal["park"] {
-  return async (...asked) => {
-    await before();
-    return journal.park(...asked);
-  };
-}
-
 const NEW_JOURNAL = { records: [], lastSeq: 0, snapshots: [] };
 
 /** The journal, with the figures of its commits. A store that is away when it is loaded is waited for, until the run is to stop. */
@@ -221,7 +215,7 @@ function measured(
   journal: RunJournal,
   { attempt, resumes, why }: ClaimedJob,
   { metrics, clock }: Pick<Services, "metrics" | "clock">,
-  { stopping, beforePark }: { readonly stopping: AbortSignal } & Pick<DurableScope, "beforePark">,
+  stopping: AbortSignal,
 ): RunJournal {
   const wait = (ms: number, then: () => void) => clock.wait(ms, then);
   return {
@@ -230,7 +224,7 @@ function measured(
       attempt === 1 && resumes === 0 && why === null
         ? Promise.resolve(NEW_JOURNAL)
         : untilDone(() => journal.load(), wait, stopping),
-    ...(journal.park === undefined ? {} : { park: parking(journal as ParkingJournal, beforePark) }),
+    ...(journal.park === undefined ? {} : { park: journal.park.bind(journal) }),
     ...(journal.now === undefined ? {} : { now: journal.now.bind(journal) }),
     ...(journal.isOurs === undefined ? {} : { isOurs: journal.isOurs.bind(journal) }),
     keep: (snapshot) => journal.keep(snapshot),

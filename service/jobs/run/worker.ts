@@ -10,6 +10,7 @@ import { waitLong } from "../../../vm/runs/driver.ts";
 import { thousandths } from "../../../vm/values/durations.ts";
 import type { RunBody } from "../../run/answer-body.ts";
 import { executeRun, type RunScope } from "../../run/execute.ts";
+import type { RunInputs } from "../../run/plan.ts";
 import type { RunSlot } from "../../run/run-slots.ts";
 import type { Services } from "../../services.ts";
 import { jobTrace } from "../../telemetry/tracing.ts";
@@ -24,9 +25,8 @@ import type { JobStore, JobWorker } from "../store.ts";
 import { EventOutbox } from "./event-outbox.ts";
 import { type JobLog, jobContext } from "./job-log.ts";
 import type { JobPlan, JobPlans } from "./job-plans.ts";
-import { inputsOf } from "./job-request.ts";
-import { type DurableScope, type FamilyOf, outcomeOf, runDurable } from "./run-durable.ts";
-import { StateOutbox } from "./state-outbox.ts";
+import { jobFrame, type ReadJob } from "./job-request.ts";
+import { type DurableScope, type EventsOf, type FamilyOf, outcomeOf, runDurable } from "./run-durable.ts";
 import { untilDone } from "./until-done.ts";
 
 export type WorkerTimes = {
@@ -45,6 +45,7 @@ export type WorkerDeps = {
   readonly notices?: DeskDeps["notices"];
   /** What jobs may do with those that they start; absent: nothing. */
   readonly family?: FamilyOf;
+  readonly events?: EventsOf;
   readonly times: WorkerTimes;
 };
 
@@ -69,8 +70,6 @@ type Ran = {
   readonly parked?: boolean;
   readonly records?: readonly JournalRecord[];
 };
-/** Where a run is reported while it runs. */
-type Around = { readonly cleaning: Cleaning; readonly events: EventOutbox; readonly states: StateOutbox };
 /** `givenUp`: as if the process had died. */
 type Ended = Omit<Ran, "lost"> & { readonly givenUp: boolean };
 
@@ -86,11 +85,13 @@ export class Worker implements JobWorker {
   readonly #plans: JobPlans;
   readonly #notices: DeskDeps["notices"];
   readonly #family: FamilyOf | undefined;
+  readonly #events: EventsOf | undefined;
   readonly #wait: Clock["wait"];
   readonly #stopping = new AbortController();
   readonly #closing = new AbortController();
 
-  constructor({ services, store, log, plans, times, notices, family }: WorkerDeps) {
+  constructor({ services, store, log, plans, times, notices, family, events }: WorkerDeps) {
+    this.#events = events;
     this.#notices = notices ?? null;
     this.#family = family;
     this.#services = services;
@@ -189,12 +190,11 @@ export class Worker implements JobWorker {
     const { job, cancel: cancelled } = running;
     const signal = anyOf(slot.signal, cancelled);
     const cleaning = new Cleaning();
-    const states = new StateOutbox((text) => this.#store.states.write(job, text), this.#services.clock);
     const events = new EventOutbox((some) => this.#store.addEvents(job, some), this.#services.clock);
     let ran: Ran;
     try {
       ran = await this.#withinHardStop(
-        this.#outcome(running, slot, { cleaning, events, states }, begun),
+        this.#outcome(running, slot, cleaning, events, begun),
         running,
         signal,
         cleaning,
@@ -204,7 +204,6 @@ export class Worker implements JobWorker {
     }
     const { outcome, result, lost, parked = false, records = [] } = ran;
     if (!events.isEmpty) await events.close();
-    if (!parked) await states.flush();
     // The end of the service cuts a cleanup off, which another process continues.
     const isCut = slot.signal.aborted && (!cancelled.aborted || (job.durable && cleaning.ms > 0));
     const givenUp = lost || (isCut && outcome === "cancelled");
@@ -240,7 +239,8 @@ export class Worker implements JobWorker {
   async #outcome(
     running: Running,
     slot: RunSlot,
-    { cleaning, events, states }: Around,
+    cleaning: Cleaning,
+    events: EventOutbox,
     startedAt: number,
   ): Promise<Ran> {
     const { job, cancel, halt } = running;
@@ -262,14 +262,13 @@ export class Worker implements JobWorker {
         running.known = { limits: running.known?.limits, usage };
         progress(usage);
       },
-      shown: states.shown,
     };
     try {
       const { read, plan } = await this.#plans.of(job);
       running.known = { limits: plan.prepared.admission.limits, usage: NO_USAGE };
       const run = async (): Promise<Ran> => {
         if (job.durable && this.#store.durable !== null)
-          return this.#durable(this.#store.durable, running, { read, plan }, scope, { events, states });
+          return this.#durable(this.#store.durable, running, { read, plan }, scope, events);
         const body = await executeRun(this.#services, plan, inputsOf(job, read), scope);
         running.known = { limits: body.limits, usage: body.usage };
         return ranOf(body, this.#services.clock);
@@ -308,7 +307,7 @@ export class Worker implements JobWorker {
     running: Running,
     planned: JobPlan,
     scope: RunScope,
-    { events, states }: Pick<Around, "events" | "states">,
+    events: EventOutbox,
   ): Promise<Ran> {
     const { job, cancel } = running;
     const { clock } = this.#services;
@@ -323,14 +322,8 @@ export class Worker implements JobWorker {
     const onEvent: DurableScope["onEvent"] = (kind, data) => events.add(kind, () => data);
     const woken = (other: Job): void => this.#log.woken(other, "signal");
     const desk = { now: this.#store.now, notices: this.#notices, woken };
-    const deps = { services: this.#services, durable, desk, family: this.#family };
-    const run = runDurable(
-      deps,
-      job,
-      planned,
-      { ...scope, onEvent, beforePark: () => states.flush() },
-      () => running.known,
-    );
+    const deps = { services: this.#services, durable, desk, family: this.#family, events: this.#events };
+    const run = runDurable(deps, job, planned, { ...scope, onEvent }, () => running.known);
     running.leave = run.stop;
     if (this.#stopping.signal.aborted) run.stop();
     try {
@@ -388,6 +381,14 @@ async function ranOf(body: RunBody, clock: Pick<Clock, "now">): Promise<Ran> {
 function leftBehind({ job, known }: Running): Ran {
   const result = endedBody(job.traceId, "cancelled", known ?? toldSoFar(job.request, null));
   return { outcome: "cancelled", result, lost: false };
+}
+
+function inputsOf(job: ClaimedJob, read: ReadJob): RunInputs {
+  const frame = jobFrame(job, read);
+  const { resume } = read.kept;
+  const { replay_log, replay_artifact_id } = read.request;
+  if (resume !== undefined) return { frame, replay: resume, continues: true };
+  return { frame, replay: replay_log ?? undefined, artifactId: replay_artifact_id ?? undefined };
 }
 
 function callData(seq: number, { adapter, verb, label, node, branch, status, duration_ms }: CallEvent) {

@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import { restoreChanges } from "../../state/copies/restored.ts";
 import type { StorePort } from "../../state/port.ts";
 import { durableRules } from "../../state/rules/durable.ts";
+import { eventChanges, eventReads } from "../../state/rules/events/all.ts";
 import { familyChanges, familyReads } from "../../state/rules/families/all.ts";
 import { flowChanges, flowReads } from "../../state/rules/flow/all.ts";
 import { deadLetterChanges, deadLetterReads } from "../../state/rules/flow/dead-letters.ts";
@@ -18,7 +19,6 @@ import { proposalChanges, proposalReads } from "../../state/rules/programs/propo
 import { programReads } from "../../state/rules/programs/reads.ts";
 import { scheduleReads } from "../../state/rules/schedule-reads.ts";
 import { scheduleChanges } from "../../state/rules/schedules.ts";
-import { shownStateChanges, shownStateReads } from "../../state/rules/shown-states.ts";
 import { performed, ruleCalls } from "../../state/sqlite/perform.ts";
 import { sqlitePort } from "../../state/sqlite/port.ts";
 import type { Step } from "../../state/step.ts";
@@ -80,13 +80,13 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
     ...ruleCalls(noticeChanges, sql, port),
     ...ruleCalls(deadLetterReads, sql, port),
     ...ruleCalls(deadLetterChanges, sql, port),
-    ...ruleCalls(shownStateReads, sql, port),
-    ...ruleCalls(shownStateChanges, sql, port),
     ...ruleCalls(restoreChanges, sql, port),
     ...ruleCalls(flowReads, sql, port),
     ...ruleCalls(flowChanges, sql, port),
     ...ruleCalls(familyReads, sql, port),
     ...ruleCalls(familyChanges, sql, port),
+    ...ruleCalls(eventReads, sql, port),
+    ...ruleCalls(eventChanges, sql, port),
     /** Jobs that rules may hold back. */
     enqueueFlow({ submission, most, key, ...moment }: FlowRequest): QueuedJobs {
       const clocks = { now: () => moment.now, wall: () => moment.wall };

@@ -2,17 +2,20 @@
  * Jobs in one SQLite file, or in memory, for one process. The lock of the state directory is the lease of every job it runs: the process that
  * holds it knows that all other owners are gone. `calls.ts` defines the operations on the tables, `call-batching.ts` their transport.
  */
+
 import type { Clock } from "../../../vm/run.ts";
+import { MOST_EVENTS } from "../../events/event.ts";
 import { restoring } from "../../state/copies/restoring.ts";
 import { claimOf } from "../../state/durable-store.ts";
+import { eventStore } from "../../state/event-store.ts";
 import { familyStore } from "../../state/family-store.ts";
 import { noticeStore } from "../../state/notice-store.ts";
 import type { Ask } from "../../state/port.ts";
+import type { eventChanges } from "../../state/rules/events/all.ts";
 import type { familyChanges } from "../../state/rules/families/all.ts";
 import type { flowChanges, flowReads } from "../../state/rules/flow/all.ts";
 import { deadLetterStore } from "../../state/rules/flow/dead-letters.ts";
 import type { jobChanges } from "../../state/rules/job-moves.ts";
-import { shownStates } from "../../state/rules/shown-states.ts";
 import { asking } from "../../state/sqlite/asking.ts";
 import { sqlitePrograms, sqliteSchedules } from "../../state/sqlite/stores.ts";
 import { errorOf } from "../about.ts";
@@ -101,6 +104,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     ...{ clock, time, allEveryMs: LOOK_THROUGH_MS },
   });
   const changeFamily: Ask<typeof familyChanges> = asking(line, clocks);
+  const changeEvents: Ask<typeof eventChanges> = asking(line, clocks);
   const family = familyWatch({
     look: (request) => changeFamily("lookAtFamilies", request),
     moved: (job) => void told(job),
@@ -157,7 +161,6 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     schedules: sqliteSchedules(line, clocks, toldQueued, flowed),
     notices: noticeStore({ read: asking(line, clocks), change: asking(line, clocks) }),
     dead: deadLetterStore({ read: asking(line, clocks), change: asking(line, clocks) }),
-    states: shownStates({ read: asking(line, clocks), change: asking(line, clocks) }),
     restoring: restoring(asking(line, clocks)),
     durable:
       stateDir === null
@@ -174,6 +177,14 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
             told,
             waitsForJobs: (id) => family.look(id),
           }),
+    programEvents: eventStore({
+      read: asking(line, clocks),
+      change: changeEvents,
+      deliver: (delivery) => changeEvents("deliverEvent", delivery),
+      queued: toldQueued,
+      flowed,
+      told,
+    }),
     families: familyStore({
       read: asking(line, clocks),
       start: (request) => changeFamily("startChild", request),
@@ -262,7 +273,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       hasRecovered = jobs.length < RECOVERED_A_ROUND;
       return toldAll(jobs);
     },
-    async sweep({ mostResults }) {
+    async sweep({ mostResults, mostEvents = MOST_EVENTS }) {
       const round = { now: now(), most: ROWS_A_ROUND };
       const expired = await line.call("expire", { ...round, mostResults });
       await line.call("forget", { ...round, tombstoneMs: TOMBSTONE_KEPT_MS, programMs: PROGRAM_KEPT_MS });
@@ -270,6 +281,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       await line.call("forgetSignals", round);
       await changeFlow("forgetFlow", null);
       await changeFamily("forgetFamilies", null);
+      await changeEvents("forgetEvents", mostEvents);
       await line.call("forgetPrograms", undefined);
       await line.call("forgetLinks", { now: now() });
       // The next process continues from here at the latest, wherever its clock is.

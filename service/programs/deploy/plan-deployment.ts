@@ -14,6 +14,8 @@ import { exactJson, saysMore } from "../../../vm/inputs/exact-text.ts";
 import { filesIssues, includesIn } from "../../../vm/inputs/program-files.ts";
 import { inTurns } from "../../../vm/tasks/task.ts";
 import { SEMANTICS } from "../../../vm/version.ts";
+import { checkSubscriptions } from "../../events/check-subscriptions.ts";
+import { Conditions } from "../../events/conditions.ts";
 import { longWaits } from "../../jobs/durable/durability.ts";
 import { checkWrittenFlow } from "../../jobs/flow/flow-of.ts";
 import { flowIn } from "../../jobs/flow/members.ts";
@@ -69,6 +71,7 @@ export async function planDeployment(
     const message = `${counted(issues.length, "problem")} in the endpoints: ${issues[0]?.message ?? ""}`;
     throw new ServiceFault("endpoint_invalid", message, { issues });
   }
+  checkSubscriptions(ir, settings, admission, new Conditions(deps.gateway.host));
   const needs = await needsOf(plan.prepared.warnings, endpoints, deps, settings.notices);
   refuseIncomplete(deps, needs);
   await refuseShortSecrets(deps, endpoints);

@@ -41,6 +41,7 @@ export function deployRoute(app: ServiceApp, context: ProgramsContext): void {
       response: responses({ 200: Deployed, 201: Deployed, 202: ProposalDocument }, [
         ...refusalsOfPrograms,
         "endpoint_invalid",
+        "event_invalid",
         "schedule_invalid",
         "flow_invalid",
         "deploy_disabled",

@@ -1,6 +1,8 @@
 /** Deployments and schedules in PostgreSQL, shared by all replicas. */
 import type { PostgresDatabase } from "../../../adapters/engine/postgres/postgres.ts";
+import type { EventStore } from "../../events/event.ts";
 import type { FlowQueued } from "../../jobs/flow/flow-watch.ts";
+import type { Job } from "../../jobs/job.ts";
 import type { Database } from "../../jobs/postgres/database.ts";
 import { ALONE } from "../../jobs/postgres/enqueue.ts";
 import { NOTICES_LOCK } from "../../jobs/postgres/schema.ts";
@@ -8,9 +10,11 @@ import type { NoticeStore } from "../../notices/notice.ts";
 import { ProgramSignals } from "../../programs/signals.ts";
 import type { ProgramStore } from "../../programs/store.ts";
 import type { ScheduleAlarm, ScheduleStore } from "../../schedules/store.ts";
+import { eventStore } from "../event-store.ts";
 import { noticeStore } from "../notice-store.ts";
 import type { Port } from "../port.ts";
 import { programStore } from "../program-store.ts";
+import { eventChanges, eventReads } from "../rules/events/all.ts";
 import { noticeChanges, noticeReads } from "../rules/notices.ts";
 import { programChanges } from "../rules/programs/changes.ts";
 import { proposalChanges, proposalReads } from "../rules/programs/proposals.ts";
@@ -55,4 +59,24 @@ export function postgresSchedules(
     return fired;
   };
   return scheduleStore({ read: reading(database, scheduleReads, port), change, fire }, alarm);
+}
+
+/** `told`: hears of runs that were woken. */
+export function postgresEvents(
+  database: Database,
+  port: Port,
+  flowed: (queued: FlowQueued) => void,
+  told: (job: Job) => void,
+): EventStore {
+  // The lock of the queue comes first, as it does for every request that queues jobs.
+  const alone = asking(database, eventChanges, port, ALONE.lock);
+  return eventStore({
+    // Of several statements, which are to see the same.
+    read: asking(database, eventReads, port),
+    change: asking(database, eventChanges, port),
+    deliver: (delivery) => alone("deliverEvent", delivery),
+    // Other replicas hear of it with the commit.
+    queued: () => {},
+    ...{ flowed, told },
+  });
 }

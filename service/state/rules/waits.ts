@@ -2,6 +2,7 @@
  * Jobs that wait (docs/durable.md). Parking looks for what is there already, and what arrives looks whether a job waits, each in one
  * transaction: so no wake is lost.
  */
+import { EVENT_PREFIX } from "../../../compiler/events.ts";
 import type { ParkedWait, WaitSpec, WokenWait } from "../../../vm/durable/records.ts";
 import { earlier } from "../../jobs/approvals/approval-rows.ts";
 import type { JournalRows } from "../../jobs/durable/journal-rows.ts";
@@ -27,10 +28,11 @@ import {
   type Woken,
 } from "../../jobs/durable/waits.ts";
 import { type Claim, type Job, PARKED } from "../../jobs/job.ts";
-import type { JobKey, Wake } from "../job-port.ts";
+import type { Found, Wake } from "../job-port.ts";
 import type { Port } from "../port.ts";
 import { row, rows, type Step } from "../step.ts";
 import { approvalRow, decisionFor, endQuestions } from "./approvals.ts";
+import { takeEvent } from "./events/deliver.ts";
 import { jobArrival, overOf } from "./families/look.ts";
 import { placeOf } from "./families/start.ts";
 import { heldJob } from "./held-job.ts";
@@ -70,7 +72,7 @@ export const waitChanges = {
     const { now } = moment;
     const woken: WokenWait[] = [];
     for (const { wait, spec } of waits) {
-      const arrival = yield* alreadyThere(port, held.key, spec, moment);
+      const arrival = yield* alreadyThere(port, held, spec, moment);
       if (arrival === null) continue;
       const seq = yield* port.addRecord(held, { kind: "woken", wait, ...arrival }, now);
       yield* endWait(held, wait, now);
@@ -145,19 +147,23 @@ export const waitChanges = {
 };
 
 function keysOf(waits: readonly ParkedWait[]): readonly string[] {
-  const keys = waits.flatMap(({ spec }) => (spec.kind === "signal" && spec.key !== null ? [spec.key] : []));
+  const keys = waits.flatMap(({ spec }) => {
+    if (spec.kind === "event") return [`${EVENT_PREFIX}${spec.name}`];
+    return spec.kind === "signal" && spec.key !== null ? [spec.key] : [];
+  });
   return [...new Set(keys)].sort();
 }
 
 /** What a wait of a locked job has there already; null: it has to wait. */
-function* alreadyThere(port: Port, job: JobKey, spec: WaitSpec, moment: Moment): Step<Arrival | null> {
+function* alreadyThere(port: Port, { job, key }: Found, spec: WaitSpec, moment: Moment): Step<Arrival | null> {
+  if (spec.kind === "event") return (yield* takeEvent(job, spec, moment.now)) ?? dueArrival(spec, moment);
   if (spec.kind === "approval") return yield* decisionFor(spec.approval, spec.until, moment.now);
   if (spec.kind === "job") {
     const over = yield* overOf(spec.jobs);
     const first = spec.jobs.find((id) => over.has(id));
     return first === undefined ? dueArrival(spec, moment) : jobArrival(first, over);
   }
-  return (yield* takeSignal(port, job, spec, moment.now)) ?? dueArrival(spec, moment);
+  return (yield* takeSignal(port, key, spec, moment.now)) ?? dueArrival(spec, moment);
 }
 
 /** When the wait is over at the latest: the question that it is for may end before. */

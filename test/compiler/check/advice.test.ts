@@ -26,7 +26,7 @@ describe("an unknown adapter", () => {
     ["R htp.GET 1 ->a", "did you mean 'http'?"],
     [
       "R ledgerbook.GET 1 ->a",
-      "use one of core, http, db, sqlite, fs, tools, wasm, cache, queue, txn, auth, memory and 13 more, or add yours as a plugin",
+      "use one of core, http, db, sqlite, fs, tools, wasm, cache, queue, txn, auth, memory and 14 more, or add yours as a plugin",
     ],
   ])("%s", (step, suggestion) => {
     const [first] = diagnose(`L1:\n  ${step}\n  J a`).filter(({ code }) => code === "WF5001");

@@ -240,7 +240,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
   { code: "WF6030", line: 2, source: lines("def main(a):", "    return list(set(a))") },
   { code: "WF6040", line: 1, source: lines("@api", "def main(a):", "    return a") },
   { code: "WF6041", line: 1, source: lines('@cron("daily")', "def main():", "    return 1") },
-  { code: "WF6042", line: 1, source: lines('@on("paid")', "def main():", "    return 1") },
+  { code: "WF6042", line: 2, source: lines('@api("/paid")', '@api("/paid")', "def main():", "    return 1") },
   {
     code: "WF6043",
     line: 3,

@@ -33,7 +33,36 @@ function fixed(source: string): string | null {
   return text.slice(HEADER.length);
 }
 
+const heard = (decorator: string): string => `${decorator}\ndef main(event):\n    return event["data"]\n`;
 const main = (decorator: string): string => `${decorator}\ndef main():\n    return 1\n`;
+
+describe("@on", () => {
+  it("E-1: the function of an event is not declared with its name and options", () => {
+    const written =
+      '@on("orders/created", when="data.total > 100", key="data.customer", rate={"limit": 1, "per_s": 2})';
+    expect(compile(heard(written)).ir?.declarations).toEqual([
+      {
+        op: "On",
+        slots: ["main", "orders/created"],
+        settings: { when: "data.total > 100", key: "data.customer", rate: { limit: 1, per_s: 2 } },
+        line: 2,
+      },
+    ]);
+  });
+
+  it.each([
+    ["@on", "@on needs event"],
+    ['@on("paid", when="1 +")', "'when' of @on cannot be used: it is not one expression"],
+    ['@on("paid", when="1)\\n    x = (2")', "'when' of @on cannot be used: it is not one expression"],
+    ['@on("paid", when="http.get(data.url).ok")', "'when' of @on cannot be used: it calls http.Get"],
+    ['@on("paid", when="uuid.uuid4() != data")', "'when' of @on cannot be used: 'uuid"],
+    ['@on("paid", key="date.customer")', "'key' of @on cannot be used: nothing defines 'date'"],
+    ['@on("paid")\n@on("paid")', '@on("paid") is declared twice'],
+  ])("E-2, E-7: %s is taken", (decorator, message) => {
+    const [diagnostic] = diagnosticsOf(heard(decorator));
+    expect(diagnostic?.message).toContain(message);
+  });
+});
 
 describe("@api and @cron", () => {
   const program = `
@@ -142,7 +171,8 @@ def digest(day=None):
     ['@cron("0 0 31 2 *")', "the line never fires: its months do not have that day"],
     ['@cron("0 8 * * *", tz=zone())', "'tz' of @cron is read before the program runs"],
     ['@cron("0 8 * * *", jitter_s=4000)', "'jitter_s' of @cron must be a whole number from 0 to 3600"],
-    ['@on("paid")', "@on is not known yet"],
+    ['@on("a b")', "'event' of @on must be the name of an event"],
+    ['@on("paid")', "the event is the first argument of main, which has no parameter"],
     ['@api("/a")\n@api("/a", method="post")', "POST /a is declared twice"],
   ])("%s is refused", (decorator, message) => {
     const [diagnostic] = diagnosticsOf(main(decorator));

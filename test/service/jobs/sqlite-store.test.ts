@@ -78,7 +78,10 @@ describe("a file of an earlier version", () => {
     const store = await openSqliteStore({ stateDir, owner: "own", now: Date.now, clock: realClock });
     await store.close();
     const db = new Database(`${stateDir}/weft.db`);
-    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+    const tables = db
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      .pluck()
+      .all();
     for (const name of tables) db.exec(`DROP TABLE ${name}`);
     for (const step of STEPS.slice(0, 2)) db.exec(step);
     db.pragma("user_version = 2");
@@ -122,7 +125,10 @@ describe("a file of an earlier version", () => {
     const open = () => openSqliteStore({ stateDir, owner: "own", now: () => Date.now() + ahead, clock: realClock });
     await (await open()).close();
     const db = new Database(`${stateDir}/weft.db`);
-    for (const name of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all())
+    for (const name of db
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      .pluck()
+      .all())
       db.exec(`DROP TABLE ${name}`);
     for (const step of STEPS.slice(0, 4)) db.exec(step);
     db.pragma("user_version = 4");

@@ -7,7 +7,6 @@ import type { Routed } from "../../machine/slices/stop.ts";
 import { Stop } from "../../machine/slices/stop.ts";
 import type { TextBytes } from "../../memory/text-bytes.ts";
 import type { Outcome, RunError } from "../../run.ts";
-import type { ShownState } from "../../runs/shown-state.ts";
 import { PAUSED } from "../../tasks/long-work.ts";
 import { lineSafe } from "../../values/json-line.ts";
 import { entered, isPlain, left } from "../borders.ts";
@@ -70,19 +69,18 @@ export class PyExecutor implements Executor {
 
   /** Branches run as the run itself does, over the same globals. */
   readonly #branches: BranchRuns = {
-    begin: (m, owner, part, callee, args) => {
+    begin: (m, owner, callee, args) => {
       const branch = new PyExecutor(m, this.#program, this.#entry);
       m.executor = branch;
       branch.#attemptAround = this.attempt;
-      branch.#branch(owner, part, callee, args);
+      branch.#branch(owner, callee, args);
     },
     value: ({ executor }) => (executor as PyExecutor).#state.result,
     thrown: ({ executor }) => (executor as PyExecutor).#thrown,
   };
 
-  #branch(owner: PyState, part: ShownState, callee: Value, args: readonly Value[]): void {
+  #branch(owner: PyState, callee: Value, args: readonly Value[]): void {
     const s = tracing(new PyState(this.#m, this.#program, this.#branches, owner.globals));
-    s.shown = part;
     this.#state = s;
     this.#isOwed = this.#isBranch = true;
     s.stage = 1;
@@ -200,7 +198,9 @@ export class PyExecutor implements Executor {
   }
 
   #inputs(s: PyState): Inputs {
-    return this.given === null ? inputsOf(this.frameText, this.#m.extra, s) : inputsIn(this.given, s);
+    return this.given === null
+      ? inputsOf(this.frameText, this.#m.extra, s, this.#program.routines[this.#entry] as Routine)
+      : inputsIn(this.given, s);
   }
 
   #called(s: PyState, routine: PyRoutine, callee: Value): Called {
@@ -291,8 +291,11 @@ export class PyExecutor implements Executor {
 /** The inputs that were given, each of which is made a value of the program when it is taken. */
 type Inputs = { readonly names: readonly string[]; take(name: string): Value };
 
-function inputsOf(frameText: string | undefined, extra: JsonObject, s: PyState): Inputs {
-  if (frameText === undefined) return { names: Object.keys(extra), take: (name) => entered(extra[name] as Json, s) };
+function inputsOf(frameText: string | undefined, extra: JsonObject, s: PyState, { params }: PyRoutine): Inputs {
+  if (frameText === undefined) {
+    const made = params[0]?.made ?? "dict";
+    return { names: Object.keys(extra), take: (name) => entered(extra[name] as Json, s, made) };
+  }
   const dict = readJson(frameText, { ctx: s }) as PyDict;
   return { names: [...dict.keys()] as string[], take: (name) => dict.get(name) as Value };
 }

@@ -137,9 +137,29 @@ const DEAD_LETTERS = `
   CREATE INDEX jobs_noticed_later ON jobs (noticed) WHERE noticed > 1;
 `;
 
-/** What jobs show of themselves: JSON, packed. */
-const SHOWN_STATES = `
-  CREATE TABLE job_states (job TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, data BLOB NOT NULL) WITHOUT ROWID;
+/**
+ * Events (`service/events/event.ts`). `after`: the last program that was given its job; `due_ms`: when it is looked at next, null: it is over; `given`: its id
+ * removes others like it. `event_starts`: what an event started, of a run that waited under an empty program and its own id; `event_subscriptions`: names
+ * of events that versions of deployments hear of.
+ */
+const EVENTS = `
+  CREATE TABLE events (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, key TEXT, data BLOB, at_ms INTEGER NOT NULL,
+    created_ms INTEGER NOT NULL, hops INTEGER NOT NULL, job TEXT, given INTEGER NOT NULL, state TEXT NOT NULL, after TEXT NOT NULL,
+    started INTEGER NOT NULL, woken INTEGER NOT NULL, failed INTEGER NOT NULL, cut INTEGER NOT NULL, due_ms INTEGER
+  );
+  CREATE INDEX events_due ON events (due_ms) WHERE due_ms IS NOT NULL;
+  CREATE INDEX events_name ON events (name, number);
+  CREATE INDEX events_age ON events (at_ms);
+  CREATE INDEX events_shown ON events (number) WHERE data IS NOT NULL;
+  CREATE TABLE event_starts (
+    event INTEGER NOT NULL, program TEXT NOT NULL, version INTEGER, label TEXT NOT NULL, outcome TEXT NOT NULL, job TEXT, error TEXT,
+    hops INTEGER NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (event, program, label)
+  ) WITHOUT ROWID;
+  CREATE INDEX event_starts_job ON event_starts (job) WHERE job IS NOT NULL;
+  CREATE TABLE event_subscriptions (
+    name TEXT NOT NULL, program TEXT NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (name, program, version)
+  ) WITHOUT ROWID;
 `;
 
 export const STEPS: readonly string[] = [
@@ -238,7 +258,7 @@ export const STEPS: readonly string[] = [
   PROPOSALS,
   FAMILIES,
   DEAD_LETTERS,
-  SHOWN_STATES,
+  EVENTS,
 ];
 
 /** Throws NewerSchema. */

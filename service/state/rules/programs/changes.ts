@@ -2,6 +2,7 @@
  * What changes deployments (docs/programs.md). Changes are rare, so replicas make them one after the other; what else changes with the
  * current version, its schedules, changes in the same transaction, and a failure takes the whole change back.
  */
+import { eventsIn } from "../../../events/subscriptions.ts";
 import type { DeploymentSource } from "../../../programs/deployment.ts";
 import type {
   Changed,
@@ -43,6 +44,7 @@ const PUT = `INSERT INTO weft.deployments AS d
     tags = excluded.tags, description = excluded.description, updated_ms = excluded.updated_ms,
     enabled = d.enabled OR d.version IS NULL,
     created_ms = CASE WHEN d.version IS NULL THEN excluded.created_ms ELSE d.created_ms END`;
+const SUBSCRIBE = "INSERT INTO weft.event_subscriptions (name, program, version) VALUES ($1, $2, $3)";
 /** A job that is kept names the version `v`. */
 const named = ({ jobVersions }: NamedVersions): string =>
   `EXISTS (SELECT 1 FROM ${jobVersions} j WHERE j.deployment = v.name AND j.version = v.version)`;
@@ -74,6 +76,7 @@ export const programChanges = {
     const facts = [content, checksum, compiler, semantics, sourceHash, now, warnings, schedules, settings];
     const texts = [given.source, port.seal(given.ir, checksum), request.acceptance ?? null];
     yield* run(ADD_VERSION, name, version, ...facts, ...texts);
+    for (const event of eventsIn(given.ir)) yield* run(SUBSCRIBE, event, name, version);
     const kept = current === null ? undefined : before;
     const tags = request.tags === undefined ? (kept?.tags ?? "{}") : JSON.stringify(request.tags);
     const description = request.description === undefined ? (kept?.description ?? null) : request.description;

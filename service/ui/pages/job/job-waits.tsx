@@ -73,6 +73,7 @@ function Subject({ wait: { kind, names = [], jobs = [], keyed, of, approval } }:
         ))}
       </>
     );
+  if (kind === "event") return <code>{names[0]}</code>;
   if (kind === "approval") return <a href={address(["approvals", approval ?? ""])}>the decision of a person</a>;
   if (kind === "outcome")
     return (

@@ -1,6 +1,7 @@
 /**
  * Rules under everything that can go wrong with jobs, as a seed says: two processes claim, run, park, cancel and settle jobs, die between any
- * two steps, and say nothing of what they did. Never do more jobs of a rule run than its limit; when calm returns every job comes to its end.
+ * two steps, and say nothing of what they did. Never do more jobs of a rule run than its limit; when calm returns every job comes to its end, and every
+ * program has one job of each event.
  */
 import { afterAll, describe, expect, it } from "vitest";
 import { type FlowAsked, flowOf, jobFlow } from "../../../../service/jobs/flow/flow-of.ts";
@@ -14,6 +15,7 @@ import { randomOf } from "../durable/simulation/timeline.ts";
 import { replicasOn, type StoreUnderTest, sqlitePlace } from "../places.ts";
 import { temporaryFolder } from "../serving-jobs.ts";
 import { alone, newJob } from "../store-cases.ts";
+import { SimulatedEvents } from "./simulated-events.ts";
 
 const SEEDS = Number(process.env["WEFT_FLOW_SEEDS"] ?? 4);
 const JOBS = 60;
@@ -58,6 +60,7 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
       if (now > limit) throw new Error(`${now} jobs run of rule ${name}, whose limit is ${limit}`);
     }
   };
+  const events = new SimulatedEvents(random, (id) => void jobs.set(id, { id, rules: [] }));
   const begin = async (owner: string): Promise<{ store: JobStore; stop(): Promise<void> }> => {
     const store = await world.open(owner);
     await store.recover();
@@ -73,6 +76,7 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
           running.set(job.id, job);
           for (let turns = Math.floor(random() * 4); turns > 0; turns--)
             await new Promise((next) => setImmediate(next));
+          if (random() < 0.2) await events.emitFrom(job, store);
           count(known?.rules ?? [], -1);
           running.delete(job.id);
           if (isTroubled && random() < 0.1) await store.interrupt(job, null);
@@ -96,6 +100,7 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
   /** Inputs that became items of lists. */
   const listed = new Set<number>();
   let current = await begin("p1");
+  await events.deploy(current.store);
   const queue = async (): Promise<void> => {
     const at = Math.floor(random() * RULES.length);
     const customer = Math.floor(random() * 3);
@@ -137,10 +142,16 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
       killed += 1;
       processes += 1;
       current = await begin(`p${processes}`);
-    } else await new Promise((next) => setImmediate(next));
+    } else if (what < 0.92) await events.emit(current.store);
+    else if (what < 0.97) await events.deliver(current.store, false);
+    else await new Promise((next) => setImmediate(next));
   }
   isTroubled = false;
-  for (let looks = 0; over.size < jobs.size && looks < 2000; looks++) {
+  // Jobs emit further ones, until those that cause each other are too many.
+  const settle = async (): Promise<boolean> =>
+    (await current.store.programEvents.next()) !== null || over.size < jobs.size;
+  for (let looks = 0; (await settle()) && looks < 2000; looks++) {
+    await events.deliver(current.store, true);
     for (const id of ids()) {
       const found = over.has(id) ? null : await current.store.find(id);
       if (found !== null && ["succeeded", "cancelled", "interrupted"].includes(found.status)) over.add(id);
@@ -159,6 +170,7 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
   }
   // Each input is in one list, also of lists that were cancelled, and whatever died meanwhile.
   expect(found.toSorted((a, b) => a - b)).toEqual([...listed]);
+  await events.check(current.store);
   await current.stop();
   await current.store.close();
   return { killed, most };
@@ -175,7 +187,7 @@ async function rounds(place: (seed: number) => Promise<StoreUnderTest>, seeds: n
   console.info(JSON.stringify(told));
 }
 
-describe("T.F-1, T.F-4, T.F-6, T.F-7: jobs under rules that processes leave in the middle", () => {
+describe("T.F-1, T.F-4, T.F-6, T.F-7, E-2, E-4: jobs under rules that processes leave in the middle", () => {
   it("never run more than a limit, are in one list, and all come to their end, in a file", {
     timeout: 240_000,
   }, async () => {
