@@ -1037,6 +1037,14 @@ export type JobList = {
 
 export type JobSignalRequest = { readonly data?: Json; readonly id?: string | null };
 
+export type JobState = {
+  readonly job_id: string;
+  readonly at: string | null;
+  readonly shown: "values" | "shapes";
+  readonly progress: { readonly value: Json; readonly text: string | null } | null;
+  readonly state: Readonly<Record<string, Json>>;
+};
+
 export type JobStats = {
   readonly from: string;
   readonly to: string;

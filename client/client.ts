@@ -22,6 +22,7 @@ import type {
   JobFrame,
   JobList,
   JobSignalRequest,
+  JobState,
   JobStats,
   JobsAccepted,
   JobWaits,
@@ -62,6 +63,7 @@ import {
   type Records,
   type RunAnswer,
   type Shown,
+  shownWith,
   type WaitOptions,
 } from "./options.ts";
 import { at } from "./paths.ts";
@@ -115,10 +117,7 @@ export class WeftClient extends BeginningsClient {
     return this.#wire.json("POST", "/enqueue", { body: request, headers: keyed(key), signal, repeatable: true });
   }
 
-  /**
-   * A job as it is, or as soon as it is over: at the latest after `waitS` seconds, at most 60. With `until: "parked"` also as soon as a durable
-   * job waits for something.
-   */
+  /** A job as it is, or as soon as it is over: after `waitS` seconds at the latest, at most 60. `until: "parked"`: also as soon as it waits. */
   job(id: string, { waitS, until, signal }: Call & Until & { readonly waitS?: number } = {}): Promise<Job> {
     return this.#wire.json("GET", at("result", id), { query: { wait: waitS, until }, signal, repeatable: true });
   }
@@ -217,14 +216,17 @@ export class WeftClient extends BeginningsClient {
 
   /** The variables that a job begins with: their shapes, or values where the service shows them. */
   frame(id: string, { values = false, signal }: Call & Shown = {}): Promise<JobFrame> {
-    const query = { values: values ? 1 : undefined };
-    return this.#wire.json("GET", `${at("result", id)}/frame`, { query, signal, repeatable: true });
+    return this.#wire.json("GET", `${at("result", id)}/frame`, shownWith(values, signal));
+  }
+
+  /** What a job shows of itself, while it runs and later: shapes, or values where the service shows them. */
+  state(id: string, { values = false, signal }: Call & Shown = {}): Promise<JobState> {
+    return this.#wire.json("GET", `${at("jobs", id)}/state`, shownWith(values, signal));
   }
 
   /** Records of the journal of a durable job, after record `after`; with values only where the service shows them. */
   journal(id: string, { after, limit, values = false, signal }: Call & Records & Shown = {}): Promise<JournalPage> {
-    const query = { after, limit, values: values ? 1 : undefined };
-    return this.#wire.json("GET", `${at("result", id)}/journal`, { query, signal, repeatable: true });
+    return this.#wire.json("GET", `${at("result", id)}/journal`, shownWith(values, signal, { after, limit }));
   }
 
   /** Says what came of a call of unknown outcome. Not repeated after a connection that broke: the second answer would be `outcome_not_asked`. */

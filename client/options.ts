@@ -56,3 +56,10 @@ export function guarded(version: number | undefined): Readonly<Record<string, st
 }
 
 export type EventFilter = { readonly name?: string; readonly limit?: number; readonly cursor?: string };
+
+type Query = Readonly<Record<string, number | undefined>>;
+
+/** Asks for something that is shown as shapes, or with values. */
+export function shownWith(values: boolean, signal: AbortSignal | undefined, query: Query = {}) {
+  return { query: { ...query, values: values ? 1 : undefined }, signal, repeatable: true };
+}

@@ -193,6 +193,7 @@ function hostRequest({ ir, admission, adapters, gate, allowEnv }: Prepared, aske
     replayContinues: asked.replayContinues,
     wait: asked.wait,
     desk: asked.desk,
+    shown: asked.shown,
   };
 }
 

@@ -8,7 +8,18 @@ import { isObject } from "../../compiler/json.ts";
 import { readUrl } from "../../compiler/read-url.ts";
 import { copyText, exactJson, readExactly } from "../../vm/inputs/exact-text.ts";
 import { CliFault, EXIT, usageFault } from "../session/faults.ts";
-import { Decided, Frame, type JobFrame, type JobJournal, type JobWaits, Journal, Sent, Waits } from "./durable.ts";
+import {
+  Decided,
+  Frame,
+  type JobFrame,
+  type JobJournal,
+  type JobState,
+  type JobWaits,
+  Journal,
+  Sent,
+  State,
+  Waits,
+} from "./durable.ts";
 import { Family, type JobFamily } from "./tree.ts";
 
 export const DEFAULT_SERVER = "http://127.0.0.1:8770";
@@ -122,6 +133,8 @@ export interface JobService {
   family(id: string): Promise<JobFamily>;
   /** The variables that it begins with. */
   frame(id: string, values: boolean): Promise<JobFrame>;
+  /** What it shows of itself. */
+  state(id: string, values: boolean): Promise<JobState>;
   /** Records after `after`. */
   journal(id: string, after: number, values: boolean): Promise<JobJournal>;
   /** Jobs that failed and were neither retried nor discarded. */
@@ -190,6 +203,7 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     waits: (id) => ask(Waits, "GET", `${at(id)}/waits`),
     family: (id) => ask(Family, "GET", `${at(id)}/family`),
     frame: (id, values) => ask(Frame, "GET", `${at(id)}/frame${values ? "?values=1" : ""}`),
+    state: (id, values) => ask(State, "GET", `/jobs/${encodeURIComponent(id)}/state${values ? "?values=1" : ""}`),
     journal: (id, after, values) =>
       ask(Journal, "GET", `${at(id)}/journal?after=${after}${values ? "&values=1" : ""}`, { most: MAX_ANSWER_BYTES }),
     deadLetters: () => ask(DeadLetters, "GET", "/dead-letters"),

@@ -1,7 +1,8 @@
 /** What `wf jobs journal`, `signal` and `outcome` print and send, and what the service says of waits. */
 
 import * as z from "zod/mini";
-import { readExactly } from "../../vm/inputs/exact-text.ts";
+import { exactJson, readExactly } from "../../vm/inputs/exact-text.ts";
+import { visible } from "../output/terminal/columns.ts";
 import { jsonIndented } from "../output/terminal/json.ts";
 import { table } from "../output/terminal/table.ts";
 import { usageFault } from "../session/faults.ts";
@@ -53,6 +54,13 @@ export const Frame = z.looseObject({
   frame: z.record(z.string(), z.unknown()),
 });
 export type JobFrame = z.output<typeof Frame>;
+export const State = z.looseObject({
+  at: z.nullable(z.string()),
+  shown: z.enum(["values", "shapes"]),
+  progress: z.nullable(z.looseObject({ value: z.unknown(), text: z.nullable(z.string()) })),
+  state: z.record(z.string(), z.unknown()),
+});
+export type JobState = z.output<typeof State>;
 
 export const Sent = z.looseObject({ id: z.string(), delivered: z.string(), jobs: z.number() });
 export const Decided = z.looseObject({ job_id: z.string(), status: z.string() });
@@ -80,6 +88,21 @@ export function showFrame({ frame, shown, bytes }: JobFrame, wanted: boolean, sc
     screen.out(`${table([["name", "value"], ...rows], screen.tableWidth).join("\n")}\n`);
     if (wanted) screen.note(`values are shown up to 64 KiB, and these have ${bytes} bytes`);
   }
+}
+
+export function showState({ at, shown, progress, state }: JobState, screen: Screen): void {
+  if (at === null) {
+    screen.note("the job has shown nothing: programs do with progress(…) and set_state(…)");
+    return;
+  }
+  const isShape = shown === "shapes";
+  const rows = Object.entries(state).map(([name, value]) => [name, isShape ? String(value) : exactJson(value)]);
+  if (progress !== null) {
+    const share = typeof progress.value === "number" ? `${Math.floor(progress.value * 100)} %` : String(progress.value);
+    screen.out(`${visible([share, progress.text].filter((part) => part !== null).join("  "))}\n`);
+  }
+  if (rows.length > 0) screen.out(`${table([["name", "value"], ...rows], screen.tableWidth).join("\n")}\n`);
+  screen.note(`as of ${at}`);
 }
 
 /** JSON given as `option`. */

@@ -40,6 +40,7 @@ import { jobsEventsRoute } from "./routes/jobs-events.ts";
 import { jobStatsRoute } from "./routes/jobs-stats.ts";
 import { journalRoutes } from "./routes/journal.ts";
 import { signalRoutes } from "./routes/signals.ts";
+import { stateRoute } from "./routes/state.ts";
 import { variablesRoute } from "./routes/variables.ts";
 import { QueueFigures } from "./run/figures.ts";
 import { JobLog } from "./run/job-log.ts";
@@ -118,6 +119,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       journalRoutes(app, services, jobs);
       variablesRoute(app, services, jobs);
       frameRoute(app, services, jobs);
+      stateRoute(app, services, jobs);
       familyRoute(app, jobs);
       signalRoutes(app, services, jobs);
       approvalRoutes(app, services, jobs);

@@ -15,6 +15,7 @@ import type { RestoredJob, RestoredSchedule } from "../state/copies/restored.ts"
 import type { JobFigures } from "../telemetry/metrics.ts";
 import type { QueuedAnswer, RunSoFar } from "./answers/bodies.ts";
 import type { DeadLetterStore } from "./answers/dead-letters.ts";
+import type { ShownStates } from "./answers/shown-states.ts";
 import type { DurableJobs } from "./durable/durable-store.ts";
 import type { FamilyStore } from "./families/families.ts";
 import type { JobListing } from "./filter.ts";
@@ -112,6 +113,7 @@ export interface JobStore {
   readonly schedules: ScheduleStore;
   readonly notices: NoticeStore;
   readonly dead: DeadLetterStore;
+  readonly states: ShownStates;
   /** Of a store that was restored from a copy, before anything uses it. */
   readonly restoring: Restoring;
   /** Null: this store keeps no journals. */

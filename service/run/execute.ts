@@ -9,6 +9,7 @@ import { labelName } from "../../compiler/ir/references.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import { wasPlaceLost } from "../../vm/offload/away.ts";
 import type { CallEvent, Cancellation, Usage } from "../../vm/run.ts";
+import type { ShownState } from "../../vm/runs/shown-state.ts";
 import type { EventContext, Events, RunStart } from "../telemetry/events.ts";
 import { type LabelSpanDeps, runWithLabels } from "../telemetry/label-spans.ts";
 import type { RequestTrace, RunTrace } from "../telemetry/tracing.ts";
@@ -39,6 +40,8 @@ export type RunScope = {
   readonly onCall?: (seq: number, call: CallEvent) => void;
   /** Told what was used so far whenever the run pauses. */
   readonly onProgress?: (usage: Usage) => void;
+  /** Filled with what the run shows of itself. */
+  readonly shown?: ShownState;
 };
 
 /** Throws ServiceFault internal_error for a defect of the executor; every other failure is an answer. */
@@ -73,6 +76,7 @@ export async function executeRun(
       replay,
       replayContinues: replay !== undefined && continues,
       progress: onProgress,
+      shown: scope.shown,
     });
     return concluded(deps, plan, inputs, scope, span, calls, answer);
   });

@@ -85,6 +85,30 @@ export const JobFrame = z
     examples: [{ job_id: JOB_ID, bytes: 18, shown: "shapes", frame: { customer: "text, 4" } }],
   });
 
+export const JobState = z
+  .object({
+    job_id: z.string(),
+    /** When it was shown last; null: the job has shown nothing. */
+    at: z.string().nullable(),
+    shown: z.enum(["values", "shapes"]),
+    /** What the program gave to progress(value, text) last: a number from 0 to 1. Without `values`, the shape of each. */
+    progress: z.object({ value: anyValue, text: z.string().nullable() }).nullable(),
+    /** By the names that set_state(name, value) was called with: values, or the shape of each. */
+    state: z.record(z.string(), anyValue),
+  })
+  .meta({
+    id: "JobState",
+    examples: [
+      {
+        job_id: JOB_ID,
+        at: "2030-01-01T00:00:00.000Z",
+        shown: "values",
+        progress: { value: 0.4, text: "4 of 10" },
+        state: { customer: "c-7" },
+      },
+    ],
+  });
+
 export const JobVariables = z
   .object({
     job_id: z.string(),

@@ -18,6 +18,7 @@ export type {
   Job,
   JobFrame,
   JobList,
+  JobState,
   JobVariables,
   JobWaits,
   JournalPage,

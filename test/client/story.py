@@ -81,6 +81,8 @@ async def story(weft, key):
     told["waits"] = [[one["kind"], one["names"]] for one in (await ask(weft.waits(waiting)))["waits"]]
     frame = await ask(weft.frame(waiting))
     told["frame"] = [frame["shown"], frame["frame"]]
+    state = await ask(weft.state(waiting))
+    told["state"] = [state["at"], state["shown"], state["state"]]
     told["journal"] = (await ask(weft.journal(waiting, after=0, limit=1)))["next_after"]
     told["no values"] = await code_of(lambda: weft.journal(waiting, values=True))
     told["not asked"] = await code_of(lambda: weft.decide_outcome(waiting, {"seq": 1, "decision": "make"}))

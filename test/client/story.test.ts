@@ -49,6 +49,7 @@ const endOf = (name: string) => ({
   scheduled: 42,
   signal: "now",
   "signal by key": 1,
+  state: [null, "shapes", {}],
   signalled: { door: true },
   "too late": "approval_not_open",
   "unknown job": "job_not_found",

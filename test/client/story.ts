@@ -63,6 +63,8 @@ export async function story(server: string, name: string): Promise<unknown> {
   told["waits"] = open.map(({ kind, names }) => [kind, names]);
   const { shown, frame } = await weft.frame(waiting.job_id);
   told["frame"] = [shown, frame];
+  const state = await weft.state(waiting.job_id);
+  told["state"] = [state.at, state.shown, state.state];
   told["journal"] = (await weft.journal(waiting.job_id, { after: 0, limit: 1 })).next_after;
   told["no values"] = await codeOf(weft.journal(waiting.job_id, { values: true }));
   told["not asked"] = await codeOf(weft.decideOutcome(waiting.job_id, { seq: 1, decision: "make" }));

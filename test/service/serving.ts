@@ -251,6 +251,7 @@ async function answerValidator(port: number): Promise<(method: string, path: str
     const what = `${method} ${path} ${status}`;
     const pattern = (path.split("?")[0] ?? "")
       .replace(/^\/result\/[^/]+/, "/result/{id}")
+      .replace(/^\/jobs\/[^/]+\/state$/, "/jobs/{id}/state")
       .replace(/\/signals\/[^/]+/, "/signals/{name}")
       .replace(/^\/approvals\/[^/]+/, "/approvals/{id}")
       .replace(/^\/proposals\/[^/]+/, "/proposals/{id}")

@@ -182,6 +182,7 @@ class Durable {
       const { m, calls, isRestored } = this.#begun(settled, writer, records, snapshots);
       machine = m;
       this.#isCalling = () => calls.isCalling;
+      if (this.#request.shown !== undefined) this.#request.shown.isReplaying = () => calls.replaying;
       this.#flush = () => void writer.commit().catch(() => {});
       this.#tellStart(m, writer, records);
       const step = this.#watched(calls, writer, m);

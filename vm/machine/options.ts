@@ -6,6 +6,7 @@ import type { FrameShare } from "../memory/shared-budget.ts";
 import type { MachineJournal } from "../recording/journal.ts";
 import type { TraceSink } from "../recording/trace.ts";
 import type { CallObserver, Cancellation, Clock, HostFacts, Limits } from "../run.ts";
+import type { ShownState } from "../runs/shown-state.ts";
 
 import type { ForkPlan } from "./branching/fork-plan.ts";
 
@@ -95,4 +96,6 @@ export type MachineOptions = {
   readonly allowEnv?: readonly string[] | null | undefined;
   /** Called for every adapter call when it has ended. */
   readonly observer?: CallObserver | undefined;
+  /** What the run shows of itself, for those who look at it meanwhile; absent: they cannot. */
+  readonly shown?: ShownState | undefined;
 };

@@ -135,6 +135,7 @@ class Away {
       observed: observer !== undefined,
       finalFrame,
       outText: options.outText ?? false,
+      shows: options.shown !== undefined,
     };
   }
 
@@ -156,6 +157,7 @@ class Away {
         break;
       case "paused":
         this.#usage = message.usage;
+        if (message.shown !== null) this.#m.options.shown?.replace(message.shown);
         this.#options.progress?.(message.usage);
         this.#place.post({ kind: "noted" });
         break;

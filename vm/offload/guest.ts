@@ -16,6 +16,7 @@ import { createTrace } from "../recording/trace.ts";
 import type { CallEvent, Clock, HostFacts } from "../run.ts";
 import { drive, type Relocate, resume, type Turn } from "../runs/driver.ts";
 import { machineCodeOf, newMachine } from "../runs/machine-code.ts";
+import { ShownState } from "../runs/shown-state.ts";
 import { toldOutcome } from "../runs/told-outcome.ts";
 import { hotLoops } from "../tier/loops/hot-loops.ts";
 import { type TierPolicy, tierPolicyOf } from "../tier/policy.ts";
@@ -56,12 +57,19 @@ class GuestRun {
   /** The host has not taken note of the last pause. */
   #unnoted = false;
   #next: (() => void) | null = null;
+  readonly #shown: ShownState | undefined;
+  #hasShown = false;
 
   constructor(moved: MovedRun, deps: GuestDeps) {
     this.#moved = moved;
     this.#deps = deps;
     this.#session = new RemoteSession(deps.post, moved.concurrent);
     this.#pausedAt = deps.clock.now();
+    if (!moved.shows) return;
+    this.#shown = new ShownState();
+    this.#shown.onChange = () => {
+      this.#hasShown = true;
+    };
   }
 
   take(message: Exclude<ToGuest, MovedRun>): void {
@@ -88,6 +96,7 @@ class GuestRun {
   async #finished(machine: Machine): Promise<RunEnd> {
     const { ir, from, finalFrame } = this.#moved;
     await ("state" in from ? resume : drive)(machine, (then) => this.#turn(then), this.#pause);
+    if (this.#hasShown) this.#deps.post({ kind: "paused", usage: usageOf(machine), shown: this.#newlyShown() });
     const outcome = toldOutcome(machine, ir, finalFrame);
     const { journal } = machine.options;
     return { outcome: journal?.conclude?.(outcome, ir.checksum) ?? outcome, callTimes: machine.callTimes };
@@ -138,6 +147,7 @@ class GuestRun {
       quantum,
       allowEnv,
       outText,
+      shown: this.#shown,
       session: this.#session,
       ...(observed ? { observer: (event) => this.#tell(event) } : {}),
     };
@@ -159,9 +169,16 @@ class GuestRun {
     this.#told = false;
     this.#pausedAt = now;
     this.#unnoted = true;
-    this.#deps.post({ kind: "paused", usage: usageOf(machine) });
+    this.#deps.post({ kind: "paused", usage: usageOf(machine), shown: this.#newlyShown() });
     return machine;
   };
+
+  /** JSON; null: nothing since the last pause. */
+  #newlyShown(): string | null {
+    if (!this.#hasShown) return null;
+    this.#hasShown = false;
+    return this.#shown?.text() ?? null;
+  }
 
   #turn(then: () => void): void {
     if (this.#unnoted) this.#next = then;

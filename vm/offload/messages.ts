@@ -37,6 +37,8 @@ export type MovedRun = {
   readonly observed: boolean;
   readonly finalFrame: boolean;
   readonly outText: boolean;
+  /** Somebody looks at what it shows of itself. */
+  readonly shows: boolean;
 };
 
 /** Where a run continues, with the times of the calls it has made; or what it starts with. */
@@ -95,7 +97,8 @@ export type FromGuest =
   /** The call was abandoned. */
   | { readonly kind: "abandon"; readonly id: number }
   | { readonly kind: "observed"; readonly event: CallEvent }
-  | { readonly kind: "paused"; readonly usage: Usage }
+  /** `shown`: JSON of what the run shows of itself; null: as before. */
+  | { readonly kind: "paused"; readonly usage: Usage; readonly shown: string | null }
   | { readonly kind: "ended"; readonly end: RunEnd }
   /** A fault of the executor itself. */
   | { readonly kind: "defect"; readonly message: string };

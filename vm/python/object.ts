@@ -7,6 +7,7 @@
  * a run it gets as its `Context`.
  */
 import type { Json } from "../../compiler/json.ts";
+import type { ShownState } from "../runs/shown-state.ts";
 
 export type Value = null | boolean | number | bigint | string | PyObject;
 
@@ -25,6 +26,8 @@ export interface Context {
   room(bytes: number): void;
   /** Takes a line that the program prints; missing: it is dropped. */
   print?(text: string): void;
+  /** What the run shows of itself; missing: nothing. */
+  readonly shown?: ShownState;
   /** Containers whose text is being made, so that a cycle ends as `[...]`. */
   readonly open: Set<PyObject>;
 }

@@ -13,6 +13,7 @@ import type { HashOnly } from "../recording/record-log.ts";
 import type { CallObserver, Cancellation, Limits, Outcome, TraceOptions, Usage } from "../run.ts";
 import type { TierSetting } from "../tier/policy.ts";
 import type { AnswerBounds } from "./answer-bounds.ts";
+import type { ShownState } from "./shown-state.ts";
 
 /** Everything impure that runs need, and the bounds of the host. */
 export type HostDeps = Omit<MachineDeps, "frames"> & {
@@ -75,6 +76,8 @@ export type HostRunRequest = {
   readonly observer?: CallObserver | undefined;
   /** Told what was used so far whenever the run pauses: between slices and before waits. Must not throw. */
   readonly progress?: ((usage: Usage) => void) | undefined;
+  /** Filled with what a Python program shows of itself: `progress(…)` and `set_state(…)`. */
+  readonly shown?: ShownState | undefined;
   /** Default: a fresh one. */
   readonly traceId?: string | undefined;
   readonly trace?: boolean | TraceOptions | undefined;

@@ -1,7 +1,4 @@
-/**
- * How a host runs a request: limits, journal and program first, then the machine, then the answer. A run that ends in its first slice
- * costs one promise and two readings of the clock; everything that only other runs need is made only for them.
- */
+/** How a host runs a request: limits, journal and program, then machine, then answer. A short run costs one promise and two readings of the clock. */
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { labelName } from "../../compiler/ir/references.ts";
 import type { JsonObject } from "../../compiler/json.ts";
@@ -265,6 +262,7 @@ export class Runner {
       observer: request.observer,
       wait: request.wait,
       desk: request.desk,
+      shown: request.shown,
     };
   }
 

@@ -4,8 +4,9 @@ import { Command, Option } from "../../argv/clipanion.ts";
 import { wholeNumber } from "../../grant/limit-flags.ts";
 import { readAnyFrame } from "../../input/frame.ts";
 import { namesIn, readFrameList } from "../../input/frame-list.ts";
-import { DEFAULT_SERVER, type JobService, jobService, type RemoteJob } from "../../jobs/client.ts";
-import { jsonGiven, showFrame, showJournal, spanSeconds, unknownWays } from "../../jobs/durable.ts";
+import { DEFAULT_SERVER, type JobService, jobService } from "../../jobs/client.ts";
+import { jsonGiven, showFrame, showJournal, showState, spanSeconds, unknownWays } from "../../jobs/durable.ts";
+import { jobRows } from "../../jobs/job-rows.ts";
 import { migrate, retryFrom } from "../../jobs/migrate.ts";
 import { jobIdOf } from "../../jobs/short-ids.ts";
 import { showTree } from "../../jobs/tree.ts";
@@ -15,7 +16,7 @@ import type { FailedProgram } from "../../output/failure/run-failure.ts";
 import { visible } from "../../output/terminal/columns.ts";
 import { jsonIndented } from "../../output/terminal/json.ts";
 import { shellWord } from "../../output/terminal/shell-word.ts";
-import { duration, table } from "../../output/terminal/table.ts";
+import { table } from "../../output/terminal/table.ts";
 import { loadProgram } from "../../run/load-program.ts";
 import { EXIT, usageFault } from "../../session/faults.ts";
 import { exitOf, interruptible } from "../../session/interrupt.ts";
@@ -33,6 +34,7 @@ const ACTIONS = [
   "why",
   "tree",
   "frame",
+  "state",
   "journal",
   "signal",
   "outcome",
@@ -57,6 +59,7 @@ export class JobsCommand extends WeftCommand {
     why: { operands: "ID", summary: "Show what a job waits for and what would wake it, or why it failed." },
     tree: { operands: "ID", summary: "Show the jobs that started each other, and how each stands." },
     frame: { operands: "ID", summary: "Show the variables that a job begins with." },
+    state: { operands: "ID", summary: "Show the progress of a job, and the values that it shows." },
     journal: { operands: "ID", summary: "Show the journal of a durable job." },
     signal: { operands: "ID NAME", summary: "Send a signal to a job, or with --key to all that wait under the key." },
     outcome: { operands: "ID SEQ done|make|fail", summary: "Say whether a call of unknown outcome happened." },
@@ -152,7 +155,7 @@ export class JobsCommand extends WeftCommand {
   resultJson = Option.String("--result", { description: "<JSON> outcome done: what the call answered" });
   after = Option.String("--after", { description: "<N> journal: records after this number" });
   values = Option.Boolean("--values", false, {
-    description: "frame, journal: with values, where the service allows it",
+    description: "frame, state, journal: with values, where the service allows it",
   });
   keepS = Option.String("--keep-s", { description: "<N> submit: how long the result is kept, in seconds" });
   waits = Option.Boolean("--wait", false, { description: "submit: wait for the result" });
@@ -202,7 +205,7 @@ export class JobsCommand extends WeftCommand {
     if (action === "wait") return this.wait(id, service, session, null);
     if (action === "migrate") return this.migrate(id, service, session);
     if (action === "tree") return showTree(await service.family(id), screen);
-    if (action === "why" || action === "frame" || action === "journal" || action === "signal" || action === "outcome")
+    if (action !== "get" && action !== "cancel" && action !== "retry")
       return this.ofDurable(action, id, service, session);
     if (action === "get") {
       const job = await service.get(id, 0);
@@ -218,7 +221,7 @@ export class JobsCommand extends WeftCommand {
   }
 
   private async ofDurable(
-    action: "why" | "frame" | "journal" | "signal" | "outcome",
+    action: "why" | "frame" | "state" | "journal" | "signal" | "outcome",
     id: string,
     service: JobService,
     { screen, io }: Session,
@@ -235,6 +238,12 @@ export class JobsCommand extends WeftCommand {
       const frame = await service.frame(id, this.values);
       if (screen.json) screen.document(frame);
       else showFrame(frame, this.values, screen);
+      return EXIT.success;
+    }
+    if (action === "state") {
+      const state = await service.state(id, this.values);
+      if (screen.json) screen.document(state);
+      else showState(state, screen);
       return EXIT.success;
     }
     if (action === "journal") {
@@ -287,19 +296,7 @@ export class JobsCommand extends WeftCommand {
     if (screen.json) screen.document(listing);
     else if (jobs.length === 0) screen.note("no jobs");
     else {
-      const rows = jobs.map((job) => [
-        job.job_id,
-        job.status,
-        programText(job),
-        job.label,
-        String(job.attempt),
-        job.queued_at,
-        spentText(job.running_ms ?? job.duration_ms),
-        spentText(job.waiting_ms),
-        job.error ?? "",
-      ]);
-      const head = ["job", "status", "program", "label", "attempt", "queued", "ran", "waited", "error"];
-      screen.out(`${table([head, ...rows], screen.tableWidth).join("\n")}\n`);
+      screen.out(`${table(jobRows(jobs), screen.tableWidth).join("\n")}\n`);
       if (next_cursor !== null) screen.note(`more: --cursor ${shellWord(next_cursor)}`);
     }
     return EXIT.success;
@@ -369,17 +366,6 @@ export class JobsCommand extends WeftCommand {
     const fault = first === undefined ? null : usageFault(`${this.frames}: ${first}`, ["nothing was queued"]);
     return { given: { frames }, names: namesIn(frames), lossy: { warnings, fault } };
   }
-}
-
-/** What did not happen, or is not known, is left out. */
-function spentText(ms: number | undefined): string {
-  return ms === undefined || ms === 0 ? "" : duration(ms);
-}
-
-/** `digest@7`, or the name of a job of no deployment. */
-function programText({ program, version, name }: RemoteJob): string {
-  if (program === undefined) return name ?? "";
-  return `${program}@${version ?? "?"}${name === undefined ? "" : ` ${name}`}`;
 }
 
 /** `team:sales` as a member of the tags. */

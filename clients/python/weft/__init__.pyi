@@ -1240,6 +1240,12 @@ def date_trunc(time: Any, unit: Any, zone: Any = ...) -> int:
 def iso_ts(seconds: Any) -> str:
     "an instant as YYYY-MM-DDTHH:MM:SSZ"
 
+def progress(value: Any, text: Any = ...) -> None:
+    "shows how far it is, from 0 to 1"
+
+def set_state(name: Any, value: Any, /) -> None:
+    "shows a value under a name"
+
 def now(*args: Any) -> Any: ...
 
 def iso(*args: Any) -> Any: ...

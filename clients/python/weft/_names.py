@@ -122,6 +122,8 @@ FUNCTIONS = (
     "date_part",
     "date_trunc",
     "iso_ts",
+    "progress",
+    "set_state",
     "now",
     "iso",
     "uuid",

@@ -91,6 +91,9 @@ class AsyncClient:
     async def frame(self, job_id: str, *, values: bool = False) -> Answer:
         return await self._call(self._client.frame, job_id, values=values)
 
+    async def state(self, job_id: str, *, values: bool = False) -> Answer:
+        return await self._call(self._client.state, job_id, values=values)
+
     async def journal(
         self, job_id: str, *, after: Optional[int] = None, limit: Optional[int] = None, values: bool = False
     ) -> Answer:

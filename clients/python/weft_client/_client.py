@@ -202,6 +202,11 @@ class Client:
         query = {"values": 1 if values else None}
         return self._json("GET", f"{_at('result', job_id)}/frame", cancel, query=query)
 
+    def state(self, job_id: str, *, values: bool = False, cancel: Optional[Cancellation] = None) -> Answer:
+        """What a job shows of itself, while it runs and later: shapes, or values where the service shows them."""
+        query = {"values": 1 if values else None}
+        return self._json("GET", f"{_at('jobs', job_id)}/state", cancel, query=query)
+
     def journal(
         self,
         job_id: str,

@@ -335,7 +335,13 @@ const DATES: readonly Line[] = [
   ],
 ];
 
-export const PRELUDE: readonly Row[] = [NUMBERS, LOGIC, TEXTS, LISTS, DICTS, DATES]
+/** What clients of a service see of a job while it runs and waits. Other runs show nothing. */
+const SHOWN: readonly Line[] = [
+  ["progress", "value, text=None", "None", "shows how far it is, from 0 to 1", "progress(1) is None", "ValueError"],
+  ["set_state", "name, value, /", "None", "shows a value under a name", "set_state('n', 1) is None", "ValueError"],
+];
+
+export const PRELUDE: readonly Row[] = [NUMBERS, LOGIC, TEXTS, LISTS, DICTS, DATES, SHOWN]
   .flat()
   .map(([name, params, result, help, example, raises]) =>
     row(`weft.${name}`, params, result, help, example, { cost: "n", ...(raises === undefined ? {} : { raises }) }),

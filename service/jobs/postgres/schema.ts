@@ -168,6 +168,11 @@ const EVENTS = `
   );
 `;
 
+/** What jobs show of themselves: JSON, packed. */
+const SHOWN_STATES = `
+  CREATE TABLE weft.job_states (job text COLLATE "C" PRIMARY KEY, at_ms bigint NOT NULL, data bytea NOT NULL);
+`;
+
 const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
@@ -217,6 +222,7 @@ const steps: readonly string[] = [
   HOLDERS,
   FAMILIES,
   DEAD_LETTERS,
+  SHOWN_STATES,
   EVENTS,
 ];
 

@@ -26,6 +26,7 @@ import { eventChanges } from "../../state/rules/events/all.ts";
 import { flowChanges, flowReads } from "../../state/rules/flow/all.ts";
 import { deadLetterChanges, deadLetterReads, deadLetterStore } from "../../state/rules/flow/dead-letters.ts";
 import { jobChanges } from "../../state/rules/job-moves.ts";
+import { shownStateChanges, shownStateReads, shownStates } from "../../state/rules/shown-states.ts";
 import { within } from "../../within.ts";
 import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-store.ts";
 import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
@@ -193,6 +194,10 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     dead: deadLetterStore({
       read: reading(database, deadLetterReads, port),
       change: asking(database, deadLetterChanges, port),
+    }),
+    states: shownStates({
+      read: reading(database, shownStateReads, port),
+      change: asking(database, shownStateChanges, port),
     }),
     restoring: restoring(asking(database, restoreChanges, port)),
     async enqueue(job, options) {

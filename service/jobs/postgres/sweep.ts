@@ -5,6 +5,7 @@ import { performed } from "../../state/postgres/perform.ts";
 import { JOB_VERSIONS } from "../../state/postgres/port.ts";
 import { forgetLinks } from "../../state/rules/links.ts";
 import { forgetPrograms } from "../../state/rules/programs/changes.ts";
+import { forgetJobState } from "../../state/rules/shown-states.ts";
 import { type Job, moved, TERMINAL_STATUSES } from "../job.ts";
 import { isAskedByNone, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
 import type { Statements } from "./database.ts";
@@ -20,6 +21,7 @@ export async function sweepRows(on: Statements, now: number, mostResults: number
     const job = jobOf(row);
     await on.query("UPDATE weft.jobs SET request = NULL, frame = NULL WHERE id = $1", [job.id]);
     await on.query("DELETE FROM weft.job_events WHERE job_id = $1", [job.id]);
+    await performed(on, forgetJobState(job.id));
     if (job.deployment !== null) await on.query("DELETE FROM weft.job_search WHERE job = $1", [job.id]);
     expired.push(await performed(on, moveLocked(job, moved(job, "expired", now), null, now)));
   }

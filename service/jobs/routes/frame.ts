@@ -1,13 +1,12 @@
 /** GET /result/{id}/frame: the variables that a job began with, or is to begin with. */
 import * as z from "zod";
-import { isObject, type Json } from "../../../compiler/json.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { JobFrame, ValuesQuery } from "../../schemas/durable.ts";
 import { responses } from "../../schemas/responses.ts";
 import type { Services } from "../../services.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
 import { existing, jobExpired, jobIdIn } from "../answers/documents.ts";
-import { shapeOf } from "../answers/shapes.ts";
+import { shapesOf } from "../answers/shapes.ts";
 import { ValueViews } from "../answers/value-views.ts";
 import type { JobWork } from "../job.ts";
 import type { Jobs } from "../jobs.ts";
@@ -38,7 +37,7 @@ export function frameRoute(app: ServiceApp, services: Services, { store }: Jobs)
       const bytes = Buffer.byteLength(text);
       const isShown = withValues && bytes <= MAX_SHOWN_BYTES;
       const head = { job_id: job.id, bytes, shown: isShown ? "values" : "shapes" };
-      if (!isShown) return send(reply, jsonAnswer(200, { ...head, frame: shapes(JSON.parse(text) as Json) }));
+      if (!isShown) return send(reply, jsonAnswer(200, { ...head, frame: shapesOf(JSON.parse(text)) }));
       // As it was written: a number may have more digits than JavaScript keeps.
       const body = `${JSON.stringify(head).slice(0, -1)},"frame":${text}}`;
       return send(reply, { ...jsonAnswer(200, {}), body });
@@ -49,10 +48,4 @@ export function frameRoute(app: ServiceApp, services: Services, { store }: Jobs)
 /** Those of earlier versions stand in the request. */
 function frameText({ frame, request }: Pick<JobWork, "frame" | "request">): string {
   return frame ?? JSON.stringify((JSON.parse(request) as JobRequest).asked["frame"] ?? {});
-}
-
-function shapes(frame: Json): Readonly<Record<string, string>> {
-  const shown: Record<string, string> = Object.create(null);
-  if (isObject(frame)) for (const [name, value] of Object.entries(frame)) shown[name] = shapeOf(value);
-  return shown;
 }

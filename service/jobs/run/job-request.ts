@@ -12,13 +12,13 @@ import type { Gateway } from "../../../vm/gateway.ts";
 import { keepText } from "../../../vm/inputs/exact-text.ts";
 import type { RecordLog } from "../../../vm/recording/record-log.ts";
 import type { Limits } from "../../../vm/run.ts";
-import type { RunPlan } from "../../run/plan.ts";
+import type { RunInputs, RunPlan } from "../../run/plan.ts";
 import { checked, readAdmitted } from "../../run/read-request.ts";
 import { type BulkEnqueueRequestMembers, EnqueueRequest, type EnqueueRequestMembers } from "../../schemas/jobs.ts";
 import type { RequestTrace } from "../../telemetry/tracing.ts";
 import type { FlowAsked } from "../flow/flow-of.ts";
 import { FLOW_MEMBERS } from "../flow/members.ts";
-import type { JobWork } from "../job.ts";
+import type { ClaimedJob, JobWork } from "../job.ts";
 import type { JobPrograms } from "./job-programs.ts";
 
 export type JobRequest = {
@@ -152,4 +152,13 @@ export function jobFrame({ frame }: Pick<JobWork, "frame">, { request }: ReadJob
   const first = JSON.parse(frame) as JsonObject;
   keepText(first, frame);
   return first;
+}
+
+/** What a run of the job begins with. */
+export function inputsOf(job: ClaimedJob, read: ReadJob): RunInputs {
+  const frame = jobFrame(job, read);
+  const { resume } = read.kept;
+  const { replay_log, replay_artifact_id } = read.request;
+  if (resume !== undefined) return { frame, replay: resume, continues: true };
+  return { frame, replay: replay_log ?? undefined, artifactId: replay_artifact_id ?? undefined };
 }

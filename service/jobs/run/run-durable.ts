@@ -28,6 +28,8 @@ import { untilDone } from "./until-done.ts";
 export type DurableScope = RunScope & {
   /** Tells the event stream of the job. */
   readonly onEvent: (kind: "resumed" | "outcome_unknown", data: object) => void;
+  /** Called before the job waits. */
+  readonly beforePark: () => Promise<void>;
 };
 
 /** `left`: the run did not end; `parked`: the store has moved the job already. `records`: to be kept together with the end. */
@@ -118,8 +120,9 @@ export function runDurable(
       },
       traceId: context.trace_id,
       progress: onProgress,
+      shown: scope.shown,
       journal: {
-        ...measured(durable.journal(job), job, services, stopping.signal),
+        ...measured(durable.journal(job), job, services, { stopping: stopping.signal, beforePark: scope.beforePark }),
         desk: {
           ...runDesk({ services, durable, ...desk }, job, plan.prepared.ir),
           ...(family === undefined ? {} : { family: family(job, read) }),
@@ -208,6 +211,15 @@ function interrupted(job: ClaimedJob, reason: InterruptedBecause, known: RunSoFa
   return { outcome: "interrupted", result, left: false, parked: false, records: [] };
 }
 
+type ParkingJournal = RunJournal & Required<Pick<RunJournal, "park">>;
+
+function parking(journal: ParkingJournal, before: () => Promise<void>): ParkingJournal["park"] {
+  return async (...asked) => {
+    await before();
+    return journal.park(...asked);
+  };
+}
+
 const NEW_JOURNAL = { records: [], lastSeq: 0, snapshots: [] };
 
 /** The journal, with the figures of its commits. A store that is away when it is loaded is waited for, until the run is to stop. */
@@ -215,7 +227,7 @@ function measured(
   journal: RunJournal,
   { attempt, resumes, why }: ClaimedJob,
   { metrics, clock }: Pick<Services, "metrics" | "clock">,
-  stopping: AbortSignal,
+  { stopping, beforePark }: { readonly stopping: AbortSignal } & Pick<DurableScope, "beforePark">,
 ): RunJournal {
   const wait = (ms: number, then: () => void) => clock.wait(ms, then);
   return {
@@ -224,7 +236,7 @@ function measured(
       attempt === 1 && resumes === 0 && why === null
         ? Promise.resolve(NEW_JOURNAL)
         : untilDone(() => journal.load(), wait, stopping),
-    ...(journal.park === undefined ? {} : { park: journal.park.bind(journal) }),
+    ...(journal.park === undefined ? {} : { park: parking(journal as ParkingJournal, beforePark) }),
     ...(journal.now === undefined ? {} : { now: journal.now.bind(journal) }),
     ...(journal.isOurs === undefined ? {} : { isOurs: journal.isOurs.bind(journal) }),
     keep: (snapshot) => journal.keep(snapshot),

@@ -10,7 +10,6 @@ import { waitLong } from "../../../vm/runs/driver.ts";
 import { thousandths } from "../../../vm/values/durations.ts";
 import type { RunBody } from "../../run/answer-body.ts";
 import { executeRun, type RunScope } from "../../run/execute.ts";
-import type { RunInputs } from "../../run/plan.ts";
 import type { RunSlot } from "../../run/run-slots.ts";
 import type { Services } from "../../services.ts";
 import { jobTrace } from "../../telemetry/tracing.ts";
@@ -25,8 +24,9 @@ import type { JobStore, JobWorker } from "../store.ts";
 import { EventOutbox } from "./event-outbox.ts";
 import { type JobLog, jobContext } from "./job-log.ts";
 import type { JobPlan, JobPlans } from "./job-plans.ts";
-import { jobFrame, type ReadJob } from "./job-request.ts";
+import { inputsOf } from "./job-request.ts";
 import { type DurableScope, type EventsOf, type FamilyOf, outcomeOf, runDurable } from "./run-durable.ts";
+import { StateOutbox } from "./state-outbox.ts";
 import { untilDone } from "./until-done.ts";
 
 export type WorkerTimes = {
@@ -70,6 +70,8 @@ type Ran = {
   readonly parked?: boolean;
   readonly records?: readonly JournalRecord[];
 };
+/** Where a run is reported while it runs. */
+type Around = { readonly cleaning: Cleaning; readonly events: EventOutbox; readonly states: StateOutbox };
 /** `givenUp`: as if the process had died. */
 type Ended = Omit<Ran, "lost"> & { readonly givenUp: boolean };
 
@@ -190,11 +192,12 @@ export class Worker implements JobWorker {
     const { job, cancel: cancelled } = running;
     const signal = anyOf(slot.signal, cancelled);
     const cleaning = new Cleaning();
+    const states = new StateOutbox((text) => this.#store.states.write(job, text), this.#services.clock);
     const events = new EventOutbox((some) => this.#store.addEvents(job, some), this.#services.clock);
     let ran: Ran;
     try {
       ran = await this.#withinHardStop(
-        this.#outcome(running, slot, cleaning, events, begun),
+        this.#outcome(running, slot, { cleaning, events, states }, begun),
         running,
         signal,
         cleaning,
@@ -204,6 +207,7 @@ export class Worker implements JobWorker {
     }
     const { outcome, result, lost, parked = false, records = [] } = ran;
     if (!events.isEmpty) await events.close();
+    if (!parked) await states.flush();
     // The end of the service cuts a cleanup off, which another process continues.
     const isCut = slot.signal.aborted && (!cancelled.aborted || (job.durable && cleaning.ms > 0));
     const givenUp = lost || (isCut && outcome === "cancelled");
@@ -239,8 +243,7 @@ export class Worker implements JobWorker {
   async #outcome(
     running: Running,
     slot: RunSlot,
-    cleaning: Cleaning,
-    events: EventOutbox,
+    { cleaning, events, states }: Around,
     startedAt: number,
   ): Promise<Ran> {
     const { job, cancel, halt } = running;
@@ -262,13 +265,14 @@ export class Worker implements JobWorker {
         running.known = { limits: running.known?.limits, usage };
         progress(usage);
       },
+      shown: states.shown,
     };
     try {
       const { read, plan } = await this.#plans.of(job);
       running.known = { limits: plan.prepared.admission.limits, usage: NO_USAGE };
       const run = async (): Promise<Ran> => {
         if (job.durable && this.#store.durable !== null)
-          return this.#durable(this.#store.durable, running, { read, plan }, scope, events);
+          return this.#durable(this.#store.durable, running, { read, plan }, scope, { events, states });
         const body = await executeRun(this.#services, plan, inputsOf(job, read), scope);
         running.known = { limits: body.limits, usage: body.usage };
         return ranOf(body, this.#services.clock);
@@ -307,7 +311,7 @@ export class Worker implements JobWorker {
     running: Running,
     planned: JobPlan,
     scope: RunScope,
-    events: EventOutbox,
+    { events, states }: Pick<Around, "events" | "states">,
   ): Promise<Ran> {
     const { job, cancel } = running;
     const { clock } = this.#services;
@@ -323,7 +327,13 @@ export class Worker implements JobWorker {
     const woken = (other: Job): void => this.#log.woken(other, "signal");
     const desk = { now: this.#store.now, notices: this.#notices, woken };
     const deps = { services: this.#services, durable, desk, family: this.#family, events: this.#events };
-    const run = runDurable(deps, job, planned, { ...scope, onEvent }, () => running.known);
+    const run = runDurable(
+      deps,
+      job,
+      planned,
+      { ...scope, onEvent, beforePark: () => states.flush() },
+      () => running.known,
+    );
     running.leave = run.stop;
     if (this.#stopping.signal.aborted) run.stop();
     try {
@@ -381,14 +391,6 @@ async function ranOf(body: RunBody, clock: Pick<Clock, "now">): Promise<Ran> {
 function leftBehind({ job, known }: Running): Ran {
   const result = endedBody(job.traceId, "cancelled", known ?? toldSoFar(job.request, null));
   return { outcome: "cancelled", result, lost: false };
-}
-
-function inputsOf(job: ClaimedJob, read: ReadJob): RunInputs {
-  const frame = jobFrame(job, read);
-  const { resume } = read.kept;
-  const { replay_log, replay_artifact_id } = read.request;
-  if (resume !== undefined) return { frame, replay: resume, continues: true };
-  return { frame, replay: replay_log ?? undefined, artifactId: replay_artifact_id ?? undefined };
 }
 
 function callData(seq: number, { adapter, verb, label, node, branch, status, duration_ms }: CallEvent) {

@@ -19,6 +19,7 @@ import { proposalChanges, proposalReads } from "../../state/rules/programs/propo
 import { programReads } from "../../state/rules/programs/reads.ts";
 import { scheduleReads } from "../../state/rules/schedule-reads.ts";
 import { scheduleChanges } from "../../state/rules/schedules.ts";
+import { shownStateChanges, shownStateReads } from "../../state/rules/shown-states.ts";
 import { performed, ruleCalls } from "../../state/sqlite/perform.ts";
 import { sqlitePort } from "../../state/sqlite/port.ts";
 import type { Step } from "../../state/step.ts";
@@ -80,6 +81,8 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
     ...ruleCalls(noticeChanges, sql, port),
     ...ruleCalls(deadLetterReads, sql, port),
     ...ruleCalls(deadLetterChanges, sql, port),
+    ...ruleCalls(shownStateReads, sql, port),
+    ...ruleCalls(shownStateChanges, sql, port),
     ...ruleCalls(restoreChanges, sql, port),
     ...ruleCalls(flowReads, sql, port),
     ...ruleCalls(flowChanges, sql, port),

@@ -16,6 +16,7 @@ import type { familyChanges } from "../../state/rules/families/all.ts";
 import type { flowChanges, flowReads } from "../../state/rules/flow/all.ts";
 import { deadLetterStore } from "../../state/rules/flow/dead-letters.ts";
 import type { jobChanges } from "../../state/rules/job-moves.ts";
+import { shownStates } from "../../state/rules/shown-states.ts";
 import { asking } from "../../state/sqlite/asking.ts";
 import { sqlitePrograms, sqliteSchedules } from "../../state/sqlite/stores.ts";
 import { errorOf } from "../about.ts";
@@ -161,6 +162,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     schedules: sqliteSchedules(line, clocks, toldQueued, flowed),
     notices: noticeStore({ read: asking(line, clocks), change: asking(line, clocks) }),
     dead: deadLetterStore({ read: asking(line, clocks), change: asking(line, clocks) }),
+    states: shownStates({ read: asking(line, clocks), change: asking(line, clocks) }),
     restoring: restoring(asking(line, clocks)),
     durable:
       stateDir === null

@@ -52,6 +52,19 @@ describe("wf jobs of a durable job", () => {
     expect((await jobs("journal", id, "--values")).code).toBe(2);
   });
 
+  it("shows the progress of a job (T.S-2)", async () => {
+    const code = "def main():\n    progress(0.42, 'half')\n    set_state('who', 'ann')\n    return 1\n";
+    const id = await service.queued({ code });
+    await service.over(id);
+    const shown = await jobs("state", id);
+    expect(shown.stdout).toMatch(/^a number {2}text, 4\n(?:.*\n)*who +text, 3\n/);
+    expect(shown.stderr).toContain("as of 20");
+    expect(JSON.parse((await jobs("state", id, "--json")).stdout)).toMatchObject({ job_id: id, shown: "shapes" });
+    expect((await jobs("state", id, "--values")).stderr).toContain("values_hidden");
+    const bare = await service.queued({ code: "L1:\n  J 1\n" });
+    expect((await jobs("state", bare)).stderr).toContain("the job has shown nothing");
+  });
+
   it("shows what a job began with (T.S-1)", async () => {
     const code = "def main(who: str, n: int = 1):\n    return n\n";
     const id = await service.queued({ code, frame: { who: "ann" } });

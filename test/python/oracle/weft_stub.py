@@ -346,10 +346,40 @@ def not_called(*_args, **_keywords):
     raise TypeError("retry stands in front of a block: with retry(3):")
 
 
+class Shown:
+    """What a run shows of itself: bounded as in Weft, and kept nowhere."""
+
+    def __init__(self):
+        self.sizes = {}
+
+    def progress(self, value, text=None):
+        if type(value) not in (int, float):
+            raise TypeError(f"progress() argument 'value' must be int or float, not {type(value).__name__}")
+        if text is not None and type(text) is not str:
+            raise TypeError(f"progress() argument 'text' must be str, not {type(text).__name__}")
+        if not 0 <= value <= 1:
+            raise ValueError("progress() takes a number from 0 to 1")
+        if text is not None and len(text) > 1000:
+            raise ValueError("the text of progress() has at most 1000 characters")
+
+    def set_state(self, name, value):
+        if type(name) is not str:
+            raise TypeError(f"set_state() argument 'name' must be str, not {type(name).__name__}")
+        if not 1 <= len(name) <= 64:
+            raise ValueError("names of set_state() have 1 to 64 characters")
+        text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+        sizes = {**self.sizes, name: len(name.encode()) + len(text.encode())}
+        if len(sizes) > 64 or sum(sizes.values()) > 65536:
+            raise ValueError("set_state() keeps at most 64 names and 65536 bytes")
+        self.sizes = sizes
+
+
 def names_for(run):
     """What a program sees as globals and in `from weft import …`."""
     adapters = {name: Adapter(name, run) for name in VERBS}
-    return {**adapters, "parallel": parallel_of(run), "retry": not_called, "AdapterError": AdapterError}
+    shown = Shown()
+    own = {"progress": shown.progress, "set_state": shown.set_state}
+    return {**adapters, **own, "parallel": parallel_of(run), "retry": not_called, "AdapterError": AdapterError}
 
 
 HIDDEN = {"_Attempts": Attempts, "_AdapterError": AdapterError}

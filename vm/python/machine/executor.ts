@@ -7,6 +7,7 @@ import type { Routed } from "../../machine/slices/stop.ts";
 import { Stop } from "../../machine/slices/stop.ts";
 import type { TextBytes } from "../../memory/text-bytes.ts";
 import type { Outcome, RunError } from "../../run.ts";
+import type { ShownState } from "../../runs/shown-state.ts";
 import { PAUSED } from "../../tasks/long-work.ts";
 import { lineSafe } from "../../values/json-line.ts";
 import { entered, isPlain, left } from "../borders.ts";
@@ -69,18 +70,19 @@ export class PyExecutor implements Executor {
 
   /** Branches run as the run itself does, over the same globals. */
   readonly #branches: BranchRuns = {
-    begin: (m, owner, callee, args) => {
+    begin: (m, owner, part, callee, args) => {
       const branch = new PyExecutor(m, this.#program, this.#entry);
       m.executor = branch;
       branch.#attemptAround = this.attempt;
-      branch.#branch(owner, callee, args);
+      branch.#branch(owner, part, callee, args);
     },
     value: ({ executor }) => (executor as PyExecutor).#state.result,
     thrown: ({ executor }) => (executor as PyExecutor).#thrown,
   };
 
-  #branch(owner: PyState, callee: Value, args: readonly Value[]): void {
+  #branch(owner: PyState, part: ShownState, callee: Value, args: readonly Value[]): void {
     const s = tracing(new PyState(this.#m, this.#program, this.#branches, owner.globals));
+    s.shown = part;
     this.#state = s;
     this.#isOwed = this.#isBranch = true;
     s.stage = 1;

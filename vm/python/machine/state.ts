@@ -3,6 +3,7 @@
 import { limitFailure, stepWorkFailure } from "../../errors/fatal-failures.ts";
 import type { Machine } from "../../machine/machine.ts";
 import type { RunError } from "../../run.ts";
+import { ShownState } from "../../runs/shown-state.ts";
 import type { PyException } from "../exceptions.ts";
 import type { Context, PyObject, Value } from "../object.ts";
 import type { Frame, FunctionFrame } from "./frames.ts";
@@ -26,7 +27,8 @@ type RetryBlock = {
 
 /** How a branch comes to run on a machine, and what it came to. */
 export type BranchRuns = {
-  begin(m: Machine, owner: PyState, callee: Value, args: readonly Value[]): void;
+  /** `part`: what it shows. */
+  begin(m: Machine, owner: PyState, part: ShownState, callee: Value, args: readonly Value[]): void;
   value(m: Machine): Value;
   thrown(m: Machine): unknown;
 };
@@ -93,6 +95,19 @@ export class PyState implements Context {
     this.globals = globals ?? new Array(program.code.globals.length).fill(undefined);
     this.#lookAt = m.frameCap;
   }
+
+  /** Most runs show nothing of themselves. */
+  get shown(): ShownState {
+    this.#shown ??= this.m.options.shown ?? new ShownState();
+    return this.#shown;
+  }
+
+  /** Of a branch: its part. */
+  set shown(part: ShownState) {
+    this.#shown = part;
+  }
+
+  #shown: ShownState | null = null;
 
   /** Most runs ask for no text of a container. */
   get open(): Set<PyObject> {

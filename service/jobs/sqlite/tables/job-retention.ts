@@ -2,6 +2,8 @@
  * How long jobs are kept: a result that has expired, or that exceeds the space, is deleted and leaves the id of an expired job; later that is
  * deleted as well. Each is one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`); times and bounds come with the calls.
  */
+import { forgetJobState } from "../../../state/rules/shown-states.ts";
+import { performed } from "../../../state/sqlite/perform.ts";
 import { type Job, type KeptJob, moved, TERMINAL_STATUSES } from "../../job.ts";
 import { isAskedByNone } from "../../retention.ts";
 import type { Tally } from "./counts.ts";
@@ -40,6 +42,7 @@ export function jobRetention(sql: Sql, files: TextFiles, tally: Tally, room: Mem
     files.drop((dropped.pluck().get(job.id) ?? null) as string | null);
     if (job.deployment !== null)
       sql("DELETE FROM job_search WHERE job = (SELECT number FROM jobs WHERE id = ?)").run(job.id);
+    performed(sql, forgetJobState(job.id));
     if (job.durable) forgetDurable(sql, sql("SELECT number FROM jobs WHERE id = ?").pluck().get(job.id) as number);
     room?.left(job.id);
     return next;

@@ -162,6 +162,11 @@ const EVENTS = `
   ) WITHOUT ROWID;
 `;
 
+/** What jobs show of themselves: JSON, packed. */
+const SHOWN_STATES = `
+  CREATE TABLE job_states (job TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, data BLOB NOT NULL) WITHOUT ROWID;
+`;
+
 export const STEPS: readonly string[] = [
   `
   CREATE TABLE jobs (
@@ -258,6 +263,7 @@ export const STEPS: readonly string[] = [
   PROPOSALS,
   FAMILIES,
   DEAD_LETTERS,
+  SHOWN_STATES,
   EVENTS,
 ];
 

@@ -23,7 +23,7 @@ import { JobGraph } from "./job-graph.tsx";
 import { Input } from "./job-input.tsx";
 import { Journal } from "./job-journal.tsx";
 import { Timeline } from "./job-timeline.tsx";
-import { Variables } from "./job-variables.tsx";
+import { State, Variables } from "./job-variables.tsx";
 import { Waits } from "./job-waits.tsx";
 import { useJournal } from "./read-journal.ts";
 
@@ -137,6 +137,7 @@ export function Job({ id }: { readonly id: string }) {
       </p>
       {durable && !over ? <Waits id={id} loaded={waits} changed={again} /> : null}
       {durable || job.parent !== undefined ? <Family id={id} over={over} /> : null}
+      <State id={id} over={over} />
       <Input job={job} />
       {result === undefined ? null : (
         <section>

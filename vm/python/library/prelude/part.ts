@@ -5,9 +5,10 @@ import { DICTS } from "./dicts.ts";
 import { typed } from "./kinds.ts";
 import { LISTS } from "./lists.ts";
 import { NUMBERS } from "./numbers.ts";
+import { SHOWN } from "./shown.ts";
 import { JOINED } from "./texts.ts";
 
-const FUNCTIONS = { ...NUMBERS, ...JOINED, ...LISTS, ...DICTS, ...BRIDGED };
+const FUNCTIONS = { ...NUMBERS, ...JOINED, ...LISTS, ...DICTS, ...BRIDGED, ...SHOWN };
 
 export const PRELUDE: Part = {
   natives: Object.fromEntries(

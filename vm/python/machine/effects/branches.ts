@@ -11,6 +11,7 @@ import type { Machine } from "../../../machine/machine.ts";
 import { type PyException, raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import { PyDict } from "../../kinds/dict.ts";
 import { PyList } from "../../kinds/list.ts";
+import { noRoomForState } from "../../library/prelude/shown.ts";
 import { Bytes, typeOf, type Value } from "../../object.ts";
 import { text } from "../../operations.ts";
 import { siteAt } from "../errors.ts";
@@ -50,24 +51,28 @@ type Work = readonly [callee: Value, args: readonly Value[]];
 function planOf(s: PyState, works: readonly Work[], limit: number, settles: boolean): ForkPlan<Machine> {
   const { branches } = s;
   const frozen = new Frozen(s);
+  // Those of a fork that was cancelled.
+  s.shown.join();
   return {
     count: works.length,
     limit,
     settles,
     begin: (m, at) => {
       const [callee, args] = works[at] as Work;
-      branches.begin(m, s, callee, args);
+      branches.begin(m, s, s.shown.branch(at, works.length), callee, args);
     },
     value: (m) => asJson(settles ? record(["ok", true], ["value", branches.value(m)]) : branches.value(m)),
     settled: (m) => asJson(record(["ok", false], ["error", described(s, branches.thrown(m))])),
     cause: (m) => branches.thrown(m),
     failure: (cause) => {
       frozen.check();
+      s.shown.join();
       return cause;
     },
     hold: (_value, held) => held,
     store: (values) => {
       frozen.check();
+      if (!s.shown.join()) throw noRoomForState();
       s.alloc(Bytes.Object + values.length * Bytes.Element);
       const frame = s.frame as FunctionFrame;
       if (frame.into >= 0) frame.registers[frame.into] = new PyList(values as unknown as Value[]);
