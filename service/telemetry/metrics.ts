@@ -1,7 +1,4 @@
-/**
- * What the service counts, in two forms: one JSON document for people and orchestrators, and Prometheus text. Label values come from the
- * catalog and from tables of ours, so that no program can make a series.
- */
+/** What the service counts, as one JSON document and as Prometheus text. Label values come from tables of ours: no program makes a series. */
 
 import {
   Counter,
@@ -26,10 +23,10 @@ export type JobFigures = {
   readonly oldest_queued_age_ms: number | null;
   readonly held?: number;
   readonly dead_letters?: number;
-  /** Questions that wait for people; absent: none are kept. */
+  /** Questions that wait for people; signals under keys, with the bytes of their data; bytes of the store. Absent: it has none. */
   readonly open_approvals?: number;
-  /** Under keys; `bytes`: of their data. Absent: none are kept. */
   readonly kept_signals?: { readonly signals: number; readonly bytes: number };
+  readonly store_bytes?: { readonly all: number; readonly free: number };
 };
 export const NO_JOBS: JobFigures = { queue_depth: 0, jobs_by_state: {}, oldest_queued_age_ms: null };
 
@@ -338,6 +335,8 @@ function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs, dr
   gauge("wf_approvals_open", "Questions that wait for people", () => jobs().open_approvals ?? 0);
   gauge("wf_signals_kept", "Signals under keys that are kept", () => jobs().kept_signals?.signals ?? 0);
   gauge("wf_signals_kept_bytes", "Bytes of data of signals under keys", () => jobs().kept_signals?.bytes ?? 0);
+  gauge("wf_store_bytes", "Bytes of the tables of the job store", () => jobs().store_bytes?.all ?? 0);
+  gauge("wf_store_free_bytes", "Those of them that hold nothing", () => jobs().store_bytes?.free ?? 0);
   gauge("wf_runs_in_flight", "Runs under way", runsInFlight);
   gauge("wf_workers", "Worker threads", () => workers().live);
   gauge("wf_workers_busy", "Worker threads where a run is", () => workers().busy);

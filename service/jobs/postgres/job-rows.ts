@@ -212,6 +212,12 @@ function columnsOf(events: readonly JobEvent[]): readonly Value[] {
   return [events.map(({ kind }) => kind), events.map(({ data }) => data)];
 }
 
+/** How much deleted rows take is known by the statistics alone. */
+const STORE_BYTES = `SELECT coalesce(sum(size), 0) AS "all", floor(coalesce(sum(size * dead / nullif(rows, 0)), 0)) AS free FROM (
+    SELECT pg_total_relation_size(relid) AS size, n_dead_tup::float8 AS dead, n_live_tup + n_dead_tup AS rows
+    FROM pg_stat_user_tables WHERE schemaname = 'weft'
+  ) tables`;
+
 /** Of the queue, for metrics. */
 export async function figures(on: Statements, now: number) {
   const rows = await on.query(
@@ -219,8 +225,10 @@ export async function figures(on: Statements, now: number) {
        count(*) FILTER (WHERE status = 'queued' AND held) AS held, count(*) FILTER (WHERE ${IS_DEAD}) AS dead
      FROM weft.jobs GROUP BY status`,
   );
+  const [bytes] = await on.query(STORE_BYTES);
   const queued = rows.find(({ status }) => status === "queued");
   return {
+    store_bytes: { all: Number(bytes?.["all"]), free: Number(bytes?.["free"]) },
     queue_depth: queued?.["jobs"] ?? 0,
     jobs_by_state: Object.fromEntries(rows.map(({ status, jobs }) => [status, jobs])),
     oldest_queued_age_ms: queued?.["oldest"] == null ? null : Math.max(0, now - queued["oldest"]),

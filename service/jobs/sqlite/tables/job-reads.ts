@@ -24,6 +24,9 @@ const SPELLED = {
     `${column} IN (${values.map(add).join(", ")})`,
 };
 
+const STORE_BYTES = `SELECT page_count * page_size AS "all", freelist_count * page_size AS free
+  FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`;
+
 export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
   return {
     cancelling({ ids }: { readonly ids: readonly string[] }): readonly string[] {
@@ -141,6 +144,7 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
           .pluck()
           .get() as number,
         dead_letters: sql(`SELECT count(*) FROM jobs WHERE ${IS_DEAD}`).pluck().get() as number,
+        store_bytes: sql(STORE_BYTES).get() as { readonly all: number; readonly free: number },
         oldest_queued_age_ms: oldest === null ? null : Math.max(0, now - oldest),
       };
     },
