@@ -175,7 +175,13 @@ export class EventDeliveries {
     const starts: Starting[] = [];
     for (const one of own) {
       await this.#turns.next();
-      const start = await this.#startOf(event, program, one);
+      const start = await this.#startOf(event, program, one).catch((cause: unknown): Starting => {
+        // A fault of one function must not keep the event, and those after it, from the others.
+        if (cause instanceof ServiceFault) throw cause;
+        services.events.note("error", "defect", { error: cause instanceof Error ? cause.name : "unknown" });
+        const place = { program: name, version, label: one.label, submission: null };
+        return { ...place, outcome: "refused", error: "internal_error" };
+      });
       if (start !== null) starts.push(start);
     }
     return starts;

@@ -7,23 +7,19 @@ import { NoRows, Table } from "../parts/tables/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { address, place } from "../router.ts";
 import { useTitle } from "../title.ts";
-import { number } from "../words.ts";
 
 export function Events() {
   useTitle("Events");
-  const { query } = place.value;
-  const asked = { name: query.get("name") ?? "", cursor: query.get("cursor") ?? "" };
-  const given = Object.entries(asked).filter(([, value]) => value !== "");
-  const { data, fault } = useData<EventList>(`/events?${new URLSearchParams(given)}`);
+  const cursor = place.value.query.get("cursor") ?? "";
+  const { data, fault } = useData<EventList>(`/events${cursor === "" ? "" : `?cursor=${cursor}`}`);
   const events = data?.events ?? [];
-  const subscribers = data?.subscribers ?? [];
   return (
     <>
       <h1>Events</h1>
       <FaultNotice fault={fault} />
       {events.length === 0 ? (
         <NoRows data={data} fault={fault}>
-          No event is kept. <code>wf events emit NAME DATA</code> emits one.
+          No event is kept.
         </NoRows>
       ) : (
         <Table label="Events" titles={["Event", "Time", "State", "Started", "Woken", "Failed"]}>
@@ -37,30 +33,23 @@ export function Events() {
               </td>
               <td>{state}</td>
               <td>
-                {number(started)}
-                {cut ? ", and more were left out" : ""}
+                {started}
+                {cut ? "+" : ""}
               </td>
-              <td>{number(woken)}</td>
-              <td>{number(failed)}</td>
+              <td>{woken}</td>
+              <td>{failed}</td>
             </tr>
           ))}
         </Table>
       )}
-      <Pager path={["events"]} query={asked} next={data?.next_cursor} titles={["newest", "older"]} />
-      {subscribers.length === 0 ? null : (
-        <Table label="Programs that hear of events" titles={["Event", "Program"]}>
-          {subscribers.map(({ name, program }) => (
-            <tr key={`${name} ${program}`}>
-              <td>
-                <a href={address(["events"], { name })}>{name}</a>
-              </td>
-              <td>
-                <a href={address(["programs", program])}>{program}</a>
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
+      <Pager path={["events"]} query={{ cursor }} next={data?.next_cursor} titles={["first", "next"]} />
+      <ul>
+        {(data?.subscribers ?? []).map(({ name, program }) => (
+          <li key={name + program}>
+            {name}: <a href={address(["programs", program])}>{program}</a>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
@@ -83,22 +72,14 @@ export function Event({ id }: { readonly id: string }) {
             )}
           </p>
           {event.data === undefined ? null : <pre>{JSON.stringify(event.data, null, 2)}</pre>}
-          {event.starts.length === 0 ? (
-            <p class="quiet">nothing heard of it</p>
-          ) : (
-            <Table label="What it started" titles={["Function", "Outcome", "Job"]}>
-              {event.starts.map(({ program, label, outcome, job_id: job, error }) => (
-                <tr key={`${program} ${label} ${job}`}>
-                  <td>{program === null ? "a run that waited" : `${program}/${label}`}</td>
-                  <td>
-                    {outcome.replaceAll("_", " ")}
-                    {error === null ? "" : `: ${error}`}
-                  </td>
-                  <td>{job === null ? null : <a href={address(["jobs", job])}>job</a>}</td>
-                </tr>
-              ))}
-            </Table>
-          )}
+          <ul>
+            {event.starts.map(({ program, label, outcome, job_id: job, error }) => (
+              <li key={`${program} ${label} ${job}`}>
+                {program === null ? "a run that waited" : `${program}/${label}`}: {outcome.replaceAll("_", " ")} {error}{" "}
+                {job === null ? null : <a href={address(["jobs", job])}>job</a>}
+              </li>
+            ))}
+          </ul>
         </>
       )}
     </>

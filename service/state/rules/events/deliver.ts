@@ -139,7 +139,9 @@ export function* wakeForEvent(port: Port, { number, name }: Waking): Step<EventW
   if (event?.state !== "waking") return { woken: [], more: false };
   const data = readExactly(unpacked(event.data));
   const waiting = (yield* rows<WaitRow>(
-    "SELECT * FROM weft.waits WHERE key = $1 AND kind = 'event' AND ended_ms IS NULL ORDER BY began_ms",
+    // One that runs looks for itself when it parks.
+    `SELECT * FROM weft.waits WHERE key = $1 AND kind = 'event' AND ended_ms IS NULL
+       AND (SELECT status FROM weft.jobs WHERE ${port.jobKey} = waits.job) IN ('waiting', 'sleeping') ORDER BY began_ms`,
     `${EVENT_PREFIX}${name}`,
   )).filter((wait) => isFor(specOf(wait), event.key, data));
   const now = port.now();
