@@ -1031,6 +1031,11 @@ export type JobList = {
     readonly running_ms?: number;
     readonly waiting_ms?: number;
     readonly lifetime_ends_at?: string;
+    readonly message?: string;
+    readonly waits_for?: {
+      readonly kind: "signal" | "approval" | "timer" | "outcome" | "job";
+      readonly names?: readonly string[];
+    };
   }[];
   readonly next_cursor: string | null;
 };

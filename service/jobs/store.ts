@@ -18,7 +18,7 @@ import type { DeadLetterStore } from "./answers/dead-letters.ts";
 import type { ShownStates } from "./answers/shown-states.ts";
 import type { DurableJobs } from "./durable/durable-store.ts";
 import type { FamilyStore } from "./families/families.ts";
-import type { JobListing } from "./filter.ts";
+import type { JobListing, WaitKind } from "./filter.ts";
 import type { HearLooked } from "./flow/flow-watch.ts";
 import type { HeldBy } from "./flow/job-flow.ts";
 import type { ClaimedJob, Job, JobEvent, JobOutcome, JobStatus, JobWork, StoredJobEvent, Submission } from "./job.ts";
@@ -71,6 +71,17 @@ export type HourCount = {
   readonly status: JobStatus;
   readonly count: number;
   readonly runningMs: number;
+};
+
+/** What a list says of a job besides what the job is. */
+export type JobNote = {
+  readonly id: string;
+  /** The first line of what it failed with, as JSON writes it. */
+  readonly message: string | null;
+  /** Of what it waits for; of several waits, the one that began first. `date`: a timer by the clock of the wall. */
+  readonly kind: WaitKind | "date" | null;
+  /** JSON of the names of signals, or of the ids of jobs. */
+  readonly names: string | null;
 };
 
 /** Results and events that are kept. `mostEvents`: absent: MOST_EVENTS. */
@@ -131,6 +142,8 @@ export interface JobStore {
   /** JSON of a result of any size; null when it does not exist or has expired. */
   result(id: string): Promise<string | null>;
   list(listing: JobListing): Promise<readonly Job[]>;
+  /** Of those of the jobs that exist. */
+  notes(ids: readonly string[]): Promise<readonly JobNote[]>;
   /** Of the jobs that were queued from `fromMs` on and before `toMs`. */
   stats(fromMs: number, toMs: number): Promise<readonly HourCount[]>;
   /** What a job was queued with, for a retry; null when it is gone. */

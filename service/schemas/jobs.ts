@@ -196,7 +196,18 @@ export const JobChanged = z
   .meta({ id: "JobChanged", examples: EXAMPLES.JobChanged });
 
 export const JobList = z
-  .object({ jobs: z.array(z.object(listed)), next_cursor: z.string().nullable() })
+  .object({
+    jobs: z.array(
+      z.object({
+        ...listed,
+        /** The first line of what it failed with, where values are shown. */
+        message: z.string().optional(),
+        /** What it waits for; of several waits, the one that began first. `names`: of signals. */
+        waits_for: z.object({ kind: z.enum(WAIT_KINDS), names: z.array(z.string()).optional() }).optional(),
+      }),
+    ),
+    next_cursor: z.string().nullable(),
+  })
   .meta({ id: "JobList", examples: EXAMPLES.JobList });
 
 /** Server-sent events `job` and `skipped`. */

@@ -5,7 +5,7 @@ import { later, ServiceFault } from "../../wire/errors.ts";
 import type { HeldBy } from "../flow/job-flow.ts";
 import { isTerminal, type Job } from "../job.ts";
 import { readJobId } from "../job-id.ts";
-import type { FoundJob } from "../store.ts";
+import type { FoundJob, JobNote } from "../store.ts";
 import type { JobSummaries } from "./summaries.ts";
 
 /** Members of a job wherever it is shown. */
@@ -26,6 +26,28 @@ export function listedJob(job: Job) {
     ...(job.held && job.status === "queued" ? { held: true } : {}),
     ...(job.durable ? durableMembers(job) : {}),
   };
+}
+
+/** What a list says besides. `shown`: messages are shown, which are values of a run. */
+export function noteMembers(note: JobNote | undefined, shown: boolean) {
+  if (note === undefined) return {};
+  const message = shown ? messageText(note.message) : null;
+  const kind = note.kind === "date" ? "timer" : note.kind;
+  const names = kind === "signal" && note.names !== null ? { names: JSON.parse(note.names) as readonly string[] } : {};
+  return { ...(message === null ? {} : { message }), ...(kind === null ? {} : { waits_for: { kind, ...names } }) };
+}
+
+const MAX_MESSAGE = 200;
+
+/** `line`: as JSON writes it, cut anywhere; null: no message can be read from it. */
+function messageText(line: string | null): string | null {
+  if (line === null) return null;
+  try {
+    const text = JSON.parse(`"${line}"`) as string;
+    return text.length > MAX_MESSAGE ? `${[...text.slice(0, MAX_MESSAGE)].slice(0, -1).join("")}…` : text;
+  } catch {
+    return null;
+  }
 }
 
 function durableMembers(job: Job) {

@@ -21,7 +21,7 @@ import {
   released,
 } from "../job.ts";
 import { firstId } from "../job-id.ts";
-import type { HourCount } from "../store.ts";
+import type { HourCount, JobNote } from "../store.ts";
 import type { Row, Statements } from "./database.ts";
 
 export const CHANNEL = "weft_jobs";
@@ -253,6 +253,16 @@ export async function listOf(
   return rows.map(jobOf);
 }
 
+export async function notesOf(on: Statements, ids: readonly string[]): Promise<readonly JobNote[]> {
+  const rows = await on.query(
+    `SELECT DISTINCT ON (jobs.id) jobs.id, CASE WHEN error IS NOT NULL THEN ${MESSAGE} END AS message, kind, names
+     FROM weft.jobs LEFT JOIN weft.waits ON waits.job = jobs.id AND ended_ms IS NULL
+     WHERE jobs.id = ANY ($1) ORDER BY jobs.id, began_ms`,
+    [ids],
+  );
+  return rows as unknown as readonly JobNote[];
+}
+
 /** Of the jobs that were queued from `fromMs` on and before `toMs`. */
 export async function statsOf(on: Statements, fromMs: number, toMs: number): Promise<readonly HourCount[]> {
   const rows = await on.query(
@@ -273,15 +283,16 @@ export async function programText(on: Statements, checksum: string): Promise<str
   return row?.["ir"] ?? null;
 }
 
+/** The first line of the message of a result, as `messageLine` reads it. */
+const MESSAGE = `substring(left(result, 8192) from '^\\{"ok":false,"trace_id":"[^"]*","error":"[a-z_]{1,64}","message":"((?:[^"\\\\]|\\\\[^n])*)')`;
+
 const SPELLED = {
   hasTag: (key: string, value: string) => `tags::jsonb ->> ${key} = ${value}`,
   hasWait: (condition: string) =>
     `EXISTS (SELECT 1 FROM weft.waits WHERE waits.job = jobs.id AND ended_ms IS NULL AND ${condition})`,
   hasInput: (member: string, value: string) =>
     `id IN (SELECT job FROM weft.job_search WHERE member = ${member} AND value = ${value})`,
-  // As `messageLine` reads it.
-  hasMessage: (text: string) =>
-    `strpos(substring(left(result, 8192) from '^\\{"ok":false,"trace_id":"[^"]*","error":"[a-z_]{1,64}","message":"((?:[^"\\\\]|\\\\[^n])*)'), ${text}::text) > 0`,
+  hasMessage: (text: string) => `strpos(${MESSAGE}, ${text}::text) > 0`,
   isOneOf: (column: string, values: readonly string[], add: (value: unknown) => string) =>
     `${column} = ANY (${add(values)})`,
 };

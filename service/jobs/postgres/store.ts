@@ -44,7 +44,7 @@ import { postgresDurableJobs } from "./durable/durable-jobs.ts";
 import { enqueue } from "./enqueue.ts";
 import { eventWrites } from "./gathered/events.ts";
 import { settlings } from "./gathered/settle.ts";
-import { addTask, COLUMNS, figures, jobOf, jobWithWork, listOf, programText, statsOf } from "./job-rows.ts";
+import { addTask, COLUMNS, figures, jobOf, jobWithWork, listOf, notesOf, programText, statsOf } from "./job-rows.ts";
 import { claimKey, finishKey, keyBody, releaseKey } from "./key-rows.ts";
 import { listenForJobs } from "./listener.ts";
 import { recoverJobs } from "./recover.ts";
@@ -214,6 +214,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       return row === undefined ? null : row["result"];
     },
     list: (listing) => listOf(database, listing),
+    notes: (ids) => notesOf(database, ids),
     stats: (fromMs, toMs) => statsOf(database, fromMs, toMs),
     work: (id) => jobWithWork(database, id),
     program: (checksum) => programText(database, checksum),

@@ -4,7 +4,7 @@ import { responses } from "../../schemas/responses.ts";
 import type { Services } from "../../services.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
 import { faults } from "../../wire/errors.ts";
-import { listedJob } from "../answers/documents.ts";
+import { listedJob, noteMembers } from "../answers/documents.ts";
 import type { JobListing } from "../filter.ts";
 import { JOB_STATUSES, type Job } from "../job.ts";
 import { readJobId } from "../job-id.ts";
@@ -30,7 +30,10 @@ export function jobsRoute(app: ServiceApp, services: Services, { store }: Jobs):
       const page = jobs.slice(0, limit);
       const last = jobs.length > limit ? page.at(-1) : undefined;
       const next_cursor = last === undefined ? null : cursorAt(last);
-      return send(reply, jsonAnswer(200, { jobs: page.map(listedJob), next_cursor }));
+      const notes = new Map((await store.notes(page.map(({ id }) => id))).map((note) => [note.id, note]));
+      const { values } = services.config.console;
+      const listed = page.map((job) => ({ ...listedJob(job), ...noteMembers(notes.get(job.id), values) }));
+      return send(reply, jsonAnswer(200, { jobs: listed, next_cursor }));
     },
   });
 }

@@ -213,6 +213,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     },
     result: (id) => line.call("result", { id }),
     list: (listing) => line.call("list", listing),
+    notes: (ids) => line.call("notes", { ids }),
     stats: (fromMs, toMs) => line.call("stats", { fromMs, toMs }),
     work: (id) => line.call("work", { id }),
     program: (checksum) => line.call("program", { checksum }),

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorOf } from "../../../service/jobs/about.ts";
 import { exchange } from "../serving.ts";
-import { type JobServing, servingJobs } from "./serving-jobs.ts";
+import { type JobServing, servingJobs, temporaryFolder } from "./serving-jobs.ts";
 
 const OK = "# frame: n: number\nL1:\n  J n\n";
 const FAILS = "L1:\n  R core.DIV 1 0 ->x\n  J x\n";
@@ -104,6 +104,28 @@ describe("GET /jobs", () => {
       expect([bulk.status, bulk.body.error]).toEqual([403, "values_hidden"]);
     } finally {
       await hiding.stop();
+    }
+  });
+
+  it("lists what a job failed with and what it waits for, messages only where values are shown", async () => {
+    const waits = 'L1:\n  R signal.wait ["paid", "late"] ->s\n  J s.data\n';
+    const fails = 'def main():\n    raise ValueError("no\\nway " + "é" * 300)\n';
+    for (const shows of ["1", "0"]) {
+      const folder = await temporaryFolder();
+      const asked = await servingJobs({ stateDir: folder.path, variables: { WF_UI_VALUES: shows } });
+      try {
+        const [failed, waiting] = [await asked.queued({ code: fails }), await asked.queued({ code: waits })];
+        await asked.over(failed);
+        await asked.until(waiting, "waiting");
+        const { jobs } = (await asked.call("GET", "/jobs")).body;
+        const of = (id: string) => jobs.find(({ job_id }: { job_id: string }) => job_id === id);
+        expect(of(waiting)).toMatchObject({ waits_for: { kind: "signal", names: ["paid", "late"] } });
+        expect(of(failed).message).toBe(shows === "1" ? "ValueError: no" : undefined);
+        expect(of(failed).waits_for).toBe(undefined);
+      } finally {
+        await asked.stop();
+        await folder.remove();
+      }
     }
   });
 

@@ -336,6 +336,21 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       await store.cancel(waiting.id);
     });
 
+    it("notes the first line of the message of a job that failed, and nothing of others or unknown ones", async () => {
+      const failing = await running();
+      const result = `{"ok":false,"trace_id":"t","error":"runtime_error","message":"no \\"way\\"\\nat L1","error_structured":{}}`;
+      await store.settle(failing.job, "failed", result);
+      failing.end();
+      await failing.stop();
+      const { job: queued } = await queue();
+      const notes = await store.notes([failing.job.id, queued.id, "01980c1e-0000-7000-8000-000000000000"]);
+      expect([...notes].sort((a, b) => a.id.localeCompare(b.id))).toEqual([
+        { id: failing.job.id, message: 'no \\"way\\"', kind: null, names: null },
+        { id: queued.id, message: null, kind: null, names: null },
+      ]);
+      await store.cancel(queued.id);
+    });
+
     it("releases, requeues or interrupts a job by its state and attempts", async () => {
       const once = await running();
       expect(await store.interrupt(once.job, null)).toMatchObject({ status: "interrupted" });

@@ -5,7 +5,7 @@ import { IS_DEAD } from "../../answers/dead-letters.ts";
 import { filterSql, type JobListing } from "../../filter.ts";
 import { type Job, type JobWork, MAX_EVENTS, type StoredJobEvent } from "../../job.ts";
 import { firstId } from "../../job-id.ts";
-import { type FoundJob, type HourCount, LAST_JOBS, MAX_INLINE_BYTES } from "../../store.ts";
+import { type FoundJob, type HourCount, type JobNote, LAST_JOBS, MAX_INLINE_BYTES } from "../../store.ts";
 import type { Tally } from "./counts.ts";
 import { eventsOfMoves, JOBS, jobAt, jobsOf, type Row, type Sql } from "./job-rows.ts";
 import { frameName, requestName } from "./submission-rows.ts";
@@ -71,6 +71,15 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
       const place = after === null ? [] : [after.id];
       const rows = sql(`${JOBS} WHERE ${condition} ${further} ORDER BY id ${direction} LIMIT ?`);
       return jobsOf(rows.all(...values, ...place, limit));
+    },
+
+    notes({ ids }: { readonly ids: readonly string[] }): readonly JobNote[] {
+      const note = sql(
+        `SELECT jobs.id AS id, CASE WHEN error IS NOT NULL THEN (SELECT weft_message(text) FROM results WHERE results.job = jobs.number) END AS message,
+           kind, names
+         FROM jobs LEFT JOIN waits ON waits.job = jobs.number AND ended_ms IS NULL WHERE jobs.id = ? ORDER BY began_ms LIMIT 1`,
+      );
+      return ids.flatMap((id) => (note.get(id) as JobNote | undefined) ?? []);
     },
 
     stats({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): readonly HourCount[] {
