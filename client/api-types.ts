@@ -1033,7 +1033,7 @@ export type JobList = {
     readonly lifetime_ends_at?: string;
     readonly message?: string;
     readonly waits_for?: {
-      readonly kind: "signal" | "approval" | "timer" | "outcome" | "job";
+      readonly kind: "signal" | "approval" | "timer" | "outcome" | "job" | "event";
       readonly names?: readonly string[];
     };
   }[];

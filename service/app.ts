@@ -130,7 +130,11 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   metricsRoute(app, services);
   openApiRoute(app, optionalBodies);
   if (consoleFiles !== null) {
-    consoleRoutes(app, consoleFiles, config.console, { namesPeople, lists: config.jobs.list });
+    consoleRoutes(app, consoleFiles, config.console, {
+      namesPeople,
+      lists: config.jobs.list,
+      journalValues: config.jobs.journalValues,
+    });
     layoutRoutes(app, services, options.part);
   }
   indexRoute(app, table);

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 type ConsoleFile = { readonly type: string; readonly plain: Buffer; readonly gzipped: Buffer };
 
 export type ConsoleFiles = {
-  /** The page, with `{{rules}}` where its rules belong. */
+  /** The page, with `{{rules}}` where its rules belong and `{{service}}` where the version and the environment do. */
   readonly page: string;
   /** By name. Names contain a hash of the content. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;

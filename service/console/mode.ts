@@ -9,6 +9,8 @@ export type ConsoleRules = {
   readonly mode: ConsoleMode;
   /** Results and variables are shown, and not only their shapes. */
   readonly values: boolean;
+  /** What the operator calls this service, such as `production`: letters, digits, spaces, dots, dashes and underscores. */
+  readonly environment: string | null;
 };
 
 /** The header that the page sends with everything that changes something: no plain form of another page can send it. */

@@ -1,5 +1,6 @@
 /** `/ui`: the page of the console, the same at every path below it, and its files. */
 import * as z from "zod";
+import { RUNTIME_VERSION } from "../../vm/version.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import { nothingThere } from "../wire/errors.ts";
 import type { ConsoleFiles } from "./files.ts";
@@ -28,21 +29,25 @@ export type PageFacts = {
   readonly namesPeople: boolean;
   /** Jobs, recent runs and questions can be listed. */
   readonly lists: boolean;
+  /** Inputs of jobs and journals can be read with their values. */
+  readonly journalValues: boolean;
 };
 
 export function consoleRoutes(
   app: ServiceApp,
   { page, assets }: ConsoleFiles,
-  { mode, values }: ConsoleRules,
-  { namesPeople, lists }: PageFacts,
+  { mode, values, environment }: ConsoleRules,
+  { namesPeople, lists, journalValues }: PageFacts,
 ): void {
   const words = [
     mode,
     ...(values ? ["values"] : []),
+    ...(values && journalValues ? ["journals"] : []),
     ...(namesPeople ? ["people"] : []),
     ...(lists ? [] : ["unlisted"]),
   ];
-  const text = page.replace("{{rules}}", words.join(" "));
+  const service = [RUNTIME_VERSION, ...(environment === null ? [] : [environment])];
+  const text = page.replace("{{rules}}", words.join(" ")).replace("{{service}}", service.join(" "));
   for (const url of ["/ui", "/ui/*"]) {
     app.route({
       method: "GET",

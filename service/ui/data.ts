@@ -19,6 +19,7 @@ export type {
   JobFrame,
   JobList,
   JobState,
+  JobStats,
   JobVariables,
   JobWaits,
   JournalPage,

@@ -1,20 +1,24 @@
 /** The page: navigation, and the page of the address below it. The playground is loaded when it is opened. */
 import { type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { Head } from "./head.tsx";
+import { QuestionDialog } from "./look/dialog.tsx";
+import { Skeleton } from "./look/empty.tsx";
+import { Toasts } from "./look/toast.tsx";
 import { Approval, Approvals } from "./pages/approvals.tsx";
 import { DeadLetters } from "./pages/dead-letters.tsx";
 import { Event, Events } from "./pages/events.tsx";
 import { Job } from "./pages/job/job.tsx";
-import { Jobs } from "./pages/jobs.tsx";
-import { Overview } from "./pages/overview.tsx";
+import { Jobs } from "./pages/jobs/jobs.tsx";
+import { Overview } from "./pages/overview/overview.tsx";
 import { Program } from "./pages/programs/program.tsx";
 import { Programs } from "./pages/programs/programs.tsx";
 import { Proposal } from "./pages/proposal.tsx";
 import { Proposals } from "./pages/proposals.tsx";
 import { RecentRuns } from "./pages/runs.tsx";
-import { Schedule, Schedules } from "./pages/schedules.tsx";
+import { Schedule, Schedules } from "./pages/schedules/schedules.tsx";
 import { Keys } from "./parts/keys.tsx";
-import { address, followLinks, place } from "./router.ts";
+import { followLinks, place } from "./router.ts";
 import { RULES } from "./rules.ts";
 import { useTitle } from "./title.ts";
 import { showHiddenCharacters } from "./visible.ts";
@@ -22,13 +26,13 @@ import { showHiddenCharacters } from "./visible.ts";
 const PAGES = [
   ["", "Overview"],
   ["jobs", "Jobs"],
-  ["dead-letters", "Dead letters"],
-  ["runs", "Recent runs"],
+  ["dead-letters", "Failed"],
+  ["approvals", "Approvals"],
   ["programs", "Programs"],
-  ["proposals", "Proposals"],
   ["schedules", "Schedules"],
   ["events", "Events"],
-  ["approvals", "Approvals"],
+  ["proposals", "Proposals"],
+  ["runs", "Recent runs"],
   ["playground", "Playground"],
 ] as const;
 
@@ -43,28 +47,13 @@ function App() {
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <header>
-        <nav aria-label="Pages">
-          {SHOWN.map(([name, title]) => (
-            <a
-              key={name}
-              href={name === "" ? "/ui" : address([name])}
-              aria-current={name === page ? "page" : undefined}
-            >
-              {title}
-            </a>
-          ))}
-        </nav>
-        {RULES.act ? null : (
-          <span class="quiet" title="The operator sets WF_UI=act to allow actions">
-            read only
-          </span>
-        )}
-      </header>
+      <Head pages={SHOWN} page={page} />
       <main id="content" tabIndex={-1}>
         {contentOf(page, path.slice(1))}
       </main>
       {RULES.playground ? null : <Keys />}
+      <QuestionDialog />
+      <Toasts />
     </>
   );
 }
@@ -117,7 +106,7 @@ function Playground() {
           The playground could not be loaded. The service may be away or have been updated: load the page again.
         </p>
       ) : (
-        <p class="quiet">loading</p>
+        <Skeleton lines={6} />
       )}
     </>
   );

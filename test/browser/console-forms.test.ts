@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consoleFiles } from "../../service/console/files.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { brokenRules, openPage, type StartedConsole, show, startConsole } from "./console-pages.ts";
+import { answer, brokenRules, openPage, openTab, type StartedConsole, show, startConsole } from "./console-pages.ts";
 
 const ASKS = `from weft import approval
 
@@ -31,16 +31,17 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await service.until(job, "waiting");
     const [{ approval_id: id }] = (await service.call("GET", `/approvals?job=${job}`)).body.approvals;
     const { page, faults } = await openPage(browser, base);
-    page.on("dialog", (dialog) => void dialog.accept());
     await show(page, base, `/approvals/${id}`);
     const eur = page.getByLabel("eur: number");
     await page.getByLabel("way: choose one").selectOption("card");
     await page.getByLabel("Comment").fill("x".repeat(2001));
     await page.getByRole("button", { name: "approve" }).click();
+    await answer(page, true);
     const comment = page.getByLabel("Comment");
     await expect.poll(() => comment.getAttribute("aria-invalid")).toBe("true");
     await comment.fill("fine");
     await page.getByRole("button", { name: "approve" }).click();
+    await answer(page, true);
     await expect.poll(() => eur.getAttribute("aria-invalid")).toBe("true");
     const described = await eur.getAttribute("aria-describedby");
     expect(await page.locator(`[id="${described}"]`).innerText()).toBe("is missing");
@@ -50,6 +51,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await eur.fill("12.5");
     await page.getByLabel("why: text").fill("a <b>reason</b>");
     await page.getByRole("button", { name: "approve" }).click();
+    await answer(page, true);
     const answers = page.getByRole("list", { name: "Answers" });
     await answers.waitFor();
     for (const text of ["12.5", "card", "a <b>reason</b>"]) await answers.getByText(text).waitFor();
@@ -65,7 +67,6 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const next = { code: code.replace("n * 2", "n * 3"), limits: { max_steps: 99 }, comment: "<b>faster</b>" };
     const { id } = (await service.call("PUT", "/programs/twice?propose=1", next)).body;
     const { page } = await openPage(browser, base);
-    page.on("dialog", (dialog) => void dialog.accept());
     await show(page, base, "/proposals");
     await page.getByRole("cell", { name: "<b>faster</b>" }).waitFor();
     await page.getByRole("link", { name: "twice" }).click();
@@ -74,10 +75,12 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.getByText("comments: result: expected 4, and it was 6").waitFor();
     const word = page.getByLabel("Your word on it");
     await page.getByRole("button", { name: "Accept" }).click();
+    await answer(page, true);
     await expect.poll(() => word.getAttribute("aria-invalid")).toBe("true");
     expect(await brokenRules(page)).toEqual([]);
     await word.fill("three is right");
     await page.getByRole("button", { name: "Accept" }).click();
+    await answer(page, true);
     await page.getByText(/accepted, by somebody without a name .*three is right/).waitFor();
     expect((await service.call("GET", "/programs/twice")).body).toMatchObject({
       version: 2,
@@ -110,6 +113,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await service.over(job);
     const { page } = await openPage(browser, base);
     await show(page, base, `/jobs/${job}`);
+    await openTab(page, "Source");
     const marked = page.locator(".source .marked");
     await marked.waitFor();
     await expect.poll(() => page.evaluate("document.querySelector('.source').scrollTop")).toBeGreaterThan(0);

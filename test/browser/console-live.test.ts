@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { consoleFiles } from "../../service/console/files.ts";
 import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { brokenRules, openPage, type StartedConsole, show, startConsole } from "./console-pages.ts";
+import { brokenRules, openPage, openTab, type StartedConsole, show, startConsole } from "./console-pages.ts";
 import { handOn, listening } from "./front.ts";
 
 const SECONDS = 1000;
@@ -84,6 +84,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     for (const { page } of [list, one]) await page.getByRole("alert").first().waitFor({ state: "detached" });
     await served.call("POST", `/result/${id}/signals/go`, { data: 7 });
     await list.page.getByRole("row", { name: /survives succeeded/ }).waitFor();
+    await openTab(one.page, "Journal");
     await one.page.getByRole("row", { name: /woken: signal/ }).waitFor();
     for (const { page } of [list, one]) await page.context().close();
   });
@@ -117,7 +118,6 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const asking = await service.queued({ code: ASKS, name: "bill", adapters: { enable: ["approval"] } });
     await service.until(asking, "waiting");
     const { page, faults } = await openPage(browser, base);
-    page.on("dialog", (dialog) => void dialog.accept());
     await show(page, base, "/jobs?waits=approval");
     await page.getByRole("link", { name: "bill" }).waitFor();
     await page.keyboard.press("?");
@@ -132,6 +132,15 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await tabTo(page, "way: choose one");
     await page.keyboard.type("card");
     await tabTo(page, "approve");
+    await page.keyboard.press("Enter");
+    const question = page.getByRole("dialog", { name: "Confirm" });
+    await question.waitFor();
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "hidden" });
+    // Esc answers no, and the focus is back on what asked.
+    await page.keyboard.press("Enter");
+    await question.waitFor();
+    await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "bill succeeded" }).waitFor();
     await page.locator("pre.value", { hasText: '"way": "card"' }).waitFor();

@@ -8,7 +8,7 @@ import { consoleFiles } from "../../service/console/files.ts";
 import type { Box, Layout } from "../../service/console/layout/shapes.ts";
 import type { JobServing } from "../service/jobs/serving-jobs.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { brokenRules, openPage, type StartedConsole, show, startConsole } from "./console-pages.ts";
+import { brokenRules, openPage, openTab, type StartedConsole, show, startConsole } from "./console-pages.ts";
 
 const SECONDS = 1000;
 /** Records of a journal that no service would make. */
@@ -59,6 +59,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const id = await counted(calls);
     const { page, faults } = await openPage(browser, base);
     await show(page, base, `/jobs/${id}`);
+    await openTab(page, "Journal");
     const journal = page.getByRole("region", { name: "Journal" });
     return { id, page, faults, journal };
   };
@@ -92,6 +93,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
       if (new URL(asked.url()).pathname.endsWith("/journal")) read.add(asked.url());
     });
     await show(page, base, `/jobs/${id}`);
+    await openTab(page, "Journal");
     const journal = page.getByRole("region", { name: "Journal" });
     // The newest records first, in pages: who opens a long job does not read all of it.
     await journal.getByText("2,000 of 10,002 records").waitFor();
@@ -137,6 +139,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     expect(await timeline.locator("rect").count()).toBeLessThan(MAX_MARKS);
     await timeline.getByText("Calls in order").click();
     await timeline.getByRole("row", { name: /^150001 ext\.Echo/ }).waitFor();
+    await openTab(page, "Journal");
     await scrollsThrough(page, 250_000, 150_001);
     expect(faults).toEqual([]);
     await page.context().close();
@@ -170,8 +173,9 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await record.getByText(/A new job takes 11 records, then calls ext\.Echo at L_one\/n1\./).waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await record.getByRole("button", { name: "Queue the job" }).click();
-    await page.getByRole("link", { name: id }).waitFor();
+    await page.getByRole("link", { name: id.slice(-8) }).waitFor();
     await page.getByRole("heading", { level: 1, name: "Job failed" }).waitFor();
+    await openTab(page, "Journal");
     await page
       .getByRole("region", { name: "Journal" })
       .getByText(/^3[0-9] records$/)

@@ -77,6 +77,19 @@ export async function show(page: Page, base: string, path: string): Promise<void
   await page.locator("h1").waitFor();
 }
 
+/** Opens one of the tabs of the page. */
+export const openTab = (page: Page, name: string): Promise<void> => page.getByRole("tab", { name }).click();
+
+/** Answers the page's own question before an action. */
+export async function answer(page: Page, isYes: boolean): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Confirm" });
+  await dialog
+    .getByRole("button")
+    .nth(isYes ? 1 : 0)
+    .click();
+  await dialog.waitFor({ state: "hidden" });
+}
+
 /** The rules of WCAG that the page breaks in light or in dark colours. The checker is put in past the page's security policy. */
 export async function brokenRules(page: Page): Promise<string[]> {
   const broken: string[] = [];

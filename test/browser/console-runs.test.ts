@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consoleFiles } from "../../service/console/files.ts";
 import type { JobServing } from "../service/jobs/serving-jobs.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { brokenRules, openPage, type StartedConsole, show, startConsole } from "./console-pages.ts";
+import { answer, brokenRules, openPage, openTab, type StartedConsole, show, startConsole } from "./console-pages.ts";
 
 const SECONDS = 1000;
 const EXT = { adapters: { enable: ["ext"] } };
@@ -86,6 +86,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await show(page, base, `/jobs/${id}`);
     await page.locator(".picture .box.present").waitFor();
     await expect.poll(() => marked(page, "present")).toEqual([expect.stringMatching(/signal\.wait.*the run is here/)]);
+    await openTab(page, "Journal");
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export the journal" }).click();
     const path = join(folder.path, "journal.json");
@@ -98,13 +99,16 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     });
     await service.call("POST", `/result/${id}/signals/go`, { data: 1 });
     await page.getByRole("heading", { level: 1, name: "Job succeeded" }).waitFor();
+    await openTab(page, "Graph");
     await expect.poll(() => marked(page, "present")).toEqual([]);
 
     await show(page, base, "/playground");
     // What the page itself reads at its start may still be under way.
     const sent: string[] = [];
     page.on("request", (request) => {
-      if (request.method() !== "GET" || request.url().includes("?")) sent.push(`${request.method()} ${request.url()}`);
+      const isCount = new URL(request.url()).pathname === "/approvals";
+      if (request.method() !== "GET" || (request.url().includes("?") && !isCount))
+        sent.push(`${request.method()} ${request.url()}`);
     });
     await page.getByLabel("Open a program, record or journal").setInputFiles(path);
     await page.getByText("This is a journal with 4 steps; its program is not in it.").waitFor();
@@ -181,9 +185,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.locator("pre.value", { hasText: "hello Ada 3 true" }).waitFor();
     // T.S-1: what it began with, and the playground with that.
     const input = page.getByRole("region", { name: "Input", exact: true });
-    await input.getByText("text, 3").waitFor();
-    await input.getByLabel("Show values of the input").check();
-    await input.locator("pre.value", { hasText: "Ada" }).waitFor();
+    await input.getByText('"Ada"').waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await input.getByRole("link", { name: "Open in the playground with this input" }).click();
     await page.getByRole("heading", { level: 1, name: "Playground" }).waitFor();
@@ -201,10 +203,11 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await form.getByRole("button", { name: "Backfill" }).waitFor();
     await form.getByLabel("From").fill("2024-01-01T00:00");
     await form.getByLabel("To").fill("2024-01-03T00:00");
-    page.on("dialog", (dialog) => void dialog.accept());
     await form.getByRole("button", { name: "Backfill" }).click();
+    await answer(page, true);
     await form.getByText("2 queued, 0 had fired").waitFor();
     await form.getByRole("button", { name: "Backfill" }).click();
+    await answer(page, true);
     await form.getByText("0 queued, 2 had fired").waitFor();
     expect(faults).toEqual([]);
     await page.context().close();

@@ -8,7 +8,7 @@ import { consoleFiles } from "../../service/console/files.ts";
 import { EMPTY_GRANT } from "../../vm/grant/grant.ts";
 import { type JobServing, type JobServingOptions, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { brokenRules, openPage, type StartedConsole, show, startConsole } from "./console-pages.ts";
+import { brokenRules, openPage, openTab, type StartedConsole, show, startConsole } from "./console-pages.ts";
 
 const SECONDS = 1000;
 const ACT = { WF_UI: "act", WF_DEPLOY: "1" };
@@ -74,6 +74,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const { own } = await other({});
     const { page, faults } = await openPage(browser, own);
     await show(page, own, "");
+    await openTab(page, "Service");
     const card = (title: string) => page.locator(".cards li", { hasText: title });
     await card("95 % of commits within").getByText("–").waitFor();
     await card("95 % of wakes within").getByText("–").waitFor();
@@ -83,6 +84,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await service.call("POST", `/result/${id}/signals/go`, { data: 1 });
     await service.over(id);
     await show(page, base, "");
+    await openTab(page, "Service");
     await card("95 % of commits within")
       .getByText(/^[\d.]+ m?s$/)
       .waitFor();
@@ -197,9 +199,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
       const { page, faults } = await openPage(browser, base);
       await show(page, base, `/jobs/${id}`);
       const timeline = page.getByRole("region", { name: "Timeline" });
-      await expect
-        .poll(() => timeline.locator(".lane code").allTextContents())
-        .toEqual(["1/n1/1#0", "1/n1/1#1", "main"]);
+      await expect.poll(() => timeline.locator(".lane code").allTextContents()).toEqual(["L_in #1", "L_in #2", "L1"]);
       await timeline.getByText("3 calls in").waitFor();
       expect(await timeline.locator(".legend li").allTextContents()).toEqual([" ext", " cache"]);
       expect(await brokenRules(page)).toEqual([]);

@@ -8,7 +8,7 @@ import { consoleFiles } from "../../service/console/files.ts";
 import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
 import { realClock } from "../service/serving.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { brokenRules, openPage, show, startBrowser } from "./console-pages.ts";
+import { answer, brokenRules, openPage, show, startBrowser } from "./console-pages.ts";
 
 const SECONDS = 1000;
 const REPORT = `S report core /report
@@ -53,7 +53,6 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
 
   it("follows a program from its deployment over its schedule and a decision to its end, and finds its jobs again", async () => {
     const { page, faults } = await openPage(browser, base);
-    page.on("dialog", (dialog) => void dialog.accept());
     await show(page, base, "/programs");
     await page.getByText("Nothing is deployed.").waitFor();
     const adapters = { enable: ["approval"] };
@@ -70,33 +69,34 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.getByRole("link", { name: "report/L1" }).click();
     await page.getByRole("heading", { level: 1, name: "report/L1" }).waitFor();
     await page.getByText(/: fired/).waitFor();
-    const row = page.getByRole("row", { name: /waiting report@1/ });
+    const row = page.getByRole("row", { name: /waiting .*report@1/ });
     await row.getByRole("link").first().click();
-    await page.getByRole("heading", { level: 1, name: "Job waiting" }).waitFor();
-    await expect.poll(() => page.title()).toBe("Job, waiting – Jobs – Weft");
+    await page.getByRole("heading", { level: 1, name: "report waiting" }).waitFor();
+    await expect.poll(() => page.title()).toBe("report, waiting – Jobs – Weft");
 
     await page.getByRole("link", { name: "Overview" }).click();
     await page.getByRole("link", { name: "Send the report" }).click();
     await page.getByText("12 pages").waitFor();
     await expect.poll(() => page.title()).toBe("Send the report – Approvals – Weft");
     await page.getByRole("button", { name: "approve" }).click();
+    await answer(page, true);
     await page.getByText(/approve, by somebody without a name/).waitFor();
     await page.getByRole("link", { name: "job", exact: true }).click();
-    await page.getByRole("heading", { level: 1, name: "Job succeeded" }).waitFor();
-    await page.locator("pre.value", { hasText: '"approve"' }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "report succeeded" }).waitFor();
+    await page.getByRole("region", { name: "Result" }).getByText('"approve"').waitFor();
 
     await show(page, base, "/jobs?schedule=report/L1");
     await page.getByRole("row", { name: /succeeded report@1/ }).waitFor();
     const tagged = await service.queued({ program: "report", name: "extra", tags: { team: "sales" } });
     await service.until(tagged, "waiting");
-    await page.getByLabel("Schedule", { exact: true }).fill("");
-    await page.getByLabel("Tag", { exact: true }).fill("team:sales");
+    await page.getByRole("button", { name: "Remove schedule:report/L1" }).click();
+    await page.locator("#search").fill("tag:team:sales");
     await page.keyboard.press("Enter");
-    await page.getByRole("row", { name: /extra waiting/ }).waitFor();
+    await page.getByRole("row", { name: /extra team:sales waiting/ }).waitFor();
     await expect.poll(() => page.locator("tbody tr").allInnerTexts()).toEqual([expect.stringContaining("extra")]);
     await page.getByRole("link", { name: "extra" }).click();
     await page.getByRole("link", { name: "team:sales" }).click();
-    await page.getByRole("row", { name: /extra waiting/ }).waitFor();
+    await page.getByRole("row", { name: /extra team:sales waiting/ }).waitFor();
 
     await show(page, base, "/programs/report");
     await page.getByText("None of the last job that ended failed").or(page.getByText("of the last")).waitFor();

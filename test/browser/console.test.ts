@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consoleFiles } from "../../service/console/files.ts";
 import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { brokenRules, type Opened, openPage, startBrowser } from "./console-pages.ts";
+import { answer, brokenRules, type Opened, openPage, openTab, startBrowser } from "./console-pages.ts";
 
 const SECONDS = 1000;
 const HOSTILE = `<img src=x onerror="document.title='owned'"> \u202e${"W".repeat(60)}`;
@@ -197,6 +197,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.getByRole("link", { name: "waits" }).click();
     await page.getByRole("heading", { level: 1, name: "waits waiting" }).waitFor();
     await page.getByText(/Waits for the signal delivered or lost, until/).waitFor();
+    await openTab(page, "Journal");
     const journal = page.getByRole("region", { name: "Journal" });
     await journal.getByRole("row", { name: /ext\.Fail .*failed ADAPTER_UNAVAILABLE/ }).waitFor();
     await journal.getByRole("row", { name: /waits: signal\.wait L1/ }).waitFor();
@@ -226,8 +227,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const { page, faults } = await opened("light", 1200);
     await shown(page, "");
     await page
-      .getByRole("listitem")
-      .filter({ hasText: "waits for a decision" })
+      .getByRole("region", { name: "Needs a person" })
       .getByRole("link", { name: /^Pay <b>/ })
       .waitFor();
     await shown(page, `/jobs/${asking}`);
@@ -236,14 +236,17 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     expect(await page.getByRole("button", { name: "Send", exact: true }).isVisible()).toBe(false);
     await page.getByText("Send a signal").click();
     await page.getByRole("button", { name: "Send", exact: true }).waitFor();
-    await page.getByRole("link", { name: "the decision of a person" }).click();
+    await page
+      .getByRole("region", { name: "Question" })
+      .getByRole("link", { name: /^Pay <b>/ })
+      .click();
     await page.getByRole("heading", { level: 1, name: /^Pay <b>/ }).waitFor();
     await page.getByLabel("eur: number").fill("12");
     await page.getByLabel("way: choose one").selectOption("card");
     expect(await page.getByLabel("Fields, as JSON").inputValue()).toBe('{"eur":12,"way":"card"}');
     await page.getByLabel("Comment").fill("receipt seen");
-    page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "approve" }).click();
+    await answer(page, true);
     await page.getByText(/approve, by somebody without a name \(api\).*: receipt seen/).waitFor();
     expect(await page.getByRole("button", { name: "approve" }).count()).toBe(0);
     expect((await service.over(asking)).body.result.out).toEqual(["approve", { eur: 12, way: "card" }, "receipt seen"]);
@@ -270,8 +273,8 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await shown(page, "/jobs?status=waiting,sleeping");
     await page.getByRole("link", { name: "sleeps" }).click();
     await page.getByText(/Waits for a time, until .* UTC \((in 24 hours|tomorrow)\)/).waitFor();
-    page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "Cancel" }).click();
+    await answer(page, true);
     await page.getByRole("heading", { level: 1, name: "sleeps cancelled" }).waitFor();
     expect(faults).toEqual([]);
     await page.context().close();
@@ -289,6 +292,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await reading.until(id, "waiting");
     await page.goto(`http://127.0.0.1:${reading.port}/ui/jobs/${id}`);
     await page.getByText(/Waits for the signal delivered or lost/).waitFor();
+    await openTab(page, "Journal");
     await page.getByRole("row", { name: /ext\.Fail/i }).waitFor();
     for (const name of ["Send a signal", "Show values"]) expect(await page.getByText(name).count(), name).toBe(0);
     await page.context().close();
@@ -303,9 +307,10 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.getByText(/Waits for a person, who says whether the call of record \d+ happened/).waitFor();
     await page.getByText(/http\.Post at L1\/\S+, was under way/).waitFor();
     await page.getByLabel("What it answered, as JSON").fill('{"body": {"receipt": "r-1"}}');
-    page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "It happened" }).click();
+    await answer(page, true);
     await page.locator("pre.value", { hasText: "r-1" }).waitFor();
+    await openTab(page, "Journal");
     await page.getByRole("row", { name: /a person said of record \d+: done/ }).waitFor();
     expect(faults).toEqual([]);
     await page.context().close();
@@ -319,7 +324,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.getByLabel("Variables, as JSON").fill('{"a": 21}');
     await page.getByRole("button", { name: "Queue a job" }).click();
     await page.getByText("succeeded").first().waitFor();
-    await page.locator("pre.value", { hasText: "42" }).waitFor();
+    await page.getByRole("region", { name: "Result" }).getByText("42").waitFor();
     await shown(page, "/schedules/hello/L1");
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("button", { name: "Resume" }).waitFor();
@@ -348,11 +353,11 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const { page } = await opened("light", 1200);
     await service.call("PUT", "/programs/hello", { code: PROGRAM.replace("a 2", "a 3") });
     await shown(page, "/programs/hello?version=1");
-    page.once("dialog", (dialog) => void dialog.dismiss());
     await page.getByRole("button", { name: "Make version 1 current" }).click();
+    await answer(page, false);
     expect((await service.call("GET", "/programs/hello")).body.version).toBe(2);
-    page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "Make version 1 current" }).click();
+    await answer(page, true);
     await page.getByRole("heading", { level: 1, name: "hello@1" }).waitFor();
     await page.context().close();
   });

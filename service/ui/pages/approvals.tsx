@@ -1,19 +1,22 @@
-/** Questions that jobs put before people, and one of them with the form that decides it. */
+/** Questions that jobs put before people: cards that are decided in the list, and one of them by itself. */
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import type { Approval as ApprovalData, ApprovalPage } from "../data.ts";
 import { useData } from "../loading.ts";
+import { Chip, type Tone } from "../look/chip.tsx";
+import { NoRows, Skeleton } from "../look/empty.tsx";
+import { NO_LISTS } from "../look/table.tsx";
+import { Time } from "../look/time.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
 import { Pager } from "../parts/tables/pager.tsx";
-import { NO_LISTS, NoRows, Table } from "../parts/tables/table.tsx";
-import { Time } from "../parts/time.tsx";
 import { address, go, place } from "../router.ts";
 import { RULES } from "../rules.ts";
 import { useTitle } from "../title.ts";
-import { exact } from "../words.ts";
 import { Question, titleOf } from "./question.tsx";
 
 const PAGE = "50";
 const STATES = ["open", "decided", "expired", "cancelled", "all"];
+const TONES: Readonly<Record<string, Tone>> = { open: "waits", decided: "good" };
 
 /** The page begins with what the reader may decide. Without names of people, everybody may decide everything. */
 const WHOSE = RULES.people ? ["me", "everybody"] : ["everybody"];
@@ -26,17 +29,24 @@ export function Approvals() {
   const whose = place.value.query.get("for") ?? WHOSE[0];
   const isMine = whose === "me";
   const query = { state, limit: PAGE, ...(isMine ? { to: "me" } : {}), ...(cursor === "" ? {} : { cursor }) };
-  const { data, fault } = useData<ApprovalPage>(`/approvals?${new URLSearchParams(query)}`);
-  const approvals = data?.approvals ?? [];
+  const { data, fault, again } = useData<ApprovalPage>(`/approvals?${new URLSearchParams(query)}`);
+  const [opened, open] = useState<string | null>(null);
+  /** What was decided here stays in the list, as a record. */
+  const [decided, setDecided] = useState<readonly string[]>([]);
+  const listed = data?.approvals ?? [];
   const inAddress = (chosen: { readonly state: string; readonly whose: string | undefined }) => ({
     state: chosen.state === "open" ? "" : chosen.state,
     for: chosen.whose === WHOSE[0] ? "" : (chosen.whose ?? ""),
   });
-  const choose = (chosen: { readonly state?: string; readonly whose?: string }) =>
+  const choose = (chosen: { readonly state?: string; readonly whose?: string }) => {
+    setDecided([]);
     go(address(["approvals"], inAddress({ state, whose, ...chosen })), { replace: true });
+  };
   return (
-    <>
-      <h1>Approvals</h1>
+    <div class="narrow">
+      <div class="title">
+        <h1>Approvals</h1>
+      </div>
       <FaultNotice fault={fault} />
       <div class="filters">
         <label>
@@ -62,30 +72,100 @@ export function Approvals() {
           </label>
         ) : null}
       </div>
-      {approvals.length === 0 ? (
+      {decided
+        .filter((id) => !listed.some(({ approval_id }) => approval_id === id))
+        .map((id) => (
+          <DecidedCard key={id} id={id} />
+        ))}
+      {listed.length === 0 ? (
         <NoRows data={data} fault={fault}>
           {RULES.lists ? nothing(state, isMine) : NO_LISTS}
         </NoRows>
-      ) : (
-        <Table label="Approvals" titles={["Question", "Program", "For", "State", "Asked", "Open until"]}>
-          {approvals.map((each) => (
-            <tr key={each.approval_id}>
-              <td>
-                <a href={address(["approvals", each.approval_id])}>{titleOf(each)}</a>
-              </td>
-              <td>{programOf(each)}</td>
-              <td>{each.to.length === 0 ? "everybody" : each.to.join(", ")}</td>
-              <td>{each.decision ?? each.state}</td>
-              <td>
-                <Time at={each.opened_at} />
-              </td>
-              <td>{each.expires_at === null ? "no end" : <Time at={each.expires_at} />}</td>
-            </tr>
-          ))}
-        </Table>
-      )}
+      ) : null}
+      {listed.map((each, at) => (
+        <QuestionCard
+          key={each.approval_id}
+          approval={each}
+          isOpen={opened === null ? at === 0 : opened === each.approval_id}
+          open={() => open(each.approval_id)}
+          done={() => {
+            setDecided([...decided, each.approval_id]);
+            again();
+          }}
+        />
+      ))}
       <Pager path={["approvals"]} query={{ ...inAddress({ state, whose }), cursor }} next={data?.next_cursor} />
-    </>
+    </div>
+  );
+}
+
+type CardOf = {
+  readonly approval: ApprovalData;
+  readonly isOpen: boolean;
+  readonly open: () => void;
+  readonly done: () => void;
+};
+
+/** The details and the form of one at a time: a form for each of fifty questions would be a page of fields. */
+export function QuestionCard({ approval, isOpen, open, done }: CardOf) {
+  return (
+    <article class="card">
+      <h2>
+        <a href={address(["approvals", approval.approval_id])}>{titleOf(approval)}</a>
+      </h2>
+      <About approval={approval} />
+      <details
+        open={isOpen}
+        onToggle={(event) => {
+          if (event.currentTarget.open && !isOpen) open();
+        }}
+      >
+        <summary>{approval.state === "open" ? "Details and decision" : "Details"}</summary>
+        {isOpen ? <Question approval={approval} done={done} /> : null}
+      </details>
+    </article>
+  );
+}
+
+/** The record of what was decided a moment ago. */
+function DecidedCard({ id }: { readonly id: string }) {
+  const { data } = useData<ApprovalData>(`/approvals/${encodeURIComponent(id)}`, null);
+  if (data === null) return <Skeleton />;
+  return (
+    <article class="card">
+      <h2>
+        <a href={address(["approvals", id])}>{titleOf(data)}</a>
+      </h2>
+      <About approval={data} />
+      <Question approval={data} done={() => {}} />
+    </article>
+  );
+}
+
+/** Who asks whom, and until when, on one line. */
+function About({ approval }: { readonly approval: ApprovalData }) {
+  const { state, decision, to, asked_by: by, opened_at: opened, expires_at: expires, job_id: job } = approval;
+  const asker = programOf(approval);
+  return (
+    <ul class="lead">
+      <li>
+        <Chip tone={TONES[state] ?? "idle"}>{decision ?? state}</Chip>
+      </li>
+      {asker === "" ? null : <li>{asker}</li>}
+      <li>
+        <a href={address(["jobs", job])}>job</a>
+      </li>
+      {by === undefined ? null : <li>queued by {by}</li>}
+      {to.length === 0 ? null : <li>for {to.join(", ")}</li>}
+      <li>
+        asked <Time at={opened} />
+      </li>
+      {state === "open" && expires !== null ? (
+        <li>
+          closes <Time at={expires} />
+        </li>
+      ) : null}
+    </ul>
   );
 }
 
@@ -112,21 +192,19 @@ export function Approval({ id }: { readonly id: string }) {
       <>
         <h1>Question</h1>
         <FaultNotice fault={fault} />
+        {fault === null ? <Skeleton /> : null}
       </>
     );
-  const asker = programOf(data);
   return (
-    <>
-      <h1>{titleOf(data)}</h1>
+    <div class="narrow">
+      <div class="title">
+        <h1>{titleOf(data)}</h1>
+      </div>
+      <About approval={data} />
       <FaultNotice fault={fault} />
-      <p>
-        {asker === "" ? null : <>{asker}, </>}
-        <a href={address(["jobs", data.job_id])}>job</a>
-        {data.asked_by === undefined ? null : `, queued by ${data.asked_by}`}
-        {data.to.length === 0 ? null : `, for ${data.to.join(", ")}`}. State: {data.state}.
-        {data.expires_at === null ? null : ` Open until ${exact(data.expires_at)}.`}
-      </p>
-      <Question approval={data} done={again} />
-    </>
+      <section class="card">
+        <Question approval={data} done={again} />
+      </section>
+    </div>
   );
 }

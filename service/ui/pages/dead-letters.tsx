@@ -2,10 +2,11 @@
 import { send } from "../api.ts";
 import type { DeadLetterList, NoticeList } from "../data.ts";
 import { useData } from "../loading.ts";
+import { NoRows } from "../look/empty.tsx";
+import { Table } from "../look/table.tsx";
+import { Time } from "../look/time.tsx";
 import { ActButton } from "../parts/act.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
-import { NoRows, Table } from "../parts/tables/table.tsx";
-import { Time } from "../parts/time.tsx";
 import { address } from "../router.ts";
 import { RULES } from "../rules.ts";
 import { useTitle } from "../title.ts";
@@ -15,12 +16,12 @@ import { number } from "../words.ts";
 const MOST = 1000;
 
 export function DeadLetters() {
-  useTitle("Dead letters");
+  useTitle("Failed");
   const { data, fault, again } = useData<DeadLetterList>("/dead-letters");
   const groups = data?.groups ?? [];
   return (
     <>
-      <h1>Dead letters</h1>
+      <h1>Failed</h1>
       <p class="quiet">Jobs that failed and were neither retried nor discarded.</p>
       <FaultNotice fault={fault} />
       {groups.length === 0 ? (
@@ -65,8 +66,21 @@ function Actions({ group, done }: { readonly group: Group; readonly done: () => 
   const act = (verb: "retry" | "discard") => () => send("POST", `/jobs/${verb}`, { ...filtersOf(group), limit: MOST });
   return (
     <>
-      <ActButton text="Retry" confirm={`Retry ${many} of ${group.program}?`} run={act("retry")} done={done} />
-      <ActButton text="Discard" confirm={`Discard ${many} of ${group.program}?`} run={act("discard")} done={done} />
+      <ActButton
+        text="Retry"
+        said={`Queued ${many} again.`}
+        confirm={`Retry ${many} of ${group.program}?`}
+        run={act("retry")}
+        done={done}
+      />
+      <ActButton
+        text="Discard"
+        kind="danger"
+        said={`Discarded ${many}.`}
+        confirm={`Discard ${many} of ${group.program}?`}
+        run={act("discard")}
+        done={done}
+      />
     </>
   );
 }

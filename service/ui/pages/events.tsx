@@ -1,10 +1,11 @@
 /** Recent events, and one of them with what it started. */
 import type { EventDetail, EventList } from "../data.ts";
 import { useData } from "../loading.ts";
+import { NoRows } from "../look/empty.tsx";
+import { Table } from "../look/table.tsx";
+import { Time } from "../look/time.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
 import { Pager } from "../parts/tables/pager.tsx";
-import { NoRows, Table } from "../parts/tables/table.tsx";
-import { Time } from "../parts/time.tsx";
 import { address, place } from "../router.ts";
 import { useTitle } from "../title.ts";
 

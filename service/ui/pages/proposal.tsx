@@ -1,11 +1,12 @@
 /** One proposed version: what it newly reaches, its settings, its source, its tests, and the form that decides it. */
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type Refused, send } from "../api.ts";
 import type { Proposal as ProposalData } from "../data.ts";
 import { useData } from "../loading.ts";
+import { Field } from "../look/field.tsx";
 import { ActButton } from "../parts/act.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
-import { FieldProblem, invalid, OtherProblems, problemAt } from "../parts/problems.tsx";
+import { OtherProblems, problemAt } from "../parts/problems.tsx";
 import { Source } from "../parts/source.tsx";
 import { address } from "../router.ts";
 import { RULES } from "../rules.ts";
@@ -174,34 +175,28 @@ function Decide({ proposal, done }: { readonly proposal: ProposalData; readonly 
   const { id, name, checksum, base } = proposal;
   const [comment, setComment] = useState("");
   const [fault, setFault] = useState<Refused | null>(null);
-  const problemId = useId();
   if (!RULES.act && !RULES.people) return null;
-  const ofComment = problemAt(fault, "/comment");
   const path = `/proposals/${encodeURIComponent(id)}`;
   const shared = { ofPeople: true, done, refused: setFault };
   return (
-    <section aria-label="Decide">
+    <section class="decide" aria-label="Decide">
       <h2>Decide</h2>
       {RULES.people ? null : (
-        <p class="notice bad">
+        <p class="notice waits">
           The service does not know who you are: everybody who reaches it may decide (WF_USER_HEADER).
         </p>
       )}
-      <label>
-        Your word on it
-        <textarea
-          {...invalid(problemId, ofComment)}
-          rows={2}
-          value={comment}
-          onInput={(event) => setComment(event.currentTarget.value)}
-        />
-      </label>
-      <FieldProblem id={problemId} text={ofComment} />
+      <Field label="Your word on it" error={problemAt(fault, "/comment")}>
+        {(marks) => (
+          <textarea {...marks} rows={2} value={comment} onInput={(event) => setComment(event.currentTarget.value)} />
+        )}
+      </Field>
       <OtherProblems fault={fault} fields={["/comment"]} />
       <p class="actions">
         <ActButton
           {...shared}
           text="Accept"
+          kind="primary"
           confirm={`Make this version of ${name} current?`}
           run={() => send("POST", `${path}/accept`, { checksum, base, comment })}
         />

@@ -1,12 +1,13 @@
 /** A question that a job puts before people: what the program wrote, what was answered, and the form that decides it. */
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type Refused, send } from "../api.ts";
 import type { Approval } from "../data.ts";
+import { Field } from "../look/field.tsx";
 import { ActButton } from "../parts/act.tsx";
 import { Fact } from "../parts/fact.tsx";
 import { FrameFields, type FrameInput } from "../parts/frame-form.tsx";
 import { readJson } from "../parts/json.ts";
-import { FieldProblem, invalid, OtherProblems, problemAt, problemsIn } from "../parts/problems.tsx";
+import { OtherProblems, problemAt, problemsIn } from "../parts/problems.tsx";
 import { RULES } from "../rules.ts";
 import { exact } from "../words.ts";
 
@@ -18,16 +19,12 @@ export function Question({ approval, done }: { readonly approval: Approval; read
   return (
     <>
       {isHidden ? <p class="quiet">The service does not show what the program wrote.</p> : null}
-      {details === null ? null : (
-        <section class="wide" tabIndex={0} aria-label="Details">
-          <pre class="value">{typeof details === "string" ? details : JSON.stringify(details, null, 2)}</pre>
-        </section>
-      )}
+      {details === null ? null : <Details details={details} />}
       {answers.length === 0 ? null : (
-        <ul aria-label="Answers">
+        <ul class="answers" aria-label="Answers">
           {answers.map(({ choice, by, via, comment, data, at }) => (
             <li key={at}>
-              {choice}, by {by ?? "somebody without a name"} ({via}), {exact(at)}
+              <strong>{choice}</strong>, by {by ?? "somebody without a name"} ({via}), {exact(at)}
               {comment == null ? null : `: ${comment}`}
               {data == null ? null : <Data data={data} />}
             </li>
@@ -36,6 +33,20 @@ export function Question({ approval, done }: { readonly approval: Approval; read
       )}
       {state === "open" ? <Decide approval={approval} done={done} /> : null}
     </>
+  );
+}
+
+/** What the program wrote, as plain text: an object as a list of its members. */
+function Details({ details }: { readonly details: unknown }) {
+  const isObject = typeof details === "object" && details !== null && !Array.isArray(details);
+  return (
+    <section class="details" tabIndex={0} aria-label="Details">
+      {isObject ? (
+        <Data data={details} />
+      ) : (
+        <pre class="value">{typeof details === "string" ? details : JSON.stringify(details, null, 2)}</pre>
+      )}
+    </section>
   );
 }
 
@@ -57,18 +68,16 @@ function Decide({ approval, done }: { readonly approval: Approval; readonly done
   const [comment, setComment] = useState("");
   const [data, setData] = useState("{}");
   const [fault, setFault] = useState<Refused | null>(null);
-  const commentProblem = useId();
   if (!RULES.act && !RULES.people) return null;
   const decide = async (decision: string) => {
     const fields = form === null ? {} : { data: readJson(data, "the form is") };
     return send("POST", `/approvals/${id}`, { decision, ...(comment === "" ? {} : { comment }), ...fields });
   };
   const names = Object.keys(form ?? {});
-  const ofComment = problemAt(fault, "/comment");
   return (
-    <section aria-label="Decide">
+    <section class="decide" aria-label="Decide">
       {RULES.people ? null : (
-        <p class="notice bad">
+        <p class="notice waits">
           The service does not know who you are: everybody who reaches it may decide (WF_USER_HEADER).
         </p>
       )}
@@ -82,22 +91,18 @@ function Decide({ approval, done }: { readonly approval: Approval; readonly done
           problems={problemsIn(fault, "/data", names)}
         />
       )}
-      <label>
-        Comment
-        <textarea
-          {...invalid(commentProblem, ofComment)}
-          rows={2}
-          value={comment}
-          onInput={(event) => setComment(event.currentTarget.value)}
-        />
-      </label>
-      <FieldProblem id={commentProblem} text={ofComment} />
+      <Field label="Comment" error={problemAt(fault, "/comment")}>
+        {(marks) => (
+          <textarea {...marks} rows={2} value={comment} onInput={(event) => setComment(event.currentTarget.value)} />
+        )}
+      </Field>
       <OtherProblems fault={fault} fields={["/comment", ...names.map((name) => `/data/${name}`)]} />
       <p class="actions">
-        {choices.map((choice) => (
+        {choices.map((choice, at) => (
           <ActButton
             key={choice}
             text={choice}
+            kind={at === 0 ? "primary" : "normal"}
             confirm={`Decide: ${choice}? The decision counts at once.`}
             ofPeople
             run={() => decide(choice)}

@@ -1,10 +1,11 @@
 /** The last runs of POST /run, which are kept in the memory of the service. */
 import type { RecentRunList } from "../data.ts";
 import { useData } from "../loading.ts";
+import { NoRows } from "../look/empty.tsx";
+import { NO_LISTS, Table } from "../look/table.tsx";
+import { Time } from "../look/time.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
 import { Status } from "../parts/status.tsx";
-import { NO_LISTS, NoRows, Table } from "../parts/tables/table.tsx";
-import { Time } from "../parts/time.tsx";
 import { address } from "../router.ts";
 import { RULES } from "../rules.ts";
 import { useTitle } from "../title.ts";

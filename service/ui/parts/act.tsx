@@ -1,16 +1,22 @@
 /** A button that changes something. It is absent where the page may only read, and asks once more before it does what cannot be undone. */
 import { useState } from "preact/hooks";
 import { Refused } from "../api.ts";
+import { Button, type ButtonKind } from "../look/button.tsx";
+import { ask } from "../look/dialog.tsx";
+import { say } from "../look/toast.tsx";
 import { RULES } from "../rules.ts";
 
 type Act = {
   readonly text: string;
+  readonly kind?: ButtonKind;
   /** Asked before; absent: done at once. */
   readonly confirm?: string;
   /** People who are named may do it where the page only reads, too. */
   readonly ofPeople?: boolean;
   readonly run: () => Promise<unknown>;
   readonly done: () => void;
+  /** Said when it was done, where the page itself does not show it. */
+  readonly said?: string;
   /** What the service refused, for a form that shows problems at its fields; null: a new try begins. */
   readonly refused?: (fault: Refused | null) => void;
 };
@@ -20,16 +26,18 @@ export function ActButton({ ofPeople = false, ...act }: Act & { readonly ofPeopl
 }
 
 /** A button that changes nothing on the service: it is there in every mode. */
-export function ActionButton({ text, confirm: question, run, done, refused }: Omit<Act, "done"> & Partial<Act>) {
+export function ActionButton(action: Omit<Act, "done"> & Partial<Act>) {
+  const { text, kind = "normal", confirm: question, run, done, said, refused } = action;
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   const act = async () => {
-    if (question !== undefined && !window.confirm(question)) return;
+    if (question !== undefined && !(await ask(question, text, { isDanger: kind === "danger" }))) return;
     setBusy(true);
     setFault(null);
     refused?.(null);
     try {
       await run();
+      if (said !== undefined) say(said);
       done?.();
     } catch (cause) {
       setFault(cause instanceof Refused ? cause.message : "the request failed");
@@ -40,9 +48,9 @@ export function ActionButton({ text, confirm: question, run, done, refused }: Om
   };
   return (
     <span class="act">
-      <button type="button" disabled={busy} onClick={act}>
+      <Button kind={kind} disabled={busy} onClick={act}>
         {text}
-      </button>
+      </Button>
       {fault === null ? null : (
         <span class="bad" role="alert">
           {fault}

@@ -1,6 +1,5 @@
-/** Calls and steps as a journal names them, in the words of programs. */
+/** Calls as a journal names them, in the words of programs. */
 import { useMemo } from "preact/hooks";
-import { writtenLabel } from "../../../grammar/text/written-label.ts";
 import { useData } from "../loading.ts";
 
 /** `name`: as in programs, `http.Post`; `effect`: undefined for an adapter or verb that the service does not have. */
@@ -10,7 +9,6 @@ type Capabilities = {
   readonly adapters: Readonly<Record<string, { readonly verb_effects: Readonly<Record<string, string>> }>>;
 };
 type Called = { readonly adapter?: string; readonly verb?: string };
-type Step = { readonly label?: string; readonly node?: string };
 
 /** A journal has verbs in capital letters; the service's own list has them as they are written. The function is the same while the list is. */
 export function useCallWords(): (call: Called) => CallWords {
@@ -25,10 +23,4 @@ export function useCallWords(): (call: Called) => CallWords {
         ? { name: "", effect: undefined }
         : (known.get(`${adapter}.${verb.toUpperCase()}`) ?? { name: `${adapter}.${verb}`, effect: undefined });
   }, [data]);
-}
-
-/** `L1/n2`; "" for a record of the whole run. */
-export function stepText({ label, node }: Step): string {
-  if (label === undefined) return "";
-  return node === undefined ? writtenLabel(label) : `${writtenLabel(label)}/${node}`;
 }

@@ -1,8 +1,6 @@
 /** Named values: a field for each one that is declared, and all of them as JSON, which is what is sent. */
-import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
 import type { InputDeclaration } from "../../../grammar/ast.ts";
-import { FieldProblem, invalid } from "./problems.tsx";
+import { Field, type FieldMarks } from "../look/field.tsx";
 
 export type FrameInput = Pick<InputDeclaration, "name" | "type" | "required"> & {
   /** The texts that may be chosen. */
@@ -42,7 +40,7 @@ export function FrameFields({ inputs, title = "Variables, as JSON", text, set, p
       {frame === null || inputs.length === 0 ? null : (
         <div class="filters">
           {inputs.map((input) => (
-            <Field
+            <InputField
               key={input.name}
               input={input}
               value={frame[input.name]}
@@ -79,100 +77,93 @@ type FieldOf = {
 };
 
 /** Lists and maps are written below, as JSON. */
-function Field({ input: { name, type, required, choices }, value, change, problem }: FieldOf) {
-  const id = useId();
-  const marks = invalid(id, problem);
-  const withProblem = (field: ComponentChildren) => (
-    <div class="field">
-      {field}
-      <FieldProblem id={id} text={problem} />
-    </div>
+function InputField({ input: { name, type, required, choices }, value, change, problem }: FieldOf) {
+  const label = `${name}: ${type}${required === undefined ? "" : ", required"}`;
+  if (choices === undefined && !FIELDS.has(type))
+    return (
+      <div class="field">
+        <span>{label}</span>
+        <span class="help">{value === undefined ? "not given" : "in the JSON below"}</span>
+        {problem === null ? null : <span class="error">{problem}</span>}
+      </div>
+    );
+  return (
+    <Field label={label} error={problem}>
+      {(marks) => controlOf({ name, type, choices }, value, change, marks)}
+    </Field>
   );
-  const title = `${name}: ${type}${required === undefined ? "" : ", required"}`;
+}
+
+function controlOf(
+  {
+    name,
+    type,
+    choices,
+  }: Omit<FrameInput, "required" | "choices"> & { readonly choices: FrameInput["choices"] | undefined },
+  value: unknown,
+  change: FieldOf["change"],
+  marks: FieldMarks,
+) {
   if (choices !== undefined)
-    return withProblem(
+    return (
       <Choice
-        title={title}
         choices={choices}
         value={typeof value === "string" ? value : undefined}
         set={(chosen) => change(name, chosen)}
         marks={marks}
-      />,
+      />
     );
-  switch (type) {
-    case "text":
-      return withProblem(
-        <label>
-          {title}
-          <input
-            {...marks}
-            value={typeof value === "string" ? value : ""}
-            onInput={(event) => change(name, event.currentTarget.value)}
-          />
-        </label>,
-      );
-    case "number":
-    case "integer":
-      return withProblem(
-        <label>
-          {title}
-          <input
-            {...marks}
-            type="number"
-            step={type === "integer" ? 1 : "any"}
-            value={typeof value === "number" ? value : ""}
-            onInput={({ currentTarget: { value: typed } }) => change(name, typed === "" ? undefined : Number(typed))}
-          />
-        </label>,
-      );
-    case "boolean":
-      return withProblem(
-        <Choice
-          title={title}
-          choices={["true", "false"]}
-          value={typeof value === "boolean" ? String(value) : undefined}
-          set={(chosen) => change(name, chosen === undefined ? undefined : chosen === "true")}
-          marks={marks}
-        />,
-      );
-    default:
-      return withProblem(
-        <p>
-          {title}
-          <br />
-          <span class="quiet">{value === undefined ? "not given" : "in the JSON below"}</span>
-        </p>,
-      );
-  }
+  if (type === "boolean")
+    return (
+      <Choice
+        choices={["true", "false"]}
+        value={typeof value === "boolean" ? String(value) : undefined}
+        set={(chosen) => change(name, chosen === undefined ? undefined : chosen === "true")}
+        marks={marks}
+      />
+    );
+  if (type === "text")
+    return (
+      <input
+        {...marks}
+        value={typeof value === "string" ? value : ""}
+        onInput={(event) => change(name, event.currentTarget.value)}
+      />
+    );
+  return (
+    <input
+      {...marks}
+      type="number"
+      step={type === "integer" ? 1 : "any"}
+      value={typeof value === "number" ? value : ""}
+      onInput={({ currentTarget: { value: typed } }) => change(name, typed === "" ? undefined : Number(typed))}
+    />
+  );
 }
 
 type ChoiceOf = {
-  readonly title: string;
   readonly choices: readonly string[];
   /** undefined: none of them. */
   readonly value: string | undefined;
   readonly set: (chosen: string | undefined) => void;
-  readonly marks: ReturnType<typeof invalid>;
+  readonly marks: FieldMarks;
 };
 
-function Choice({ title, choices, value, set, marks }: ChoiceOf) {
+function Choice({ choices, value, set, marks }: ChoiceOf) {
   const chosen = value === undefined ? -1 : choices.indexOf(value);
   return (
-    <label>
-      {title}
-      <select
-        {...marks}
-        value={String(chosen)}
-        onChange={({ currentTarget }) => set(choices[Number(currentTarget.value)])}
-      >
-        <option value="-1">not given</option>
-        {choices.map((choice) => (
-          <option key={choice} value={String(choices.indexOf(choice))}>
-            {choice}
-          </option>
-        ))}
-      </select>
-    </label>
+    <select
+      {...marks}
+      value={String(chosen)}
+      onChange={({ currentTarget }) => set(choices[Number(currentTarget.value)])}
+    >
+      <option value="-1">not given</option>
+      {choices.map((choice) => (
+        <option key={choice} value={String(choices.indexOf(choice))}>
+          {choice}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -1,39 +1,75 @@
-/** The meters of a run as bars against their limits. */
+/** The meters of a run: on one line, and as bars against their limits. */
+import { nounFor } from "../../../grammar/text/english.ts";
 import type { RunResult } from "../data.ts";
 import { duration, number } from "../words.ts";
 
-const METERS = ["steps", "depth", "adapter_calls", "time_ms", "frame_bytes", "loop_iters"] as const;
+type MetersOf = { readonly usage: RunResult["usage"]; readonly limits: RunResult["limits"] };
+type Meter = { readonly name: string; readonly used: number; readonly most: number | null };
 
-export function Meters({
-  usage,
-  limits,
-}: {
-  readonly usage: RunResult["usage"];
-  readonly limits: RunResult["limits"];
-}) {
-  if (usage === undefined) return null;
+const METERS = ["steps", "depth", "adapter_calls", "time_ms", "frame_bytes", "loop_iters"] as const;
+/** The part of its limit above which a meter has a bar on the line, too. */
+const NOTEWORTHY = 0.5;
+
+function metersOf({ usage, limits }: MetersOf): readonly Meter[] {
+  if (usage === undefined) return [];
+  return METERS.flatMap((name) => {
+    const used = usage[name] ?? null;
+    return used === null ? [] : [{ name, used, most: limits?.[`max_${name}`] ?? null }];
+  });
+}
+
+const shown = (name: string, value: number): string => (name === "time_ms" ? duration(value) : number(value));
+
+/** `12 steps, depth 2, 3 calls, 1 ms`. */
+export function Meters(meters: MetersOf) {
+  const all = metersOf(meters);
+  if (all.length === 0) return null;
+  return (
+    <p class="meter-line small quiet">
+      {all.map(({ name, used, most }) => (
+        <span key={name} title={most === null ? undefined : `at most ${shown(name, most)}`}>
+          {WORDS[name]?.(used) ?? `${number(used)} ${name}`}
+          {most !== null && used > NOTEWORTHY * most ? (
+            <>
+              {` of ${shown(name, most)}`} <Bar name={name} used={used} most={most} />
+            </>
+          ) : null}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+const WORDS: Readonly<Record<string, (value: number) => string>> = {
+  steps: (value) => `${number(value)} ${nounFor(value, "step")}`,
+  depth: (value) => `depth ${number(value)}`,
+  adapter_calls: (value) => `${number(value)} ${nounFor(value, "call")}`,
+  time_ms: (value) => duration(value),
+  frame_bytes: (value) => `${number(value)} ${nounFor(value, "byte")}`,
+  loop_iters: (value) => `${number(value)} ${nounFor(value, "pass", "passes")} of loops`,
+};
+
+export function MeterBars(meters: MetersOf) {
   return (
     <dl class="meters">
-      {METERS.map((name) => {
-        const used = usage[name] ?? null;
-        if (used === null) return null;
-        const most = limits?.[`max_${name}`] ?? null;
-        const shown = name === "time_ms" ? duration(used) : number(used);
-        return (
-          <div key={name}>
-            <dt>{name.replaceAll("_", " ").replace(" ms", "")}</dt>
-            <dd>
-              {shown}
-              {most === null ? null : (
-                <span class="quiet"> of {name === "time_ms" ? duration(most) : number(most)}</span>
-              )}
-              {most === null ? null : (
-                <meter aria-label={`${name} used`} min={0} max={most} high={most * 0.9} value={used} />
-              )}
-            </dd>
-          </div>
-        );
-      })}
+      {metersOf(meters).map(({ name, used, most }) => (
+        <div key={name}>
+          <dt>{name.replaceAll("_", " ").replace(" ms", "").replace("iters", "passes")}</dt>
+          <dd>
+            {shown(name, used)}
+            {most === null ? null : (
+              <>
+                <span class="quiet"> of {shown(name, most)}</span>
+                <Bar name={name} used={used} most={most} />
+              </>
+            )}
+          </dd>
+        </div>
+      ))}
     </dl>
   );
+}
+
+function Bar({ name, used, most }: { readonly name: string; readonly used: number; readonly most: number }) {
+  return <meter aria-label={`${name} used`} min={0} max={most} high={most * 0.9} value={used} />;
 }

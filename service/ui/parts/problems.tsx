@@ -52,18 +52,3 @@ export function OtherProblems({
     </ul>
   );
 }
-
-/** Stands below the field whose `aria-describedby` is `id`. */
-export function FieldProblem({ id, text }: { readonly id: string; readonly text: string | null }) {
-  if (text === null) return null;
-  return (
-    <span class="bad" id={id}>
-      {text}
-    </span>
-  );
-}
-
-/** Attributes of a field that has a problem, if it has one. */
-export function invalid(id: string, text: string | null) {
-  return text === null ? {} : { "aria-invalid": true, "aria-describedby": id };
-}

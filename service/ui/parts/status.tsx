@@ -1,19 +1,20 @@
-/** The state of a job as a word with a colour; the word says it all. */
-const KINDS: Readonly<Record<string, string>> = {
+/** The state of a job. */
+import { Chip, type Tone } from "../look/chip.tsx";
+
+const TONES: Readonly<Record<string, Tone>> = {
   succeeded: "good",
   running: "busy",
   cancelling: "busy",
-  queued: "idle",
   waiting: "waits",
   sleeping: "waits",
   failed: "bad",
   timed_out: "bad",
   interrupted: "bad",
   rejected: "bad",
-  cancelled: "quiet",
-  expired: "quiet",
 };
 
+export const toneOf = (status: string): Tone => TONES[status] ?? "idle";
+
 export function Status({ status }: { readonly status: string }) {
-  return <span class={`status ${KINDS[status] ?? "idle"}`}>{status.replaceAll("_", " ")}</span>;
+  return <Chip tone={toneOf(status)}>{status.replaceAll("_", " ")}</Chip>;
 }

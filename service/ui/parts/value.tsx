@@ -5,9 +5,15 @@ import { number } from "../words.ts";
 
 const MAX_SHOWN = 100_000;
 
-export function Value({ value }: { readonly value: unknown }) {
+/** Texts of up to this length stand on one line where there is little room. */
+const MAX_LINE = 72;
+
+/** `isBrief`: small values stand on one line. */
+export function Value({ value, isBrief = false }: { readonly value: unknown; readonly isBrief?: boolean }) {
   if (value === undefined) return <span class="quiet">none</span>;
   if (!RULES.values) return <code>{shapeOf(value)}</code>;
+  const line = isBrief ? (JSON.stringify(value) ?? "") : "";
+  if (isBrief && line.length <= MAX_LINE) return <code>{line}</code>;
   const text = JSON.stringify(value, null, 2) ?? "";
   return (
     <pre class="value" tabIndex={0}>

@@ -1,7 +1,7 @@
 /** What is known of a run before it begins: steps, calls, depth and loops, and what only a run knows. */
 import type { ReportSummary } from "../../../compiler/policy/report-shape.ts";
 import { writtenLabel } from "../../../grammar/text/written-label.ts";
-import { Table } from "../parts/tables/table.tsx";
+import { Table } from "../look/table.tsx";
 import { number } from "../words.ts";
 
 export function BoundsView({

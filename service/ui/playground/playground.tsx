@@ -4,6 +4,7 @@ import { nounFor } from "../../../grammar/text/english.ts";
 import type { Layout } from "../../console/layout/shapes.ts";
 import { get, Refused, send } from "../api.ts";
 import type { JobFrame, ProgramVersion, RunResult } from "../data.ts";
+import { Tabs } from "../look/tabs.tsx";
 import { FrameFields, frameIn } from "../parts/frame-form.tsx";
 import { place } from "../router.ts";
 import { number } from "../words.ts";
@@ -133,8 +134,7 @@ export function PlaygroundPage() {
           <Limits limits={limits} set={setLimits} />
         </div>
         <div>
-          <Tabs tab={tab} choose={setTab} />
-          <div role="tabpanel" id="view" aria-labelledby={idOf(tab)} tabIndex={0}>
+          <Tabs label="What the program is" names={TABS} chosen={tab} choose={setTab}>
             <View
               tab={tab}
               text={text}
@@ -147,7 +147,7 @@ export function PlaygroundPage() {
               draw={draw}
               editor={editor.current}
             />
-          </div>
+          </Tabs>
         </div>
       </div>
     </>
@@ -157,53 +157,7 @@ export function PlaygroundPage() {
 const droppedText = (count: number): string =>
   `${number(count)} ${nounFor(count, "entry", "entries")} ${count === 1 ? "was" : "were"}`;
 
-const idOf = (tab: Tab): string => `tab-${tab.replace(" ", "-")}`;
 const isStep = (event: object): event is TraceStep => "kind" in event && event.kind === "step";
-
-/** Arrow keys, Home and End go from tab to tab; Tab leaves them for what the chosen one shows. */
-function Tabs({ tab, choose }: { readonly tab: Tab; readonly choose: (tab: Tab) => void }) {
-  const pressed = (event: KeyboardEvent) => {
-    const to = tabAfter(event.key, TABS.indexOf(tab));
-    const next = to === null ? undefined : TABS.at(to % TABS.length);
-    if (next === undefined) return;
-    event.preventDefault();
-    choose(next);
-    document.getElementById(idOf(next))?.focus();
-  };
-  return (
-    <div role="tablist" aria-label="What the program is" onKeyDown={pressed}>
-      {TABS.map((name) => (
-        <button
-          key={name}
-          type="button"
-          role="tab"
-          id={idOf(name)}
-          aria-controls="view"
-          aria-selected={name === tab}
-          tabIndex={name === tab ? 0 : -1}
-          onClick={() => choose(name)}
-        >
-          {name}
-        </button>
-      ))}
-    </div>
-  );
-}
-
-function tabAfter(key: string, at: number): number | null {
-  switch (key) {
-    case "ArrowRight":
-      return at + 1;
-    case "ArrowLeft":
-      return at - 1;
-    case "Home":
-      return 0;
-    case "End":
-      return -1;
-    default:
-      return null;
-  }
-}
 
 /** The version of a program that the address names. */
 async function deployed(): Promise<string | null> {

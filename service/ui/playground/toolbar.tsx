@@ -1,5 +1,6 @@
 /** What can be done with the program of the playground. */
 
+import { Button } from "../look/button.tsx";
 import { RULES } from "../rules.ts";
 import { saveFile } from "../save.ts";
 import { EXAMPLES, type Example } from "./examples.ts";
@@ -50,9 +51,9 @@ export function Toolbar({ text, start, open, format, run }: ToolbarOf) {
         Save as a file
       </button>
       {RULES.act ? (
-        <button type="button" onClick={run}>
+        <Button kind="primary" onClick={run}>
           Run
-        </button>
+        </Button>
       ) : (
         <span class="quiet">Running needs WF_UI=act.</span>
       )}

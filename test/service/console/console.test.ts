@@ -2,6 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consoleFiles } from "../../../service/console/files.ts";
+import { RUNTIME_VERSION } from "../../../vm/version.ts";
 import { type Serving, serving } from "../serving.ts";
 
 const files = consoleFiles() ?? missing();
@@ -47,6 +48,13 @@ describe("the page", () => {
 
   it("says what it may do", async () => {
     expect((await act.call("GET", "/ui")).text).toContain('name="weft-rules" content="act"');
+  });
+
+  it("names the version, and the environment where the operator gave it a name", async () => {
+    expect((await read.call("GET", "/ui")).text).toContain(`name="weft-service" content="${RUNTIME_VERSION}"`);
+    const named = await console({ WF_ENVIRONMENT: "staging 2" });
+    expect((await named.call("GET", "/ui")).text).toContain(`content="${RUNTIME_VERSION} staging 2"`);
+    await expect(console({ WF_ENVIRONMENT: '"><b>' })).rejects.toThrow(/WF_ENVIRONMENT must be a name/);
   });
 
   it("names files whose names change with their content", async () => {

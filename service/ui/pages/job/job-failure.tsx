@@ -1,7 +1,7 @@
 /** How a job failed: the message, and the line of its program with carets below what failed, as the command line shows it. */
 import { widthOf } from "../../../../grammar/text/width.ts";
-import { writtenLabel } from "../../../../grammar/text/written-label.ts";
 import type { ProgramVersion, RunResult } from "../../data.ts";
+import type { StepWords } from "../../parts/step-words.ts";
 import { visible } from "../../visible.ts";
 
 type Failed = Extract<RunResult, { readonly ok: false }>;
@@ -9,14 +9,15 @@ type FailureOf = {
   readonly result: Failed;
   /** Of its program, as far as it is known. */
   readonly version: ProgramVersion | null;
+  readonly steps: StepWords;
 };
 
 /** A line may be a megabyte. */
 const MAX_COLUMNS = 200;
 
-export function JobFailure({ result, version }: FailureOf) {
+export function JobFailure({ result, version, steps }: FailureOf) {
   const place = result.error_structured;
-  const stack = (place?.stack ?? []).map(writtenLabel);
+  const stack = (place?.stack ?? []).map(steps.name);
   const picture = place?.line == null ? null : pictureOf(sourceOf(version, place.file), place.line);
   return (
     <>
@@ -31,7 +32,7 @@ export function JobFailure({ result, version }: FailureOf) {
           </pre>
         </section>
       )}
-      {stack.length > 1 ? <p class="quiet">Labels from the entry on: {stack.join(" > ")}</p> : null}
+      {stack.length > 1 ? <p class="quiet">Called by way of {stack.join(" › ")}</p> : null}
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** The jobs that started each other, where a job is one of several: each below the one that started it. */
 import type { FamilyTree } from "../../../../client/api-types.ts";
 import { useData } from "../../loading.ts";
+import { Card } from "../../look/card.tsx";
 import { Status } from "../../parts/status.tsx";
 import { address } from "../../router.ts";
 
@@ -8,8 +9,7 @@ export function Family({ id, over }: { readonly id: string; readonly over: boole
   const { data } = useData<FamilyTree>(`/result/${id}/family`, over ? null : undefined);
   if (data === null || data.jobs.length < 2) return null;
   return (
-    <section aria-label="Family">
-      <h2>Family</h2>
+    <Card title="Family" label="Family">
       <ul>
         {data.jobs.map(({ job_id, depth, program, version, status, detached, error }) => (
           <li key={job_id}>
@@ -23,6 +23,6 @@ export function Family({ id, over }: { readonly id: string; readonly over: boole
         ))}
       </ul>
       {data.truncated ? <p>There are more.</p> : null}
-    </section>
+    </Card>
   );
 }

@@ -1,56 +1,55 @@
-/** The variables that a job begins with. */
-import { useState } from "preact/hooks";
+/** The variables that a job begins with, with their values where the service shows values. */
 import type { Job, JobFrame } from "../../data.ts";
 import { useData } from "../../loading.ts";
+import { Card } from "../../look/card.tsx";
+import { Skeleton } from "../../look/empty.tsx";
 import { FaultNotice } from "../../parts/fault.tsx";
-import { Table } from "../../parts/tables/table.tsx";
 import { Value } from "../../parts/value.tsx";
 import { address } from "../../router.ts";
 import { RULES } from "../../rules.ts";
 import { number } from "../../words.ts";
 
 export function Input({ job }: { readonly job: Job }) {
-  const [values, setValues] = useState(false);
-  const { data, fault } = useData<JobFrame>(`/result/${job.job_id}/frame${values ? "?values=1" : ""}`, null);
-  if (data === null && fault === null) return null;
+  const { data, fault } = useData<JobFrame>(`/result/${job.job_id}/frame${RULES.journals ? "?values=1" : ""}`, null);
   const variables = Object.entries(data?.frame ?? {});
+  const isShown = data?.shown === "values";
   return (
-    <section aria-label="Input">
-      <h2>Input</h2>
+    <Card
+      title="Input"
+      label="Input"
+      actions={
+        isShown && job.program !== undefined && job.version != null ? (
+          <a class="small" href={address(["playground"], { ...playgroundOf(job), job: job.job_id })}>
+            Open in the playground with this input
+          </a>
+        ) : null
+      }
+    >
       <FaultNotice fault={fault} />
-      {RULES.values && (variables.length > 0 || values) ? (
-        <label class="check">
-          <input type="checkbox" checked={values} onChange={(event) => setValues(event.currentTarget.checked)} />
-          Show values of the input
-        </label>
-      ) : null}
-      {data === null ? null : variables.length === 0 ? (
+      {data === null ? (
+        fault === null ? (
+          <Skeleton />
+        ) : null
+      ) : variables.length === 0 ? (
         <p class="quiet">It begins without variables.</p>
       ) : (
         <>
-          {values && data.shown === "shapes" ? (
+          {RULES.journals && !isShown ? (
             <p class="quiet">Values are shown up to 64 KiB, and these have {number(data.bytes)} bytes.</p>
           ) : null}
-          <Table label="Input" titles={["Name", "Value"]}>
+          <dl class="variables" tabIndex={0} aria-label="Variables">
             {variables.map(([name, value]) => (
-              <tr key={name}>
-                <td>
+              <div key={name}>
+                <dt>
                   <code>{name}</code>
-                </td>
-                <td>{data.shown === "values" ? <Value value={value} /> : <code>{String(value)}</code>}</td>
-              </tr>
+                </dt>
+                <dd>{isShown ? <Value value={value} isBrief /> : <code>{String(value)}</code>}</dd>
+              </div>
             ))}
-          </Table>
-          {data.shown === "values" && job.program !== undefined && job.version != null ? (
-            <p>
-              <a href={address(["playground"], { ...playgroundOf(job), job: job.job_id })}>
-                Open in the playground with this input
-              </a>
-            </p>
-          ) : null}
+          </dl>
         </>
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -1,7 +1,8 @@
 /** When a job called what: a lane for each branch, a bar for each call in the colour of its adapter. Time that the job was parked is folded away. */
 import { useMemo, useState } from "preact/hooks";
-import { stepText, useCallWords } from "../../parts/calls.ts";
+import { useCallWords } from "../../parts/calls.ts";
 import { Status } from "../../parts/status.tsx";
+import type { StepWords } from "../../parts/step-words.ts";
 import { WindowedTable } from "../../parts/tables/windowed-table.tsx";
 import { duration, number } from "../../words.ts";
 import type { JobCall } from "./job-calls.ts";
@@ -23,15 +24,16 @@ const HEIGHT = 24;
 const LANES = 20;
 
 /** `isPartial`: there were earlier calls. */
-export function Timeline({ calls, isPartial }: { readonly calls: readonly JobCall[]; readonly isPartial: boolean }) {
+type TimelineOf = { readonly calls: readonly JobCall[]; readonly isPartial: boolean; readonly steps: StepWords };
+
+export function Timeline({ calls, isPartial, steps }: TimelineOf) {
   const [shown, setShown] = useState(LANES);
   const [isOpen, setOpen] = useState(false);
   const { bars, begin, end, lanes, colors } = useMemo(() => timelineOf(calls, isPartial), [calls, isPartial]);
-  if (calls.length === 0) return null;
+  if (calls.length === 0) return <p class="quiet">The run has not called anything.</p>;
   const left = lanes.length - shown;
   return (
-    <section aria-label="Timeline">
-      <h2>Timeline</h2>
+    <>
       <p class="quiet">
         {number(bars.length)} {bars.length === 1 ? "call" : "calls"} in {isPartial ? "the last " : ""}
         {duration(end - begin)} of the run's own time
@@ -39,9 +41,9 @@ export function Timeline({ calls, isPartial }: { readonly calls: readonly JobCal
         {bars.some(({ kind }) => kind === "wait") ? "; time that it was parked is left out" : ""}
       </p>
       <Legend bars={bars} colors={colors} />
-      {lanes.slice(0, shown).map(([branch, marks]) => (
+      {lanes.slice(0, shown).map(({ branch, label, marks }) => (
         <div class="lane" key={branch}>
-          <code>{branch === "" ? "main" : branch}</code>
+          <code title={branch === "" ? undefined : branch}>{laneName(branch, label, steps)}</code>
           <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
             {marks.map(({ look, from, to }) => (
               <rect
@@ -63,10 +65,16 @@ export function Timeline({ calls, isPartial }: { readonly calls: readonly JobCal
       )}
       <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>Calls in order</summary>
-        {isOpen ? <Calls bars={bars} /> : null}
+        {isOpen ? <Calls bars={bars} steps={steps} /> : null}
       </details>
-    </section>
+    </>
   );
+}
+
+/** `probe #2` for the second branch in which `probe` calls something; outside of branches the function alone. */
+function laneName(branch: string, label: string, steps: StepWords): string {
+  const [, number] = /#([0-9]+)$/.exec(branch) ?? [];
+  return number === undefined ? steps.name(label) : `${steps.name(label)} #${Number(number) + 1}`;
 }
 
 /** In milliseconds of the run's own clock. */
@@ -103,7 +111,7 @@ const COLUMNS = [
   ["Took", 110],
 ] as const;
 
-function Calls({ bars }: { readonly bars: readonly Bar[] }) {
+function Calls({ bars, steps }: { readonly bars: readonly Bar[]; readonly steps: StepWords }) {
   const words = useCallWords();
   return (
     <WindowedTable label="Calls" columns={COLUMNS} rows={bars}>
@@ -111,8 +119,8 @@ function Calls({ bars }: { readonly bars: readonly Bar[] }) {
         <>
           <td>{bar.seq}</td>
           <td>{words(bar).name}</td>
-          <td>{stepText(bar)}</td>
-          <td>{bar.branch}</td>
+          <td title={steps.source(bar) ?? undefined}>{steps.place(bar)}</td>
+          <td>{laneName(bar.branch, bar.label, steps)}</td>
           <td>{bar.kind === "wait" ? "waited" : <Status status={bar.ok === false ? "failed" : "succeeded"} />}</td>
           <td>{duration(bar.from)}</td>
           <td>{duration(bar.ms)}</td>
@@ -127,9 +135,11 @@ function timelineOf(calls: readonly JobCall[], isPartial: boolean) {
   const begin = isPartial ? bars.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY) : 0;
   const end = bars.reduce((latest, { to }) => Math.max(latest, to), begin + 1);
   const colors = colorsOf(bars);
-  const lanes = [...Map.groupBy(bars, ({ branch }) => branch)].map(
-    ([branch, own]) => [branch, marksOf(own, { begin, end }, colors)] as const,
-  );
+  const lanes = [...Map.groupBy(bars, ({ branch }) => branch)].map(([branch, own]) => ({
+    branch,
+    label: own[0]?.label ?? "",
+    marks: marksOf(own, { begin, end }, colors),
+  }));
   return { bars, begin, end, lanes, colors };
 }
 

@@ -2,9 +2,9 @@
 import { useState } from "preact/hooks";
 import type { JobState, JobVariables } from "../../data.ts";
 import { useData } from "../../loading.ts";
+import { Table } from "../../look/table.tsx";
+import { Time } from "../../look/time.tsx";
 import { FaultNotice } from "../../parts/fault.tsx";
-import { Table } from "../../parts/tables/table.tsx";
-import { Time } from "../../parts/time.tsx";
 import { Value } from "../../parts/value.tsx";
 import { RULES } from "../../rules.ts";
 import { number } from "../../words.ts";
@@ -13,10 +13,9 @@ import { number } from "../../words.ts";
 export function Variables({ id }: { readonly id: string }) {
   const [values, setValues] = useState(false);
   const { data, fault } = useData<JobVariables>(`/result/${id}/variables${values ? "?values=1" : ""}`);
-  if (data?.seq == null && fault === null) return null;
+  if (data?.seq == null && fault === null) return <p class="quiet">No state of it is stored yet.</p>;
   return (
     <section aria-label="Variables">
-      <h2>Variables</h2>
       <FaultNotice fault={fault} />
       {RULES.values ? (
         <label class="check">
@@ -51,7 +50,7 @@ export function State({ id, over }: { readonly id: string; readonly over: boolea
   const { progress, state, shown } = data;
   const members = Object.entries(state);
   return (
-    <section aria-label="Progress">
+    <section class="card" aria-label="Progress">
       <h2>Progress</h2>
       <FaultNotice fault={fault} />
       {RULES.values ? (

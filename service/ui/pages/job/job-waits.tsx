@@ -3,11 +3,14 @@ import { useState } from "preact/hooks";
 import { Refused, send } from "../../api.ts";
 import type { Approval, JobWait, JobWaits, JournalPage } from "../../data.ts";
 import { type Loaded, useData } from "../../loading.ts";
+import { Card } from "../../look/card.tsx";
+import { Field } from "../../look/field.tsx";
+import { Time } from "../../look/time.tsx";
 import { ActButton } from "../../parts/act.tsx";
-import { stepText, useCallWords } from "../../parts/calls.ts";
+import { useCallWords } from "../../parts/calls.ts";
 import { FaultNotice } from "../../parts/fault.tsx";
 import { readJson } from "../../parts/json.ts";
-import { Time } from "../../parts/time.tsx";
+import type { StepWords } from "../../parts/step-words.ts";
 import { address } from "../../router.ts";
 import { RULES } from "../../rules.ts";
 import { exact } from "../../words.ts";
@@ -18,63 +21,59 @@ type WaitsOf = {
   readonly loaded: Loaded<JobWaits>;
   /** The job may have moved on. */
   readonly changed: () => void;
+  readonly steps: StepWords;
 };
 
-/** Of a job that is not over. */
-export function Waits({ id, loaded: { data, fault, again }, changed }: WaitsOf) {
+/** Of a job that is not over: a row for everything that it waits for, which opens with the form that answers it. */
+export function Waits({ id, loaded: { data, fault, again }, changed, steps }: WaitsOf) {
   const open = (data?.waits ?? []).filter((wait) => wait.ended_at === null);
   const unread = Object.entries(data?.unread ?? {});
   const done = () => {
     again();
     changed();
   };
+  if (open.length + unread.length === 0 && fault === null) return <SignalForm id={id} waits={open} done={done} />;
   return (
-    <section aria-label="Waits">
+    <Card title="What it waits for" label="Waits">
       <FaultNotice fault={fault} />
-      {open.map((wait) => (
-        <p key={wait.wait} class="notice waits">
-          Waits for <Subject wait={wait} />
-          {wait.until === null ? null : (
-            <>
-              , until {exact(wait.until)} (<Time at={wait.until} />)
-            </>
-          )}
-          <br />
-          <span class="quiet">
-            began <Time at={wait.since} />
-            {wait.label === undefined ? null : ` at ${stepText(wait)}`}
-            {wait.branch === undefined ? null : `, branch ${wait.branch}`}
-          </span>
-        </p>
+      {open.map((wait, at) => (
+        <details key={wait.wait} class="row" open={at === 0}>
+          <summary>
+            Waits for <Subject wait={wait} />
+            {wait.until === null ? null : (
+              <>
+                , until {exact(wait.until)} (<Time at={wait.until} />)
+              </>
+            )}
+          </summary>
+          <p class="quiet small">
+            Began <Time at={wait.since} />
+            {wait.label === undefined ? null : ` at ${steps.place(wait)}`}
+            {wait.jobs?.map((job) => (
+              <>
+                {" "}
+                <a href={address(["jobs", job])}>{job.slice(-8)}</a>
+              </>
+            ))}
+          </p>
+          {wait.of === undefined ? null : <Outcome id={id} of={wait.of} done={done} steps={steps} />}
+          {wait.approval === undefined ? null : <Asked id={wait.approval} done={done} />}
+          {wait.kind === "signal" ? <SignalForm id={id} waits={[wait]} done={done} /> : null}
+        </details>
       ))}
       {unread.length === 0 ? null : (
         <p>Signals that it has not read: {unread.map(([name, count]) => `${count} of ${name}`).join(", ")}</p>
       )}
-      {open.map(({ wait, of }) => (of === undefined ? null : <Outcome key={wait} id={id} of={of} done={done} />))}
-      {open.map(({ wait, approval }) =>
-        approval === undefined ? null : <Asked key={wait} id={approval} done={done} />,
-      )}
-      <SignalForm id={id} waits={open} done={done} />
-    </section>
+      {open.some(({ kind }) => kind === "signal") ? null : <SignalForm id={id} waits={[]} done={done} />}
+    </Card>
   );
 }
 
-function Subject({ wait: { kind, names = [], jobs = [], keyed, of, approval } }: { readonly wait: JobWait }) {
+function Subject({ wait: { kind, names = [], jobs = [], keyed, of } }: { readonly wait: JobWait }) {
   if (kind === "timer") return <strong>a time</strong>;
-  if (kind === "job")
-    return (
-      <>
-        the end of {jobs.length === 1 ? "the job" : "one of the jobs"}
-        {jobs.map((job) => (
-          <>
-            {" "}
-            <a href={address(["jobs", job])}>{job.slice(-8)}</a>
-          </>
-        ))}
-      </>
-    );
+  if (kind === "job") return <>the end of {jobs.length === 1 ? "the job" : "one of the jobs"}</>;
   if (kind === "event") return <code>{names[0]}</code>;
-  if (kind === "approval") return <a href={address(["approvals", approval ?? ""])}>the decision of a person</a>;
+  if (kind === "approval") return <strong>the decision of a person</strong>;
   if (kind === "outcome")
     return (
       <>
@@ -99,9 +98,9 @@ function Asked({ id, done }: { readonly id: string; readonly done: () => void })
   };
   return (
     <section aria-label="Question">
-      <h2>
+      <h3>
         <a href={address(["approvals", id])}>{titleOf(data)}</a>
-      </h2>
+      </h3>
       <Question approval={data} done={decided} />
     </section>
   );
@@ -140,35 +139,39 @@ function SignalForm({
   const form = (
     <>
       <div class="filters">
-        <label>
-          Signal
-          <input list="signals" value={name} onInput={(event) => setName(event.currentTarget.value.trim())} />
-        </label>
-        <datalist id="signals">
-          {names.map((each) => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
+        <Field label="Signal">
+          {(marks) => (
+            <>
+              <input
+                {...marks}
+                list={`${marks.id}-names`}
+                value={name}
+                onInput={(event) => setName(event.currentTarget.value.trim())}
+              />
+              <datalist id={`${marks.id}-names`}>
+                {names.map((each) => (
+                  <option key={each} value={each} />
+                ))}
+              </datalist>
+            </>
+          )}
+        </Field>
         {isKeyed ? (
-          <label>
-            Key
-            <input value={key} onInput={(event) => setKey(event.currentTarget.value)} />
-          </label>
+          <Field label="Key">
+            {(marks) => <input {...marks} value={key} onInput={(event) => setKey(event.currentTarget.value)} />}
+          </Field>
         ) : null}
       </div>
       <JsonField title="Value, as JSON" text={value} set={setValue} />
       <p class="actions">
-        <ActButton text="Send" run={post} done={sent} />
+        <ActButton text="Send" kind="primary" said="The signal was sent." run={post} done={sent} />
       </p>
     </>
   );
   return (
     <section aria-label="Send a signal">
       {waits.some(({ kind }) => kind === "signal") ? (
-        <>
-          <h2>Send a signal</h2>
-          {form}
-        </>
+        <>{form}</>
       ) : (
         <details>
           <summary>Send a signal</summary>
@@ -179,8 +182,15 @@ function SignalForm({
   );
 }
 
-/** `of`: number of the record that says that the call was about to be made. */
-function Outcome({ id, of, done }: { readonly id: string; readonly of: number; readonly done: () => void }) {
+type OutcomeOf = {
+  readonly id: string;
+  /** Number of the record that says that the call was about to be made. */
+  readonly of: number;
+  readonly done: () => void;
+  readonly steps: StepWords;
+};
+
+function Outcome({ id, of, done, steps }: OutcomeOf) {
   const { data } = useData<JournalPage>(`/result/${id}/journal?after=${of - 1}&limit=1`, null);
   const words = useCallWords();
   const [result, setResult] = useState("null");
@@ -189,16 +199,16 @@ function Outcome({ id, of, done }: { readonly id: string; readonly of: number; r
     send("POST", `/result/${id}/outcome`, { seq: of, decision, ...more });
   return (
     <section aria-label="A call of unknown outcome">
-      <h2>A call of unknown outcome</h2>
       <p>
         The process ended while record {of}
-        {call === undefined ? "" : `, ${words(call).name} at ${stepText(call)},`} was under way. Look on the other side
-        whether it happened.
+        {call === undefined ? "" : `, ${words(call).name} at ${steps.place(call)},`} was under way. Look on the other
+        side whether it happened.
       </p>
       {RULES.act ? <JsonField title="What it answered, as JSON" text={result} set={setResult} /> : null}
       <p class="actions">
         <ActButton
           text="It happened"
+          kind="primary"
           confirm="Continue as if the call had answered this?"
           run={async () => decide("done", { result: readJson(result, "the answer is") })}
           done={done}
@@ -209,7 +219,13 @@ function Outcome({ id, of, done }: { readonly id: string; readonly of: number; r
           run={() => decide("make")}
           done={done}
         />
-        <ActButton text="Let it fail" confirm="Let the call fail?" run={() => decide("fail")} done={done} />
+        <ActButton
+          text="Let it fail"
+          kind="danger"
+          confirm="Let the call fail?"
+          run={() => decide("fail")}
+          done={done}
+        />
       </p>
     </section>
   );
@@ -225,9 +241,16 @@ function JsonField({
   readonly set: (text: string) => void;
 }) {
   return (
-    <label>
-      {title}
-      <textarea rows={2} spellcheck={false} value={text} onInput={(event) => set(event.currentTarget.value)} />
-    </label>
+    <Field label={title}>
+      {(marks) => (
+        <textarea
+          {...marks}
+          rows={2}
+          spellcheck={false}
+          value={text}
+          onInput={(event) => set(event.currentTarget.value)}
+        />
+      )}
+    </Field>
   );
 }

@@ -12,7 +12,6 @@ export function ProgramGraph({ checksum, marks }: { readonly checksum: string; r
   const { data, fault } = useData<Layout>(`/ui/layout/${checksum}?view=${isCollapsed ? "labels" : "steps"}`, null);
   return (
     <section aria-label="Graph">
-      <h2>Graph</h2>
       <FaultNotice fault={fault} />
       {data === null ? (
         fault === null ? (

@@ -33,7 +33,7 @@ export function RunForm({ name, code }: { readonly name: string; readonly code: 
       <h2>Run it</h2>
       <FrameFields inputs={inputs ?? []} text={frame} set={setFrame} problems={problemsIn(fault, "/frame", names)} />
       <OtherProblems fault={fault} fields={names.map((name) => `/frame/${name}`)} />
-      <ActButton text="Queue a job" run={queue} done={() => {}} refused={setFault} />
+      <ActButton text="Queue a job" kind="primary" run={queue} done={() => {}} refused={setFault} />
     </section>
   );
 }

@@ -8,16 +8,17 @@ import type {
   ScheduleList,
 } from "../../data.ts";
 import { useData } from "../../loading.ts";
+import { Time } from "../../look/time.tsx";
 import { ActButton } from "../../parts/act.tsx";
 import { FaultNotice } from "../../parts/fault.tsx";
 import { Source } from "../../parts/source.tsx";
 import { JobsTable } from "../../parts/tables/jobs-table.tsx";
-import { Time } from "../../parts/time.tsx";
 import { Value } from "../../parts/value.tsx";
 import { address, place } from "../../router.ts";
 import { useTitle } from "../../title.ts";
-import { useJobs } from "../found-jobs.ts";
-import { isActive, stateOf } from "../schedules.tsx";
+import { useJobs } from "../jobs/found-jobs.ts";
+import { scheduleWords } from "../schedules/schedule-words.ts";
+import { isActive, stateOf } from "../schedules/schedules.tsx";
 import { VersionDifference } from "./program-difference.tsx";
 import { ProgramGraph } from "./program-graph.tsx";
 import { VersionReport } from "./program-report.tsx";
@@ -120,7 +121,12 @@ export function Program({ name }: { readonly name: string }) {
         <VersionDifference base={base} shown={version.data} versions={versions.data?.versions ?? []} />
       )}
       {version.data === null ? null : <VersionReport version={version.data} />}
-      {version.data === null ? null : <ProgramGraph checksum={version.data.checksum} />}
+      {version.data === null ? null : (
+        <>
+          <h2>Graph</h2>
+          <ProgramGraph checksum={version.data.checksum} />
+        </>
+      )}
       <section>
         <h2>Source of version {shown}</h2>
         <FaultNotice fault={version.fault} />
@@ -152,7 +158,7 @@ function ProgramSchedules({ program }: { readonly program: ProgramData }) {
           const state = states.get(id);
           return (
             <li key={id}>
-              <a href={address(["schedules", ...id.split("/")])}>{id}</a> <code>{cron}</code> {tz},{" "}
+              <a href={address(["schedules", ...id.split("/")])}>{id}</a> {scheduleWords({ cron, tz })},{" "}
               {state === undefined || isActive(state) ? (
                 <>
                   next <Time at={state?.next_at ?? next[0]} />

@@ -1,12 +1,14 @@
 /** What needs a person now: calls of unknown outcome, open questions, refused programs, paused schedules, and what the service warns of. */
 import type { ComponentChildren } from "preact";
-import type { ApprovalPage, JobList, ProposalList, ScheduleList } from "../data.ts";
-import { type Loaded, useData } from "../loading.ts";
-import { FaultNotice } from "../parts/fault.tsx";
-import { address } from "../router.ts";
-import { RULES } from "../rules.ts";
-import { titleOf } from "./question.tsx";
-import { isRefusal, type Ready, refusedPrograms } from "./readiness.ts";
+import { useState } from "preact/hooks";
+import type { ApprovalPage, JobList, ProposalList, ScheduleList } from "../../data.ts";
+import { type Loaded, useData } from "../../loading.ts";
+import { Card } from "../../look/card.tsx";
+import { FaultNotice } from "../../parts/fault.tsx";
+import { address } from "../../router.ts";
+import { RULES } from "../../rules.ts";
+import { QuestionCard } from "../approvals.tsx";
+import { isRefusal, type Ready, refusedPrograms } from "../readiness.ts";
 
 /** The service may look through all jobs for it. */
 const RARELY_MS = 10_000;
@@ -18,6 +20,7 @@ export function NeedsPerson({ ready }: { readonly ready: Loaded<Ready> }) {
   const schedules = useData<ScheduleList>("/schedules?limit=200");
   const open = useData<ApprovalPage>(`/approvals?limit=${SHOWN}`);
   const proposed = useData<ProposalList>(`/proposals?limit=${SHOWN}`);
+  const [opened, setOpened] = useState<string | null>(null);
   const fault = unknown.fault ?? schedules.fault ?? open.fault ?? proposed.fault;
   const isLoading = [ready, schedules, open, proposed, ...(RULES.lists ? [unknown] : [])].some(
     (each) => each.data === null && each.fault === null,
@@ -29,11 +32,19 @@ export function NeedsPerson({ ready }: { readonly ready: Loaded<Ready> }) {
   const proposals = proposed.data?.proposals ?? [];
   const isEmpty = outcomes.length + questions.length + proposals.length + paused.length + warnings.length === 0;
   return (
-    <section aria-label="Needs a person">
-      <h2>Needs a person</h2>
+    <Card title="Needs a person" label="Needs a person">
       <FaultNotice fault={fault} />
       {isEmpty && fault === null ? <p class="quiet">{isLoading ? "loading" : "nothing"}</p> : null}
-      <ul>
+      {questions.map((question) => (
+        <QuestionCard
+          key={question.approval_id}
+          approval={question}
+          isOpen={opened === question.approval_id}
+          open={() => setOpened(question.approval_id)}
+          done={open.again}
+        />
+      ))}
+      <ul class="rows">
         {outcomes.map((job) => (
           <li key={job.job_id}>
             <a href={address(["jobs", job.job_id])}>{job.name ?? job.job_id}</a> asks whether a call happened
@@ -42,11 +53,6 @@ export function NeedsPerson({ ready }: { readonly ready: Loaded<Ready> }) {
         <Further page={unknown.data} to={address(["jobs"], { waits: "outcome" })} title="further jobs">
           ask whether a call happened
         </Further>
-        {questions.map((question) => (
-          <li key={question.approval_id}>
-            <a href={address(["approvals", question.approval_id])}>{titleOf(question)}</a> waits for a decision
-          </li>
-        ))}
         <Further page={open.data} to={address(["approvals"])} title="further questions">
           wait for a decision
         </Further>
@@ -76,7 +82,7 @@ export function NeedsPerson({ ready }: { readonly ready: Loaded<Ready> }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 

@@ -1,17 +1,18 @@
 /** The journal of a durable job: failures, writes and waits first, and reads below, folded. Each record can be opened. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Job, JournalPage, JournalRecord } from "../../data.ts";
-import { useData } from "../../loading.ts";
-import { ActionButton } from "../../parts/act.tsx";
-import { stepText, useCallWords } from "../../parts/calls.ts";
-import { FaultNotice } from "../../parts/fault.tsx";
-import { Status } from "../../parts/status.tsx";
-import { Table } from "../../parts/tables/table.tsx";
-import { WindowedTable } from "../../parts/tables/windowed-table.tsx";
-import { Time } from "../../parts/time.tsx";
-import { Value } from "../../parts/value.tsx";
-import { RULES } from "../../rules.ts";
-import { duration, number } from "../../words.ts";
+import type { Job, JournalPage, JournalRecord } from "../../../data.ts";
+import { useData } from "../../../loading.ts";
+import { Table } from "../../../look/table.tsx";
+import { Time } from "../../../look/time.tsx";
+import { ActionButton } from "../../../parts/act.tsx";
+import { useCallWords } from "../../../parts/calls.ts";
+import { FaultNotice } from "../../../parts/fault.tsx";
+import { Status } from "../../../parts/status.tsx";
+import type { StepWords } from "../../../parts/step-words.ts";
+import { WindowedTable } from "../../../parts/tables/windowed-table.tsx";
+import { Value } from "../../../parts/value.tsx";
+import { RULES } from "../../../rules.ts";
+import { duration, number } from "../../../words.ts";
 import { exportJournal } from "./export-journal.ts";
 import { RecordView, recordedValue } from "./job-record.tsx";
 import type { JournalRead } from "./read-journal.ts";
@@ -31,9 +32,10 @@ type JournalOf = {
   readonly over: boolean;
   /** Source of its program, as far as it is known. */
   readonly code: string | undefined;
+  readonly steps: StepWords;
 };
 
-export function Journal({ job, journal: { records, before, total, isReading, fault }, over, code }: JournalOf) {
+export function Journal({ job, journal: { records, before, total, isReading, fault }, over, code, steps }: JournalOf) {
   const id = job.job_id;
   const [sought, setSought] = useState("");
   /** Their values are shown from the record after this one on. null: none are. */
@@ -46,15 +48,14 @@ export function Journal({ job, journal: { records, before, total, isReading, fau
     if (refusal !== null) setValuesAfter(null);
   }, [refusal]);
   const { reads, others } = useMemo(
-    () => sortedRecords(records, words, finding(sought, words)),
-    [records, words, sought],
+    () => sortedRecords(records, words, finding(sought, words, steps)),
+    [records, words, steps, sought],
   );
   const hasValues = valuesAfter !== null;
-  const shown = { values: hasValues ? values : null, words, opened, open };
+  const shown = { values: hasValues ? values : null, words, steps, opened, open };
   const record = opened === null ? undefined : records.find(({ seq }) => seq === opened);
   return (
     <section aria-label="Journal">
-      <h2>Journal</h2>
       <FaultNotice fault={fault} />
       <p class="quiet" role="status">
         {before === 0 ? "" : `${number(records.length)} of `}
@@ -94,10 +95,24 @@ export function Journal({ job, journal: { records, before, total, isReading, fau
         </details>
       )}
       {record === undefined ? null : (
-        <RecordView key={record.seq} job={job} record={record} words={words} over={over} close={() => open(null)} />
+        <RecordView
+          key={record.seq}
+          job={job}
+          record={record}
+          words={words}
+          steps={steps}
+          over={over}
+          close={() => open(null)}
+        />
       )}
     </section>
   );
+}
+
+/** What stands in the source at a step. */
+export function SourceOf({ step, steps }: { readonly step: JournalRecord; readonly steps: StepWords }) {
+  const text = steps.source(step);
+  return text === null ? null : <code class="quiet">{text}</code>;
 }
 
 /** Values of records by their numbers, and why they are not shown. */
@@ -117,11 +132,14 @@ function useValues(id: string, after: number | null, over: boolean) {
 }
 
 /** Whether a record has a text in its words, its step or its error. */
-function finding(text: string, words: WordsOf): (record: JournalRecord) => boolean {
+function finding(text: string, words: WordsOf, steps: StepWords): (record: JournalRecord) => boolean {
   const sought = text.trim().toLowerCase();
   if (sought === "") return () => true;
   return (record) =>
-    [recordText(record, words), stepText(record), record.error_code ?? ""].join("\n").toLowerCase().includes(sought);
+    [recordText(record, words), steps.place(record), steps.source(record) ?? "", record.error_code ?? ""]
+      .join("\n")
+      .toLowerCase()
+      .includes(sought);
 }
 
 type Records = {
@@ -130,6 +148,7 @@ type Records = {
   /** By number; null: not shown. */
   readonly values: ReadonlyMap<number, unknown> | null;
   readonly words: WordsOf;
+  readonly steps: StepWords;
   readonly opened: number | null;
   readonly open: (seq: number) => void;
 };
@@ -144,7 +163,7 @@ const COLUMNS = [
 ] as const;
 const VALUE = ["Value", 300] as const;
 
-function Records({ title, records, values, words, opened, open }: Records) {
+function Records({ title, records, values, words, steps, opened, open }: Records) {
   if (records.length === 0) return null;
   const columns = values === null ? COLUMNS : [...COLUMNS, VALUE];
   const isPlain = records.length <= MAX_PLAIN;
@@ -165,7 +184,9 @@ function Records({ title, records, values, words, opened, open }: Records) {
         <Time at={record.at} />
       </td>
       <td>{recordText(record, words)}</td>
-      <td>{stepText(record)}</td>
+      <td>
+        {steps.place(record)} <SourceOf step={record} steps={steps} />
+      </td>
       <td>
         {record.ok === undefined ? null : <Status status={record.ok ? "succeeded" : "failed"} />}{" "}
         {record.error_code ?? ""}

@@ -1,19 +1,15 @@
-/** How the service is, and what needs a person now. */
+/** How the service itself is: figures of the last hour, latencies, adapters, and why it takes no work. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { nounFor } from "../../../grammar/text/english.ts";
-import type { Metrics } from "../data.ts";
-import { type Loaded, useData } from "../loading.ts";
-import { Chart } from "../parts/chart.tsx";
-import { FaultNotice } from "../parts/fault.tsx";
-import { JobsTable } from "../parts/tables/jobs-table.tsx";
-import { Table } from "../parts/tables/table.tsx";
-import { useTitle } from "../title.ts";
-import { duration, mebibytes, number } from "../words.ts";
-import { useJobs } from "./found-jobs.ts";
-import { NeedsPerson } from "./needs-person.tsx";
-import type { Ready } from "./readiness.ts";
-import { WeekOfJobs } from "./week-of-jobs.tsx";
+import { nounFor } from "../../../../grammar/text/english.ts";
+import type { Metrics } from "../../data.ts";
+import { type Loaded, useData } from "../../loading.ts";
+import { Skeleton } from "../../look/empty.tsx";
+import { Table } from "../../look/table.tsx";
+import { Chart } from "../../parts/chart.tsx";
+import { FaultNotice } from "../../parts/fault.tsx";
+import { duration, mebibytes, number } from "../../words.ts";
+import type { Ready } from "../readiness.ts";
 
 type Reading = { readonly at: number; readonly runs: number; readonly failures: number; readonly depth: number };
 
@@ -23,12 +19,8 @@ const MAX_READINGS = 1800;
 const MIN_READINGS = 3;
 const readings = signal<readonly Reading[]>([]);
 
-export function Overview() {
-  useTitle("Overview");
-  const figures = useData<Metrics>("/metrics?format=json");
-  const ready = useData<Ready>("/ready");
-  const failed = useJobs({ status: "failed,timed_out,interrupted,rejected", limit: "5" });
-  const { data } = figures;
+export function ServiceFigures({ ready }: { readonly ready: Loaded<Ready> }) {
+  const { data, fault } = useData<Metrics>("/metrics?format=json");
   useEffect(() => {
     if (data === null) return;
     const reading = {
@@ -41,20 +33,13 @@ export function Overview() {
   }, [data]);
   return (
     <>
-      <h1>Overview</h1>
-      <FaultNotice fault={figures.fault} />
-      <NotReady ready={ready} />
-      {data === null ? null : <Cards data={data} queue={ready.data?.queue} />}
+      <FaultNotice fault={fault} />
+      {data === null ? fault === null ? <Skeleton /> : null : <Cards data={data} queue={ready.data?.queue} />}
       {readings.value.length < MIN_READINGS ? (
         <p class="quiet chart">The chart of runs, failures and the queue begins in a few seconds.</p>
       ) : (
         <Chart readings={readings.value} />
       )}
-      <WeekOfJobs />
-      <NeedsPerson ready={ready} />
-      <h2>Last failures</h2>
-      <FaultNotice fault={failed.fault} />
-      <JobsTable jobs={failed.data?.jobs ?? []} empty={failed.data === null ? "loading" : "no job has failed"} />
       {data === null || Object.keys(data.adapter_p95_duration_ms).length === 0 ? null : (
         <>
           <h2>Adapters</h2>
@@ -74,7 +59,7 @@ export function Overview() {
 }
 
 /** Why the service takes no work now. A service that cannot be reached at all is said above. */
-function NotReady({ ready: { fault } }: { readonly ready: Loaded<Ready> }) {
+export function NotReady({ ready: { fault } }: { readonly ready: Loaded<Ready> }) {
   const { status, reason } = fault?.body ?? {};
   if (typeof status !== "string" || typeof reason !== "string") return null;
   return (

@@ -1,5 +1,5 @@
 /** How much of a long journal the page has read: the graph, the timeline and the journal show no more than that. */
-import { number } from "../../words.ts";
+import { number } from "../../../words.ts";
 import { type JournalRead, MAX_RECORDS, MORE } from "./read-journal.ts";
 
 export function JournalExtent({ journal }: { readonly journal: JournalRead }) {

@@ -1,8 +1,8 @@
 /** The journal of a job: its newest records, earlier ones when they are asked for, and those that are added while the job runs. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { get, type Refused } from "../../api.ts";
-import type { JournalPage, JournalRecord } from "../../data.ts";
-import { askAgain, EVERY_MS, isPassing } from "../../loading.ts";
+import { get, type Refused } from "../../../api.ts";
+import type { JournalPage, JournalRecord } from "../../../data.ts";
+import { askAgain, EVERY_MS, isPassing } from "../../../loading.ts";
 
 /** Records of one answer. */
 const PAGE = 1000;

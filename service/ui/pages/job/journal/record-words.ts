@@ -1,7 +1,7 @@
 /** What a record of a journal is, in words, and which records are mere reads. */
-import type { JournalRecord } from "../../data.ts";
-import type { CallWords, useCallWords } from "../../parts/calls.ts";
-import { exact } from "../../words.ts";
+import type { JournalRecord } from "../../../data.ts";
+import type { CallWords, useCallWords } from "../../../parts/calls.ts";
+import { exact } from "../../../words.ts";
 
 export type WordsOf = ReturnType<typeof useCallWords>;
 

@@ -1,19 +1,23 @@
 /** Schedules, and one of them with its next times and what came of the last ones. */
 import { useState } from "preact/hooks";
-import { Refused, send } from "../api.ts";
-import type { Backfilled, NextTimes, Schedule as ScheduleData, ScheduleList } from "../data.ts";
-import { useData } from "../loading.ts";
-import { ActButton } from "../parts/act.tsx";
-import { FaultNotice } from "../parts/fault.tsx";
-import { JobsTable } from "../parts/tables/jobs-table.tsx";
-import { Pager } from "../parts/tables/pager.tsx";
-import { NoRows, Table } from "../parts/tables/table.tsx";
-import { Time } from "../parts/time.tsx";
-import { address, place } from "../router.ts";
-import { RULES } from "../rules.ts";
-import { useTitle } from "../title.ts";
-import { exact, inZone, number } from "../words.ts";
-import { useJobs } from "./found-jobs.ts";
+import { Refused, send } from "../../api.ts";
+import type { Backfilled, ListedJob, NextTimes, Schedule as ScheduleData, ScheduleList } from "../../data.ts";
+import { useData } from "../../loading.ts";
+import { Chip } from "../../look/chip.tsx";
+import { NoRows } from "../../look/empty.tsx";
+import { Table } from "../../look/table.tsx";
+import { Time } from "../../look/time.tsx";
+import { ActButton } from "../../parts/act.tsx";
+import { FaultNotice } from "../../parts/fault.tsx";
+import { toneOf } from "../../parts/status.tsx";
+import { JobsTable } from "../../parts/tables/jobs-table.tsx";
+import { Pager } from "../../parts/tables/pager.tsx";
+import { address, place } from "../../router.ts";
+import { RULES } from "../../rules.ts";
+import { useTitle } from "../../title.ts";
+import { exact, inZone, number } from "../../words.ts";
+import { useJobs } from "../jobs/found-jobs.ts";
+import { scheduleWords } from "./schedule-words.ts";
 
 const PAGE = "100";
 
@@ -23,6 +27,7 @@ export function Schedules() {
   const query = { limit: PAGE, ...(cursor === "" ? {} : { cursor }) };
   const { data, fault } = useData<ScheduleList>(`/schedules?${new URLSearchParams(query)}`);
   const schedules = data?.schedules ?? [];
+  const results = useLastResults();
   return (
     <>
       <h1>Schedules</h1>
@@ -32,24 +37,53 @@ export function Schedules() {
           No deployed program has a schedule. A line such as <code>Cr L_nightly 0 2 * * *</code> makes one.
         </NoRows>
       ) : (
-        <Table label="Schedules" titles={["Schedule", "Times", "Zone", "Next", "State"]}>
+        <Table label="Schedules" titles={["Schedule", "When", "Next", "Last results", "State"]}>
           {schedules.map((schedule) => (
             <tr key={schedule.id}>
               <td>
                 <a href={address(["schedules", ...schedule.id.split("/")])}>{schedule.id}</a>
               </td>
               <td>
-                <code>{schedule.cron}</code>
+                <span title={schedule.cron}>{scheduleWords(schedule)}</span>
               </td>
-              <td>{schedule.tz}</td>
               <td>{isActive(schedule) ? <Time at={schedule.next_at} /> : null}</td>
-              <td>{stateOf(schedule)}</td>
+              <td>
+                <LastResults jobs={results.get(schedule.id) ?? []} />
+              </td>
+              <td>{isActive(schedule) ? <Chip tone="good">active</Chip> : <Chip>{stateOf(schedule)}</Chip>}</td>
             </tr>
           ))}
         </Table>
       )}
       <Pager path={["schedules"]} query={{ cursor }} next={data?.next_cursor} titles={["first", "next"]} />
     </>
+  );
+}
+
+/** Jobs that are looked through for the last results of all schedules, and the dots of one. */
+const LOOKED = "200";
+const DOTS = 10;
+
+/** By schedule, the newest last. */
+function useLastResults(): ReadonlyMap<string, readonly ListedJob[]> {
+  const { data } = useJobs({ limit: LOOKED });
+  const ran = (data?.jobs ?? []).filter(({ schedule }) => schedule !== undefined);
+  return new Map(
+    [...Map.groupBy(ran, ({ schedule = "" }) => schedule)].map(([id, jobs]) => [id, jobs.slice(0, DOTS).reverse()]),
+  );
+}
+
+/** Each a dot with the colour of its state, which leads to the job. */
+function LastResults({ jobs }: { readonly jobs: readonly ListedJob[] }) {
+  return (
+    <span class="dots">
+      {jobs.map(({ job_id: id, status, queued_at: at }) => (
+        <a key={id} href={address(["jobs", id])} title={`${status.replaceAll("_", " ")}, ${exact(at)}`}>
+          <span class={`dot ${toneOf(status)}`} />
+          <span class="unseen">{status.replaceAll("_", " ")}</span>
+        </a>
+      ))}
+    </span>
   );
 }
 
@@ -82,23 +116,37 @@ export function Schedule({ id }: { readonly id: string }) {
     );
   return (
     <>
-      <h1>{id}</h1>
+      <div class="title">
+        <h1>
+          {id} {isActive(schedule) ? <Chip tone="good">active</Chip> : <Chip>{stateOf(schedule)}</Chip>}
+        </h1>
+        <p class="actions">
+          <ActButton
+            text="Run now"
+            said="A job of the schedule is queued."
+            run={() => send("POST", `${base}/run`)}
+            done={again}
+          />
+          <ActButton
+            text={schedule.paused ? "Resume" : "Pause"}
+            run={() => send("PATCH", base, { paused: !schedule.paused })}
+            done={again}
+          />
+        </p>
+      </div>
       <FaultNotice fault={fault} />
-      <p>
-        <code>{schedule.cron}</code> in {schedule.tz}, runs {schedule.label} of{" "}
-        <a href={address(["programs", schedule.program])}>
-          {schedule.program}@{schedule.version}
-        </a>
-        . State: {stateOf(schedule)}.
-      </p>
-      <p class="actions">
-        <ActButton text="Run now" run={() => send("POST", `${base}/run`)} done={again} />
-        <ActButton
-          text={schedule.paused ? "Resume" : "Pause"}
-          run={() => send("PATCH", base, { paused: !schedule.paused })}
-          done={again}
-        />
-      </p>
+      <ul class="lead">
+        <li>{scheduleWords(schedule)}</li>
+        <li>
+          <code>{schedule.cron}</code>
+        </li>
+        <li>
+          runs {schedule.label} of{" "}
+          <a href={address(["programs", schedule.program])}>
+            {schedule.program}@{schedule.version}
+          </a>
+        </li>
+      </ul>
       <Backfill base={base} done={again} />
       <h2>Next times</h2>
       {isActive(schedule) ? null : (

@@ -1,7 +1,7 @@
 /** The journal of a job as one document that the playground opens again, also after the service has forgotten the job. */
-import { get } from "../../api.ts";
-import type { Job, JournalPage, JournalRecord } from "../../data.ts";
-import { saveFile } from "../../save.ts";
+import { get } from "../../../api.ts";
+import type { Job, JournalPage, JournalRecord } from "../../../data.ts";
+import { saveFile } from "../../../save.ts";
 
 const PAGE = 1000;
 

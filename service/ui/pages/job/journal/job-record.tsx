@@ -1,27 +1,28 @@
 /** One record of a journal: all that is known of it, its value where values are shown, and a new job that continues after it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { get, send } from "../../api.ts";
-import type { Job, JournalPage, JournalRecord, RetryRehearsed } from "../../data.ts";
-import { ActButton, ActionButton } from "../../parts/act.tsx";
-import { stepText } from "../../parts/calls.ts";
-import { Fact } from "../../parts/fact.tsx";
-import { Time } from "../../parts/time.tsx";
-import { Value } from "../../parts/value.tsx";
-import { address, go } from "../../router.ts";
-import { RULES } from "../../rules.ts";
-import { duration, exact, number } from "../../words.ts";
+import { get, send } from "../../../api.ts";
+import type { Job, JournalPage, JournalRecord, RetryRehearsed } from "../../../data.ts";
+import { Time } from "../../../look/time.tsx";
+import { ActButton, ActionButton } from "../../../parts/act.tsx";
+import { Fact } from "../../../parts/fact.tsx";
+import type { StepWords } from "../../../parts/step-words.ts";
+import { Value } from "../../../parts/value.tsx";
+import { address, go } from "../../../router.ts";
+import { RULES } from "../../../rules.ts";
+import { duration, exact, number } from "../../../words.ts";
 import { recordText, type WordsOf } from "./record-words.ts";
 
 type RecordOf = {
   readonly job: Job;
   readonly record: JournalRecord;
   readonly words: WordsOf;
+  readonly steps: StepWords;
   /** The job has ended. */
   readonly over: boolean;
   readonly close: () => void;
 };
 
-export function RecordView({ job, record, words, over, close }: RecordOf) {
+export function RecordView({ job, record, words, steps, over, close }: RecordOf) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [read, setRead] = useState<{ readonly value: unknown } | null>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -36,7 +37,11 @@ export function RecordView({ job, record, words, over, close }: RecordOf) {
         <Fact term="When">
           {exact(at)} (<Time at={at} />)
         </Fact>
-        {record.label === undefined ? null : <Fact term="Step">{stepText(record)}</Fact>}
+        {record.label === undefined ? null : (
+          <Fact term="Step">
+            {steps.place(record)} <code>{steps.source(record) ?? ""}</code>
+          </Fact>
+        )}
         {branch === undefined ? null : <Fact term="Branch">{branch}</Fact>}
         {visit === undefined ? null : <Fact term="Visit of the step">{number(visit)}</Fact>}
         {attempt === undefined ? null : <Fact term="Attempt">{number(attempt)}</Fact>}
@@ -58,7 +63,9 @@ export function RecordView({ job, record, words, over, close }: RecordOf) {
             }}
           />
         ) : null}
-        {over && job.status !== "succeeded" ? <RetryFrom id={job.job_id} seq={seq} words={words} /> : null}
+        {over && job.status !== "succeeded" ? (
+          <RetryFrom id={job.job_id} seq={seq} words={words} steps={steps} />
+        ) : null}
         <button type="button" onClick={close}>
           Close the record
         </button>
@@ -70,10 +77,10 @@ export function RecordView({ job, record, words, over, close }: RecordOf) {
 /** What a call answered, how it failed, or what a wait brought; undefined: the record has no value. */
 export const recordedValue = ({ result, error }: JournalRecord): unknown => (result === undefined ? error : result);
 
-type RetryFrom = { readonly id: string; readonly seq: number; readonly words: WordsOf };
+type RetryFrom = { readonly id: string; readonly seq: number; readonly words: WordsOf; readonly steps: StepWords };
 
 /** The service first says where the new job would continue, and queues it only then. */
-function RetryFrom({ id, seq, words }: RetryFrom) {
+function RetryFrom({ id, seq, words, steps }: RetryFrom) {
   const [tried, setTried] = useState<RetryRehearsed | null>(null);
   const retry = <T,>(more: object) => send<T>("POST", `/result/${id}/retry`, { from: { seq }, ...more });
   if (tried === null)
@@ -85,12 +92,13 @@ function RetryFrom({ id, seq, words }: RetryFrom) {
       />
     );
   const { next, records } = tried;
+  // The service writes each label with an L.
   return (
     <span class="act" role="status">
       A new job takes {number(records)} {records === 1 ? "record" : "records"}
       {next === null
         ? " and makes no further call. "
-        : `, then calls ${words({ adapter: next.adapter, verb: next.verb }).name} at ${next.label}/${next.node}. `}
+        : `, then calls ${words({ adapter: next.adapter, verb: next.verb }).name} at ${steps.place({ ...next, label: next.label.replace(/^L/, "") })}. `}
       <ActButton
         text="Queue the job"
         run={async () => {

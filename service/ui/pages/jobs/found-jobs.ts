@@ -1,0 +1,14 @@
+/** Lists of jobs, asked for again when a job changed: the service says so, so the page need not ask every few seconds. */
+import { useEffect } from "preact/hooks";
+import type { JobList } from "../../data.ts";
+import { onJobChange } from "../../job-changes.ts";
+import { type Loaded, useData } from "../../loading.ts";
+import { RULES } from "../../rules.ts";
+
+/** `query`: of GET /jobs. */
+export function useJobs(query: Readonly<Record<string, string>>): Loaded<JobList> {
+  const path = `/jobs?${new URLSearchParams(query)}`;
+  const list = useData<JobList>(RULES.lists ? path : null, null);
+  useEffect(() => (RULES.lists ? onJobChange(() => list.again()) : undefined), [path]);
+  return list;
+}
