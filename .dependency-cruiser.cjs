@@ -20,7 +20,6 @@ const BUNDLED = [
   "picocolors",
   "preact",
   "prom-client",
-  "uplot",
   "vscode-languageserver[^/]*",
 ];
 

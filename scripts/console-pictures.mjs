@@ -129,8 +129,7 @@ try {
       await page.locator(".picture").waitFor();
     }
     if (name === "program") await page.getByText("Newly reached").waitFor();
-    // The chart begins with the third reading.
-    if (name === "overview") await page.locator(".uplot").waitFor();
+    if (name === "overview") await page.locator("svg.day").waitFor();
     await page.screenshot({ path: join(root, "docs/images", `console-${name}.png`) });
   }
   await browser.close();

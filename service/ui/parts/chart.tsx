@@ -1,86 +1,39 @@
-/** Runs and failures per second and the queue over the last hour, drawn by uPlot, which is loaded with the first chart. */
-import { useEffect, useRef } from "preact/hooks";
-import type uPlot from "uplot";
+/** Runs and failures per second and the queue over the last hour, each as a line against its own highest value. */
+import { number } from "../words.ts";
 
 type Reading = { readonly at: number; readonly runs: number; readonly failures: number; readonly depth: number };
 
-const HEIGHT = 180;
-const MIN_SPAN_S = 60;
+const [WIDTH, HEIGHT] = [960, 160];
 
 export function Chart({ readings }: { readonly readings: readonly Reading[] }) {
-  const place = useRef<HTMLDivElement>(null);
-  const chart = useRef<uPlot | null>(null);
-  useEffect(() => {
-    let gone = false;
-    void import("uplot").then(({ default: Plot }) => {
-      const { current } = place;
-      if (gone || current === null) return;
-      chart.current = new Plot(options(current.clientWidth), columns(readings), current);
-    });
-    const resize = () => place.current && chart.current?.setSize({ width: place.current.clientWidth, height: HEIGHT });
-    addEventListener("resize", resize);
-    return () => {
-      gone = true;
-      removeEventListener("resize", resize);
-      chart.current?.destroy();
-    };
-  }, []);
-  useEffect(() => chart.current?.setData(columns(readings)), [readings]);
-  const last = readings.at(-1);
+  const pairs = readings.slice(1).map((after, at) => [readings[at] as Reading, after] as const);
+  // Counters become rates between one reading and the next; they begin anew with the service.
+  const rates = (of: (reading: Reading) => number) =>
+    pairs.map(([before, after]) => Math.max(0, of(after) - of(before)) / Math.max(0.001, after.at - before.at));
+  const runs = rates((reading) => reading.runs);
+  const failures = rates((reading) => reading.failures);
+  const depths = pairs.map(([, { depth }]) => depth);
+  const mostRuns = Math.max(1, ...runs, ...failures);
+  const mostDepth = Math.max(1, ...depths);
+  const said = `at most ${number(mostRuns)} runs per second, and ${number(mostDepth)} jobs in the queue`;
   return (
     <figure>
-      <div ref={place} aria-hidden="true" />
-      <figcaption class="quiet">
-        <span class="key runs" /> runs and <span class="key failures" /> failures per second (left),{" "}
-        <span class="key queue" /> length of the queue (right)
-        {last === undefined ? "" : `, which is ${last.depth} now`}. Times are UTC.
+      <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={said}>
+        <polyline class="runs" points={pointsOf(runs, mostRuns)} />
+        <polyline class="failures" points={pointsOf(failures, mostRuns)} />
+        <polyline class="queue" points={pointsOf(depths, mostDepth)} />
+      </svg>
+      <figcaption class="quiet small">
+        <span class="key runs" /> runs and <span class="key failures" /> failures per second, up to {number(mostRuns)};{" "}
+        <span class="key queue" /> length of the queue, up to {number(mostDepth)}, {number(depths.at(-1) ?? 0)} now
       </figcaption>
     </figure>
   );
 }
 
-const PER_SECOND = { scale: "rate", width: 2 } as const;
-
-function options(width: number): uPlot.Options {
-  const line = getComputedStyle(document.documentElement).getPropertyValue("--line") || "#888";
-  const text = getComputedStyle(document.documentElement).color;
-  const axis = { stroke: text, grid: { stroke: line, width: 1 } };
-  return {
-    width,
-    height: HEIGHT,
-    legend: { show: false },
-    cursor: { show: false },
-    scales: {
-      x: { range: (_plot, from, to) => [Math.min(from, to - MIN_SPAN_S), to] },
-      rate: { range: { min: { hard: 0, mode: 1 }, max: { soft: 1, mode: 1 } } },
-      depth: { range: { min: { hard: 0, mode: 1 }, max: { soft: 1, mode: 1 } } },
-    },
-    axes: [
-      { ...axis, values: (_plot, times) => times.map(timeOfDay) },
-      { ...axis, scale: "rate" },
-      { ...axis, scale: "depth", side: 1, grid: { show: false } },
-    ],
-    series: [
-      {},
-      { ...PER_SECOND, label: "runs", stroke: "#2b6cb0" },
-      { ...PER_SECOND, label: "failures", stroke: "#c53030" },
-      { scale: "depth", width: 1, label: "queue", stroke: "#b7791f" },
-    ],
-  };
-}
-
-/** `seconds`: since 1970. Other times of the console are UTC, too. */
-const timeOfDay = (seconds: number): string => new Date(1000 * seconds).toISOString().slice(11, 19);
-
-/** Counters become rates between one reading and the next. */
-function columns(readings: readonly Reading[]): uPlot.AlignedData {
-  const pairs = readings.slice(1).map((after, at) => [readings[at] as Reading, after] as const);
-  const rate = (of: (reading: Reading) => number) =>
-    pairs.map(([before, after]) => Math.max(0, of(after) - of(before)) / Math.max(0.001, after.at - before.at));
-  return [
-    pairs.map(([, { at }]) => at),
-    rate(({ runs }) => runs),
-    rate(({ failures }) => failures),
-    pairs.map(([, { depth }]) => depth),
-  ];
+function pointsOf(values: readonly number[], most: number): string {
+  const step = WIDTH / Math.max(1, values.length - 1);
+  return values
+    .map((value, at) => `${Math.round(at * step)},${Math.round(HEIGHT - 2 - (value / most) * (HEIGHT - 4))}`)
+    .join(" ");
 }

@@ -6,7 +6,7 @@ import { writtenLabel } from "../../../grammar/text/written-label.ts";
 import type { ProgramVersion } from "../data.ts";
 
 /** `visit` and the like of a journal are left out. */
-export type Step = { readonly label?: string | undefined; readonly node?: string | undefined };
+type Step = { readonly label?: string | undefined; readonly node?: string | undefined };
 
 export type StepWords = {
   /** `share`; `L1` in the opcode form. */

@@ -66,7 +66,7 @@ export function wordOf(filter: string, value: string): string | null {
 }
 
 /** `failed` for all the states that a job can fail with. */
-export function stateWord(states: string): string {
+function stateWord(states: string): string {
   return Object.entries(STATES).find(([, each]) => each === states)?.[0] ?? states;
 }
 

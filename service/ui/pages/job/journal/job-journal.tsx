@@ -110,7 +110,7 @@ export function Journal({ job, journal: { records, before, total, isReading, fau
 }
 
 /** What stands in the source at a step. */
-export function SourceOf({ step, steps }: { readonly step: JournalRecord; readonly steps: StepWords }) {
+function SourceOf({ step, steps }: { readonly step: JournalRecord; readonly steps: StepWords }) {
   const text = steps.source(step);
   return text === null ? null : <code class="quiet">{text}</code>;
 }
