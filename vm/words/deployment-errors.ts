@@ -92,6 +92,16 @@ export const DEPLOYMENT_ERRORS = {
     "the grant does not accept the event, an expression of @on that cannot be used, or an input that nothing gives",
     "see issues for the line and what is expected",
   ),
+  event_key_invalid: word(
+    "the key of the event cannot be used",
+    "the expression key of @on gave an empty text, more than 256 characters, or neither a text nor a number",
+    "let it give a short text, such as data.customer",
+  ),
+  expression_invalid: word(
+    "an expression of @on cannot be used any more",
+    "this version of Weft refuses it",
+    "wf check shows why; deploy the program again",
+  ),
   event_not_found: word(
     "no event has this id",
     "a wrong id, or an event that is forgotten",
