@@ -1,5 +1,5 @@
 /** The job of an event: planned as POST /enqueue plans a request for the deployment, with the function that hears of the event. */
-import { admitsEvent, EVENT_NAME } from "../../compiler/events.ts";
+import { admitsEvent, isEventName } from "../../compiler/events.ts";
 import { labelName } from "../../compiler/ir/references.ts";
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import { type Admission, passes } from "../../vm/admission/admit.ts";
@@ -72,7 +72,7 @@ export function rulesOf({ key, flow, line, parameter }: Subscription): FlowMembe
 
 /** Whether jobs under the admission may begin with events of this name, or wait for them. */
 export function acceptsEvent(admission: Admission, name: string): boolean {
-  if (!EVENT_NAME.test(name) || !admission.enabled.includes("event") || !passes(admission, "event")) return false;
+  if (!isEventName(name) || !admission.enabled.includes("event") || !passes(admission, "event")) return false;
   const accepted = constraintsOf(admission.grant, "event")["accept"];
   return (
     Array.isArray(accepted) && accepted.some((pattern) => typeof pattern === "string" && admitsEvent(pattern, name))

@@ -1,11 +1,11 @@
 /** Documents of events. */
 import * as z from "zod";
-import { EVENT_NAME, EVENT_NAME_WORDS } from "../../compiler/events.ts";
+import { EVENT_NAME, EVENT_NAME_WORDS, MAX_EVENT_NAME } from "../../compiler/events.ts";
 import { isStorable, STORABLE } from "../../vm/values/storable-text.ts";
 import { anyValue, isoTime } from "../schemas/common.ts";
 import { EVENT_STATES, START_OUTCOMES } from "./event.ts";
 
-const name = z.string().regex(EVENT_NAME, `must be ${EVENT_NAME_WORDS}`);
+const name = z.string().max(MAX_EVENT_NAME).regex(EVENT_NAME, `must be ${EVENT_NAME_WORDS}`);
 const stored = (most: number) => z.string().min(1).max(most).refine(isStorable, STORABLE);
 const ID = "5f0c6a1b2d3e4f5a6b7c8d9e0f1a2b3c";
 

@@ -1,6 +1,6 @@
 /** The adapter `event`: a program says that something happened, and starts the programs that were deployed for that (docs/adapters/event.md). */
 import { createHash } from "node:crypto";
-import { admitsEvent, EVENT_NAME, EVENT_NAME_WORDS } from "../../../compiler/events.ts";
+import { admitsEvent, EVENT_NAME, EVENT_NAME_WORDS, MAX_EVENT_NAME } from "../../../compiler/events.ts";
 import { isStorable, STORABLE } from "../../../vm/values/storable-text.ts";
 import { anyJson, arg, defineAdapter, setting, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
@@ -47,7 +47,9 @@ export const eventAdapter = defineAdapter<typeof settings>({
       idempotent: true,
       destructive: false,
       args: z.tuple([
-        arg("name", z.string().regex(EVENT_NAME, EVENT_NAME_WORDS), { role: "event" }),
+        arg("name", z.string().max(MAX_EVENT_NAME, EVENT_NAME_WORDS).regex(EVENT_NAME, EVENT_NAME_WORDS), {
+          role: "event",
+        }),
         arg("data", anyJson()),
       ]),
       options: z.strictObject({ key }),

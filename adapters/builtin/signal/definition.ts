@@ -1,6 +1,6 @@
 /** The adapter `signal`: a program waits for what others send to its job, or under a key (docs/durable.md). */
 import { createHash } from "node:crypto";
-import { EVENT_NAME, EVENT_NAME_WORDS, EVENT_PREFIX } from "../../../compiler/events.ts";
+import { EVENT_NAME_WORDS, EVENT_PREFIX, isEventName } from "../../../compiler/events.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
 import { readSpan } from "../../../compiler/policy/time-span.ts";
 import type { WaitSpec } from "../../../vm/durable/records.ts";
@@ -157,7 +157,7 @@ function deskOf({ run }: VerbContext) {
 function eventOf(names: readonly string[]): string | null {
   if (!names.some((name) => name.startsWith(EVENT_PREFIX))) return null;
   const name = (names[0] ?? "").slice(EVENT_PREFIX.length);
-  if (names.length === 1 && EVENT_NAME.test(name)) return name;
+  if (names.length === 1 && isEventName(name)) return name;
   throw badArgs(`a wait is for signals or for one event: ${EVENT_PREFIX} and ${EVENT_NAME_WORDS}`);
 }
 

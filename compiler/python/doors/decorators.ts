@@ -4,7 +4,7 @@
  */
 import type { Call, Expr, FunctionDef, Keyword, Module, Place } from "../../../grammar/python/tree.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
-import { EVENT_NAME, EVENT_NAME_WORDS } from "../../events.ts";
+import { EVENT_NAME_WORDS, isEventName } from "../../events.ts";
 import type { IrDeclaration, IrEndpoint } from "../../ir/graph.ts";
 import { type Json, setMember } from "../../json.ts";
 import { cronProblem } from "../../lower/cron.ts";
@@ -186,7 +186,7 @@ function eventOf(mark: Mark, expressions: WrittenExpression[]): IrDeclaration | 
   const event = read?.values["event"];
   if (read === null || event === undefined) return null;
   const { settings } = read;
-  if (typeof event.value !== "string" || !EVENT_NAME.test(event.value))
+  if (typeof event.value !== "string" || !isEventName(event.value))
     return refuse(event.at, "decorator_value", { option: "event", what: EVENT_NAME_WORDS });
   const { posonlyargs, args } = node.args;
   if (posonlyargs.length + args.length === 0)
