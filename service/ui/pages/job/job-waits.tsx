@@ -171,7 +171,7 @@ function SignalForm({
   return (
     <section aria-label="Send a signal">
       {waits.some(({ kind }) => kind === "signal") ? (
-        <>{form}</>
+        form
       ) : (
         <details>
           <summary>Send a signal</summary>
