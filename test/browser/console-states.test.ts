@@ -137,7 +137,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const schedule = page.getByRole("listitem").filter({ hasText: "hourly/L1" });
     await schedule.getByText(/, next in/).waitFor();
     await service.call("PATCH", "/schedules/hourly/L1", { paused: true });
-    await schedule.getByText(/UTC, paused$/).waitFor();
+    await schedule.getByText(/\(UTC\), paused$/).waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await show(page, base, "/schedules/hourly/L1");
     await page.getByText("While it is paused, nothing runs at these times.").waitFor();
