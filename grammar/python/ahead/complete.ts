@@ -35,7 +35,7 @@ export function completePython(prefix: string, around: Surroundings): Completion
   const cursor = cursorOf(prefix);
   if (cursor.open?.kind === "comment") return answer("comment", [END], prefix.length);
   if (cursor.open?.kind === "text") return inText(prefix, cursor, around);
-  const [partial = ""] = /[\p{L}\p{Nd}_]*$/u.exec(prefix) ?? [];
+  const [partial = ""] = /(?:[\p{L}\p{Nd}_]+|!)?$/u.exec(prefix) ?? [];
   const from = prefix.length - partial.length;
   const tokens = cursor.tokens.filter(({ end }) => end <= from);
   const place = new Place(prefix, { ...cursor, tokens }, around);
@@ -50,7 +50,7 @@ function answer(state: Completion["state"], items: readonly Candidate[], from: n
 function chosen(all: readonly Candidate[], partial: string, from: number, isStart: boolean): Completion {
   const seen = new Set<string>();
   const items = all.filter(({ text }) => text.startsWith(partial) && !seen.has(text) && seen.add(text));
-  const isNew = partial !== "" && items.every(({ class: one }) => one === "end");
+  const isNew = partial !== "" && partial !== "!" && items.every(({ class: one }) => one === "end");
   const written: Candidate = { text: partial, class: "operand", detail: "as written" };
   return answer(isStart ? "statement" : "slot", isNew ? [written, ...items] : items, from);
 }

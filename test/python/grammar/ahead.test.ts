@@ -106,6 +106,7 @@ describe("completion", () => {
     ["methods of the usual types", "def f(x):\n    x.app", ["append"]],
     ["names in a field", 'alpha = 1\nx = f"{alph', ["alpha"]],
     ["words that continue a statement", "if a:\n    pass\nel", ["elif", "else"]],
+    ["the rest of an operator", "if a !", ["!="]],
     ["adapters that are imported", "from weft import ht", ["http"]],
     ["words by their place", "for x i", ["in"]],
   ])("offers %s", (_what, prefix, expected) => {
