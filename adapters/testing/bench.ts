@@ -7,6 +7,7 @@ import { createCatalog } from "../../compiler/catalog.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Adapter } from "../../vm/adapter.ts";
 import { isPromise } from "../../vm/calls/session.ts";
+import type { RunDesk } from "../../vm/durable/approvals.ts";
 import { createHost, type Host, type HostRunRequest, type RunAnswer } from "../../vm/host.ts";
 import type { Clock } from "../../vm/run.ts";
 import { catalogEntryOf } from "../definition/catalog-entry.ts";
@@ -26,6 +27,8 @@ export type Fixture = {
   readonly frame?: JsonObject;
   /** Other adapters of the same runs. */
   readonly beside?: readonly { readonly definition: AdapterDefinition; readonly settings: JsonObject }[];
+  /** What a durable job gives to its run; absent: runs belong to none. */
+  readonly desk?: RunDesk;
   /** Texts that must never leave the adapter in addition to the secrets, such as the paths of the fixture. */
   readonly hidden?: readonly string[];
   /** What an outsider sees of what the adapter keeps; absent: it keeps nothing. */
@@ -102,7 +105,8 @@ export async function openBench(definition: AdapterDefinition, start: () => Prom
     const frame = { ...fixture.frame, ...given };
     const { ir, diagnostics } = host.compile(source, { strict: false, inputs: Object.keys(frame) });
     if (ir === null) throw new Error(`${diagnostics[0]?.message ?? "does not compile"}: ${source}`);
-    return host.run({ ir, frame, adapters: adaptersUnder(settings), limits: LIMITS, ...request });
+    const { desk } = fixture;
+    return host.run({ ir, frame, desk, adapters: adaptersUnder(settings), limits: LIMITS, ...request });
   };
 
   return {

@@ -23,6 +23,7 @@ import { MODEL_PROGRAMS, modelFixture } from "./builtin/llm/fixture.ts";
 import { SOCIAL_PROGRAMS, socialFixture } from "./builtin/social/fixture.ts";
 import { RSS } from "./builtin/videomon/feeds.ts";
 import { fromText, SHARED } from "./builtin/wasm/modules.ts";
+import { jobDesk } from "./job-desk.ts";
 
 type Setup = {
   readonly settings?: (folder: string) => JsonObject;
@@ -108,6 +109,16 @@ export function world({
     };
   };
 }
+
+const JOB = "01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d";
+
+/** For adapters that act in the store of the job that their run belongs to. */
+const ofJob =
+  (settings: JsonObject): (() => Promise<Fixture>) =>
+  async () => {
+    const { desk, did } = jobDesk();
+    return { ...(await world({ settings: () => settings })()), desk, observe: async () => Object.fromEntries(did) };
+  };
 
 /** The rows of a statement; empty while the file or table does not exist. */
 function rows(file: string, sql: string): Json {
@@ -264,6 +275,11 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
       return { ...fixture, stop };
     },
   }),
+  event: async () => ({
+    start: ofJob({ emit: ["orders/*"] }),
+    programs: ['emit "orders/created" {"n": 1}'].map(one("event")),
+    without: { 4: "accept is about what starts jobs, which no call of a program does" },
+  }),
   extras: async () => {
     const server = await webServer((_request, response) => response.end());
     onTestFinished(() => server.close());
@@ -330,6 +346,14 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
       }),
     };
   },
+  job: async () => ({
+    start: ofJob({ programs: ["report"] }),
+    programs: [
+      'run "report" {"n": 1}',
+      'start "report" {"n": 2}',
+      ...[`wait "${JOB}"`, `wait_any ["${JOB}"]`, `status "${JOB}"`, `cancel "${JOB}"`],
+    ].map(one("job")),
+  }),
   memory: async () => ({
     start: world({
       places: (folder) => ({ memoryDb: join(folder, "memory.db") }),
