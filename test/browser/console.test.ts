@@ -391,7 +391,9 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.getByText(/Step 2 of \d+/).waitFor();
     for (const tab of ["Graph", "Report", "Bytecode"]) {
       await page.getByRole("tab", { name: tab }).click();
-      expect((await page.getByRole("tabpanel").textContent())?.length, tab).toBeGreaterThan(10);
+      // What the tab shows is loaded when it is first opened.
+      const shownText = () => page.getByRole("tabpanel").textContent();
+      await expect.poll(async () => (await shownText())?.length, { message: tab, timeout: 30_000 }).toBeGreaterThan(10);
     }
     expect(faults).toEqual([]);
     await page.context().close();
