@@ -1,7 +1,6 @@
 /** The events of a runner service, as `wf events` talks to it. What it refuses is a fault with its own word and sentence. */
 import * as z from "zod/mini";
-import { baseOf, json, MAX_OTHER_BYTES, refusal, unreachable } from "../jobs/client.ts";
-import { CliFault } from "../session/faults.ts";
+import { asking } from "./client.ts";
 
 const facts = {
   id: z.string(),
@@ -43,32 +42,13 @@ export interface EventService {
 
 /** Throws CliFault for an invalid address. */
 export function eventService(server: string, signal: AbortSignal): EventService {
-  const base = baseOf(server);
-  const ask = async <S extends z.ZodMiniType>(schema: S, path: string, body?: object): Promise<z.output<S>> => {
-    const sent =
-      body === undefined
-        ? { method: "GET" }
-        : { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } };
-    let status: number;
-    let answer: unknown;
-    try {
-      const response = await fetch(`${base}${path}`, { signal, ...sent });
-      status = response.status;
-      answer = await json(base, response, MAX_OTHER_BYTES);
-    } catch (cause) {
-      if (signal.aborted || cause instanceof CliFault) throw cause;
-      throw unreachable(base);
-    }
-    const read = schema.safeParse(answer);
-    if (status < 300 && read.success) return read.data;
-    throw refusal(base, status, answer);
-  };
+  const ask = asking(server, signal);
   return {
     list({ name, limit }) {
       const query = new URLSearchParams({ limit: String(limit), ...(name === undefined ? {} : { name }) });
-      return ask(Listing, `/events?${query.toString()}`);
+      return ask(Listing, "GET", `/events?${query.toString()}`);
     },
-    show: (id) => ask(Shown, `/events/${encodeURIComponent(id)}`),
-    emit: (event) => ask(Taken, "/events", event),
+    show: (id) => ask(Shown, "GET", `/events/${encodeURIComponent(id)}`),
+    emit: (event) => ask(Taken, "POST", "/events", { body: event }),
   };
 }

@@ -1,7 +1,6 @@
 /** The schedules of a runner service, as `wf schedule` talks to it. What it refuses is a fault with its own word and sentence. */
 import * as z from "zod/mini";
-import { baseOf, json, MAX_OTHER_BYTES, refusal, unreachable } from "../jobs/client.ts";
-import { CliFault } from "../session/faults.ts";
+import { asking } from "./client.ts";
 
 const Schedule = z.looseObject({
   id: z.string(),
@@ -35,29 +34,7 @@ export interface ScheduleService {
 
 /** Throws CliFault for an invalid address. */
 export function scheduleService(server: string, signal: AbortSignal): ScheduleService {
-  const base = baseOf(server);
-  const ask = async <S extends z.ZodMiniType>(
-    schema: S,
-    method: string,
-    path: string,
-    body?: object,
-  ): Promise<z.output<S>> => {
-    const sent =
-      body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
-    let status: number;
-    let answer: unknown;
-    try {
-      const response = await fetch(`${base}${path}`, { method, signal, ...sent });
-      status = response.status;
-      answer = await json(base, response, MAX_OTHER_BYTES);
-    } catch (cause) {
-      if (signal.aborted || cause instanceof CliFault) throw cause;
-      throw unreachable(base);
-    }
-    const read = schema.safeParse(answer);
-    if (status < 300 && read.success) return read.data;
-    throw refusal(base, status, answer);
-  };
+  const ask = asking(server, signal);
   const at = (id: string): string => `/schedules/${id.split("/").map(encodeURIComponent).join("/")}`;
   return {
     async list(program) {
@@ -72,8 +49,8 @@ export function scheduleService(server: string, signal: AbortSignal): ScheduleSe
       return all;
     },
     next: (id, count) => ask(Next, "GET", `${at(id)}/next?count=${count}`),
-    pause: (id, paused) => ask(Schedule, "PATCH", at(id), { paused }),
+    pause: (id, paused) => ask(Schedule, "PATCH", at(id), { body: { paused } }),
     run: (id) => ask(Ran, "POST", `${at(id)}/run`),
-    backfill: (id, from, to) => ask(Filled, "POST", `${at(id)}/backfill`, { from, to }),
+    backfill: (id, from, to) => ask(Filled, "POST", `${at(id)}/backfill`, { body: { from, to } }),
   };
 }

@@ -35,7 +35,6 @@ export class EventsCommand extends WeftCommand {
   protected override readonly usesAdapters = false;
   protected override readonly usesHost = false;
 
-  action = Option.String({ required: false });
   operands = Option.Rest();
   server = Option.String("--server", {
     description: "<URL> address of the service (WF_SERVER; default: http://127.0.0.1:8770)",
@@ -48,8 +47,8 @@ export class EventsCommand extends WeftCommand {
 
   async execute(): Promise<number> {
     const { io, environment, screen } = this.session();
-    const action = actionOf(this.action ?? "list", ACTIONS);
-    const [first, data, ...others] = this.operands;
+    const [word = "list", first, data, ...others] = this.operands;
+    const action = actionOf(word, ACTIONS);
     const isAlone = action === "list" || action === "subscribers";
     if (others.length > 0 || (isAlone && first !== undefined) || (action === "show" && data !== undefined))
       throw usageFault("too many operands");
