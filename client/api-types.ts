@@ -526,6 +526,7 @@ export type Deployed = {
     readonly next: readonly string[];
     readonly [name: string]: Json;
   }[];
+  readonly emits: ProgramEmits | null;
   readonly report: Readonly<Record<string, Json>>;
   readonly warnings: readonly string[];
 };
@@ -1391,6 +1392,7 @@ export type Program = {
     readonly next: readonly string[];
     readonly [name: string]: Json;
   }[];
+  readonly emits: ProgramEmits | null;
   readonly warnings: readonly string[];
 };
 
@@ -1420,6 +1422,19 @@ export type ProgramDifference = {
   readonly labels: readonly Readonly<Record<string, Json>>[];
   readonly endpoints: readonly Readonly<Record<string, Json>>[];
   readonly declarations: readonly Readonly<Record<string, Json>>[];
+};
+
+export type ProgramEmits = {
+  readonly names: readonly string[];
+  readonly subscribers: readonly {
+    readonly event: string;
+    readonly program: string;
+    readonly version: number;
+    readonly adapters: Readonly<
+      Record<string, { readonly verbs: readonly string[]; readonly privilege_tiers: readonly string[] }>
+    >;
+  }[];
+  readonly more: number;
 };
 
 export type ProgramList = {
@@ -1536,6 +1551,7 @@ export type Proposal = {
   };
   readonly endpoints: readonly Readonly<Record<string, Json>>[];
   readonly schedules: readonly Readonly<Record<string, Json>>[];
+  readonly emits: ProgramEmits | null;
   readonly warnings: readonly string[];
   readonly code?: string;
   readonly files?: Readonly<Record<string, string>>;

@@ -74,12 +74,38 @@ export function differenceText(difference: Difference, paint: Paint): string {
   return `${reached.join("")}${programDiffText(difference, paint)}${changed}`;
 }
 
+/** What a program starts by its events (`GET /programs/{name}`, emits). */
+export type EmitsShown = {
+  readonly subscribers: readonly {
+    readonly event: string;
+    readonly program: string;
+    readonly version: number;
+    readonly adapters: Readonly<Record<string, { readonly verbs: readonly string[] }>>;
+  }[];
+  readonly more: number;
+} | null;
+
+/** A line for each program that hears, with what it reaches besides core. */
+export function emitsLines(emits: EmitsShown | undefined, paint: Paint): readonly string[] {
+  if (emits == null) return [];
+  const { subscribers, more } = emits;
+  const shown = subscribers.map(({ event, program, version, adapters }) => {
+    const calls = Object.entries(adapters)
+      .filter(([name]) => name !== "core")
+      .map(([name, { verbs }]) => `${name}: ${verbs.join(" ")}`);
+    const reaches = calls.length === 0 ? "nothing" : visible(calls.join(", "));
+    return `${paint.warning("starts")}  ${visible(program)}@${version} on ${visible(event)}, which reaches ${reaches}`;
+  });
+  return more === 0 ? shown : [...shown, `${paint.warning("starts")}  ${more} more`];
+}
+
 type DeployedFacts = Places & {
   readonly name: string;
   readonly version: number;
   readonly unchanged: boolean;
   readonly difference: Difference | null;
   readonly report: JsonObject;
+  readonly emits?: EmitsShown | undefined;
 };
 
 /** Version, endpoints and schedules. */
@@ -92,7 +118,8 @@ export function deployedText(deployed: DeployedFacts, dryRun: boolean, paint: Pa
       ? reachedText(deployed, paint)
       : differenceText(difference, paint)
     : "";
-  return head + changes + placesText({ endpoints, schedules });
+  const starts = emitsLines(deployed.emits, paint).map((line) => `${line}\n`);
+  return head + changes + placesText({ endpoints, schedules }) + starts.join("");
 }
 
 function reachedText(deployed: DeployedFacts, paint: Paint): string {

@@ -10,6 +10,20 @@ import { CliFault, EXIT } from "../session/faults.ts";
 
 const Endpoint = z.looseObject({ method: z.string(), path: z.string(), url: z.string(), mode: z.string() });
 const Schedule = z.looseObject({ id: z.string(), cron: z.string(), tz: z.string(), next: z.array(z.string()) });
+export const Emits = z.nullable(
+  z.looseObject({
+    names: z.array(z.string()),
+    subscribers: z.array(
+      z.looseObject({
+        event: z.string(),
+        program: z.string(),
+        version: z.number(),
+        adapters: z.record(z.string(), z.looseObject({ verbs: z.array(z.string()) })),
+      }),
+    ),
+    more: z.number(),
+  }),
+);
 const Deployed = z.looseObject({
   name: z.string(),
   version: z.number(),
@@ -19,6 +33,7 @@ const Deployed = z.looseObject({
   endpoints: z.array(Endpoint),
   schedules: z.array(Schedule),
   report: z.custom<JsonObject>(),
+  emits: z.optional(Emits),
   warnings: z.array(z.string()),
 });
 const Listed = z.looseObject({

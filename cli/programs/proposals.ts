@@ -3,10 +3,11 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod/mini";
 import type { Json, JsonObject } from "../../compiler/json.ts";
+import { emitsLines } from "../output/deployment.ts";
 import type { Paint } from "../output/terminal/colour.ts";
 import { visible } from "../output/terminal/columns.ts";
 import { type GoldenCase, readGoldenFile } from "../test/test-case.ts";
-import { asking } from "./client.ts";
+import { asking, Emits } from "./client.ts";
 
 const facts = {
   id: z.string(),
@@ -34,6 +35,7 @@ const Proposal = z.looseObject({
     fault: z.nullable(z.string()),
     results: z.array(z.object({ name: z.string(), ok: z.boolean(), problems: z.array(z.string()) })),
   }),
+  emits: z.optional(Emits),
   warnings: z.array(z.string()),
 });
 const Page = z.looseObject({ proposals: z.array(z.looseObject(facts)), next_cursor: z.nullable(z.string()) });
@@ -102,6 +104,7 @@ export function proposalText(proposal: RemoteProposal, reached: readonly string[
     ...(comment === null ? [] : [`  ${visible(comment)}`]),
     ...(stale ? [`${paint.error("stale")}  version ${current ?? "none"} is current now: propose it again`] : []),
     ...reached.map((one) => `${paint.warning(base === null ? "reaches" : "newly reaches")}  ${one}`),
+    ...emitsLines(proposal.emits, paint),
     ...proposal.settings_changes.map(({ name: one, before, after }) => settingLine(one, before, after, paint)),
     ...(base === null ? [] : proposal.source_difference.trimEnd().split("\n").map(visible)),
     ...testLines(proposal.tests, paint),

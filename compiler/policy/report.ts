@@ -13,15 +13,8 @@ import type { Literals } from "./argument-facts.ts";
 import { capabilitiesOf, type NodeFacts } from "./capabilities-of.ts";
 import { framesAtOnce } from "./frames.ts";
 import { admission, depthOf, leastGrant } from "./least-grant.ts";
-import type {
-  AdapterUse,
-  LabelReport,
-  ReportNode,
-  ReportOptions,
-  ReportSummary,
-  SecurityReport,
-  Use,
-} from "./report-shape.ts";
+import { adaptersOf, inOrder, isCall, sorted } from "./reach.ts";
+import type { LabelReport, ReportNode, ReportOptions, ReportSummary, SecurityReport, Use } from "./report-shape.ts";
 import { loopsOf, unknownOf } from "./unknown.ts";
 import { waitsOf } from "./waits.ts";
 
@@ -111,10 +104,6 @@ function usesOf(node: IrNode, catalog: AdapterCatalog): Use[] {
   return capabilitiesOf(node.op, node.data, catalog).map((facts) => ({ node, facts }));
 }
 
-function isCall(facts: NodeFacts): boolean {
-  return facts.adapter !== null || facts.dynamic;
-}
-
 function reportNode({ node, facts }: Use): ReportNode {
   return {
     node_id: node.id,
@@ -131,23 +120,6 @@ function reportNode({ node, facts }: Use): ReportNode {
     ...(node.line === undefined ? {} : { lineno: node.line }),
     ...(node.file === undefined ? {} : { file: node.file }),
   };
-}
-
-/** By adapter; verbs in the catalog's spelling, `*` for computed ones. Adapters that are computed themselves are `*`. */
-function adaptersOf(calls: readonly Use[]): Readonly<Record<string, AdapterUse>> {
-  const found = new Map<string, { verbs: Set<string>; tiers: Set<PrivilegeTier> }>();
-  for (const { facts } of calls) {
-    const name = facts.adapter ?? "*";
-    const use = found.get(name) ?? { verbs: new Set(), tiers: new Set() };
-    found.set(name, use);
-    use.verbs.add(facts.verb ?? "*");
-    use.tiers.add(facts.privilege_tier);
-  }
-  return Object.fromEntries(
-    [...found]
-      .sort(([a], [b]) => compareText(a, b))
-      .map(([name, use]) => [name, { verbs: sorted(use.verbs), privilege_tiers: inOrder(PRIVILEGE_TIERS, use.tiers) }]),
-  );
 }
 
 function strongest(calls: readonly Use[]): PrivilegeTier {
@@ -220,12 +192,4 @@ function wholeBounds(found: readonly LabelBounds[]): LabelBounds | null {
     min_adapter_calls: least(found.map((one) => one.min_adapter_calls)),
     max_adapter_calls: most(found.map((one) => one.max_adapter_calls)),
   };
-}
-
-function sorted(values: Iterable<string>): readonly string[] {
-  return [...new Set(values)].sort(compareText);
-}
-
-function inOrder<T>(order: readonly T[], found: ReadonlySet<T>): readonly T[] {
-  return order.filter((value) => found.has(value));
 }

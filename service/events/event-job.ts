@@ -72,9 +72,12 @@ export function rulesOf({ key, flow, line, parameter }: Subscription): FlowMembe
 
 /** Whether jobs under the admission may begin with events of this name, or wait for them. */
 export function acceptsEvent(admission: Admission, name: string): boolean {
-  if (!isEventName(name) || !admission.enabled.includes("event") || !passes(admission, "event")) return false;
-  const accepted = constraintsOf(admission.grant, "event")["accept"];
-  return (
-    Array.isArray(accepted) && accepted.some((pattern) => typeof pattern === "string" && admitsEvent(pattern, name))
-  );
+  return isEventName(name) && eventPatterns(admission, "accept").some((pattern) => admitsEvent(pattern, name));
+}
+
+/** Names of events, and patterns of such, that runs under the admission may emit, or hear of. */
+export function eventPatterns(admission: Admission, what: "emit" | "accept"): readonly string[] {
+  if (!admission.enabled.includes("event") || !passes(admission, "event")) return [];
+  const patterns = constraintsOf(admission.grant, "event")[what];
+  return Array.isArray(patterns) ? patterns.filter((pattern) => typeof pattern === "string") : [];
 }

@@ -116,6 +116,9 @@ export type EventListing = {
 /** A deployment whose current version has functions for an event. */
 export type Subscriber = { readonly program: string; readonly version: number };
 
+/** One of them, with the name of the event. */
+export type Heard = Subscriber & { readonly name: string };
+
 /** Methods reject with ServiceFault `store_unavailable` when the store cannot answer. */
 export interface EventStore {
   emit(event: NewEvent): Promise<Emitted>;
@@ -124,7 +127,12 @@ export interface EventStore {
   next(): Promise<number | null>;
   subscribers(name: string, after: string, most: number): Promise<readonly Subscriber[]>;
   /** All that programs hear of now. */
-  names(most: number): Promise<readonly (Subscriber & { readonly name: string })[]>;
+  names(most: number): Promise<readonly Heard[]>;
+  /** Who hears now of events with these names, or of names with these patterns: the first of them, and how many there are. */
+  heard(
+    patterns: readonly string[],
+    most: number,
+  ): Promise<{ readonly found: readonly Heard[]; readonly total: number }>;
   /** Gives programs their jobs. */
   deliver(
     delivery: Delivery,

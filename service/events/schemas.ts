@@ -144,3 +144,38 @@ export const EventList = z
       },
     ],
   });
+
+/** What its events start now, each program under the grant of its own deployment. null: it emits nothing, or may not. */
+export const ProgramEmits = z
+  .object({
+    /** Names of events that it may emit, or patterns of such. */
+    names: z.array(z.string()),
+    subscribers: z.array(
+      z.object({
+        event: z.string(),
+        program: z.string(),
+        version: z.int(),
+        /** What the program calls: verbs and tiers by adapter. */
+        adapters: z.record(z.string(), z.object({ verbs: z.array(z.string()), privilege_tiers: z.array(z.string()) })),
+      }),
+    ),
+    /** Further subscribers. */
+    more: z.int(),
+  })
+  .meta({
+    id: "ProgramEmits",
+    examples: [
+      {
+        names: ["orders/*"],
+        subscribers: [
+          {
+            event: "orders/created",
+            program: "invoices",
+            version: 3,
+            adapters: { http: { verbs: ["POST"], privilege_tiers: ["network"] } },
+          },
+        ],
+        more: 0,
+      },
+    ],
+  });

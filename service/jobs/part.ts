@@ -2,6 +2,7 @@
 import type { Clock } from "../../vm/run.ts";
 import { Conditions } from "../events/conditions.ts";
 import { EventDeliveries } from "../events/desk.ts";
+import { Emitters } from "../events/emitters.ts";
 import { eventRoutes } from "../events/routes.ts";
 import { runEvents } from "../events/run-events.ts";
 import type { ServiceApp } from "../http/service-app.ts";
@@ -154,6 +155,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       programRoutes(app, {
         services,
         store: store.programs,
+        emitters: new Emitters(services, store.programEvents),
         isMemory: store.kind === "memory",
         now: () => clock.wall(),
       });

@@ -52,7 +52,7 @@ export const EXAMPLES = {
   RollbackRequest: [{ version: 1 }],
   ProgramChange: [{ enabled: false }],
   ProgramList: [{ programs: [facts], next_cursor: null }],
-  Program: [{ ...facts, endpoints: [endpoint], schedules: [], warnings: [] }],
+  Program: [{ ...facts, endpoints: [endpoint], schedules: [], emits: null, warnings: [] }],
   ProgramDifference: [difference],
   Deployed: [
     {
@@ -66,6 +66,7 @@ export const EXAMPLES = {
       difference,
       endpoints: [endpoint],
       schedules: [],
+      emits: null,
       report: { adapters: { core: { verbs: ["MUL"], privilege_tiers: ["pure"] } }, tables: [] },
       warnings: ["not_durable: deployments are kept in memory and end with the process"],
     },

@@ -1,6 +1,7 @@
 /** Bodies of the routes of deployments. */
 import * as z from "zod";
 import { COMPILER_VERSION } from "../../compiler/compile.ts";
+import { ProgramEmits } from "../events/schemas.ts";
 import { flowMembers } from "../jobs/flow/members.ts";
 import { MAX_SEARCH_MEMBERS, SEARCH_MEMBER } from "../jobs/job-search.ts";
 import { DeploymentNotices } from "../notices/settings.ts";
@@ -123,6 +124,7 @@ export const Program = z
     ...facts,
     endpoints: z.array(EndpointShown),
     schedules: z.array(ScheduleShown),
+    emits: ProgramEmits.nullable(),
     warnings: z.array(z.string()),
   })
   .meta({ id: "Program", examples: EXAMPLES.Program });
@@ -155,6 +157,7 @@ export const Deployed = z
     difference: Difference.nullable(),
     endpoints: z.array(EndpointShown),
     schedules: z.array(ScheduleShown),
+    emits: ProgramEmits.nullable(),
     /** What the program may touch, and its bounds: the summary of the security report. */
     report: anyObject,
     warnings: z.array(z.string()),

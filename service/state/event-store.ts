@@ -25,6 +25,7 @@ export function eventStore({ read, change, deliver, queued, flowed, told }: Asks
     next: () => read("nextEvent", null),
     subscribers: (name, after, most) => read("eventSubscribers", { name, after, most }),
     names: (most) => read("eventNames", most),
+    heard: (patterns, most) => read("heardEvents", { patterns, most }),
     async deliver(delivery) {
       const { state, queued: all, outcomes } = await deliver(delivery);
       for (const one of all) flowed(one);

@@ -110,6 +110,14 @@ describe.skipIf(CHROMIUM === null || files === null)("the console of a team", { 
     await answer(page, true);
     await page.getByText(/accepted, by somebody without a name .*the team has read it/).waitFor();
 
+    // Who emits is shown what that starts.
+    const emitter = 'def main():\n    return event.emit("orders/created", {})\n';
+    const emit = { code: emitter, adapters: { event: { emit: ["orders/*"] } } };
+    expect((await service.call("PUT", "/programs/shop", emit)).status).toBe(201);
+    await show(page, base, "/programs/shop");
+    const started = page.getByRole("region", { name: "Emitted events" });
+    await started.getByText(/orders\/created starts orders@1, which reaches http: Post; job: run/).waitFor();
+
     // An event starts it.
     const event = { name: "orders/created", id: "o-7 created", data: { order: "o-7", total: 120.5 } };
     expect((await service.call("POST", "/events", event)).status).toBe(202);

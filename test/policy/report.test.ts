@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import { builtinAdapters, builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { builtinSettings } from "../../compiler/catalog/settings.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
+import { reachTask } from "../../compiler/policy/reach.ts";
 import { securityReport } from "../../compiler/policy/report.ts";
 import { validatePolicy } from "../../compiler/policy/validate.ts";
+import { completed } from "../../grammar/text/task.ts";
 import type { Adapter } from "../../vm/adapter.ts";
 import { policyOf } from "../../vm/grant/convert.ts";
 import { EMPTY_GRANT, FLOOR_GRANT } from "../../vm/grant/grant.ts";
@@ -380,4 +382,14 @@ describe("branches", () => {
     expect(summary.bounds).toMatchObject({ max_steps: null, min_steps: 4 + 6 + 4, min_adapter_calls: 5 });
     expect(summary.max_depth).toBe(2);
   });
+});
+
+it("amendment 39: what one look at each step tells is not what the report says", () => {
+  for (const one of loadRunCases()) {
+    const ir = compileForTest(one.source, one.strict, Object.keys(expandFrame(one.frame)));
+    const { adapters, events, unknown } = reportOf(ir).summary;
+    const reach = completed(reachTask(ir, testCatalog));
+    expect({ adapters: reach.adapters, events: reach.emits.names }).toEqual({ adapters, events });
+    if (reach.emits.computed) expect(unknown.map(({ what }) => what)).toContain("adapters");
+  }
 });

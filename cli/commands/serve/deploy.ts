@@ -1,7 +1,7 @@
 /** `wf deploy FILE…`: puts programs into a running service, after showing what they may reach and what changes. */
 import { Command, Option } from "../../argv/clipanion.ts";
 import { DEFAULT_SERVER } from "../../jobs/client.ts";
-import { deployedText, differenceText, reachedBy } from "../../output/deployment.ts";
+import { deployedText, differenceText, emitsLines, reachedBy } from "../../output/deployment.ts";
 import { type ProgramService, programService } from "../../programs/client.ts";
 import { confirmed } from "../../programs/confirm.ts";
 import { type FileDeployment, fileDeployments } from "../../programs/file-deployments.ts";
@@ -61,6 +61,7 @@ export class DeployCommand extends WeftCommand {
       for (const warning of dry.warnings) screen.warning(warning);
       if (dry.difference !== null) screen.err(differenceText(dry.difference, screen.errorPaint));
       else for (const line of reached) screen.err(`${screen.errorPaint.warning("reaches")}  ${line}\n`);
+      for (const line of emitsLines(dry.emits, screen.errorPaint)) screen.err(`${line}\n`);
     }
     if (reached.length > 0 && !this.yes && !(await confirmed(session.io, `deploy ${name} from ${file}?`)))
       throw new CliFault(`${name} reaches something new and was not deployed; add --yes to deploy it`, {

@@ -1,6 +1,6 @@
 /** `wf promote NAME --from URL --to URL`: brings a version of one service to another, if it is the same program there. */
 import { Command, Option } from "../../argv/clipanion.ts";
-import { deployedText, differenceText, reachedBy } from "../../output/deployment.ts";
+import { deployedText, differenceText, emitsLines, reachedBy } from "../../output/deployment.ts";
 import { visible } from "../../output/terminal/columns.ts";
 import { programService } from "../../programs/client.ts";
 import { confirmed } from "../../programs/confirm.ts";
@@ -80,6 +80,7 @@ export class PromoteCommand extends WeftCommand {
       for (const need of missing) screen.warning(need);
       if (dry.difference !== null) screen.err(differenceText(dry.difference, screen.errorPaint));
       else for (const line of reached) screen.err(`${screen.errorPaint.warning("reaches")}  ${line}\n`);
+      for (const line of emitsLines(dry.emits, screen.errorPaint)) screen.err(`${line}\n`);
       for (const { name: one, there, here } of settings ?? [])
         screen.err(`setting  ${one}: ${visible(JSON.stringify(there))} → ${visible(JSON.stringify(here))}\n`);
     }

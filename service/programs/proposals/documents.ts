@@ -1,4 +1,6 @@
 /** Proposals as answers show them: what a version newly reaches and which settings change stand first. */
+import type { ReportSummary } from "../../../compiler/policy/report-shape.ts";
+import type { Emitted } from "../../events/emitters.ts";
 import { jsonWith } from "../deploy/documents.ts";
 import type { Difference, ReviewedChanges } from "../deploy/review.ts";
 import type { Actor, Proposal, ProposalFacts } from "./proposal.ts";
@@ -8,7 +10,7 @@ import type { TestReport } from "./proposal-tests.ts";
 type ProposalReview = {
   readonly difference: Difference | null;
   readonly changes: ReviewedChanges;
-  readonly report: object;
+  readonly report: Pick<ReportSummary, "events" | "unknown">;
   readonly tests: TestReport;
   readonly places: { readonly endpoints: readonly object[]; readonly schedules: readonly object[] };
 };
@@ -38,8 +40,16 @@ function decisionOf({ by, via }: Actor, comment: string, atMs: number) {
   return { by, via, comment, at: time(atMs) };
 }
 
-/** The JSON of a proposal. `warnings`: about it as it is now. */
-export function proposalText(proposal: Proposal, warnings: readonly string[]): string {
+/** Names of events that the version may emit; `computed`: only a run knows them all. */
+export function emittedIn({ review }: Proposal): { readonly names: readonly string[]; readonly computed: boolean } {
+  const { events, unknown } = (JSON.parse(review) as ProposalReview).report;
+  return { names: events, computed: unknown.some(({ what }) => UNKNOWN_EVENTS.has(what)) };
+}
+
+const UNKNOWN_EVENTS: ReadonlySet<string> = new Set(["events", "adapters", "verbs"]);
+
+/** The JSON of a proposal. `emits`, `warnings`: about it as it is now. */
+export function proposalText(proposal: Proposal, emits: Emitted | null, warnings: readonly string[]): string {
   const { difference, changes, report, tests, places } = JSON.parse(proposal.review) as ProposalReview;
   const facts = {
     ...proposalFacts(proposal),
@@ -50,6 +60,7 @@ export function proposalText(proposal: Proposal, warnings: readonly string[]): s
     report,
     tests,
     ...places,
+    emits,
     warnings: [...warnings, ...(JSON.parse(proposal.warnings) as readonly string[])],
   };
   return jsonWith(facts, proposal.code, `{"settings":${proposal.settings}}`);

@@ -44,6 +44,7 @@ export const PROPOSAL_EXAMPLES = {
       tests: { total: 1, passed: 1, fault: null, results: [{ name: "comments", ok: true, problems: [] }] },
       endpoints: [{ method: "POST", path: "/double", url: "/app/doubler/double", label: "double", mode: "run" }],
       schedules: [],
+      emits: null,
       warnings: [],
       code: CODE,
       settings: { limits: { max_steps: 1000 } },

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { MAX_COMMENT } from "../../../vm/durable/approvals.ts";
 import { LIMIT_KEYS } from "../../../vm/run.ts";
+import { ProgramEmits } from "../../events/schemas.ts";
 import { anyObject, anyValue, pageLimit, stored, timeCursor } from "../../schemas/common.ts";
 import { PROPOSAL_EXAMPLES as EXAMPLES } from "./examples.ts";
 import { PROPOSAL_STATES } from "./proposal.ts";
@@ -96,6 +97,7 @@ export const ProposalDocument = z
     }),
     endpoints: z.array(anyObject),
     schedules: z.array(anyObject),
+    emits: ProgramEmits.nullable(),
     warnings: z.array(z.string()),
     code: z.string().optional(),
     files: z.record(z.string(), z.string()).optional(),

@@ -12,6 +12,7 @@ import { deployProgram } from "../deploy/deploy-program.ts";
 import { endpointDocuments, jsonWith } from "../deploy/documents.ts";
 import { noteNeeds } from "../deploy/needs.ts";
 import { planDeployment } from "../deploy/plan-deployment.ts";
+import { askedBy } from "../deployment-settings.ts";
 import { warningKey } from "../grant-check.ts";
 import { actorIn } from "../proposals/acting.ts";
 import type { Actor } from "../proposals/proposal.ts";
@@ -165,6 +166,7 @@ async function deploy(
   const places = {
     endpoints: endpointDocuments(name, planned.ir, planned.endpoints),
     schedules: planned.schedules.shown,
+    emits: await context.emitters.emittedBy(planned.ir, askedBy(planned.settings)),
   };
   const warnings = [...planned.warnings, ...planned.needs, ...durabilityWarnings(context)];
   const body = jsonWith(

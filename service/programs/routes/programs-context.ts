@@ -1,4 +1,5 @@
 /** What the routes of deployments work with. */
+import type { Emitters } from "../../events/emitters.ts";
 import type { Services } from "../../services.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import { needsKey } from "../deploy/needs.ts";
@@ -9,6 +10,7 @@ import type { ProgramStore } from "../store.ts";
 export type ProgramsContext = {
   readonly services: Services;
   readonly store: ProgramStore;
+  readonly emitters: Emitters;
   /** Deployments end with the process. */
   readonly isMemory: boolean;
   /** Milliseconds since 1970, by the clock of the schedules. */

@@ -6,9 +6,10 @@ import type { Answer } from "../../wire/answer.ts";
 import { JSON_HEADERS, jsonAnswer, send } from "../../wire/answers.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import { managedByFiles, programsFull, schedulesFull } from "../deploy/deploy-program.ts";
+import { askedBy, type DeploymentSettings } from "../deployment-settings.ts";
 import { warningKey } from "../grant-check.ts";
 import { actorIn, checkDecider } from "../proposals/acting.ts";
-import { proposalFacts, proposalText } from "../proposals/documents.ts";
+import { emittedIn, proposalFacts, proposalText } from "../proposals/documents.ts";
 import type { Actor, Proposal, ProposalDecided } from "../proposals/proposal.ts";
 import {
   AcceptRequest,
@@ -154,7 +155,10 @@ async function proposalNamed({ store }: ProgramsContext, id: string): Promise<Pr
 }
 
 export async function proposalAnswer(context: ProgramsContext, id: string, status: number): Promise<Answer> {
-  const body = proposalText(await proposalNamed(context, id), durabilityWarnings(context));
+  const found = await proposalNamed(context, id);
+  const within = askedBy(JSON.parse(found.settings) as DeploymentSettings);
+  const emits = await context.emitters.emitted(emittedIn(found), within);
+  const body = proposalText(found, emits, durabilityWarnings(context));
   return { status, headers: JSON_HEADERS, body };
 }
 

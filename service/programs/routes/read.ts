@@ -16,7 +16,7 @@ import { JSON_HEADERS, jsonAnswer, send } from "../../wire/answers.ts";
 import { faults } from "../../wire/errors.ts";
 import { deploymentFacts, endpointDocuments, versionFacts, versionText } from "../deploy/documents.ts";
 import { shownSchedules } from "../deploy/schedules.ts";
-import type { DeploymentSettings } from "../deployment-settings.ts";
+import { askedBy, type DeploymentSettings } from "../deployment-settings.ts";
 import { servedEndpoints } from "../endpoints/served-endpoints.ts";
 import { noProgram } from "../loaded-programs.ts";
 import { parsedIr } from "../parsed-ir.ts";
@@ -121,7 +121,7 @@ function versionRoute(app: ServiceApp, { store }: ProgramsContext): void {
 
 /** A deployment with the endpoints and schedules of its current version. */
 export async function programDocument(
-  { services: { clock }, now }: ProgramsContext,
+  { services: { clock }, now, emitters }: ProgramsContext,
   { deployment, version }: CurrentProgram,
 ) {
   const settings = JSON.parse(version.settings) as DeploymentSettings;
@@ -131,6 +131,7 @@ export async function programDocument(
     ...deploymentFacts(deployment),
     endpoints: endpointDocuments(deployment.name, ir, endpoints),
     schedules: await inTurns(shownSchedules(version.schedules, now()), clock, setImmediate),
+    emits: await emitters.emittedBy(ir, askedBy(settings)),
   };
 }
 

@@ -12,6 +12,7 @@ import { address } from "../router.ts";
 import { RULES } from "../rules.ts";
 import { useTitle } from "../title.ts";
 import { exact } from "../words.ts";
+import { EmittedEvents } from "./programs/program-emits.tsx";
 
 export function Proposal({ id }: { readonly id: string }) {
   const { data, fault, again } = useData<ProposalData>(`/proposals/${encodeURIComponent(id)}`);
@@ -53,6 +54,7 @@ export function Proposal({ id }: { readonly id: string }) {
         </p>
       ))}
       <Reached proposal={data} />
+      <EmittedEvents emits={data.emits} />
       <Settings changes={data.settings_changes} />
       <Text proposal={data} />
       <Tests tests={data.tests} />

@@ -106,6 +106,81 @@ function eventsIn(open: () => Promise<Eventful>): void {
   );
 
   it(
+    "amendment 39: the report of an emitter does not name today's subscribers, or what they reach",
+    async () => {
+      const service = await open();
+      const hears = '@on("seven/created")\ndef heard(event):\n    return signal.wait("go")\n';
+      const body = { code: hears, adapters: { event: { accept: ["seven/*"] } } };
+      const emits = async (name: string) => (await service.call("GET", `/programs/${name}`)).body.emits;
+      await service.deployed("named", 'def main():\n    return event.emit("seven/created", 1)\n', {
+        emit: ["seven/*"],
+      });
+      expect(await emits("named")).toEqual({ names: ["seven/created"], subscribers: [], more: 0 });
+      expect((await service.call("PUT", "/programs/hears", body)).status).toBe(201);
+      const adapters = { signal: { verbs: ["wait"], privilege_tiers: ["local_state"] } };
+      const subscriber = {
+        event: "seven/created",
+        program: "hears",
+        version: 1,
+        adapters,
+      };
+      expect(await emits("named")).toEqual({ names: ["seven/created"], subscribers: [subscriber], more: 0 });
+      await service.deployed("computed", "def main(n):\n    return event.emit(n, 1)\n", { emit: ["seven/*", "other"] });
+      expect(await emits("computed")).toMatchObject({ names: ["other", "seven/*"], subscribers: [subscriber] });
+      await service.deployed("elsewhere", "def main(n):\n    return event.emit(n, 1)\n", { emit: ["seven/created/x"] });
+      expect(await emits("elsewhere")).toMatchObject({ subscribers: [] });
+      // Each answer is of its moment: a new version, a deployment that is disabled, one that is gone.
+      await service.call("PUT", "/programs/hears", {
+        ...body,
+        code: hears.replace('signal.wait("go")', "timer.sleep(1)"),
+      });
+      expect(await emits("named")).toMatchObject({
+        subscribers: [{ version: 2, adapters: { timer: { verbs: ["sleep"] } } }],
+      });
+      await service.call("PATCH", "/programs/hears", { enabled: false });
+      expect(await emits("named")).toMatchObject({ subscribers: [] });
+      expect(await emits("hears")).toBeNull();
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "amendment 39: a dry run or a proposal of an emitter does not say what it starts, or one that may not emit seems to",
+    async () => {
+      const service = await open();
+      await service.deployed("eight", on("eight/created"), { accept: ["eight/created"] });
+      const code = 'def main():\n    return event.emit("eight/created", 1)\n';
+      const wanted = { names: ["eight/created"], subscribers: [{ event: "eight/created", program: "eight" }], more: 0 };
+      const body = { code, adapters: { event: { emit: ["*"] } } };
+      const dry = await service.call("PUT", "/programs/says-eight?dry_run=1", body);
+      expect(dry.body.emits).toMatchObject(wanted);
+      const proposed = await service.call("PUT", "/programs/says-eight?propose=1", body);
+      expect(proposed.body.emits).toMatchObject(wanted);
+      const { body: refused } = await service.call("PUT", "/programs/says-eight?dry_run=1", { code });
+      expect(refused.emits).toBeNull();
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "amendment 39: the list of what an emitter starts has no bound, or those beyond it are not counted",
+    async () => {
+      const service = await open();
+      const many = Array.from(
+        { length: 70 },
+        (_, at) => `@on("nine/n${at}")\ndef heard_${at}(event):\n    return ${at}\n`,
+      );
+      for (const name of ["nine-a", "nine-b"]) await service.deployed(name, many.join("\n\n"), { accept: ["nine/*"] });
+      await service.deployed("says-nine", "def main(n):\n    return event.emit(n, 1)\n", {
+        emit: ["nine/*", "n*", "x/*"],
+      });
+      const { emits } = (await service.call("GET", "/programs/says-nine")).body;
+      expect([emits.subscribers.length, emits.more]).toEqual([100, 40]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     "E-1: jobs of one key run at the same time",
     async () => {
       const service = await open();

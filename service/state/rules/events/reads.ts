@@ -4,6 +4,7 @@ import {
   EVENT_KEPT_MS,
   type EventListing,
   type EventStart,
+  type Heard,
   type StoredEvent,
   type Subscriber,
 } from "../../../events/event.ts";
@@ -30,26 +31,45 @@ export function* nextEvent(port: Port, _input: null): Step<number | null> {
   return due === null ? null : Math.max(0, due - port.now());
 }
 
+const HEARD = `FROM weft.event_subscriptions s
+  JOIN weft.deployments d ON d.name = s.program AND d.version = s.version AND d.enabled`;
+
 /** Deployments that hear of events of this name, in their order. */
 export function* eventSubscribers(
   _: Port,
   { name, after, most }: { readonly name: string; readonly after: string; readonly most: number },
 ): Step<readonly Subscriber[]> {
   return yield* rows<Subscriber>(
-    `SELECT s.program, s.version FROM weft.event_subscriptions s
-     JOIN weft.deployments d ON d.name = s.program AND d.version = s.version AND d.enabled
-     WHERE s.name = $1 AND s.program > $2 ORDER BY s.program LIMIT $3`,
+    `SELECT s.program, s.version ${HEARD} WHERE s.name = $1 AND s.program > $2 ORDER BY s.program LIMIT $3`,
     ...[name, after, most],
   );
 }
 
 /** Names of events that any deployment hears of now, each with those deployments. */
-export function* eventNames(_: Port, most: number): Step<readonly (Subscriber & { readonly name: string })[]> {
-  return yield* rows(
-    `SELECT s.name, s.program, s.version FROM weft.event_subscriptions s
-     JOIN weft.deployments d ON d.name = s.program AND d.version = s.version AND d.enabled ORDER BY s.name, s.program LIMIT $1`,
-    most,
-  );
+export function* eventNames(_: Port, most: number): Step<readonly Heard[]> {
+  return yield* rows(`SELECT s.name, s.program, s.version ${HEARD} ORDER BY s.name, s.program LIMIT $1`, most);
+}
+
+/** The same of names that the patterns admit, with how many there are. Beginnings of one length are compared together: at most as many as a name has characters. */
+export function* heardEvents(
+  _: Port,
+  { patterns, most }: { readonly patterns: readonly string[]; readonly most: number },
+): Step<{ readonly found: readonly Heard[]; readonly total: number }> {
+  const beginnings = new Map<number, string[]>();
+  for (const pattern of patterns) {
+    if (!pattern.endsWith("*")) continue;
+    const beginning = pattern.slice(0, -1);
+    const same = beginnings.get(beginning.length);
+    if (same === undefined) beginnings.set(beginning.length, [beginning]);
+    else same.push(beginning);
+  }
+  const names = patterns.filter((pattern) => !pattern.endsWith("*"));
+  const begins = [...beginnings.keys()].map((length, at) => `substr(s.name, 1, ${length}) = ANY ($${at + 2})`);
+  const heard = `${HEARD} WHERE (${["s.name = ANY ($1)", ...begins].join(" OR ")})`;
+  const values = [names, ...beginnings.values()];
+  const total = (yield* value<number>(`SELECT count(*) ${heard}`, ...values)) ?? 0;
+  const page = `SELECT s.name, s.program, s.version ${heard} ORDER BY s.program, s.name LIMIT $${values.length + 1}`;
+  return { found: yield* rows<Heard>(page, ...values, most), total };
 }
 
 export function* listEvents(_: Port, { limit, before, name }: EventListing): Step<readonly StoredEvent[]> {

@@ -20,6 +20,7 @@ import { useJobs } from "../jobs/found-jobs.ts";
 import { scheduleWords } from "../schedules/schedule-words.ts";
 import { isActive, stateOf } from "../schedules/schedules.tsx";
 import { VersionDifference } from "./program-difference.tsx";
+import { EmittedEvents } from "./program-emits.tsx";
 import { ProgramGraph } from "./program-graph.tsx";
 import { VersionReport } from "./program-report.tsx";
 import { RunForm } from "./program-run.tsx";
@@ -121,6 +122,7 @@ export function Program({ name }: { readonly name: string }) {
         <VersionDifference base={base} shown={version.data} versions={versions.data?.versions ?? []} />
       )}
       {version.data === null ? null : <VersionReport version={version.data} />}
+      <EmittedEvents emits={program.emits} />
       {version.data === null ? null : (
         <>
           <h2>Graph</h2>
