@@ -79,20 +79,18 @@ export function withAnswerHeaders(document: OpenApiDocument): OpenApiDocument {
 
 /** Every component twice, for requests and for answers: of each pair only what is referred to is kept, under the plain name. */
 export function tidied(document: OpenApiDocument): OpenApiDocument {
-  const schemas = { ...document.components?.schemas };
+  const all = document.components?.schemas ?? {};
   let text = JSON.stringify({ ...document, components: { ...document.components, schemas: {} } });
-  const refers = (name: string): boolean => {
-    const mark = `"#/components/schemas/${name}"`;
-    return (
-      text.includes(mark) ||
-      Object.entries(schemas).some(([other, one]) => other !== name && JSON.stringify(one).includes(mark))
-    );
+  const used = new Set<string>();
+  const walk = (from: string): void => {
+    for (const [, name = ""] of from.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (used.has(name) || !Object.hasOwn(all, name)) continue;
+      used.add(name);
+      walk(JSON.stringify(all[name]));
+    }
   };
-  for (let dropped = true; dropped; ) {
-    const unused = Object.keys(schemas).filter((name) => !refers(name));
-    for (const name of unused) delete schemas[name];
-    dropped = unused.length > 0;
-  }
+  walk(text);
+  const schemas = Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
   let components = JSON.stringify(schemas);
   for (const name of Object.keys(schemas)) {
     const plain = name.replace(/Input$/, "");
