@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consoleFiles } from "../../service/console/files.ts";
 import { CHROMIUM } from "../browser/chromium.ts";
-import { openPage, type StartedConsole, show, startConsole } from "../browser/console-pages.ts";
+import { openPage, openTab, type StartedConsole, show, startConsole } from "../browser/console-pages.ts";
 import type { JobServing } from "../service/jobs/serving-jobs.ts";
 
 const SECONDS = 1000;
@@ -45,6 +45,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     while ((await service.over(id)).body.status !== "failed");
     const { page } = await openPage(browser, base);
     await show(page, base, `/jobs/${id}`);
+    await openTab(page, "Journal");
     await page.getByRole("button", { name: "Read 8,002 earlier records" }).click();
     const journal = page.getByRole("region", { name: "Journal" });
     await journal.getByText(/[0-9,]+ reads/).click();

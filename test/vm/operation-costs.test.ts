@@ -44,16 +44,6 @@ describe("docs/costs.md has a row for every", () => {
   });
 });
 
-describe("docs/costs.md has a row for every", () => {
-  it("function", () => {
-    expect([...names("Functions")].sort()).toEqual(FUNCTIONS.map(({ name }) => name).sort());
-  });
-
-  it("instruction", () => {
-    expect([...names("Instructions")].sort()).toEqual(INSTRUCTIONS.map(({ name }) => name).sort());
-  });
-});
-
 describe("the thread is not held by", () => {
   /** Units that making the values takes. */
   const made = new Map<string, number>();
