@@ -49,7 +49,7 @@ export type {
   DurableEvent,
   DurableRequest,
   DurableRun,
-} from "./vm/durable/durable-run.ts";
+} from "./vm/durable/durable-request.ts";
 export { type MemoryJournal, memoryJournal } from "./vm/durable/memory-journal.ts";
 export type { JournalRecord, LoadedJournal, Parked, ParkedWait, RunJournal } from "./vm/durable/records.ts";
 export type { SnapshotRules } from "./vm/durable/stored-snapshot.ts";

@@ -1078,7 +1078,17 @@ export type JobStats = {
 export type JobVariables = {
   readonly job_id: string;
   readonly seq: number | null;
+  readonly why?: "not_durable" | "succeeded" | "too_long" | "program_refused" | "journal_differs";
+  readonly function: string | null;
+  readonly line: number | null;
+  readonly file?: string;
   readonly variables: Readonly<Record<string, Json>>;
+  readonly callers: readonly {
+    readonly function: string | null;
+    readonly line: number | null;
+    readonly file?: string;
+    readonly variables: Readonly<Record<string, Json>>;
+  }[];
 };
 
 export type JobWaits = {

@@ -12,7 +12,7 @@ import { explainFailure } from "./admission/explain-failure.ts";
 import { type AdapterLinker, gateWithGone, type Prepared, prepare } from "./admission/prepare.ts";
 import { issuesRefusal, labelRefusal, type PlanRefused, type PrepareRefused } from "./admission/refusal.ts";
 import type { FrameRunner } from "./batch/frame-runner.ts";
-import type { DurableRequest, DurableRun } from "./durable/durable-run.ts";
+import type { DurableRequest, DurableRun } from "./durable/durable-request.ts";
 import type { Grant } from "./grant/grant.ts";
 import { mergeGrants } from "./grant/merge.ts";
 import { suggestedAdapters } from "./grant/suggest.ts";

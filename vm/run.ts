@@ -184,3 +184,13 @@ export type TraceOptions = {
   readonly max_value_bytes?: number;
   readonly frame_keys?: boolean;
 };
+
+/** A function that is under way, for people who look at a run that waits, or that failed. Variables that the compiler made are left out, and those that hold functions. */
+export type RunPlace = {
+  /** Of the function; null: of a run in the opcode form, whose labels share their variables. */
+  readonly name: string | null;
+  /** null: it is not known. */
+  readonly line: number | null;
+  readonly file: string | null;
+  readonly variables: { readonly [name: string]: Json };
+};

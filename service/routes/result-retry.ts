@@ -11,6 +11,7 @@ import { existing, jobIdIn, withResult } from "../jobs/answers/documents.ts";
 import { flowAgain } from "../jobs/flow/flow-of.ts";
 import { isTerminal, type JobWork } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import { rehearsed, shownCall, type TakeOver, takenRecords } from "../jobs/rehearsals/moved-job.ts";
 import {
   type JobRequest,
   jobFrame,
@@ -21,7 +22,6 @@ import {
   readMovedWork,
   resumedWork,
 } from "../jobs/run/job-request.ts";
-import { rehearsed, shownCall, type TakeOver, takenRecords } from "../jobs/run/moved-job.ts";
 import { queueJob } from "../jobs/run/queue-job.ts";
 import type { FoundJob } from "../jobs/store.ts";
 import { checkCodeTaken } from "../programs/run-program.ts";

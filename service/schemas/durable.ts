@@ -1,5 +1,6 @@
 /** Bodies of the routes of durable jobs. */
 import * as z from "zod";
+import { NOT_SHOWN } from "../jobs/rehearsals/not-shown.ts";
 import { anyValue, stored } from "./common.ts";
 
 const JOB_ID = "01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d";
@@ -109,15 +110,37 @@ export const JobState = z
     ],
   });
 
+const placeMembers = {
+  /** Name of the function; null: of a run in the opcode form. */
+  function: z.string().nullable(),
+  /** Of the program, or of `file`, where the call under way stands. */
+  line: z.int().nullable(),
+  file: z.string().optional(),
+  /** By name: values, or with `values` absent the shape of each: `text, 120`, `{3 members}`. What has no form in JSON is `{"$python": "{1, 2}"}`. */
+  variables: z.record(z.string(), anyValue),
+};
+
 export const JobVariables = z
   .object({
     job_id: z.string(),
-    /** Number of the last record of the journal that the stored state contains; null: no state is stored. */
+    /** Number of the last record of the journal that the state contains; null: no state can be shown, and `why` says why. */
     seq: z.int().nullable(),
-    /** Values, or with `values` absent the shape of each: `text, 120`, `{3 members}`. */
-    variables: z.record(z.string(), anyValue),
+    why: z.enum(NOT_SHOWN).optional(),
+    ...placeMembers,
+    /** The functions that called it, outermost first. */
+    callers: z.array(z.object(placeMembers)),
   })
-  .meta({ id: "JobVariables", examples: [{ job_id: JOB_ID, seq: 512, variables: { rows: "[3 elements]" } }] });
+  .meta({
+    id: "JobVariables",
+    examples: [
+      {
+        job_id: JOB_ID,
+        seq: 12,
+        ...{ function: "pay", line: 7, variables: { order: "{3 members}" } },
+        callers: [{ function: "main", line: 12, variables: { rows: "[3 elements]" } }],
+      },
+    ],
+  });
 
 const wait = {
   wait: "w-3",

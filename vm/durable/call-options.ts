@@ -1,6 +1,6 @@
 /** What the calls of a durable run are made with. */
 import type { FatalFailure } from "../errors/failures.ts";
-import type { MachineJournal } from "../recording/journal.ts";
+import type { BranchMachine, MachineJournal } from "../recording/journal.ts";
 import type { Clock } from "../run.ts";
 import type { RunDesk } from "./approvals.ts";
 import type { Replay } from "./cursor.ts";
@@ -38,8 +38,8 @@ export type DurableCallsOptions = {
   readonly lost: () => FatalFailure | null;
   /** Told when a call that was made has its outcome. */
   readonly callEnded: () => void;
-  /** Called in place of a call that the journal does not answer, and throws; null: it is made. */
-  readonly rehearsal: ((key: CallKey) => never) | null;
+  /** Called in place of a call that the journal does not answer, and throws; null: it is made. `branch`: what makes the call, if it is one. */
+  readonly rehearsal: ((key: CallKey, branch: BranchMachine | null) => never) | null;
   /** Records the calls for the caller as well. */
   readonly recorder: MachineJournal | null;
   readonly keepsArguments: boolean;

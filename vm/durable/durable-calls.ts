@@ -11,7 +11,7 @@ import { cancelledFailure } from "../errors/fatal-failures.ts";
 import { exactResult, plainly } from "../inputs/exact-text.ts";
 import type { Machine } from "../machine/machine.ts";
 import { detached } from "../memory/copy-out.ts";
-import type { Cleaner, MachineJournal } from "../recording/journal.ts";
+import type { BranchMachine, MachineJournal } from "../recording/journal.ts";
 import { recordedAnswer } from "../recording/record.ts";
 import type { CallOutcome, JournalledCall } from "../recording/record-log.ts";
 import { outcomeOfRecorded } from "../recording/replay.ts";
@@ -44,7 +44,7 @@ export class DurableCalls implements MachineJournal {
   readonly #recorder: MachineJournal | null;
   readonly #transactions: OpenTransactions;
   readonly #of: DurableCalls | null;
-  #machine: Cleaner | null = null;
+  #machine: BranchMachine | null = null;
   #open: Open | null = null;
   #pure = false;
   #madeAny = false;
@@ -145,7 +145,7 @@ export class DurableCalls implements MachineJournal {
     return this.#options.replay.begun(names);
   }
 
-  runsOn(m: Cleaner): void {
+  runsOn(m: BranchMachine): void {
     this.#machine = m;
   }
 
@@ -193,7 +193,7 @@ export class DurableCalls implements MachineJournal {
       this.#recorder?.end(answer);
       return answer;
     }
-    this.#options.rehearsal?.(key);
+    this.#options.rehearsal?.(key, this.#machine);
     this.#seqBefore = writer.seq;
     const wait = this.#waitOf(found, key);
     const came = found.state === "waiting" && found.woken !== null ? exactResult(found.woken) : undefined;

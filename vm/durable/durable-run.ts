@@ -10,88 +10,23 @@ import type { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import { usageOf } from "../machine/outcome.ts";
 import { restore } from "../offload/snapshot.ts";
-import type { Cancellation, Clock } from "../run.ts";
+import type { Cancellation, Clock, RunPlace } from "../run.ts";
 import { anyOf, Cancelling } from "../runs/cancellation.ts";
 import { drive, resume, type Turn } from "../runs/driver.ts";
 import { newMachine } from "../runs/machine-code.ts";
+import { placesOf } from "../runs/places.ts";
 import type { HostRunRequest, RunAnswer } from "../runs/requests.ts";
 import type { SettledRun } from "../runs/settled-run.ts";
 import { SEMANTICS } from "../version.ts";
-import type { OnUnknown } from "./call-options.ts";
 import { DurableCalls } from "./durable-calls.ts";
+import type { DurableEnd, DurableRequest, DurableRun } from "./durable-request.ts";
 import { failedWhole, left } from "./failures.ts";
-import type { CallKey, JournalRecord, Parked, ParkedWait, ResumeReason, RunJournal } from "./records.ts";
-import {
-  isStorable,
-  isWorthIt,
-  markAt,
-  readSnapshot,
-  SNAPSHOT_RULES,
-  type SnapshotRules,
-  storedSnapshot,
-} from "./stored-snapshot.ts";
+import type { CallKey, JournalRecord, Parked, ParkedWait } from "./records.ts";
+import { isStorable, isWorthIt, markAt, readSnapshot, SNAPSHOT_RULES, storedSnapshot } from "./stored-snapshot.ts";
 import { replaysOf } from "./transactions/lost-transactions.ts";
 import { Parking } from "./waits/parking.ts";
 import { checkedRecords, isOfOtherVersion } from "./whole-journal.ts";
 import { JournalWriter, recordBytes } from "./writer.ts";
-
-/** What a run that continues reports, for logs and figures. */
-export type DurableEvent =
-  | {
-      readonly kind: "resumed";
-      readonly why: ResumeReason;
-      readonly records: number;
-      readonly fromSeq: number;
-      readonly newerVersion: boolean;
-    }
-  /** Everything that was in the journal is replayed. */
-  | { readonly kind: "live"; readonly ms: number }
-  | { readonly kind: "outcome_unknown"; readonly seq: number; readonly adapter: string; readonly verb: string }
-  | { readonly kind: "snapshot_unused"; readonly reason: string };
-
-/** Absent members: see `docs/embedding.md`. */
-export type DurableRequest = Omit<HostRunRequest, "replay" | "replayContinues"> & {
-  readonly journal: RunJournal;
-  /** Default: the call fails. */
-  readonly onUnknown?: ((adapter: string, verb: string) => OnUnknown) | undefined;
-  /** Why it continues, when it does. Default: crash. */
-  readonly why?: ResumeReason | undefined;
-  readonly owner?: string | null | undefined;
-  /** Bytes. Default: 64 MiB. */
-  readonly maxJournalBytes?: number | undefined;
-  /** Milliseconds. Default: 250. */
-  readonly lingerMs?: number | undefined;
-  readonly snapshots?: SnapshotRules | undefined;
-  /** Nothing is made: the run ends where its journal does, and says where that is. */
-  readonly rehearses?: boolean | undefined;
-  /** The last records are handed over with the end, for a caller who keeps them in the same commit as that. */
-  readonly handsOver?: boolean | undefined;
-  /** Must not throw. */
-  readonly told?: ((event: DurableEvent) => void) | undefined;
-};
-
-/** What came of a durable run in this process. */
-export type DurableEnd =
-  /** `records`: not durable yet, only of a run that hands over. */
-  | { readonly state: "ended"; readonly answer: RunAnswer; readonly records: readonly JournalRecord[] }
-  /** The run waits for a person to say whether the call of the intent `of` happened. */
-  | { readonly state: "asks"; readonly of: number }
-  /** It waits, or each of its live branches does, and its journal says when it continues. */
-  | { readonly state: "parked"; readonly waits: readonly ParkedWait[] }
-  /** Of a rehearsal: the first call that the journal does not answer. */
-  | { readonly state: "rehearsed"; readonly next: CallKey }
-  /** It did not end here: it was asked to stop, or belongs to somebody else by now. */
-  | { readonly state: "left"; readonly why: "stopped" | "stale" }
-  /** The journal is not one of this program; nothing was made. */
-  | { readonly state: "diverged"; readonly inTransaction: boolean; readonly answer: RunAnswer };
-
-/** A durable run that was begun, or continued. */
-export type DurableRun = {
-  /** Rejects when the journal cannot be loaded, for what is wrong with the request, and for defects. */
-  readonly result: Promise<DurableEnd>;
-  /** No further call is begun; the run leaves when the call under way has ended. */
-  stop(): void;
-};
 
 export type DurableKit = {
   readonly clock: Clock;
@@ -99,6 +34,8 @@ export type DurableKit = {
   readonly settle: (request: HostRunRequest) => SettledRun;
 };
 
+/** A run that is traced stays in the loop, where its variables can be read. */
+const LEAST_TRACE = { max_events: 1 };
 const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
 
 export function startDurable(kit: DurableKit, request: DurableRequest): DurableRun {
@@ -119,6 +56,8 @@ class Durable {
   #parked: readonly ParkedWait[] | null = null;
   #parking: Parking | null = null;
   #next: CallKey | null = null;
+  #machine: Machine | null = null;
+  #places: readonly RunPlace[] | null = null;
   #isCalling: () => boolean = () => false;
   #flush: () => void = () => {};
   #warnings: string[] = [];
@@ -139,7 +78,8 @@ class Durable {
     const { records: loaded, snapshots = [], lastSeq } = await journal.load();
     const records = checkedRecords(loaded, lastSeq);
     if (this.#left !== null) return { state: "left", why: this.#left };
-    const settled = this.#kit.settle({ ...this.#request, halt: anyOfBoth(halt, this.#halt) });
+    const asked = this.#request.rehearses === true ? { ...this.#request, trace: LEAST_TRACE } : this.#request;
+    const settled = this.#kit.settle({ ...asked, halt: anyOfBoth(halt, this.#halt) });
     try {
       if (settled.refused !== null) return { state: "ended", answer: settled.refused, records: [] };
       return await this.#run(settled, records, snapshots);
@@ -156,7 +96,6 @@ class Durable {
     const { clock, turn } = this.#kit;
     const { journal, lingerMs, handsOver = false } = this.#request;
     const last = records.at(-1) ?? null;
-    let machine: Machine | null = null;
     const handed: JournalRecord[] = [];
     const ending = { over: false };
     const writer = new JournalWriter({
@@ -172,7 +111,7 @@ class Durable {
       },
       clock,
       lingerMs,
-      activeMs: () => Math.max(last?.active_ms ?? 0, machine === null ? 0 : machine.elapsed()),
+      activeMs: () => Math.max(last?.active_ms ?? 0, this.#machine?.elapsed() ?? 0),
       bytes: records.reduce((sum, record) => sum + recordBytes(record), 0),
       seq: last?.seq ?? 0,
       onStale: () => this.#becameStale(),
@@ -180,7 +119,7 @@ class Durable {
     if (journal.park !== undefined) this.#parking = this.#parkingOf(writer);
     try {
       const { m, calls, isRestored } = this.#begun(settled, writer, records, snapshots);
-      machine = m;
+      this.#machine = m;
       this.#isCalling = () => calls.isCalling;
       if (this.#request.shown !== undefined) this.#request.shown.isReplaying = () => calls.replaying;
       this.#flush = () => void writer.commit().catch(() => {});
@@ -280,8 +219,9 @@ class Durable {
       },
       callEnded: () => this.#mayLeave(),
       rehearsal: rehearses
-        ? (key) => {
+        ? (key, branch) => {
             this.#next = key;
+            if (this.#machine !== null) this.#places = placesOf(this.#machine, branch);
             throw left();
           }
         : null,
@@ -343,6 +283,8 @@ class Durable {
     writer: JournalWriter,
     last: { readonly records: readonly JournalRecord[]; readonly handOver: () => void },
   ): Promise<DurableEnd> {
+    if (this.#request.rehearses === true)
+      this.#request.told?.({ kind: "stands", places: this.#places ?? placesOf(m, null) });
     if (this.#next !== null) return { state: "rehearsed", next: this.#next };
     if (this.#parked !== null) return { state: "parked", waits: this.#parked };
     if (this.#asks !== null) {

@@ -33,8 +33,8 @@ export function openJournal(options: JournalOptions): CallJournal | null {
   return new CallJournal(record ? new Recorder(hashOnly, maxRecordBytes, extras) : null, replayer);
 }
 
-/** A machine that perhaps cleans up when it is cancelled. */
-export type Cleaner = { readonly executor: Pick<Executor, "cleansUp"> | null };
+/** The machine of a branch: it perhaps cleans up when it is cancelled, and says where it stands. */
+export type BranchMachine = { readonly executor: Pick<Executor, "cleansUp" | "places"> | null };
 
 /** What a machine reports of its calls, and who may answer them. */
 export interface MachineJournal {
@@ -59,7 +59,7 @@ export interface MachineJournal {
   /** Of a branch: why it was cancelled before the call that is next; null: it was not, or not there. */
   readonly cancelledNext?: string | null;
   /** The branch whose calls these are runs on `m`. */
-  runsOn?(m: Cleaner): void;
+  runsOn?(m: BranchMachine): void;
   /** For a branch that runs next to others: `join` adds what it has recorded. Absent: all branches use this one. */
   apart?(branch: string): MachineJournal;
   /** Adds the calls of a branch, when those of all branches before it were added. */

@@ -2,16 +2,14 @@
  * The trace sink: collects the events of one run, keeps the first and the last of them, and cuts large values. Executors only
  * push; the sink never keeps a reference to a value of the run and never fails (docs/runtime.md, trace).
  */
-import { type Json, setMember } from "../../compiler/json.ts";
+import type { Json } from "../../compiler/json.ts";
 import type { Extras } from "../memory/shared-budget.ts";
 import type { TraceEvent, TraceOptions } from "../run.ts";
 import { jsonBytes } from "../values/json-size.ts";
-import { SIZE, type Sized, typeName } from "../values/values.ts";
+import { shownValue } from "./shown-value.ts";
 
 export const DEFAULT_EVENTS = 10_000;
 const DEFAULT_VALUE_BYTES = 8192;
-/** Deeper values are shown by size and type only, as large ones are. */
-const MAX_VALUE_DEPTH = 512;
 
 type TraceMembers = { readonly [member: string]: Json };
 
@@ -200,40 +198,4 @@ class Tail {
   events(): Event[] {
     return this.#events.slice(this.#start);
   }
-}
-
-function shownValue(value: Json, limit: number): Json {
-  if (value === null || typeof value === "boolean" || typeof value === "number") return value;
-  const bytes = sizeOf(value);
-  if (bytes > limit) return { $truncated: bytes, type: typeName(value) };
-  const copy = copied(value, MAX_VALUE_DEPTH);
-  return copy === undefined ? { $truncated: bytes, type: typeName(value) } : copy;
-}
-
-/** What the machine has measured already is not walked again: a long list would be, at every step that touches it. */
-function sizeOf(value: Json): number {
-  const known = typeof value === "object" && value !== null ? (value as Sized)[SIZE] : undefined;
-  return known ?? jsonBytes(value);
-}
-
-/** undefined: nested deeper than `depth`. */
-function copied(value: Json, depth: number): Json | undefined {
-  if (value === null || typeof value !== "object") return value;
-  if (depth === 0) return undefined;
-  if (Array.isArray(value)) {
-    const list: Json[] = [];
-    for (const element of value) {
-      const copy = copied(element, depth - 1);
-      if (copy === undefined) return undefined;
-      list.push(copy);
-    }
-    return list;
-  }
-  const object: { [key: string]: Json } = {};
-  for (const [key, member] of Object.entries(value)) {
-    const copy = copied(member, depth - 1);
-    if (copy === undefined) return undefined;
-    setMember(object, key, copy);
-  }
-  return object;
 }

@@ -4,7 +4,7 @@ import { EVENT_NAME_WORDS, EVENT_PREFIX, isEventName } from "../../../compiler/e
 import type { JsonObject } from "../../../compiler/json.ts";
 import { readSpan } from "../../../compiler/policy/time-span.ts";
 import type { WaitSpec } from "../../../vm/durable/records.ts";
-import { isReservedName, RESERVED_NAMES } from "../../../vm/durable/signal-names.ts";
+import { isReservedName, RESERVED_NAMES } from "../../../vm/durable/waits/signal-names.ts";
 import type { AdapterError } from "../../../vm/errors/failures.ts";
 import { isStorable, STORABLE } from "../../../vm/values/storable-text.ts";
 import { anyJson, arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";

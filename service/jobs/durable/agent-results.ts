@@ -2,7 +2,7 @@
  * Sends the signal `agent.result` when the result of a task is in the mailbox, so that a job waits for an agent without polling. Only tasks
  * that some job waits for are looked at. Every replica looks; what it sends is the same signal.
  */
-import { AGENT_RESULT } from "../../../vm/durable/signal-names.ts";
+import { AGENT_RESULT } from "../../../vm/durable/waits/signal-names.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { operatorCall } from "../../run/operator-call.ts";
 import type { Services } from "../../services.ts";

@@ -25,8 +25,6 @@ export interface DurableJobs {
   page(id: string, after: number, most: number): Promise<readonly JournalRecord[] | null>;
   /** Number of the last record, which is how many there are; 0: the journal is empty. */
   lastSeq(id: string): Promise<number>;
-  /** The newest stored state of a run that is not over (`vm/durable/stored-snapshot.ts`); null: no state is stored. */
-  snapshot(id: string): Promise<unknown>;
   /** Null: the job does not wait for it. */
   decide(id: string, decision: Decision): Promise<Job | null>;
   /** `full`: too many are unread by the job or under the key, or under all keys together. */

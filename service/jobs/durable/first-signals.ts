@@ -1,6 +1,6 @@
 /** Signals that a job is queued with, and what a signal may be at every door. */
 import type { Json } from "../../../compiler/json.ts";
-import { isReservedName, RESERVED_NAMES } from "../../../vm/durable/signal-names.ts";
+import { isReservedName, RESERVED_NAMES } from "../../../vm/durable/waits/signal-names.ts";
 import { memberJson } from "../../../vm/inputs/exact-text.ts";
 import { isTooLongToWrite } from "../../../vm/values/text.ts";
 import type { EnqueueRequestMembers } from "../../schemas/jobs.ts";

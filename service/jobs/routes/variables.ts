@@ -1,9 +1,7 @@
-/** GET /result/{id}/variables: the variables of a durable run, as the last state of it that was stored has them. */
+/** GET /result/{id}/variables: what a durable run holds where it stands, from its journal. */
 import * as z from "zod";
-import type { Program } from "../../../compiler/bytecode/program.ts";
-import type { Ir } from "../../../compiler/ir/graph.ts";
-import { readSnapshot } from "../../../vm/durable/stored-snapshot.ts";
-import { FatalFailure } from "../../../vm/errors/failures.ts";
+import { isObject, type JsonObject } from "../../../compiler/json.ts";
+import type { RunPlace } from "../../../vm/run.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { JobVariables, ValuesQuery } from "../../schemas/durable.ts";
 import { responses } from "../../schemas/responses.ts";
@@ -12,54 +10,59 @@ import { jsonAnswer, send } from "../../wire/answers.ts";
 import { existing, jobIdIn } from "../answers/documents.ts";
 import { shapeOf } from "../answers/shapes.ts";
 import { ValueViews } from "../answers/value-views.ts";
-import type { Job } from "../job.ts";
 import type { Jobs } from "../jobs.ts";
+import { StandingJobs } from "../rehearsals/standing-job.ts";
 
-export function variablesRoute(app: ServiceApp, services: Services, { store, programs }: Jobs): void {
-  const { gateway } = services;
+export function variablesRoute(app: ServiceApp, services: Services, jobs: Jobs): void {
   const views = new ValueViews(services);
+  const standing = new StandingJobs(services, jobs);
   app.route({
     method: "GET",
     url: "/result/:id/variables",
     schema: {
       operationId: "jobVariables",
-      summary: "Variables of a durable job in its last stored state",
+      summary: "Variables of a durable job where it stands",
       params: z.object({ id: z.string() }),
       querystring: ValuesQuery,
       response: responses({ 200: JobVariables }, [
         "job_not_found",
         "job_expired",
         "values_hidden",
+        "server_busy",
         "store_unavailable",
       ]),
     },
     handler: async ({ params, query, ip, call }, reply) => {
-      const job = existing(await store.find(jobIdIn(params)));
+      const job = existing(await jobs.store.find(jobIdIn(params)));
       const withValues = views.asked(query, job.id, ip, call.context);
-      const [stored, work] = job.durable
-        ? await Promise.all([store.durable?.snapshot(job.id) ?? null, store.work(job.id)])
-        : [null, null];
-      const program = work === null ? null : programOf(programs.read(work) as unknown as Ir, job);
-      const state = program === null ? null : readSnapshot(stored, program, Number.MAX_SAFE_INTEGER);
-      if (program === null || state === null || !state.ok)
-        return send(reply, jsonAnswer(200, { job_id: job.id, seq: null, variables: {} }));
-      const variables: Record<string, unknown> = Object.create(null);
-      for (const [slot, value] of state.state.frame) {
-        const name = program.names[slot];
-        if (name !== undefined) variables[name] = withValues ? value : shapeOf(value);
-      }
-      return send(reply, jsonAnswer(200, { job_id: job.id, seq: state.seq, variables }));
+      const found = await standing.of(job);
+      if (found.seq === null) return send(reply, jsonAnswer(200, { job_id: job.id, ...found, ...NOWHERE }));
+      const places = found.places.map((place) => shownPlace(place, withValues));
+      const innermost = places.pop() ?? { ...NOWHERE };
+      return send(reply, jsonAnswer(200, { job_id: job.id, seq: found.seq, ...innermost, callers: places }));
     },
   });
+}
 
-  /** null: the program cannot be run any more. */
-  function programOf(ir: Ir, { label }: Job): Program | null {
-    try {
-      const { id } = gateway.host.resolveLabel(ir, label);
-      return id === null ? null : gateway.host.program(ir, id);
-    } catch (thrown) {
-      if (thrown instanceof FatalFailure) return null;
-      throw thrown;
-    }
-  }
+const NOWHERE = { function: null, line: null, variables: {}, callers: [] };
+
+function shownPlace({ name, line, file, variables }: RunPlace, withValues: boolean) {
+  return {
+    function: name,
+    line,
+    ...(file === null ? {} : { file }),
+    variables: withValues ? variables : hidden(variables),
+  };
+}
+
+function hidden(variables: JsonObject): Readonly<Record<string, string>> {
+  const shapes: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(variables))
+    shapes[name] = isWritten(value) ? "a value of Python" : shapeOf(value);
+  return shapes;
+}
+
+/** What has no form in JSON is shown as Python writes it. */
+function isWritten(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 1 && typeof value["$python"] === "string";
 }

@@ -5,7 +5,7 @@
 
 import { labelName } from "../../../compiler/ir/references.ts";
 import type { EventDesk } from "../../../vm/durable/approvals.ts";
-import type { DurableEnd, DurableEvent, DurableRun } from "../../../vm/durable/durable-run.ts";
+import type { DurableEnd, DurableEvent, DurableRun } from "../../../vm/durable/durable-request.ts";
 import type { FamilyDesk } from "../../../vm/durable/families.ts";
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import { JournalUnreadable } from "../../../vm/durable/whole-journal.ts";

@@ -120,10 +120,6 @@ export function sqliteDurableJobs({
       return records;
     },
     lastSeq: (id) => line.call("lastRecordNumber", { id }),
-    async snapshot(id) {
-      const data = await line.call("lastSnapshot", { id });
-      return data === null ? null : snapshotsOf([data])[0];
-    },
     async decide(id, decision) {
       const job = await change("decide", { id, ...decision });
       return job === null ? null : told(job);

@@ -9,7 +9,7 @@ import type { Json } from "../../../compiler/json.ts";
 import type { Adapter, CallContext } from "../../../vm/adapter.ts";
 import { plainAdapter } from "../../../vm/calls/plain-adapter.ts";
 import type { OnUnknown } from "../../../vm/durable/call-options.ts";
-import type { DurableEnd } from "../../../vm/durable/durable-run.ts";
+import type { DurableEnd } from "../../../vm/durable/durable-request.ts";
 import { memoryJournal } from "../../../vm/durable/memory-journal.ts";
 import type { JournalRecord, RecordBody, RunJournal, WokenWait } from "../../../vm/durable/records.ts";
 import { RUNTIME_CODES } from "../../../vm/errors/error-codes.ts";

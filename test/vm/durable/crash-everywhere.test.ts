@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Adapter } from "../../../vm/adapter.ts";
-import type { DurableEnd } from "../../../vm/durable/durable-run.ts";
+import type { DurableEnd } from "../../../vm/durable/durable-request.ts";
 import { type MemoryJournal, memoryJournal } from "../../../vm/durable/memory-journal.ts";
 import type { JournalRecord } from "../../../vm/durable/records.ts";
 import { createHost } from "../../../vm/host.ts";

@@ -8,7 +8,7 @@ import { createCatalog } from "../../../compiler/catalog.ts";
 import { compile } from "../../../compiler/compile.ts";
 import type { Json } from "../../../compiler/json.ts";
 import type { Adapter, AdapterVerb, CallContext } from "../../../vm/adapter.ts";
-import type { DurableEnd } from "../../../vm/durable/durable-run.ts";
+import type { DurableEnd } from "../../../vm/durable/durable-request.ts";
 import { memoryJournal } from "../../../vm/durable/memory-journal.ts";
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import { withoutLost } from "../../../vm/durable/transactions/lost-transactions.ts";

@@ -10,7 +10,7 @@ import { compile } from "../../../compiler/compile.ts";
 import type { Json } from "../../../compiler/json.ts";
 import type { Adapter, AdapterVerb, CallContext } from "../../../vm/adapter.ts";
 import type { OnUnknown } from "../../../vm/durable/call-options.ts";
-import type { DurableEnd } from "../../../vm/durable/durable-run.ts";
+import type { DurableEnd } from "../../../vm/durable/durable-request.ts";
 import { type MemoryJournal, memoryJournal } from "../../../vm/durable/memory-journal.ts";
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import { createHost } from "../../../vm/host.ts";

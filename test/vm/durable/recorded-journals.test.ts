@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { plainAdapter } from "../../../vm/calls/plain-adapter.ts";
-import type { DurableEnd } from "../../../vm/durable/durable-run.ts";
+import type { DurableEnd } from "../../../vm/durable/durable-request.ts";
 import { type MemoryJournal, memoryJournal } from "../../../vm/durable/memory-journal.ts";
 import type { JournalRecord } from "../../../vm/durable/records.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";

@@ -6,7 +6,7 @@ import { compile } from "../../../compiler/compile.ts";
 import type { Json } from "../../../compiler/json.ts";
 import type { Adapter, AdapterVerb } from "../../../vm/adapter.ts";
 import type { OnUnknown } from "../../../vm/durable/call-options.ts";
-import type { DurableEnd } from "../../../vm/durable/durable-run.ts";
+import type { DurableEnd } from "../../../vm/durable/durable-request.ts";
 import type { MemoryJournal } from "../../../vm/durable/memory-journal.ts";
 import { createHost, type RunAnswer } from "../../../vm/host.ts";
 import type { Clock, Limits } from "../../../vm/run.ts";

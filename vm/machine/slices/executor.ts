@@ -1,7 +1,7 @@
 /** What runs a program whose form has a loop of its own: the machine keeps meters, options and calls, and hands the rest to it. */
 
 import type { TextBytes } from "../../memory/text-bytes.ts";
-import type { Outcome, RunError } from "../../run.ts";
+import type { Outcome, RunError, RunPlace } from "../../run.ts";
 import type { Routed, Stop } from "./stop.ts";
 
 /** Inputs by name. A value is JSON, with its text where that says more, or one that the program takes as it is; undefined: it was not given. */
@@ -28,6 +28,8 @@ export interface Executor {
   route(thrown: unknown): Routed;
   /** The error object of what was thrown before the run began or at its end. */
   describe(thrown: unknown): RunError;
+  /** The functions that are under way, outermost first; of a run that failed, those that were. Exact for traced runs, which stay in the loop. */
+  places(): readonly RunPlace[];
   /** What the outcome has besides. */
   told(): Pick<Outcome, "out_text" | "printed" | "printed_dropped">;
 }

@@ -37,7 +37,7 @@ export function errorOf(s: PyState, thrown: unknown, entry: PyRoutine): RunError
 }
 
 /** From the innermost one outwards. */
-function functionFrames(from: Frame | null): FunctionFrame[] {
+export function functionFrames(from: Frame | null): FunctionFrame[] {
   const frames: FunctionFrame[] = [];
   for (let frame: FunctionFrame | NativeFrame | null = from; frame !== null; frame = frame.parent)
     if (frame instanceof FunctionFrame) frames.push(frame);

@@ -9,13 +9,11 @@ import type { Json } from "../../../compiler/json.ts";
 import type { TraceSink } from "../../recording/trace.ts";
 import type { RunError } from "../../run.ts";
 import { thousandths } from "../../values/durations.ts";
-import { left } from "../borders.ts";
 import type { PyException } from "../exceptions.ts";
-import { PyDict } from "../kinds/dict.ts";
-import { PyList, PyTuple } from "../kinds/list.ts";
-import { type Context, typeOf, type Value } from "../object.ts";
+import type { Value } from "../object.ts";
 import { causeOfException } from "./errors.ts";
 import { FunctionFrame } from "./frames.ts";
+import { isWritten, shown } from "./shown.ts";
 import type { PyState, Tracing } from "./state.ts";
 
 type Visit = { readonly site: PySite; readonly step: number; readonly start: number };
@@ -57,7 +55,7 @@ export class PyTrace implements Tracing {
     event["out"] = shown(value ?? (isSet ? setBy(frame, this.#graph.node(label, id), this.#s) : null));
     if (this.#sink.wantsFrameKeys)
       event["frame_keys"] = frame.routine.variables.filter(
-        (name, at) => frame.registers[at] !== undefined && !name.startsWith("$"),
+        (name, at) => frame.registers[at] !== undefined && isWritten(name),
       );
     if (edge !== undefined) {
       event["port_taken"] = edge.port;
@@ -122,36 +120,3 @@ function nameSetBy(node: IrNode | undefined): string | null {
   const { data } = node;
   return data.do === "set" || data.do === "next" || data.do === "set_global" ? data.name : null;
 }
-
-/** Elements of a value that is shown. */
-const MOST_SHOWN = 2048;
-/** What a value takes at least that has more. */
-const LEAST_BYTES = 2 * MOST_SHOWN;
-
-/** A value as JSON; null where it has no such form. */
-function shown(value: Value): Json {
-  if (elementsLeft(value, MOST_SHOWN) < 0) return { $truncated: LEAST_BYTES, type: typeOf(value).name };
-  try {
-    return left(value, UNCOUNTED);
-  } catch {
-    // Functions, iterators and numbers that JSON lacks are shown by nothing.
-    return null;
-  }
-}
-
-/** `most` less the elements in a value; below zero as soon as there are more. */
-function elementsLeft(value: Value, most: number): number {
-  if (!(value instanceof PyList || value instanceof PyTuple || value instanceof PyDict)) return most;
-  const items = value instanceof PyDict ? [] : value.items;
-  let rest = most - (value instanceof PyDict ? value.size : items.length) - 1;
-  if (rest < 0) return rest;
-  const elements = value instanceof PyDict ? [...value.keys()].map((key) => value.get(key) as Value) : items;
-  for (const element of elements) {
-    rest = elementsLeft(element, rest);
-    if (rest < 0) break;
-  }
-  return rest;
-}
-
-/** A trace changes no count. */
-const UNCOUNTED: Context = { charge() {}, alloc() {}, room() {}, open: new Set() };

@@ -24,7 +24,7 @@ import { ROWS_A_ROUND } from "../../retention.ts";
 import type { StoreTime } from "../../steady-time.ts";
 import type { Database } from "../database.ts";
 import { Gathering } from "../gathered/gathering.ts";
-import { type Append, appendRows, keepSnapshot, lastSeq, lastSnapshot, readRows, readSnapshots } from "./journal.ts";
+import { type Append, appendRows, keepSnapshot, lastSeq, readRows, readSnapshots } from "./journal.ts";
 
 export type PostgresDurableDeps = {
   readonly database: Database;
@@ -146,10 +146,6 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
         return records;
       },
       lastSeq: (id) => lastSeq(database, id),
-      async snapshot(id) {
-        const data = await lastSnapshot(database, id);
-        return data === null ? null : snapshotsOf([data])[0];
-      },
       async decide(id, decision) {
         const job = await change("decide", { id, ...decision });
         return job === null ? null : told(job);

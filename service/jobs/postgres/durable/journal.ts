@@ -158,12 +158,6 @@ export async function readSnapshots(on: Statements, job: string) {
   return { lastSeq: Number(rows[0]?.["last_seq"] ?? 0), snapshots };
 }
 
-/** The newest; null: none is stored. */
-export async function lastSnapshot(on: Statements, job: string): Promise<Uint8Array | null> {
-  const [row] = await on.query("SELECT data FROM weft.job_snapshots WHERE job = $1 ORDER BY seq DESC LIMIT 1", [job]);
-  return row?.["data"] ?? null;
-}
-
 /** Of the claim that has the job; the last ones are kept. */
 export async function keepSnapshot(on: Statements, writer: Claim, seq: number, data: Uint8Array): Promise<void> {
   const { id, owner, attempt, resumes } = writer;

@@ -107,13 +107,6 @@ export function journalTables(sql: Sql) {
         ).run(writing.number, writing.number);
       },
 
-      lastSnapshot({ id }: { readonly id: string }): Uint8Array | null {
-        const last = sql(
-          "SELECT data FROM job_snapshots WHERE job = (SELECT number FROM jobs WHERE id = ?) ORDER BY seq DESC LIMIT 1",
-        );
-        return (last.pluck().get(id) as Uint8Array | undefined) ?? null;
-      },
-
       /** The job is over: its states are not needed any more, and some of its branches may have waited still. */
       endDurable({ id, now }: { readonly id: string; readonly now: number }): void {
         const job = "job = (SELECT number FROM jobs WHERE id = ?)";

@@ -1,11 +1,13 @@
 /** How a job failed: the message, and the line of its program with carets below what failed, as the command line shows it. */
 import { widthOf } from "../../../../grammar/text/width.ts";
-import type { ProgramVersion, RunResult } from "../../data.ts";
+import type { Job, ProgramVersion, RunResult } from "../../data.ts";
 import type { StepWords } from "../../parts/step-words.ts";
 import { visible } from "../../visible.ts";
+import { Variables } from "./job-variables.tsx";
 
 type Failed = Extract<RunResult, { readonly ok: false }>;
 type FailureOf = {
+  readonly job: Job;
   readonly result: Failed;
   /** Of its program, as far as it is known. */
   readonly version: ProgramVersion | null;
@@ -15,10 +17,12 @@ type FailureOf = {
 /** A line may be a megabyte. */
 const MAX_COLUMNS = 200;
 
-export function JobFailure({ result, version, steps }: FailureOf) {
+export function JobFailure({ job, result, version, steps }: FailureOf) {
   const place = result.error_structured;
   const stack = (place?.stack ?? []).map(steps.name);
-  const picture = place?.line == null ? null : pictureOf(sourceOf(version, place.file), place.line);
+  const source = place?.line == null ? undefined : sourceOf(version, place.file);
+  const picture = place?.line == null ? null : pictureOf(source, place.line);
+  const names = place?.line == null ? [] : namesIn(source?.split("\n")[place.line - 1] ?? "");
   return (
     <>
       <p class="notice bad">
@@ -32,6 +36,7 @@ export function JobFailure({ result, version, steps }: FailureOf) {
           </pre>
         </section>
       )}
+      {job.durable === true && names.length > 0 ? <Variables id={job.job_id} among={names} /> : null}
       {stack.length > 1 ? <p class="quiet">Called by way of {stack.join(" › ")}</p> : null}
     </>
   );
@@ -40,6 +45,11 @@ export function JobFailure({ result, version, steps }: FailureOf) {
 /** `file`: of an include. */
 function sourceOf(version: ProgramVersion | null, file: string | undefined): string | undefined {
   return file === undefined ? version?.code : version?.files?.[file];
+}
+
+/** What may be variables of a line. A line may be a megabyte. */
+function namesIn(line: string): readonly string[] {
+  return [...new Set(line.slice(0, 10 * MAX_COLUMNS).match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [])];
 }
 
 /** The line before it, the line, and carets. */

@@ -1,4 +1,4 @@
-/** What one looks at after the answer: the graph of the program, the journal, the source, the meters, and variables as they were stored last. */
+/** What one looks at after the answer: the graph of the program, the journal, the source, the meters, and what it holds. */
 import { useState } from "preact/hooks";
 import type { Job, JobWaits, ProgramVersion } from "../../data.ts";
 import { Tabs } from "../../look/tabs.tsx";
@@ -28,7 +28,7 @@ export function JobTabs({ job, over, calls, waits, journal, version, steps }: Ta
   const names: readonly Name[] = [
     "Graph",
     ...(durable ? (["Journal"] as const) : []),
-    ...(durable && !over ? (["Variables"] as const) : []),
+    ...(durable && job.status !== "succeeded" ? (["Variables"] as const) : []),
     ...(version?.code === undefined ? [] : (["Source"] as const)),
     ...(job.result?.usage === undefined ? [] : (["Meters"] as const)),
   ];

@@ -1,4 +1,4 @@
-/** What a job shows of itself, and variables of a durable job, as the last state of it that was stored has them. */
+/** What a job shows of itself, and what a durable job holds where it stands, or where it failed. */
 import { useState } from "preact/hooks";
 import type { JobState, JobVariables } from "../../data.ts";
 import { useData } from "../../loading.ts";
@@ -9,38 +9,68 @@ import { Value } from "../../parts/value.tsx";
 import { RULES } from "../../rules.ts";
 import { number } from "../../words.ts";
 
-/** Of a job that is not over: its states are dropped with its end. */
-export function Variables({ id }: { readonly id: string }) {
+/** `among`: names; others are not shown, and neither are the functions that called it. */
+export function Variables({ id, among }: { readonly id: string; readonly among?: readonly string[] }) {
   const [values, setValues] = useState(false);
   const { data, fault } = useData<JobVariables>(`/result/${id}/variables${values ? "?values=1" : ""}`);
-  if (data?.seq == null && fault === null) return <p class="quiet">No state of it is stored yet.</p>;
+  const places = data === null ? [] : placesOf(data, among);
+  if (among !== undefined && fault === null && places.length === 0) return null;
   return (
     <section aria-label="Variables">
       <FaultNotice fault={fault} />
-      {RULES.values ? (
+      {data?.why === undefined ? null : <p class="quiet">{WHY[data.why]}</p>}
+      {RULES.values && places.length > 0 ? (
         <label class="check">
           <input type="checkbox" checked={values} onChange={(event) => setValues(event.currentTarget.checked)} />
           Show values of variables
         </label>
       ) : null}
-      {data?.seq == null ? null : (
-        <>
-          <p class="quiet">As they were after record {number(data.seq)}; what came later is in the journal.</p>
-          <Table label="Variables" titles={["Name", "Value"]}>
-            {Object.entries(data.variables).map(([name, value]) => (
-              <tr key={name}>
-                <td>
-                  <code>{name}</code>
-                </td>
-                <td>{values ? <Value value={value} /> : <code>{String(value)}</code>}</td>
-              </tr>
-            ))}
-          </Table>
-        </>
+      {places.map((place, at) => (
+        <Table key={at} label={titleOf(place)} titles={[titleOf(place), "Value"]}>
+          {Object.entries(place.variables).map(([name, value]) => (
+            <tr key={name}>
+              <td>
+                <code>{name}</code>
+              </td>
+              <td>{values ? <Value value={value} /> : <code>{String(value)}</code>}</td>
+            </tr>
+          ))}
+        </Table>
+      ))}
+      {data?.seq == null || among !== undefined ? null : (
+        <p class="quiet">As they are after record {number(data.seq)} of the journal.</p>
       )}
     </section>
   );
 }
+
+type Place = JobVariables["callers"][number];
+
+/** Innermost first, those without variables left out. */
+function placesOf({ callers, function: name, line, variables }: JobVariables, among: readonly string[] | undefined) {
+  const inner = { function: name, line, variables };
+  const shown =
+    among === undefined ? [inner, ...callers.toReversed()] : [{ ...inner, variables: only(variables, among) }];
+  return shown.filter((place) => Object.keys(place.variables).length > 0);
+}
+
+function only(variables: Place["variables"], among: readonly string[]): Place["variables"] {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => among.includes(name)));
+}
+
+function titleOf({ function: name, line }: Pick<Place, "function" | "line">): string {
+  const where = line === null ? "" : `, line ${line}`;
+  return name === null ? "Variables" : `${name}${where}`;
+}
+
+/** Why there is nothing to show. */
+const WHY: Readonly<Record<NonNullable<JobVariables["why"]>, string>> = {
+  not_durable: "Only a durable job has a journal that its variables can be read from.",
+  succeeded: "The job succeeded: what it held is gone, and its result is left.",
+  too_long: "Its journal is too long to be run again for a look.",
+  program_refused: "Its program cannot run here any more, so its variables cannot be read.",
+  journal_differs: "Its journal is not one of this program, so its variables cannot be read.",
+};
 
 /** What its program gave to `progress` and `set_state`. `over`: it does not change any more. */
 export function State({ id, over }: { readonly id: string; readonly over: boolean }) {

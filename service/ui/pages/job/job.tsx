@@ -64,7 +64,7 @@ export function Job({ id }: { readonly id: string }) {
               {result.ok ? (
                 <Value value={result.out} />
               ) : (
-                <JobFailure result={result} version={version} steps={steps} />
+                <JobFailure job={job} result={result} version={version} steps={steps} />
               )}
               <Meters usage={result.usage} limits={result.limits} />
             </Card>

@@ -378,25 +378,4 @@ describe("the journal of a job", () => {
     const { body } = await service.over(plain);
     expect([body.running_ms, body.waiting_ms]).toEqual([undefined, undefined]);
   });
-
-  it("has the variables of the last stored state, and their values only where the operator allows it", async () => {
-    const code =
-      'L1:\n  Set kept ["secret"]\n  Loop ids id ->L_one ->L_end\nL_one:\n  R ext.Echo id ->x\n  J x\nL_end:\n  R timer.sleep 0.01 ->t\n  R signal.wait "go" ->s\n  J 1\n';
-    // A state is stored where the run pauses with 512 records since the last one.
-    const ids = Array.from({ length: 600 }, (_, n) => n);
-    const service = await served({ stateDir: await inFolder(), variables: { WF_JOURNAL_VALUES: "1" } });
-    const id = await service.queued({ code, frame: { ids }, durable: true, ...EXT });
-    await service.until(id, "waiting");
-    const { body, text } = await service.call("GET", `/result/${id}/variables`);
-    expect(body.seq).toBeGreaterThan(500);
-    expect(body.variables).toMatchObject({ ids: "[600 elements]", kept: "[1 element]" });
-    expect(text).not.toContain("secret");
-    expect((await service.call("GET", `/result/${id}/variables?values=1`)).body.variables.kept).toEqual(["secret"]);
-    const short = await service.queued({ code: 'L1:\n  R signal.wait "go" ->s\n  J 1\n' });
-    await service.until(short, "waiting");
-    expect((await service.call("GET", `/result/${short}/variables`)).body).toMatchObject({ seq: null, variables: {} });
-    const closed = await served({ stateDir: await inFolder() });
-    const other = await closed.queued({ code: 'L1:\n  R signal.wait "go" ->s\n  J 1\n' });
-    expect((await closed.call("GET", `/result/${other}/variables?values=1`)).status).toBe(403);
-  });
 });

@@ -1,6 +1,6 @@
 /** Where a job begins that takes over the records of one whose last call failed. */
 import { expect, it } from "vitest";
-import { takenRecords } from "../../../../service/jobs/run/moved-job.ts";
+import { takenRecords } from "../../../../service/jobs/rehearsals/moved-job.ts";
 
 const SITE = { label: "L_in", node: "n1", visit: 1, attempt: 1, adapter: "http", verb: "POST", args_hash: "h" };
 

@@ -2,7 +2,7 @@
 
 import { type ClaimedJob, claimName } from "../../../../../service/jobs/job.ts";
 import type { Adapter, AdapterVerb, CallContext } from "../../../../../vm/adapter.ts";
-import type { DurableRun } from "../../../../../vm/durable/durable-run.ts";
+import type { DurableRun } from "../../../../../vm/durable/durable-request.ts";
 import type { RunJournal } from "../../../../../vm/durable/records.ts";
 import { createHost, type Host } from "../../../../../vm/host.ts";
 import { Cancelling } from "../../../../../vm/runs/cancellation.ts";

@@ -4,8 +4,9 @@
  */
 import type { JsonObject } from "../../../compiler/json.ts";
 import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import type { DurableEnd } from "../../../vm/durable/durable-request.ts";
 import { type CallKey, isOfRun, type JournalRecord, type RunJournal } from "../../../vm/durable/records.ts";
-import type { Cancellation, RunError } from "../../../vm/run.ts";
+import type { Cancellation, RunError, RunPlace } from "../../../vm/run.ts";
 import type { RunPlan } from "../../run/plan.ts";
 import type { Services } from "../../services.ts";
 import { faults, ServiceFault } from "../../wire/errors.ts";
@@ -15,8 +16,8 @@ import type { FoundJob } from "../store.ts";
 /** Records that are read from the store at once. */
 const PAGE = 1000;
 
-/** Where the new job begins. `failure`: before the last call, when that failed; else after the last record. */
-export type TakeOver = "failure" | { readonly seq: number };
+/** Where the new job begins. `failure`: before the last call, when that failed; else after the last record, as `end` always is. */
+export type TakeOver = "failure" | "end" | { readonly seq: number };
 
 /** The records that the new job takes over. Throws ServiceFault for a number that the journal does not have. */
 export async function takenRecords(
@@ -30,6 +31,7 @@ export async function takenRecords(
     records.push(...page);
     if (page.length < PAGE) break;
   }
+  if (from === "end") return records;
   if (from === "failure") return records.slice(0, beforeFailure(records));
   if (from.seq <= records.length) return records.slice(0, from.seq);
   const message = `the journal has ${records.length} records`;
@@ -56,15 +58,30 @@ function beforeFailure(records: readonly JournalRecord[]): number {
 /** `next`: the first call that would be made; null: the run would end without one. */
 export type Rehearsed = { readonly next: CallKey | null };
 
+type Tried = { readonly source: FoundJob; readonly frame: JsonObject; readonly signal: Cancellation };
+
 /** Runs the program on the records alone. Throws ServiceFault job_not_retryable when they are not of this program. */
 export async function rehearsed(
-  { gateway }: Pick<Services, "gateway">,
+  services: Pick<Services, "gateway">,
   plan: RunPlan,
   records: readonly JournalRecord[],
-  { source, frame, signal }: { readonly source: FoundJob; readonly frame: JsonObject; readonly signal: Cancellation },
+  tried: Tried,
 ): Promise<Rehearsed> {
+  const end = await rehearsal(services, plan, records, tried, () => {});
+  if (end.state === "rehearsed") return { next: end.next };
+  if (end.state === "diverged" && !end.answer.ok) throw doesNotFit(tried.source, end.answer.error);
+  return { next: null };
+}
+
+/** `stands`: told where it stands at the end. */
+export function rehearsal(
+  { gateway }: Pick<Services, "gateway">,
+  { prepared, entry }: RunPlan,
+  records: readonly JournalRecord[],
+  { source, frame, signal }: Tried,
+  stands: (places: readonly RunPlace[]) => void,
+): Promise<DurableEnd> {
   const journal: RunJournal = { load: async () => ({ records }), append: async () => "kept", keep: () => {} };
-  const { prepared, entry } = plan;
   const run = gateway.durable(prepared, {
     label: entry,
     frame,
@@ -75,11 +92,11 @@ export async function rehearsed(
     // A call that may have been made counts as the first that is not answered.
     onUnknown: () => "retry",
     rehearses: true,
+    told: (event) => {
+      if (event.kind === "stands") stands(event.places);
+    },
   });
-  const end = await run.result;
-  if (end.state === "rehearsed") return { next: end.next };
-  if (end.state === "diverged" && !end.answer.ok) throw doesNotFit(source, end.answer.error);
-  return { next: null };
+  return run.result;
 }
 
 /** `L1`, for answers. */
