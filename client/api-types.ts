@@ -5,7 +5,12 @@
 /** Any JSON value. */
 export type Json = unknown;
 
-export type AcceptRequest = { readonly checksum: string; readonly base: number | null; readonly comment: string };
+export type AcceptRequest = {
+  readonly checksum: string;
+  readonly base: number | null;
+  readonly comment: string;
+  readonly attestation?: AttestationInput | null;
+};
 
 export type Approval = {
   readonly id: string;
@@ -38,6 +43,36 @@ export type Approval = {
 };
 
 export type ApprovalPage = { readonly approvals: readonly Approval[]; readonly next_cursor: string | null };
+
+export type Attestation = {
+  readonly type: "weft.attestation/1";
+  readonly kind: "source" | "ir";
+  readonly name: string;
+  readonly source: string;
+  readonly checksum: string;
+  readonly settings: string;
+  readonly report: string;
+  readonly compiler: string | null;
+  readonly who: string;
+  readonly when: string;
+  readonly key: string;
+  readonly signature: string;
+};
+
+export type AttestationInput = {
+  readonly type: "weft.attestation/1";
+  readonly kind: "source" | "ir";
+  readonly name: string;
+  readonly source: string;
+  readonly checksum: string;
+  readonly settings: string;
+  readonly report: string;
+  readonly compiler: string | null;
+  readonly who: string;
+  readonly when: string;
+  readonly key: string;
+  readonly signature: string;
+};
 
 export type BackfillRequest = { readonly from: string; readonly to: string };
 
@@ -495,6 +530,7 @@ export type DeployRequest = {
   } | null;
   readonly comment?: string | null;
   readonly tests?: readonly ProposalTest[] | null;
+  readonly attestation?: AttestationInput | null;
   readonly search?: readonly string[] | null;
 };
 
@@ -674,6 +710,12 @@ export type ErrorBody = {
     | "signature_invalid"
     | "code_not_taken"
     | "deploy_disabled"
+    | "attestation_missing"
+    | "attestation_invalid"
+    | "attestation_differs"
+    | "key_unknown"
+    | "key_expired"
+    | "key_revoked"
     | "proposals_only"
     | "proposal_not_yours"
     | "values_hidden"
@@ -1273,6 +1315,12 @@ export type ProblemBody = {
     | "signature_invalid"
     | "code_not_taken"
     | "deploy_disabled"
+    | "attestation_missing"
+    | "attestation_invalid"
+    | "attestation_differs"
+    | "key_unknown"
+    | "key_expired"
+    | "key_revoked"
     | "proposals_only"
     | "proposal_not_yours"
     | "values_hidden"
@@ -1383,6 +1431,7 @@ export type Program = {
     readonly proposal: string;
     readonly proposed_by: string | null;
   } | null;
+  readonly signed: { readonly by: string; readonly key: string; readonly at: string; readonly trusted: boolean } | null;
   readonly endpoints: readonly {
     readonly method: string;
     readonly path: string;
@@ -1467,6 +1516,12 @@ export type ProgramList = {
       readonly proposal: string;
       readonly proposed_by: string | null;
     } | null;
+    readonly signed: {
+      readonly by: string;
+      readonly key: string;
+      readonly at: string;
+      readonly trusted: boolean;
+    } | null;
   }[];
   readonly next_cursor: string | null;
 };
@@ -1490,9 +1545,11 @@ export type ProgramVersion = {
     readonly proposal: string;
     readonly proposed_by: string | null;
   } | null;
+  readonly signed: { readonly by: string; readonly key: string; readonly at: string; readonly trusted: boolean } | null;
   readonly code?: string;
   readonly files?: Readonly<Record<string, string>>;
   readonly main?: string;
+  readonly attestation: Attestation | null;
   readonly settings: Readonly<Record<string, Json>>;
   readonly warnings: readonly string[];
   readonly ir: Readonly<Record<string, Json>>;
@@ -1515,6 +1572,12 @@ export type ProgramVersionList = {
       readonly comment: string;
       readonly proposal: string;
       readonly proposed_by: string | null;
+    } | null;
+    readonly signed: {
+      readonly by: string;
+      readonly key: string;
+      readonly at: string;
+      readonly trusted: boolean;
     } | null;
   }[];
   readonly next_cursor: string | null;
@@ -1541,6 +1604,7 @@ export type Proposal = {
     readonly at: string;
   } | null;
   readonly version: number | null;
+  readonly signed: { readonly by: string; readonly key: string; readonly at: string; readonly trusted: boolean } | null;
   readonly newly_reaches:
     | readonly {
         readonly change: string;
@@ -1591,6 +1655,12 @@ export type ProposalList = {
       readonly at: string;
     } | null;
     readonly version: number | null;
+    readonly signed: {
+      readonly by: string;
+      readonly key: string;
+      readonly at: string;
+      readonly trusted: boolean;
+    } | null;
   }[];
   readonly next_cursor: string | null;
 };

@@ -106,6 +106,7 @@ const SCHEMA = z.object({
   WF_UI_VALUES: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
   WF_DEPLOY: deployMode,
   WF_CODE: z.enum(["any", "deployed"], "must be any or deployed").default("any"),
+  WF_TRUSTED_KEYS: z.string().min(1, "must be the path of a file or folder").optional(),
   WF_DEPLOY_STRICT: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
   WF_PROGRAMS_MAX: whole(1000, 1, 1_000_000),
   WF_PROPOSALS_MAX: whole(100, 1, 10_000),
@@ -220,6 +221,8 @@ export type ServiceConfig = {
     readonly deploy: "on" | "off" | "proposals";
     /** Requests may bring their programs along. */
     readonly takesCode: boolean;
+    /** File or folder of the public keys whose signatures count; null: versions need none. */
+    readonly trustedKeys: string | null;
     /** Programs that use what is not there are refused, not only warned about. */
     readonly strict: boolean;
     readonly maxDeployments: number;
@@ -340,6 +343,7 @@ function configOf(values: Values, notify: readonly NotifyRule[]): ServiceConfig 
     programs: {
       deploy: values.WF_DEPLOY ?? (isLoopback(values.WF_HOST) ? "on" : "off"),
       takesCode: values.WF_CODE === "any",
+      trustedKeys: values.WF_TRUSTED_KEYS ?? null,
       strict: values.WF_DEPLOY_STRICT ?? false,
       maxDeployments: values.WF_PROGRAMS_MAX,
       maxProposals: values.WF_PROPOSALS_MAX,
@@ -364,6 +368,10 @@ function warningsAbout(variables: Variables, { places }: HostConfig): string[] {
   const warnings = unknownVariables(variables, SERVICE_VARIABLES, FOREIGN, "service");
   if ((variables["WF_STRICT_MODE"] ?? "") !== "")
     warnings.push("variable_ignored: WF_STRICT_MODE belongs to the MCP server and changes nothing here");
+  if ((variables["WF_TRUSTED_KEYS"] ?? "") !== "" && variables["WF_CODE"] !== "deployed")
+    warnings.push(
+      "unsigned_code: WF_TRUSTED_KEYS admits signed versions only, and requests may bring unsigned code; set WF_CODE=deployed",
+    );
   if (places.agentRoot === CONTRACT_PLACES.agentRoot || places.memoryDb === CONTRACT_PLACES.memoryDb)
     warnings.push(
       "shared_places: mailboxes or memory are in a folder that every user of this machine shares; set WF_AGENT_ROOT and WF_MEMORY_DB",

@@ -22,6 +22,8 @@ import { Compilers } from "./programs/compile/compilers.ts";
 import { Reviews } from "./programs/deploy/reviews.ts";
 import type { LoadedPrograms } from "./programs/loaded-programs.ts";
 import { ProposalTests } from "./programs/proposals/proposal-tests.ts";
+import { Signatures } from "./programs/signing/signatures.ts";
+import { TrustedKeyring } from "./programs/signing/trusted-keyring.ts";
 import type { IdempotencyStore } from "./run/idempotency-store.ts";
 import { RecentRuns } from "./run/recent-runs.ts";
 import { RunSlots } from "./run/run-slots.ts";
@@ -78,6 +80,8 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
   const { clock, uuid, output, lag, start } = options;
   const { config, host } = start;
   if (host.places.stateDir !== null) makeStateFolder(host.places.stateDir);
+  const { trustedKeys } = config.programs;
+  const keyring = trustedKeys === null ? null : new TrustedKeyring(trustedKeys, clock);
   // Adapters log through the events, which are made once the runtime knows the secrets; it opens no adapter before.
   let events: Events | null = null;
   const workers = new RunThreads({
@@ -126,6 +130,15 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     loopLag: () => lag.p99(),
     processFigures: options.processFigures ?? false,
   });
+  const readiness = new Readiness(clock, [
+    ...checksOf(lag, host.places.stateDir),
+    () => (workers.lost ? "no worker thread is alive" : null),
+    () => {
+      keyring?.look();
+      return null;
+    },
+    ...(options.checks ?? []),
+  ]);
   const services: Services = {
     config,
     clock,
@@ -142,16 +155,13 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     secrets: runtime.secrets,
     unsent: new UnsentAnswers(mostUnsent(config.maxResultBytes)),
     bodies: new BodyRoom(config.maxBodiesBytes),
-    readiness: new Readiness(clock, [
-      ...checksOf(lag, host.places.stateDir),
-      () => (workers.lost ? "no worker thread is alive" : null),
-      ...(options.checks ?? []),
-    ]),
+    readiness,
     workers,
     idempotency: options.idempotency,
     recentRuns: new RecentRuns(config.recentRuns),
     programs: options.programs ?? null,
     reviews: new Reviews(),
+    signatures: new Signatures(keyring),
     proposalTests: new ProposalTests(),
     durableJobs: options.durableJobs ?? false,
     provided: runtime.registry.provided,

@@ -8,6 +8,7 @@ import type { UnsentAnswers } from "./http/unsent-answers.ts";
 import type { Reviews } from "./programs/deploy/reviews.ts";
 import type { LoadedPrograms } from "./programs/loaded-programs.ts";
 import type { ProposalTests } from "./programs/proposals/proposal-tests.ts";
+import type { Signatures } from "./programs/signing/signatures.ts";
 import type { ExecuteDeps } from "./run/execute.ts";
 import type { IdempotencyStore } from "./run/idempotency-store.ts";
 import type { RecentRuns } from "./run/recent-runs.ts";
@@ -37,6 +38,8 @@ export type Services = ExecuteDeps & {
   readonly programs: LoadedPrograms | null;
   /** Reports and comparisons of deployments. */
   readonly reviews: Reviews;
+  /** Which versions may be current, and run. */
+  readonly signatures: Signatures;
   /** Runs the tests of proposals. */
   readonly proposalTests: ProposalTests;
   readonly gateway: Gateway;

@@ -25,6 +25,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
       "propose",
       "proposals",
       "promote",
+      "sign",
       "programs",
       "schedule",
       "jobs",

@@ -149,6 +149,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./serve/promote.ts")).PromoteCommand,
   },
   {
+    names: ["sign"],
+    summary: "make keys, and sign programs",
+    load: async () => (await import("./serve/sign.ts")).SignCommand,
+  },
+  {
     names: ["programs"],
     summary: "manage deployments of a running service",
     load: async () => (await import("./serve/programs.ts")).ProgramsCommand,

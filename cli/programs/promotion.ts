@@ -18,6 +18,7 @@ const Version = z.looseObject({
   code: z.optional(z.string()),
   files: z.optional(z.record(z.string(), z.string())),
   main: z.optional(z.string()),
+  attestation: z.optional(z.nullable(z.custom<JsonObject>())),
   // As they were read, with the digits of their numbers.
   settings: z.custom<JsonObject>(),
   ir: z.custom<JsonObject>(),
@@ -42,10 +43,11 @@ export async function promotedFrom(
   const at = `/programs/${encodeURIComponent(name)}`;
   const program = await ask(Program, "GET", at);
   const found = await ask(Version, "GET", `${at}/versions/${version ?? program.version}`);
-  const { code, files, main, ir, settings } = found;
+  const { code, files, main, ir, settings, attestation } = found;
   const source = code !== undefined ? { code } : files !== undefined && main !== undefined ? { files, main } : { ir };
   const { tags, description } = program;
-  return { version: found, body: { ...settings, ...source, tags, description } as JsonObject };
+  const signed = attestation == null ? {} : { attestation };
+  return { version: found, body: { ...settings, ...source, tags, description, ...signed } as JsonObject };
 }
 
 /** Settings that differ from those of the current version there; null: nothing of this name is deployed there. */

@@ -37,6 +37,12 @@ const Proposal = z.looseObject({
   }),
   emits: z.optional(Emits),
   warnings: z.array(z.string()),
+  signed: z.optional(z.nullable(z.looseObject({ by: z.string(), at: z.string(), trusted: z.boolean() }))),
+  code: z.optional(z.string()),
+  files: z.optional(z.record(z.string(), z.string())),
+  main: z.optional(z.string()),
+  // As they were read, with the digits of their numbers.
+  settings: z.custom<JsonObject>(),
 });
 const Page = z.looseObject({ proposals: z.array(z.looseObject(facts)), next_cursor: z.nullable(z.string()) });
 
@@ -47,7 +53,8 @@ export interface ProposalService {
   propose(name: string, body: object): Promise<RemoteProposal>;
   list(filter: Readonly<Record<string, string | undefined>>): Promise<RemoteProposals>;
   get(id: string): Promise<RemoteProposal>;
-  accept(proposal: RemoteProposal, comment: string): Promise<RemoteProposal>;
+  /** `attestation`: null: as it was proposed. */
+  accept(proposal: RemoteProposal, comment: string, attestation: JsonObject | null): Promise<RemoteProposal>;
   decline(id: string, comment: string): Promise<RemoteProposal>;
 }
 
@@ -62,8 +69,8 @@ export function proposalService(server: string, signal: AbortSignal): ProposalSe
       return ask(Page, "GET", `/proposals?${new URLSearchParams(given)}`);
     },
     get: (id) => ask(Proposal, "GET", at(id)),
-    accept: ({ id, checksum, base }, comment) =>
-      ask(Proposal, "POST", `${at(id)}/accept`, { body: { checksum, base, comment } }),
+    accept: ({ id, checksum, base }, comment, attestation) =>
+      ask(Proposal, "POST", `${at(id)}/accept`, { body: { checksum, base, comment, attestation } }),
     decline: (id, comment) => ask(Proposal, "POST", `${at(id)}/decline`, { body: { comment } }),
   };
 }
@@ -102,6 +109,9 @@ export function proposalText(proposal: RemoteProposal, reached: readonly string[
     `${paint.ok("proposal")}  ${id}  ${visible(name)}  ${state}${version === null ? "" : ` as version ${version}`}`,
     `  ${against}${who}, ${proposed_at}`,
     ...(comment === null ? [] : [`  ${visible(comment)}`]),
+    ...(proposal.signed == null
+      ? []
+      : [`  signed by ${visible(proposal.signed.by)}${proposal.signed.trusted ? "" : ", which is not verified"}`]),
     ...(stale ? [`${paint.error("stale")}  version ${current ?? "none"} is current now: propose it again`] : []),
     ...reached.map((one) => `${paint.warning(base === null ? "reaches" : "newly reaches")}  ${one}`),
     ...emitsLines(proposal.emits, paint),

@@ -13,6 +13,7 @@ import { folderOf } from "../input/path-kind.ts";
 import { isSource } from "../input/watch.ts";
 import { CliFault, inputFault, systemCode } from "../session/faults.ts";
 import { isModule, programName, settingMembers, sourceMembers } from "./program-body.ts";
+import { attestationNextTo } from "./signing.ts";
 import { watchFolders } from "./watch-folders.ts";
 
 export type ServedFile = { readonly name: string; readonly file: string } & (
@@ -43,7 +44,9 @@ function servedFile(cwd: string, found: FoundFile): ServedFile | null {
     const config = projectConfig(cwd, file, undefined);
     const includes = createIncludeReader(cwd, path, config?.includeRoots ?? []);
     const source = sourceMembers(path, text, includes);
-    return { name, file, body: { ...source, ...settingMembers(config, name) } };
+    const attestation = attestationNextTo(cwd, file);
+    const signed = attestation === undefined ? {} : { attestation };
+    return { name, file, body: { ...source, ...settingMembers(config, name), ...signed } };
   } catch (cause) {
     if (!(cause instanceof CliFault)) throw cause;
     return { name, file, fault: cause.message };
@@ -65,6 +68,8 @@ function realPlace(cwd: string, { file, folder }: FoundFile, name: string): stri
   throw inputFault("path_not_a_file", `${name} is a link that leads out of ${folder}; ${advice}`);
 }
 
+const isServed = (name: string): boolean => isSource(name) || name.endsWith(".attestation.json");
+
 /** Editors write a file in several steps. */
 const SETTLE_MS = 100;
 
@@ -77,7 +82,7 @@ export function watchServed(cwd: string, paths: readonly string[], clock: Clock,
   let stop = (): void => undefined;
   let close = (): void => undefined;
   const noticed = (name: string | null): void => {
-    if (name !== null && (name.split("/").some((part) => part.startsWith(".")) || !isSource(name))) return;
+    if (name !== null && (name.split("/").some((part) => part.startsWith(".")) || !isServed(name))) return;
     stop();
     stop = clock.wait(SETTLE_MS, changed);
   };

@@ -166,11 +166,13 @@ export class EventDeliveries {
   async #startsOf(event: DueEvent, name: string, version: number): Promise<readonly Starting[]> {
     const { services } = this.#deps;
     const program = await services.programs?.version(name, version).catch((cause: unknown) => {
-      // It was removed meanwhile.
-      if (cause instanceof ServiceFault && cause.error === "program_not_found") return null;
-      throw cause;
+      if (!(cause instanceof ServiceFault) || cause.error === "store_unavailable") throw cause;
+      return cause.error;
     });
-    if (program == null) return [];
+    // It was removed meanwhile.
+    if (program === undefined || program === "program_not_found") return [];
+    if (typeof program === "string")
+      return [{ program: name, version, label: "", submission: null, outcome: "refused", error: program }];
     const own = subscriptionsOf(program.ir).filter((one) => one.name === event.name);
     const starts: Starting[] = [];
     for (const one of own) {

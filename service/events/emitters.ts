@@ -55,7 +55,7 @@ export class Emitters {
   }
 
   async #subscriber({ name: event, program, version }: Heard): Promise<readonly Reached[]> {
-    const loaded = await this.#services.programs?.version(program, version).catch((cause: unknown) => {
+    const loaded = await this.#services.programs?.kept(program, version).catch((cause: unknown) => {
       // It was removed meanwhile.
       if (cause instanceof ServiceFault && cause.error === "program_not_found") return undefined;
       throw cause;

@@ -77,7 +77,12 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
   let stopAgents = (): void => {};
   let stopFlow = async (): Promise<void> => {};
   let log: JobLog | null = null;
-  const programs = new LoadedPrograms(store.programs, { isShared: store.kind === "shared", clock });
+  let signatures: Services["signatures"] | null = null;
+  const programs = new LoadedPrograms(store.programs, {
+    isShared: store.kind === "shared",
+    clock,
+    refusal: (version) => signatures?.refusal(version) ?? null,
+  });
 
   const close = async (): Promise<void> => {
     figures.stop();
@@ -109,6 +114,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
     program: (checksum) => store.program(checksum),
     routes(app: ServiceApp, services: Services) {
       engine = engineOf(services, store, times);
+      ({ signatures } = services);
       checkGrant = () => watchGrant(services, store);
       const { jobs } = engine;
       log = jobs.log;
@@ -216,6 +222,18 @@ async function watchGrant(services: Services, store: JobStore): Promise<void> {
       const check = name === null ? checkDeployments(services, programs) : checkDeployment(services, programs, name);
       void check.catch(() => {});
     });
+  services.signatures.onChanged((fault) => {
+    services.readiness.warn(
+      "trusted keys",
+      fault === null ? null : `trusted_keys_stale: the keys of before count: ${fault}`,
+    );
+    services.events.note(
+      fault === null ? "info" : "error",
+      "trusted_keys_changed",
+      fault === null ? {} : { message: fault },
+    );
+    void checkDeployments(services, programs).catch(() => {});
+  });
   await checkDeployments(services, programs).catch(() => {});
 }
 

@@ -123,7 +123,7 @@ export class NoticeDesk {
   async #rulesOf({ deployment, version }: Job): Promise<NoticeRules> {
     const { programs } = this.#deps.services;
     if (deployment === null || version === null || programs === null) return {};
-    const loaded = await programs.version(deployment, version).catch(() => null);
+    const loaded = await programs.kept(deployment, version).catch(() => null);
     return loaded?.settings.notices ?? {};
   }
 

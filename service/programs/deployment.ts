@@ -24,6 +24,7 @@ export type Deployment = {
   readonly deployedMs: number;
   /** Of the current version (`VersionFacts`). */
   readonly acceptance: string | null;
+  readonly attestation: string | null;
 };
 
 /** A version as its list shows it. */
@@ -40,6 +41,8 @@ export type VersionFacts = {
   readonly createdMs: number;
   /** JSON of VersionAcceptance (`proposals/proposal.ts`); null: it was deployed without a proposal. */
   readonly acceptance: string | null;
+  /** JSON of Attestation (`vm/attestation/`); null: it is not signed. */
+  readonly attestation: string | null;
 };
 
 /** The parts of a version that are stored as JSON strings. */

@@ -46,7 +46,10 @@ export async function checkDeployment(services: Services, store: ProgramStore, n
 type Findings = { readonly refused: string | null; readonly needs: readonly string[] };
 const GONE: Findings = { refused: null, needs: [] };
 
-async function findingsOf(services: Services, { ir, settings, within }: LoadedProgram): Promise<Findings> {
+async function findingsOf(services: Services, program: LoadedProgram): Promise<Findings> {
+  const { ir, settings, within } = program;
+  const unsigned = services.signatures.refusal(program);
+  if (unsigned !== null) return { refused: unsigned.message, needs: [] };
   try {
     const body = { ir: ir as unknown as JsonObject, label: settings.label };
     const { request, admission } = readAdmitted({ body, fault: undefined }, services.gateway, within);

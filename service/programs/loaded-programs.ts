@@ -11,6 +11,7 @@ import { ServiceFault } from "../wire/errors.ts";
 import type { DeployedVersion, Deployment } from "./deployment.ts";
 import { askedBy, type DeploymentSettings } from "./deployment-settings.ts";
 import { parsedIr } from "./parsed-ir.ts";
+import type { KeptVersion } from "./signing/signatures.ts";
 import type { ProgramStore } from "./store.ts";
 
 /** A version of a deployment. Its IR is the same object as long as it is kept. */
@@ -22,6 +23,9 @@ export type LoadedProgram = {
   /** What its runs may ask for at most. */
   readonly within: CallerRequest;
   readonly sourceHash: string | null;
+  /** As the store has it. */
+  readonly attestation: string | null;
+  readonly createdMs: number;
 };
 /** The current version of a deployment. */
 export type CurrentLoaded = { readonly enabled: boolean; readonly program: LoadedProgram };
@@ -29,6 +33,8 @@ export type CurrentLoaded = { readonly enabled: boolean; readonly program: Loade
 export type LoadedProgramsOptions = {
   /** Other processes change the store, too. */
   readonly isShared: boolean;
+  /** Why a version may not run now; null: it may. */
+  readonly refusal: (version: KeptVersion) => ServiceFault | null;
   readonly clock: Pick<Clock, "now">;
 };
 
@@ -61,8 +67,26 @@ export class LoadedPrograms {
     store.onChanged((name) => this.#changed(name));
   }
 
-  /** Rejects with ServiceFault program_not_found. */
+  /** Rejects with ServiceFault program_not_found, or for a version whose signature does not count. */
   async current(name: string): Promise<CurrentLoaded> {
+    const found = await this.#current(name);
+    this.#check(found.program);
+    return found;
+  }
+
+  /** Rejects with ServiceFault as `current`. */
+  async version(name: string, number: number): Promise<LoadedProgram> {
+    const found = await this.kept(name, number);
+    this.#check(found);
+    return found;
+  }
+
+  #check(program: LoadedProgram): void {
+    const refusal = this.#options.refusal(program);
+    if (refusal !== null) throw refusal;
+  }
+
+  async #current(name: string): Promise<CurrentLoaded> {
     const known = this.#fresh(name);
     if (known !== null) return known;
     const changes = this.#changes;
@@ -74,8 +98,8 @@ export class LoadedPrograms {
     return this.#keep(name, version, deployment.enabled, changes);
   }
 
-  /** Rejects with ServiceFault program_not_found. */
-  async version(name: string, number: number): Promise<LoadedProgram> {
+  /** A version that is looked at and not run, whether or not its signature counts. Rejects with ServiceFault program_not_found. */
+  async kept(name: string, number: number): Promise<LoadedProgram> {
     const key = `${name}@${number}`;
     const known = this.#fresh(key);
     if (known !== null) return known.program;
@@ -83,14 +107,14 @@ export class LoadedPrograms {
     const version = await this.#store.version(name, number);
     if (version === null) throw noProgram(name, number);
     const stale = this.#kept.get(key);
-    if (stale?.createdMs === version.createdMs) {
+    if (stale?.createdMs === version.createdMs && stale.program.attestation === version.attestation) {
       stale.checkedAt = this.#options.clock.now();
       return stale.program;
     }
     return (await this.#keep(key, version, true, changes)).program;
   }
 
-  /** The program that a request names: `digest`, or `digest@7`. Rejects with ServiceFault program_not_found. */
+  /** The program that a request names: `digest`, or `digest@7`. Rejects with ServiceFault as `current`. */
   async named(text: string): Promise<LoadedProgram> {
     const [name = "", version, ...rest] = text.split("@");
     if (rest.length > 0 || (version !== undefined && !/^[1-9][0-9]{0,8}$/.test(version))) throw noProgram(text);
@@ -110,9 +134,10 @@ export class LoadedPrograms {
   async #again(name: string, stale: Kept) {
     const deployment: Deployment | null = await this.#store.find(name);
     if (deployment === null) return null;
-    const { version, deployedMs, enabled } = deployment;
-    if (stale.program.version !== version || stale.createdMs !== deployedMs || stale.enabled !== enabled)
-      return this.#store.current(name);
+    const { version, deployedMs, enabled, attestation } = deployment;
+    const { program } = stale;
+    const isSame = program.version === version && stale.createdMs === deployedMs && program.attestation === attestation;
+    if (!isSame || stale.enabled !== enabled) return this.#store.current(name);
     stale.checkedAt = this.#options.clock.now();
     return stale;
   }
@@ -147,12 +172,13 @@ export class LoadedPrograms {
 }
 
 export async function loaded(
-  { name, version, ir, settings, sourceHash }: DeployedVersion,
+  { name, version, ir, settings, sourceHash, attestation, createdMs }: DeployedVersion,
   clock: Pick<Clock, "now">,
 ): Promise<LoadedProgram> {
   const read = readExactly(settings) as DeploymentSettings;
   keepMemberText(read, "frame", read.frame);
-  return { name, version, ir: await parsedIr(ir, clock), settings: read, within: askedBy(read), sourceHash };
+  const facts = { name, version, sourceHash, attestation, createdMs };
+  return { ...facts, ir: await parsedIr(ir, clock), settings: read, within: askedBy(read) };
 }
 
 export function noProgram(name: string, version?: number): ServiceFault {

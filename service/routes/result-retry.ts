@@ -25,6 +25,7 @@ import {
 import { queueJob } from "../jobs/run/queue-job.ts";
 import type { FoundJob } from "../jobs/store.ts";
 import { checkCodeTaken } from "../programs/run-program.ts";
+import { checkJobSigned } from "../programs/signing/check-job.ts";
 import { answerWork } from "../run/answer-work.ts";
 import { checkedFrame } from "../run/frame-check.ts";
 import type { HeldKey } from "../run/idempotency-store.ts";
@@ -90,6 +91,7 @@ export async function retry(
   if (source.status === "succeeded") throw notRetryable(source, "succeeded", "the job succeeded");
   const stored = await jobs.store.work(id);
   if (stored === null) throw existing(null);
+  if (!isGiven(asked.code) && !isGiven(asked.ir)) await checkJobSigned(services, source);
   if (source.deployment === null || isGiven(asked.code) || isGiven(asked.ir)) checkCodeTaken(services.config);
   const { from = "start" } = asked;
   if (source.durable && from !== null && from !== "start")

@@ -16,6 +16,7 @@ const facts = {
   updated_at: TIME,
   deployed_at: TIME,
   accepted: null,
+  signed: null,
 };
 const power = { change: "added", kind: "host", value: "api.example.com", steps: [] };
 const difference = {
@@ -45,6 +46,7 @@ const version = {
     proposal: "3f0c9a51d2b84e6f9b1c7d8e2a4f6b90",
     proposed_by: "agent-7",
   },
+  signed: { by: "ann", key: "ed25519:0f34…", at: TIME, trusted: true },
 };
 
 export const EXAMPLES = {
@@ -73,7 +75,15 @@ export const EXAMPLES = {
   ],
   ProgramVersionList: [{ name: "doubler", versions: [version], next_cursor: null }],
   ProgramVersion: [
-    { name: "doubler", ...version, code: CODE, settings: {}, warnings: [], ir: { ir_version: "1.0", nodes: [] } },
+    {
+      name: "doubler",
+      ...version,
+      code: CODE,
+      attestation: null,
+      settings: {},
+      warnings: [],
+      ir: { ir_version: "1.0", nodes: [] },
+    },
   ],
   ProgramRemoved: [{ ok: true, name: "doubler" }],
 };

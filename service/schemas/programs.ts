@@ -7,6 +7,7 @@ import { MAX_SEARCH_MEMBERS, SEARCH_MEMBER } from "../jobs/job-search.ts";
 import { DeploymentNotices } from "../notices/settings.ts";
 import { Endpoint } from "../programs/endpoints/endpoint-settings.ts";
 import { proposalMembers } from "../programs/proposals/schemas.ts";
+import { AttestationBody, Signed } from "../programs/signing/schemas.ts";
 import { anyObject, anyValue, pageLimit, stored } from "./common.ts";
 import { durableMembers, keepSeconds } from "./jobs.ts";
 import { EXAMPLES } from "./program-examples.ts";
@@ -50,8 +51,10 @@ export const DeployRequest = z
     keep_s: keepSeconds.nullish(),
     /** Who is notified of what goes wrong. */
     notices: DeploymentNotices.nullish(),
-    /** Inputs by which its jobs are found. */
     ...proposalMembers,
+    /** Who vouches for the version (docs/signed-versions.md). */
+    attestation: AttestationBody.nullish(),
+    /** Inputs by which its jobs are found. */
     search: z
       .array(z.string().regex(SEARCH_MEMBER, "must be an input such as customer, or a member of it such as order.id"))
       .max(MAX_SEARCH_MEMBERS)
@@ -94,6 +97,8 @@ const facts = {
   updated_at: z.string(),
   deployed_at: z.string(),
   accepted: Accepted.nullable(),
+  /** null: the current version is not signed. */
+  signed: Signed.nullable(),
 };
 
 export const ProgramList = z
@@ -174,6 +179,8 @@ const versionFacts = {
   created_at: z.string(),
   /** null: it was deployed without a proposal. */
   accepted: Accepted.nullable(),
+  /** null: it is not signed. */
+  signed: Signed.nullable(),
 };
 export const VersionList = z
   .object({ name: z.string(), versions: z.array(z.object(versionFacts)), next_cursor: z.string().nullable() })
@@ -185,6 +192,8 @@ export const Version = z
     code: z.string().optional(),
     files: z.record(z.string(), z.string()).optional(),
     main: z.string().optional(),
+    /** As it was sent; null: it is not signed. */
+    attestation: AttestationBody.nullable(),
     settings: anyObject,
     warnings: z.array(z.string()),
     ir: anyObject,

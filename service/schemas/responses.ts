@@ -1,5 +1,6 @@
 /** The answers of a route for the OpenAPI document: its successes, and every refusal of the table that it can give. */
 import * as z from "zod";
+import { SIGNATURE_REFUSALS } from "../programs/signing/refusals.ts";
 import { ERRORS, type ErrorCode, errorRow } from "../wire/errors.ts";
 import { ErrorBody, ProblemBody } from "./common.ts";
 
@@ -33,6 +34,7 @@ export const refusalsOfPrograms: readonly ErrorCode[] = [
   ...refusalsOfBodies,
   "policy_violation",
   "code_not_taken",
+  ...SIGNATURE_REFUSALS,
   "compile_error",
   "input_invalid",
   "invalid_ir",

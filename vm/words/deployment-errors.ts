@@ -17,6 +17,36 @@ export const DEPLOYMENT_ERRORS = {
     "WF_CODE is deployed, and the request brought a program along",
     "name a deployment as program; propose the program to have it deployed",
   ),
+  attestation_missing: word(
+    "the version is not signed",
+    "WF_TRUSTED_KEYS is set, which admits signed versions only",
+    "sign it: wf deploy --sign KEY, wf proposals accept --sign KEY, or wf sign program and wf deploy --attestation FILE",
+  ),
+  attestation_invalid: word(
+    "the signature of the version is not valid",
+    "the attestation was changed, another key made it, or its time is in the future",
+    "sign the version again, and check the clock of the machine that signs",
+  ),
+  attestation_differs: word(
+    "the attestation is about something else than this version",
+    "another name, source, settings, report or compiler was signed than was sent",
+    "see issues for the members that differ; sign what is deployed, with the wf of the version that the service has",
+  ),
+  key_unknown: word(
+    "the key of the signature is not trusted here",
+    "its public key is not among those of WF_TRUSTED_KEYS",
+    "sign with a key that the operator trusts, or let the operator add this one",
+  ),
+  key_expired: word(
+    "the key of the signature ended before the version was signed or admitted",
+    "the day of until of the key is over",
+    "sign with a key that has not ended",
+  ),
+  key_revoked: word(
+    "the key of the signature is revoked",
+    "the operator revoked it in WF_TRUSTED_KEYS; versions that it signed do not start new runs",
+    "sign the version with another key and deploy it again",
+  ),
   proposals_only: word(
     "a version becomes current only when a person accepts it",
     "WF_DEPLOY=proposals, and the request would change a deployment without a proposal",

@@ -201,9 +201,9 @@ export const WARNING_WORDS = {
     "look at the other side; on_unknown says what becomes of such calls",
   ),
   program_refused: word(
-    "a deployment cannot run under the grant of today",
-    "the grant of the service was tightened",
-    "deploy a version that the grant admits, or widen the grant",
+    "a deployment cannot run under the grant or the trusted keys of today",
+    "the grant of the service was tightened, or the version is not signed by a key that is trusted now",
+    "deploy a version that the grant admits, or widen the grant; sign the version with a trusted key",
   ),
   program_stale: word(
     "a file changed to something that cannot be deployed, and the version before it stays",
@@ -219,6 +219,21 @@ export const WARNING_WORDS = {
     "all who reach the service may decide questions",
     "the adapter approval is enabled, and no proxy names people",
     "set WF_USER_HEADER and WF_TRUST_PROXY, or keep the endpoint from others",
+  ),
+  attestation_ignored: word(
+    "the signature of a file is not about what the file holds",
+    "the file was changed after it was signed, and the service trusts no keys that would refuse it",
+    "sign it again: wf sign program FILE --key KEY",
+  ),
+  trusted_keys_stale: word(
+    "changed files of trusted keys are not valid, so those of before count",
+    "a file of WF_TRUSTED_KEYS cannot be read or is not as documented",
+    "correct the file that the warning names",
+  ),
+  unsigned_code: word(
+    "requests may bring code that is not signed",
+    "WF_TRUSTED_KEYS is set, which governs deployments, and WF_CODE is not deployed",
+    "set WF_CODE=deployed",
   ),
   proposals_anonymous: word(
     "all who reach the service may accept what they propose",

@@ -5,10 +5,12 @@ import { deployedText, differenceText, emitsLines, reachedBy } from "../../outpu
 import { type ProgramService, programService } from "../../programs/client.ts";
 import { confirmed } from "../../programs/confirm.ts";
 import { type FileDeployment, fileDeployments } from "../../programs/file-deployments.ts";
-import { CliFault, EXIT } from "../../session/faults.ts";
+import { attestationOf, checkSigningFlags } from "../../programs/signing.ts";
+import { CliFault, EXIT, usageFault } from "../../session/faults.ts";
 import { exitOf, interruptible } from "../../session/interrupt.ts";
 import type { Session } from "../../session/session.ts";
 import { WeftCommand } from "../base.ts";
+import { attestationFlag, signFlag, whoFlag } from "../flags/signing-flags.ts";
 
 export class DeployCommand extends WeftCommand {
   static override paths = [["deploy"]];
@@ -20,6 +22,7 @@ export class DeployCommand extends WeftCommand {
       ["every program of a folder, to a service elsewhere", "wf deploy flows/ --to https://weft.example.com"],
       ["show what it may reach and what changes, and deploy nothing", "wf deploy digest.wf --dry-run"],
       ["without being asked, as in CI", "wf deploy digest.wf --yes"],
+      ["signed, for a service that admits signed versions only", "wf deploy digest.wf --sign ann.pem"],
     ],
   });
   protected override readonly usesAdapters = false;
@@ -32,9 +35,18 @@ export class DeployCommand extends WeftCommand {
   dryRun = Option.Boolean("--dry-run", false, { description: "show report and difference, and deploy nothing" });
   yes = Option.Boolean("--yes", false, { description: "deploy a program that reaches something new without asking" });
 
+  sign = signFlag();
+  who = whoFlag();
+  attestation = attestationFlag();
+
   async execute(): Promise<number> {
-    const session = this.session();
-    const deployments = fileDeployments(session, this.files, this.name);
+    checkSigningFlags(this);
+    const session = this.sign === undefined ? this.session() : await this.withAdapters(this.session());
+    const deployments = fileDeployments(session, this.files, this.name).map((one) => {
+      const attestation = attestationOf(session, one, this);
+      return attestation === null ? one : { ...one, body: { ...one.body, attestation } };
+    });
+    if (this.attestation !== undefined && deployments.length > 1) throw usageFault("--attestation is for one FILE");
     const server = this.server ?? session.environment.server ?? DEFAULT_SERVER;
     const { result, by } = await interruptible(session.io, async (signal) => {
       const service = programService(server, signal);

@@ -1,4 +1,5 @@
 /** `wf proposals`: versions that wait for a person, and the person's word on them. */
+import type { JsonObject } from "../../../compiler/json.ts";
 import { Command, Option } from "../../argv/clipanion.ts";
 import { DEFAULT_SERVER } from "../../jobs/client.ts";
 import { proposalIdOf } from "../../jobs/short-ids.ts";
@@ -13,11 +14,13 @@ import {
   type RemoteProposal,
   type RemoteProposals,
 } from "../../programs/proposals.ts";
+import { attestationOf, checkSigningFlags } from "../../programs/signing.ts";
 import { CliFault, EXIT, usageFault } from "../../session/faults.ts";
 import { exitOf, interruptible } from "../../session/interrupt.ts";
 import type { Screen } from "../../session/screen.ts";
 import type { Session } from "../../session/session.ts";
 import { actionOf, WeftCommand } from "../base.ts";
+import { attestationFlag, signFlag, whoFlag } from "../flags/signing-flags.ts";
 import { reachedNewly } from "./propose.ts";
 
 const ACTIONS = ["list", "show", "accept", "decline"] as const;
@@ -37,6 +40,7 @@ export class ProposalsCommand extends WeftCommand {
       ["what waits", "wf proposals"],
       ["what it would change", "wf proposals show 3f0c9a51"],
       ["make it current", "wf proposals accept 3f0c9a51 --comment 'looks right'"],
+      ["make it current with your signature", "wf proposals accept 3f0c9a51 --comment 'looks right' --sign ann.pem"],
       ["decline it", "wf proposals decline 3f0c9a51 --comment 'it reads more than it needs'"],
     ],
   });
@@ -55,11 +59,17 @@ export class ProposalsCommand extends WeftCommand {
   comment = Option.String("--comment", {
     description: "<TEXT> accept, decline: the word that is kept with the decision",
   });
+  sign = signFlag();
+  who = whoFlag();
+  attestation = attestationFlag();
   yes = Option.Boolean("--yes", false, { description: "accept without being asked" });
 
   async execute(): Promise<number> {
-    const session = this.session();
     const action = actionOf(this.action ?? "list", ACTIONS);
+    checkSigningFlags(this);
+    if (action !== "accept" && (this.sign !== undefined || this.attestation !== undefined))
+      throw usageFault("--sign and --attestation go with accept");
+    const session = this.sign === undefined ? this.session() : await this.withAdapters(this.session());
     if (action === "list" ? this.id !== undefined : this.id === undefined)
       throw usageFault(action === "list" ? "too many operands" : "missing ID of a proposal");
     if ((action === "accept" || action === "decline") && (this.comment ?? "").trim() === "")
@@ -85,8 +95,9 @@ export class ProposalsCommand extends WeftCommand {
     action: "show" | "accept" | "decline",
     id: string,
     service: ProposalService,
-    { io, screen }: Session,
+    session: Session,
   ): Promise<RemoteProposal> {
+    const { io, screen } = session;
     const comment = this.comment ?? "";
     if (action === "decline") return service.decline(id, comment);
     const found = await service.get(id);
@@ -98,8 +109,15 @@ export class ProposalsCommand extends WeftCommand {
         error: "usage_error",
         exitCode: EXIT.usage,
       });
-    return service.accept(found, comment);
+    return service.accept(found, comment, attestationOf(session, { name: found.name, body: bodyOf(found) }, this));
   }
+}
+
+/** What the version that was shown would be deployed from. */
+function bodyOf({ code, files, main, settings }: RemoteProposal): JsonObject {
+  if (code !== undefined) return { ...settings, code };
+  if (files !== undefined && main !== undefined) return { ...settings, files, main };
+  return { ...settings };
 }
 
 function shown(proposal: RemoteProposal, { paint }: Screen): string {

@@ -4,10 +4,12 @@ import { DEFAULT_SERVER } from "../../jobs/client.ts";
 import { reachedBy } from "../../output/deployment.ts";
 import { type FileDeployment, fileDeployments } from "../../programs/file-deployments.ts";
 import { type ProposalService, proposalService, proposalText, proposedTests } from "../../programs/proposals.ts";
-import { EXIT } from "../../session/faults.ts";
+import { attestationOf, checkSigningFlags } from "../../programs/signing.ts";
+import { EXIT, usageFault } from "../../session/faults.ts";
 import { exitOf, interruptible } from "../../session/interrupt.ts";
 import type { Session } from "../../session/session.ts";
 import { WeftCommand } from "../base.ts";
+import { attestationFlag, signFlag, whoFlag } from "../flags/signing-flags.ts";
 
 export class ProposeCommand extends WeftCommand {
   static override paths = [["propose"]];
@@ -32,9 +34,18 @@ export class ProposeCommand extends WeftCommand {
   name = Option.String("--name", { description: "<NAME> name of the deployment (default: the name of the file)" });
   comment = Option.String("--comment", { description: "<TEXT> why it is proposed" });
 
+  sign = signFlag();
+  who = whoFlag();
+  attestation = attestationFlag();
+
   async execute(): Promise<number> {
-    const session = this.session();
-    const deployments = fileDeployments(session, this.files, this.name);
+    checkSigningFlags(this);
+    const session = this.sign === undefined ? this.session() : await this.withAdapters(this.session());
+    const deployments = fileDeployments(session, this.files, this.name).map((one) => {
+      const attestation = attestationOf(session, one, this);
+      return attestation === null ? one : { ...one, body: { ...one.body, attestation } };
+    });
+    if (this.attestation !== undefined && deployments.length > 1) throw usageFault("--attestation is for one FILE");
     const server = this.server ?? session.environment.server ?? DEFAULT_SERVER;
     const { result, by } = await interruptible(session.io, async (signal) => {
       const service = proposalService(server, signal);

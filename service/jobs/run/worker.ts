@@ -8,6 +8,7 @@ import { type CallEvent, type Cancellation, type Clock, NO_USAGE, type Usage } f
 import { anyOf, Cancelling } from "../../../vm/runs/cancellation.ts";
 import { waitLong } from "../../../vm/runs/driver.ts";
 import { thousandths } from "../../../vm/values/durations.ts";
+import { checkJobSigned, isRejection } from "../../programs/signing/check-job.ts";
 import type { RunBody } from "../../run/answer-body.ts";
 import { executeRun, type RunScope } from "../../run/execute.ts";
 import type { RunSlot } from "../../run/run-slots.ts";
@@ -268,6 +269,7 @@ export class Worker implements JobWorker {
       shown: states.shown,
     };
     try {
+      if (job.resumes === 0) await checkJobSigned(this.#services, job);
       const { read, plan } = await this.#plans.of(job);
       running.known = { limits: plan.prepared.admission.limits, usage: NO_USAGE };
       const run = async (): Promise<Ran> => {
@@ -351,9 +353,8 @@ export class Worker implements JobWorker {
     const fault = thrown instanceof ServiceFault ? thrown : faults.internal();
     if (thrown === fault) this.#log.refused(job, startedAt, fault);
     else this.#log.defect(job, thrown);
-    // Of a run that continued, parts ran under the grant of before.
     const hasRun = job.resumes > 0;
-    const outcome = fault.error === "policy_violation" && !hasRun ? "rejected" : "failed";
+    const outcome = !hasRun && isRejection(fault) ? "rejected" : "failed";
     const body = { ...faultBody(fault, job.traceId), ...(hasRun ? { ran: true } : {}) };
     return { outcome, result: JSON.stringify(body), lost: fault instanceof ThreadLost };
   }

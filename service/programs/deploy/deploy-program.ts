@@ -4,6 +4,7 @@ import type { Host } from "../../../vm/host.ts";
 import { later, ServiceFault } from "../../wire/errors.ts";
 import type { DeploymentSource } from "../deployment.ts";
 import { noProgram } from "../loaded-programs.ts";
+import { irHashOf, type Signatures } from "../signing/signatures.ts";
 import type { Changed, CurrentProgram, Deployed, ProgramStore, RolledBack } from "../store.ts";
 import type { PlannedDeployment } from "./plan-deployment.ts";
 import type { Reviews } from "./reviews.ts";
@@ -23,6 +24,7 @@ export type DeployOptions = DeployRules & {
   readonly description: string | null | undefined;
   readonly host: Pick<Host, "catalog">;
   readonly reviews: Reviews;
+  readonly signatures: Signatures;
 };
 
 export type DeployOutcome = Pick<Extract<Deployed, { state: "deployed" }>, "version" | "created" | "unchanged"> & {
@@ -48,6 +50,10 @@ export async function deployProgram(
     if (current?.deployment.source === "file" && options.source === "api") throw managedByFiles(name);
     const { catalog } = options.host;
     const { difference, report } = await options.reviews.of(current?.version ?? null, planned.version, catalog);
+    // A dry run also says what a version would change that is not signed yet.
+    const { version: made } = planned;
+    if (!options.dryRun || made.attestation !== null)
+      options.signatures.admit({ ...made, report, irHash: irHashOf(made) }, made.createdMs);
     if (options.dryRun) {
       const unchanged = current !== null && isSame(current, planned);
       const [newest] = await store.versions({ name, limit: 1, before: null });

@@ -4,8 +4,9 @@ import { labelName } from "../../../compiler/ir/references.ts";
 import type { DeployedVersion, Deployment, VersionFacts } from "../deployment.ts";
 import type { ServedEndpoint } from "../endpoints/served-endpoints.ts";
 import type { VersionAcceptance } from "../proposals/proposal.ts";
+import type { Signatures } from "../signing/signatures.ts";
 
-export function deploymentFacts(deployment: Deployment) {
+export function deploymentFacts(deployment: Deployment, signatures: Signatures) {
   return {
     name: deployment.name,
     version: deployment.version,
@@ -18,10 +19,11 @@ export function deploymentFacts(deployment: Deployment) {
     updated_at: time(deployment.updatedMs),
     deployed_at: time(deployment.deployedMs),
     accepted: acceptanceIn(deployment.acceptance),
+    signed: signatures.signer(deployment.attestation),
   };
 }
 
-export function versionFacts(version: VersionFacts, current: number | null) {
+export function versionFacts(version: VersionFacts, current: number | null, signatures: Signatures) {
   return {
     version: version.version,
     current: version.version === current,
@@ -31,16 +33,21 @@ export function versionFacts(version: VersionFacts, current: number | null) {
     semantics: version.semantics,
     created_at: time(version.createdMs),
     accepted: acceptanceIn(version.acceptance),
+    signed: signatures.signer(version.attestation),
   };
 }
 
 const acceptanceIn = (text: string | null): VersionAcceptance | null => (text === null ? null : JSON.parse(text));
 
 /** The JSON of a version with what is stored of it as JSON. */
-export function versionText(version: DeployedVersion, current: number | null): string {
-  const facts = { name: version.name, ...versionFacts(version, current) };
-  const { source, settings, warnings, ir } = version;
-  return jsonWith(facts, source, `{"settings":${settings},"warnings":${warnings},"ir":${ir}}`);
+export function versionText(version: DeployedVersion, current: number | null, signatures: Signatures): string {
+  const facts = { name: version.name, ...versionFacts(version, current, signatures) };
+  const { source, settings, warnings, ir, attestation } = version;
+  return jsonWith(
+    facts,
+    source,
+    `{"attestation":${attestation},"settings":${settings},"warnings":${warnings},"ir":${ir}}`,
+  );
 }
 
 /** The JSON of an object with the members of further ones, which are JSON already. Large ones are not parsed for it. */

@@ -92,6 +92,7 @@ export async function planDeployment(
     semantics: SEMANTICS,
     sourceHash: plan.sourceHash,
     createdMs: now,
+    attestation: asked.body.attestation == null ? null : JSON.stringify(asked.body.attestation),
     ...parts,
     settings: settingsText,
     warnings: JSON.stringify(told),

@@ -5,13 +5,13 @@
 import type { JsonObject } from "../../../compiler/json.ts";
 import { Turns } from "../../../vm/tasks/turns.ts";
 import { checked } from "../../run/read-request.ts";
-import { DeployRequest } from "../../schemas/programs.ts";
+import { type DeployMembers, DeployRequest } from "../../schemas/programs.ts";
 import type { Services } from "../../services.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import { type DeployOutcome, deployProgram } from "../deploy/deploy-program.ts";
 import { endpointDocuments } from "../deploy/documents.ts";
 import { needsKey, noteNeeds } from "../deploy/needs.ts";
-import { planDeployment } from "../deploy/plan-deployment.ts";
+import { type PlannedDeployment, planDeployment } from "../deploy/plan-deployment.ts";
 import type { Difference } from "../deploy/review.ts";
 import type { PlannedSchedules } from "../deploy/schedules.ts";
 import { warningKey } from "../grant-check.ts";
@@ -155,15 +155,29 @@ async function deployOne(deps: FileDeps, program: FileProgram): Promise<FileOutc
 
 type ProposedFile = { readonly proposal: string; readonly kept: number | null };
 
-async function deployed(
-  { services, store, now }: FileDeps,
-  name: string,
-  body: JsonObject,
-): Promise<DeployedFile | ProposedFile> {
+async function deployed(deps: FileDeps, name: string, body: JsonObject): Promise<DeployedFile | ProposedFile> {
+  const { services, now } = deps;
   const read = checked(DeployRequest, body);
   if ("error" in read) throw read.error;
   const planned = await planDeployment(services, name, { body: read.value, fault: undefined }, now());
-  const { tags, description } = read.value;
+  try {
+    return await madeCurrent(deps, planned, read.value);
+  } catch (cause) {
+    // A file is edited after it was signed; where signatures do not count, that must not stop its author.
+    if (!(cause instanceof ServiceFault) || cause.error !== "attestation_differs" || services.signatures.isRequired)
+      throw cause;
+    const unsigned = { ...planned, version: { ...planned.version, attestation: null } };
+    const ignored = "attestation_ignored: the file was changed after it was signed";
+    return madeCurrent(deps, { ...unsigned, warnings: [...planned.warnings, ignored] }, read.value);
+  }
+}
+
+async function madeCurrent(
+  { services, store, now }: FileDeps,
+  planned: PlannedDeployment,
+  { tags, description }: DeployMembers,
+): Promise<DeployedFile | ProposedFile> {
+  const { name } = planned.version;
   const { deploy, maxDeployments, versionsKept, maxSchedules } = services.config.programs;
   const done = await deployProgram(store, planned, {
     source: "file",
@@ -176,9 +190,10 @@ async function deployed(
     maxSchedules,
     host: services.gateway.host,
     reviews: services.reviews,
+    signatures: services.signatures,
   });
   if (deploy === "proposals" && !done.unchanged) {
-    const { proposalTests, reviews, config, gateway, freshId } = services;
+    const { proposalTests, reviews, signatures, config, gateway, freshId } = services;
     const { id } = await propose(store, planned, {
       id: freshId(),
       source: "file",
@@ -189,7 +204,7 @@ async function deployed(
       tags: tags ?? undefined,
       description: description ?? undefined,
       catalog: gateway.host.catalog,
-      ...{ reviews, proposalTests, programs: config.programs, now: now() },
+      ...{ reviews, signatures, proposalTests, programs: config.programs, now: now() },
     });
     return { proposal: id, kept: (await store.find(name))?.version ?? null };
   }

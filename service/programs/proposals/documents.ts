@@ -3,6 +3,7 @@ import type { ReportSummary } from "../../../compiler/policy/report-shape.ts";
 import type { Emitted } from "../../events/emitters.ts";
 import { jsonWith } from "../deploy/documents.ts";
 import type { Difference, ReviewedChanges } from "../deploy/review.ts";
+import type { Signatures } from "../signing/signatures.ts";
 import type { Actor, Proposal, ProposalFacts } from "./proposal.ts";
 import type { TestReport } from "./proposal-tests.ts";
 
@@ -12,10 +13,12 @@ type ProposalReview = {
   readonly changes: ReviewedChanges;
   readonly report: Pick<ReportSummary, "events" | "unknown">;
   readonly tests: TestReport;
+  /** Null: it came as source. */
+  readonly ir_hash?: string | null;
   readonly places: { readonly endpoints: readonly object[]; readonly schedules: readonly object[] };
 };
 
-export function proposalFacts(proposal: ProposalFacts) {
+export function proposalFacts(proposal: ProposalFacts, signatures: Signatures) {
   const { id, name, state, base, current, checksum, source, comment, proposer, decision, version } = proposal;
   return {
     id,
@@ -33,6 +36,7 @@ export function proposalFacts(proposal: ProposalFacts) {
     expires_at: time(proposal.expiresMs),
     decision: decision === null ? null : decisionOf(decision.decider, decision.comment, decision.atMs),
     version,
+    signed: signatures.signer(proposal.attestation),
   };
 }
 
@@ -49,10 +53,15 @@ export function emittedIn({ review }: Proposal): { readonly names: readonly stri
 const UNKNOWN_EVENTS: ReadonlySet<string> = new Set(["events", "adapters", "verbs"]);
 
 /** The JSON of a proposal. `emits`, `warnings`: about it as it is now. */
-export function proposalText(proposal: Proposal, emits: Emitted | null, warnings: readonly string[]): string {
+export function proposalText(
+  proposal: Proposal,
+  emits: Emitted | null,
+  warnings: readonly string[],
+  signatures: Signatures,
+): string {
   const { difference, changes, report, tests, places } = JSON.parse(proposal.review) as ProposalReview;
   const facts = {
-    ...proposalFacts(proposal),
+    ...proposalFacts(proposal, signatures),
     newly_reaches: difference?.newly_reaches ?? null,
     settings_changes: changes.settings,
     source_difference: changes.source,
@@ -64,6 +73,12 @@ export function proposalText(proposal: Proposal, emits: Emitted | null, warnings
     warnings: [...warnings, ...(JSON.parse(proposal.warnings) as readonly string[])],
   };
   return jsonWith(facts, proposal.code, `{"settings":${proposal.settings}}`);
+}
+
+/** What was found out about the content when it was proposed, which an attestation is about. */
+export function reviewedContent({ review }: Pick<Proposal, "review">) {
+  const { report, ir_hash: irHash = null } = JSON.parse(review) as ProposalReview;
+  return { report: JSON.stringify(report), irHash };
 }
 
 const time = (ms: number): string => new Date(ms).toISOString();

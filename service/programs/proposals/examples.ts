@@ -20,6 +20,7 @@ const facts = {
   expires_at: "2030-01-31T00:00:00.000Z",
   decision: { by: "ann", via: "proxy", comment: "looks right", at: TIME },
   version: 2,
+  signed: { by: "ann", key: "ed25519:0f34…", at: TIME, trusted: true },
 };
 
 export const PROPOSAL_EXAMPLES = {

@@ -37,6 +37,9 @@ export type ProposalFacts = {
   readonly current: number | null;
   /** Of the IR. */
   readonly checksum: string;
+  readonly compiler: string;
+  /** As versions have it. */
+  readonly attestation: string | null;
   readonly source: DeploymentSource;
   readonly comment: string | null;
   readonly proposer: Actor;
@@ -76,6 +79,8 @@ export type Acceptance = Decision & {
   /** What the person looked at. */
   readonly checksum: string;
   readonly base: number | null;
+  /** Of the version that comes of it, checked for this content; null: it is not signed. */
+  readonly attestation: string | null;
   readonly maxDeployments: number;
   readonly versionsKept: number;
   readonly maxSchedules: number;

@@ -9,6 +9,7 @@ import { endpointDocuments } from "../deploy/documents.ts";
 import type { PlannedDeployment } from "../deploy/plan-deployment.ts";
 import type { Reviews } from "../deploy/reviews.ts";
 import type { DeploymentSource } from "../deployment.ts";
+import { irHashOf, type Signatures } from "../signing/signatures.ts";
 import type { ProgramStore } from "../store.ts";
 import type { Actor, ProposalAdded } from "./proposal.ts";
 import type { ProposalTests } from "./proposal-tests.ts";
@@ -30,6 +31,7 @@ export type ProposeOptions = {
   readonly description: string | null | undefined;
   readonly catalog: AdapterCatalog;
   readonly reviews: Reviews;
+  readonly signatures: Signatures;
   readonly proposalTests: ProposalTests;
   readonly programs: Pick<ServiceConfig["programs"], "maxProposals">;
   /** Milliseconds since 1970. */
@@ -43,7 +45,7 @@ export async function propose(
   options: ProposeOptions,
 ): Promise<Extract<ProposalAdded, { state: "added" }>> {
   const { version, ir, settings, endpoints } = planned;
-  const { catalog, source, reviews, proposalTests, programs, now } = options;
+  const { catalog, source, reviews, signatures, proposalTests, programs, now } = options;
   const tests = await proposalTests.run(version.ir, settings.label, options.tests, catalog);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const current = await store.current(version.name);
@@ -51,8 +53,11 @@ export async function propose(
     if (options.ifMatch !== undefined && base !== options.ifMatch) throw versionConflict(base);
     if (current?.deployment.source === "file" && source === "api") throw managedByFiles(version.name);
     const { difference, report, changes } = await reviews.of(current?.version ?? null, version, catalog, true);
+    // One that is not signed yet may be signed by the person who accepts it.
+    const irHash = irHashOf(version);
+    if (version.attestation !== null) signatures.admit({ ...version, report, irHash }, now);
     const places = { endpoints: endpointDocuments(version.name, ir, endpoints), schedules: planned.schedules.shown };
-    const review = `{"difference":${difference},"changes":${changes},"report":${report},"tests":${JSON.stringify(tests)},"places":${JSON.stringify(places)}}`;
+    const review = `{"difference":${difference},"changes":${changes},"report":${report},"tests":${JSON.stringify(tests)},"places":${JSON.stringify(places)},"ir_hash":${JSON.stringify(irHash)}}`;
     const { id, tags, proposer, comment } = options;
     const description = options.description === undefined ? (programDescription(ir) ?? undefined) : options.description;
     const proposal = { id, version, source, base, tags, description, review, comment, proposer };

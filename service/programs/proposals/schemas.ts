@@ -4,6 +4,7 @@ import { MAX_COMMENT } from "../../../vm/durable/approvals.ts";
 import { LIMIT_KEYS } from "../../../vm/run.ts";
 import { ProgramEmits } from "../../events/schemas.ts";
 import { anyObject, anyValue, pageLimit, stored, timeCursor } from "../../schemas/common.ts";
+import { AttestationBody, Signed } from "../signing/schemas.ts";
 import { PROPOSAL_EXAMPLES as EXAMPLES } from "./examples.ts";
 import { PROPOSAL_STATES } from "./proposal.ts";
 
@@ -74,6 +75,7 @@ const facts = {
   decision: z.object({ by: z.string().nullable(), via, comment: z.string(), at: z.string() }).nullable(),
   /** What it became. */
   version: z.int().nullable(),
+  signed: Signed.nullable(),
 };
 export const ProposalList = z
   .object({ proposals: z.array(z.object(facts)), next_cursor: z.string().nullable() })
@@ -107,7 +109,12 @@ export const ProposalDocument = z
   .meta({ id: "Proposal", examples: EXAMPLES.Proposal });
 
 export const AcceptRequest = z
-  .strictObject({ checksum: z.string().max(100), base: z.int().min(1).nullable(), comment })
+  .strictObject({
+    checksum: z.string().max(100),
+    base: z.int().min(1).nullable(),
+    comment,
+    attestation: AttestationBody.nullish(),
+  })
   .meta({ id: "AcceptRequest", examples: EXAMPLES.AcceptRequest });
 export const DeclineRequest = z
   .strictObject({ comment })

@@ -9,6 +9,7 @@ import { expectChanged } from "../deploy/deploy-program.ts";
 import { warningKey } from "../grant-check.ts";
 import { noProgram } from "../loaded-programs.ts";
 import { checkPerson } from "../proposals/acting.ts";
+import { SIGNATURE_REFUSALS } from "../signing/refusals.ts";
 import { ifMatch, nameIn, versionTag } from "./path-name.ts";
 import { checkAccepted, checkDeployAllowed, type ProgramsContext, programWarnings } from "./programs-context.ts";
 import { programDocument } from "./read.ts";
@@ -42,7 +43,12 @@ function rollbackRoute(app: ServiceApp, context: ProgramsContext): void {
       summary: "Makes an older version current",
       headers: VersionedHeaders,
       body: RollbackRequest,
-      response: responses({ 200: Program }, [...refusalsOfBodies, ...REFUSALS, "schedules_full"]),
+      response: responses({ 200: Program }, [
+        ...refusalsOfBodies,
+        ...REFUSALS,
+        ...SIGNATURE_REFUSALS,
+        "schedules_full",
+      ]),
     },
     handler: async ({ params, headers, body, validationError, call }, reply) => {
       checkDeployAllowed(context);
@@ -52,6 +58,8 @@ function rollbackRoute(app: ServiceApp, context: ProgramsContext): void {
       const kept = await store.version(name, version);
       if (kept === null) throw noProgram(name, version);
       checkAccepted(context, kept);
+      const refusal = services.signatures.refusal(kept);
+      if (refusal !== null) throw refusal;
       const { maxSchedules } = services.config.programs;
       const done = await store.rollback({ name, version, ifMatch: ifMatch(headers), source: "api", maxSchedules });
       expectChanged(name, done, version);

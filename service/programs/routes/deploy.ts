@@ -53,6 +53,7 @@ export function deployRoute(app: ServiceApp, context: ProgramsContext): void {
         "programs_full",
         "schedules_full",
         "version_conflict",
+        "attestation_differs",
         "store_unavailable",
       ]),
     },
@@ -105,7 +106,7 @@ async function proposed(
     { body: { ...deployment, tags, description }, fault: asked.fault },
     now(),
   );
-  const { reviews, proposalTests, config, gateway, freshId } = services;
+  const { reviews, signatures, proposalTests, config, gateway, freshId } = services;
   const { id, repeated } = await propose(store, planned, {
     ...by,
     id: freshId(),
@@ -115,12 +116,14 @@ async function proposed(
     tags: tags === undefined ? undefined : (tags ?? {}),
     description,
     catalog: gateway.host.catalog,
-    ...{ reviews, proposalTests, programs: config.programs, now: now() },
+    ...{ reviews, signatures, proposalTests, programs: config.programs, now: now() },
   });
   const fields = { program: name, proposal: id, checksum: planned.version.checksum, via: by.proposer.via };
   if (!repeated) services.events.note("info", "program_proposed", fields, call.context);
   return proposalAnswer(context, id, 202);
 }
+
+const UNSIGNED = "attestation_missing: the service admits signed versions only (WF_TRUSTED_KEYS)";
 
 type Asked = { readonly name: string; readonly ifMatch: number | undefined; readonly dryRun: boolean };
 
@@ -146,12 +149,14 @@ async function deploy(
     maxSchedules,
     host,
     reviews: services.reviews,
+    signatures: services.signatures,
   });
   const { version, created, unchanged, difference, report } = done;
   if (!dryRun) noteNeeds(services, name, planned.needs);
+  if (!dryRun) services.readiness.warn(warningKey(name), null);
   if (!dryRun && !unchanged) {
-    services.readiness.warn(warningKey(name), null);
-    const fields = { program: name, version, checksum: planned.version.checksum, source: "api" };
+    const signed_key = services.signatures.signer(planned.version.attestation)?.key ?? null;
+    const fields = { program: name, version, checksum: planned.version.checksum, source: "api", signed_key };
     services.events.note("info", "program_deployed", fields, call.context);
   }
   const head = {
@@ -168,7 +173,8 @@ async function deploy(
     schedules: planned.schedules.shown,
     emits: await context.emitters.emittedBy(planned.ir, askedBy(planned.settings)),
   };
-  const warnings = [...planned.warnings, ...planned.needs, ...durabilityWarnings(context)];
+  const unsigned = dryRun && services.signatures.isRequired && planned.version.attestation === null ? [UNSIGNED] : [];
+  const warnings = [...planned.warnings, ...planned.needs, ...unsigned, ...durabilityWarnings(context)];
   const body = jsonWith(
     head,
     `{"difference":${difference}}`,

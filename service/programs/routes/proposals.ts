@@ -1,5 +1,6 @@
 /** /proposals: versions that wait for a person, and the person's word on them. */
 import type { IncomingHttpHeaders } from "node:http";
+import type { Attestation } from "../../../vm/attestation/attestation.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
 import type { Answer } from "../../wire/answer.ts";
@@ -9,7 +10,7 @@ import { managedByFiles, programsFull, schedulesFull } from "../deploy/deploy-pr
 import { askedBy, type DeploymentSettings } from "../deployment-settings.ts";
 import { warningKey } from "../grant-check.ts";
 import { actorIn, checkDecider } from "../proposals/acting.ts";
-import { emittedIn, proposalFacts, proposalText } from "../proposals/documents.ts";
+import { emittedIn, proposalFacts, proposalText, reviewedContent } from "../proposals/documents.ts";
 import type { Actor, Proposal, ProposalDecided } from "../proposals/proposal.ts";
 import {
   AcceptRequest,
@@ -19,6 +20,7 @@ import {
   ProposalParams,
   ProposalsQuery,
 } from "../proposals/schemas.ts";
+import { SIGNATURE_REFUSALS } from "../signing/refusals.ts";
 import { checkDeployAllowed, durabilityWarnings, type ProgramsContext } from "./programs-context.ts";
 
 const REFUSALS = [
@@ -34,7 +36,7 @@ const REFUSALS = [
 ] as const;
 
 export function proposalRoutes(app: ServiceApp, context: ProgramsContext): void {
-  const { store } = context;
+  const { store, services } = context;
   app.route({
     method: "GET",
     url: "/proposals",
@@ -53,7 +55,10 @@ export function proposalRoutes(app: ServiceApp, context: ProgramsContext): void 
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : undefined;
       const next_cursor = last === undefined ? null : `${last.createdMs}-${last.id}`;
-      return send(reply, jsonAnswer(200, { proposals: page.map(proposalFacts), next_cursor }));
+      return send(
+        reply,
+        jsonAnswer(200, { proposals: page.map((one) => proposalFacts(one, services.signatures)), next_cursor }),
+      );
     },
   });
   app.route({
@@ -85,6 +90,8 @@ function acceptRoute(app: ServiceApp, context: ProgramsContext): void {
       response: responses({ 200: ProposalDocument }, [
         ...REFUSALS,
         "proposal_stale",
+        ...SIGNATURE_REFUSALS,
+        "attestation_differs",
         "managed_by_files",
         "programs_full",
         "schedules_full",
@@ -97,11 +104,13 @@ function acceptRoute(app: ServiceApp, context: ProgramsContext): void {
       const { checksum, base, comment } = body;
       const { maxDeployments, versionsKept, maxSchedules } = services.config.programs;
       const bounds = { maxDeployments, versionsKept, maxSchedules };
-      const done = await store.accept({ id: found.id, decider, checksum, base, comment, ...bounds });
+      const attestation = admitted(context, found, body.attestation ?? null);
+      const done = await store.accept({ id: found.id, decider, checksum, base, comment, attestation, ...bounds });
       if (done.state !== "accepted") throw refusal(services.config.programs.maxDeployments, done);
       services.readiness.warn(warningKey(done.name), null);
       const who = { via: decider.via, by_hash: decider.by === null ? null : services.events.hash(decider.by) };
-      const fields = { program: done.name, version: done.version, proposal: found.id, ...who };
+      const signed_key = services.signatures.signer(attestation)?.key ?? null;
+      const fields = { program: done.name, version: done.version, proposal: found.id, ...who, signed_key };
       services.events.note("info", "proposal_accepted", fields, call.context);
       return send(reply, await proposalAnswer(context, found.id, 200));
     },
@@ -134,6 +143,17 @@ function declineRoute(app: ServiceApp, context: ProgramsContext): void {
   });
 }
 
+/** The signature of the person who accepts, or else the one that the proposal has. Throws ServiceFault. */
+function admitted({ services, now }: ProgramsContext, found: Proposal, given: Attestation | null): string | null {
+  const attestation = given === null ? found.attestation : JSON.stringify(given);
+  // Of one that is decided, the store says so.
+  if (found.state !== "open") return attestation;
+  const { name, code: source, checksum, settings, compiler } = found;
+  const content = { name, source, checksum, settings, compiler, ...reviewedContent(found) };
+  services.signatures.admit({ ...content, attestation }, now());
+  return attestation;
+}
+
 /** Who decides which proposal. Throws ServiceFault. */
 async function decided(
   context: ProgramsContext,
@@ -158,7 +178,7 @@ export async function proposalAnswer(context: ProgramsContext, id: string, statu
   const found = await proposalNamed(context, id);
   const within = askedBy(JSON.parse(found.settings) as DeploymentSettings);
   const emits = await context.emitters.emitted(emittedIn(found), within);
-  const body = proposalText(found, emits, durabilityWarnings(context));
+  const body = proposalText(found, emits, durabilityWarnings(context), context.services.signatures);
   return { status, headers: JSON_HEADERS, body };
 }
 

@@ -31,7 +31,7 @@ export function readRoutes(app: ServiceApp, context: ProgramsContext): void {
   versionRoute(app, context);
 }
 
-function listRoute(app: ServiceApp, { store }: ProgramsContext): void {
+function listRoute(app: ServiceApp, { store, services }: ProgramsContext): void {
   app.route({
     method: "GET",
     url: "/programs",
@@ -48,7 +48,10 @@ function listRoute(app: ServiceApp, { store }: ProgramsContext): void {
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : undefined;
       const next_cursor = last === undefined ? null : encoded(last.name);
-      return send(reply, jsonAnswer(200, { programs: page.map(deploymentFacts), next_cursor }));
+      return send(
+        reply,
+        jsonAnswer(200, { programs: page.map((one) => deploymentFacts(one, services.signatures)), next_cursor }),
+      );
     },
   });
 }
@@ -73,7 +76,7 @@ function oneRoute(app: ServiceApp, context: ProgramsContext): void {
   });
 }
 
-function versionsRoute(app: ServiceApp, { store }: ProgramsContext): void {
+function versionsRoute(app: ServiceApp, { store, services }: ProgramsContext): void {
   app.route({
     method: "GET",
     url: "/programs/:name/versions",
@@ -93,13 +96,13 @@ function versionsRoute(app: ServiceApp, { store }: ProgramsContext): void {
       const versions = found.slice(0, limit);
       const last = found.length > limit ? versions.at(-1) : undefined;
       const next_cursor = last === undefined ? null : encoded(String(last.version));
-      const shown = versions.map((version) => versionFacts(version, deployment.version));
+      const shown = versions.map((version) => versionFacts(version, deployment.version, services.signatures));
       return send(reply, jsonAnswer(200, { name, versions: shown, next_cursor }));
     },
   });
 }
 
-function versionRoute(app: ServiceApp, { store }: ProgramsContext): void {
+function versionRoute(app: ServiceApp, { store, services }: ProgramsContext): void {
   app.route({
     method: "GET",
     url: "/programs/:name/versions/:version",
@@ -114,21 +117,25 @@ function versionRoute(app: ServiceApp, { store }: ProgramsContext): void {
       const version = await store.version(name, number);
       if (version === null) throw noProgram(name, number);
       const current = (await store.find(name))?.version ?? null;
-      return send(reply, { status: 200, headers: JSON_HEADERS, body: versionText(version, current) });
+      return send(reply, {
+        status: 200,
+        headers: JSON_HEADERS,
+        body: versionText(version, current, services.signatures),
+      });
     },
   });
 }
 
 /** A deployment with the endpoints and schedules of its current version. */
 export async function programDocument(
-  { services: { clock }, now, emitters }: ProgramsContext,
+  { services: { clock, signatures }, now, emitters }: ProgramsContext,
   { deployment, version }: CurrentProgram,
 ) {
   const settings = JSON.parse(version.settings) as DeploymentSettings;
   const ir = await parsedIr(version.ir, clock);
   const { endpoints } = servedEndpoints(ir, settings);
   return {
-    ...deploymentFacts(deployment),
+    ...deploymentFacts(deployment, signatures),
     endpoints: endpointDocuments(deployment.name, ir, endpoints),
     schedules: await inTurns(shownSchedules(version.schedules, now()), clock, setImmediate),
     emits: await emitters.emittedBy(ir, askedBy(settings)),

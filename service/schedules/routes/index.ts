@@ -4,6 +4,7 @@ import type { Clock } from "../../../vm/run.ts";
 import { inTurns } from "../../../vm/tasks/task.ts";
 import { isStorable } from "../../../vm/values/storable-text.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
+import { SIGNATURE_REFUSALS } from "../../programs/signing/refusals.ts";
 import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
 import {
   Backfilled,
@@ -156,6 +157,7 @@ function runRoute(app: ServiceApp, { store, scheduler, clock }: Context, url: st
         "store_unavailable",
         "program_not_found",
         "policy_violation",
+        ...SIGNATURE_REFUSALS,
         "input_invalid",
         "unknown_label",
         "adapter_config_error",
@@ -186,6 +188,7 @@ function backfillRoute(app: ServiceApp, { store, scheduler, clock }: Context, ur
         "store_unavailable",
         "program_not_found",
         "policy_violation",
+        ...SIGNATURE_REFUSALS,
         "input_invalid",
         "unknown_label",
         "adapter_config_error",

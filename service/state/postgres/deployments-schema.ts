@@ -26,6 +26,11 @@ const steps: readonly string[] = [
   CREATE INDEX proposals_open ON weft.proposals (name, content) WHERE state = 'open';
   CREATE INDEX proposals_age ON weft.proposals (created_ms, id);
   `,
+  // Who signed versions, and proposals of them (`service/programs/signing/`).
+  `
+  ALTER TABLE weft.deployment_versions ADD COLUMN attestation text;
+  ALTER TABLE weft.proposals ADD COLUMN attestation text;
+  `,
 ];
 
 /** Needs the tables of the jobs. */

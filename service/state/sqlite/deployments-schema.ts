@@ -26,3 +26,9 @@ export const PROPOSALS = `
   CREATE INDEX proposals_open ON proposals (name, content) WHERE state = 'open';
   CREATE INDEX proposals_age ON proposals (created_ms, id);
 `;
+
+/** Who signed versions, and proposals of them (`service/programs/signing/`). */
+export const ATTESTATIONS = `
+  ALTER TABLE deployment_versions ADD COLUMN attestation TEXT;
+  ALTER TABLE proposals ADD COLUMN attestation TEXT;
+`;

@@ -35,6 +35,12 @@ export function Proposal({ id }: { readonly id: string }) {
         {by === null ? "" : ` by ${by}`} {exact(at)}. State: {state}
         {version === null ? "" : ` as version ${version}`}.
       </p>
+      {data.signed === null ? null : (
+        <p>
+          Signed by {data.signed.by} {exact(data.signed.at)}
+          {data.signed.trusted ? "" : ", which is not verified"}.
+        </p>
+      )}
       {comment === null ? null : <p>{comment}</p>}
       {stale ? (
         <p class="notice bad">

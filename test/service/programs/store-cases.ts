@@ -14,6 +14,7 @@ function newVersion(name: string, content: string): NewVersion {
     compiler: "1.0.0",
     semantics: 1,
     sourceHash: null,
+    attestation: null,
     createdMs: 0,
     ir: `{"nodes":["${content}"]}`,
     source: JSON.stringify({ code: content }),
@@ -249,7 +250,30 @@ export function programStoreCases(kind: string, open: () => Promise<JobStore>): 
     const decision = { decider: { by: "ann", via: "proxy" }, comment: "right" } as const;
     const bounds = { maxDeployments: 100, versionsKept: 50, maxSchedules: 1000 };
     const accepted = (id: string, content: string, base: number | null) =>
-      programs.accept({ id, ...decision, checksum: `sha256:${content}`, base, ...bounds });
+      programs.accept({ id, ...decision, checksum: `sha256:${content}`, base, attestation: null, ...bounds });
+
+    it("keeps the attestation of versions and proposals, and the newer one of the same content (T.A-4)", async () => {
+      const name = fresh();
+      const signed = (content: string, attestation: string | null) => ({ ...newVersion(name, content), attestation });
+      await programs.deploy({ ...deployOf(name, "a", null), version: signed("a", '{"n":1}') });
+      expect((await programs.find(name))?.attestation).toBe('{"n":1}');
+      await programs.deploy({ ...deployOf(name, "a", 1), version: signed("a", '{"n":2}') });
+      await programs.deploy({ ...deployOf(name, "a", 1), version: signed("a", null) });
+      expect((await programs.current(name))?.version).toMatchObject({ version: 1, attestation: '{"n":2}' });
+      expect((await programs.version(name, 1))?.attestation).toBe('{"n":2}');
+      const one = proposed(name, "b", 1, { version: signed("b", null) });
+      await programs.propose(one, 100);
+      expect((await programs.proposal(one.id))?.attestation).toBeNull();
+      const again = proposed(name, "b", 1, { version: signed("b", '{"n":3}') });
+      expect(await programs.propose(again, 100)).toMatchObject({ id: one.id, repeated: true });
+      expect(await programs.proposal(one.id)).toMatchObject({ attestation: '{"n":3}', compiler: "1.0.0" });
+      const with4 = { id: one.id, ...decision, checksum: "sha256:b", base: 1, attestation: '{"n":4}', ...bounds };
+      expect(await programs.accept(with4)).toMatchObject({ state: "accepted", version: 2 });
+      expect((await programs.versions({ name, limit: 2, before: null })).map((v) => v.attestation)).toEqual([
+        '{"n":4}',
+        '{"n":2}',
+      ]);
+    });
 
     it("makes a proposal current with the word of a person, and keeps who it was (T.A-1)", async () => {
       const name = fresh();

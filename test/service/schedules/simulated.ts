@@ -34,6 +34,7 @@ export async function simulated(specs: readonly ScheduleSpec[], start: number) {
         compiler: "1",
         semantics: 1,
         sourceHash: null,
+        attestation: null,
         createdMs: start,
         ir: "{}",
         source: "{}",

@@ -3,7 +3,7 @@
  * more than this build knows is left alone.
  */
 import type { Database } from "better-sqlite3";
-import { DEPLOYMENTS, PROPOSALS } from "../../../state/sqlite/deployments-schema.ts";
+import { ATTESTATIONS, DEPLOYMENTS, PROPOSALS } from "../../../state/sqlite/deployments-schema.ts";
 import { SCHEDULES } from "../../../state/sqlite/schedules-schema.ts";
 
 /** Durable jobs: what a run learned (`job_journal`), its stored states, large values once, and what it waits for. */
@@ -265,6 +265,7 @@ export const STEPS: readonly string[] = [
   DEAD_LETTERS,
   SHOWN_STATES,
   EVENTS,
+  ATTESTATIONS,
 ];
 
 /** Throws NewerSchema. */

@@ -34,9 +34,10 @@ const FOUND =
   "SELECT version, last_version, enabled, source, tags, description FROM weft.deployments WHERE name = $1 FOR UPDATE";
 const ADD_VERSION = `INSERT INTO weft.deployment_versions
   (name, version, content, checksum, compiler, semantics, source_hash, created_ms, warnings, schedules, settings, source, ir,
-   acceptance)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
+   acceptance, attestation)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`;
 const ACCEPT = "UPDATE weft.deployment_versions SET acceptance = $3 WHERE name = $1 AND version = $2::bigint";
+const ATTEST = "UPDATE weft.deployment_versions SET attestation = $3 WHERE name = $1 AND version = $2::bigint";
 const PUT = `INSERT INTO weft.deployments AS d
   (name, version, last_version, enabled, source, tags, description, created_ms, updated_ms)
   VALUES ($1, $2, $2, true, $3, $4, $5, $6, $6)
@@ -67,6 +68,7 @@ export const programChanges = {
       yield* run("UPDATE weft.deployments SET source = $2 WHERE name = $1", name, source);
       yield* keepFacts(name, request);
       if (request.acceptance !== undefined) yield* run(ACCEPT, name, current, request.acceptance);
+      if (given.attestation !== null) yield* run(ATTEST, name, current, given.attestation);
       yield* port.deploymentChanged(name);
       return { state: "deployed", version: current, created: false, unchanged: true };
     }
@@ -74,7 +76,7 @@ export const programChanges = {
     const version = (before?.last_version ?? 0) + 1;
     const now = port.wall();
     const facts = [content, checksum, compiler, semantics, sourceHash, now, warnings, schedules, settings];
-    const texts = [given.source, port.seal(given.ir, checksum), request.acceptance ?? null];
+    const texts = [given.source, port.seal(given.ir, checksum), request.acceptance ?? null, given.attestation];
     yield* run(ADD_VERSION, name, version, ...facts, ...texts);
     for (const event of eventsIn(given.ir)) yield* run(SUBSCRIBE, event, name, version);
     const kept = current === null ? undefined : before;

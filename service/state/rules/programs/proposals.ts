@@ -29,6 +29,8 @@ type FactsRow = {
   readonly base: number | null;
   readonly current: number | null;
   readonly checksum: string;
+  readonly compiler: string;
+  readonly attestation: string | null;
   readonly deploy_source: DeploymentSource;
   readonly note: string | null;
   readonly proposer: string;
@@ -39,18 +41,19 @@ type FactsRow = {
 };
 
 const FACTS = `p.id, p.name, CASE WHEN p.state = 'open' AND p.expires_ms <= $1::bigint THEN 'expired' ELSE p.state END AS state, p.base,
-  d.version AS current, p.checksum, p.deploy_source, p.note, p.proposer, p.created_ms, p.expires_ms, p.decision, p.became`;
+  d.version AS current, p.checksum, p.compiler, p.attestation, p.deploy_source, p.note, p.proposer, p.created_ms, p.expires_ms, p.decision, p.became`;
 const FROM = "FROM weft.proposals p LEFT JOIN weft.deployments d ON d.name = p.name";
 const ADD = `INSERT INTO weft.proposals
   (id, name, state, base, deploy_source, content, checksum, compiler, semantics, source_hash, created_ms, expires_ms, warnings, schedules,
-   settings, source, ir, facts, review, note, proposer)
-  VALUES ($1, $2, 'open', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`;
+   settings, source, ir, facts, review, note, proposer, attestation)
+  VALUES ($1, $2, 'open', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`;
+const ATTEST = "UPDATE weft.proposals SET attestation = $2 WHERE id = $1";
 
 function factsOf(row: FactsRow): ProposalFacts {
   const { deploy_source: source, note: comment, created_ms: createdMs, expires_ms: expiresMs, became } = row;
-  const { id, name, state, base, current, checksum } = row;
+  const { id, name, state, base, current, checksum, compiler, attestation } = row;
   return {
-    ...{ id, name, state, base, current, checksum, source, comment, createdMs, expiresMs },
+    ...{ id, name, state, base, current, checksum, compiler, attestation, source, comment, createdMs, expiresMs },
     proposer: JSON.parse(row.proposer) as Actor,
     decision: row.decision === null ? null : (JSON.parse(row.decision) as Decided),
     version: became,
@@ -72,7 +75,10 @@ export const proposalChanges = {
       `SELECT id FROM weft.proposals WHERE name = $1 AND content = $2 AND state = 'open' AND base IS NOT DISTINCT FROM $3::bigint`,
       ...[name, content, base],
     );
-    if (same !== undefined) return { state: "added", id: same, repeated: true };
+    if (same !== undefined) {
+      if (version.attestation !== null) yield* run(ATTEST, same, version.attestation);
+      return { state: "added", id: same, repeated: true };
+    }
     const open = yield* value<number>("SELECT count(*) FROM weft.proposals WHERE state = 'open'");
     if ((open ?? 0) >= most) return { state: "full" };
     const facts = JSON.stringify({ tags, description });
@@ -93,13 +99,14 @@ export const proposalChanges = {
         warnings,
         schedules,
       ],
-      ...[settings, version.source, port.seal(version.ir, checksum), facts, review, comment, JSON.stringify(proposer)],
+      ...[settings, version.source, port.seal(version.ir, checksum), facts, review, comment],
+      ...[JSON.stringify(proposer), version.attestation],
     );
     return { state: "added", id, repeated: false };
   },
 
   *acceptProposal(port: Port, request: Acceptance): Step<ProposalDecided> {
-    const { id, checksum, base, decider, comment, maxDeployments, versionsKept, maxSchedules } = request;
+    const { id, checksum, base, decider, comment, attestation, maxDeployments, versionsKept, maxSchedules } = request;
     const now = port.wall();
     const found = yield* undecided(id, now);
     if (found.state !== "open") return found;
@@ -109,7 +116,7 @@ export const proposalChanges = {
     if (checksum !== kept.checksum) return { state: "other_content" };
     const ir = port.open(kept.ir, checksum);
     const parts = { ir, source, settings, warnings, schedules };
-    const version = { name, content, checksum, compiler, semantics, sourceHash, createdMs: now, ...parts };
+    const version = { name, content, checksum, compiler, semantics, sourceHash, createdMs: now, attestation, ...parts };
     const facts = JSON.parse(kept.facts) as Pick<NewProposal, "tags" | "description">;
     const { proposer } = kept;
     const acceptance: VersionAcceptance = {
@@ -174,7 +181,6 @@ export const proposalReads = {
 
 type Kept = FactsRow & {
   readonly content: string;
-  readonly compiler: string;
   readonly semantics: number;
   readonly source_hash: string | null;
   readonly warnings: string;

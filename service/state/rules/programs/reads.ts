@@ -11,9 +11,9 @@ type DeploymentRow = Omit<Deployment, "enabled" | "tags"> & {
 };
 
 const DEPLOYMENT = `d.name, d.version, d.enabled, d.source, d.tags, d.description, d.created_ms AS "createdMs", d.updated_ms AS "updatedMs",
-  v.checksum, v.created_ms AS "deployedMs", v.acceptance`;
+  v.checksum, v.created_ms AS "deployedMs", v.acceptance, v.attestation`;
 const FROM = "FROM weft.deployments d JOIN weft.deployment_versions v ON v.name = d.name AND v.version = d.version";
-const FACTS = `version, checksum, compiler, semantics, source_hash AS "sourceHash", created_ms AS "createdMs", acceptance`;
+const FACTS = `version, checksum, compiler, semantics, source_hash AS "sourceHash", created_ms AS "createdMs", acceptance, attestation`;
 const VERSION = `SELECT name, ${FACTS}, ir, source, settings, warnings, schedules FROM weft.deployment_versions
   WHERE name = $1 AND version = $2::bigint`;
 
@@ -36,8 +36,17 @@ export const programReads = {
     );
     if (found === undefined) return null;
     const { compiler, semantics, sourceHash, ir, code, settings, warnings, schedules, ...deployment } = found;
-    const { version, checksum, deployedMs, acceptance } = deployment;
-    const facts = { version, checksum, compiler, semantics, sourceHash, createdMs: deployedMs, acceptance };
+    const { version, checksum, deployedMs, acceptance, attestation } = deployment;
+    const facts = {
+      version,
+      checksum,
+      compiler,
+      semantics,
+      sourceHash,
+      createdMs: deployedMs,
+      acceptance,
+      attestation,
+    };
     const texts = { ir: port.open(ir, checksum), source: code, settings, warnings, schedules };
     return { deployment: deploymentOf(deployment), version: { name, ...facts, ...texts } };
   },

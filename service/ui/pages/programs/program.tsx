@@ -114,6 +114,7 @@ export function Program({ name }: { readonly name: string }) {
               </a>{" "}
               <Time at={each.created_at} />
               {each.current ? ", current" : ""}
+              <SignedBy signed={each.signed} />
             </li>
           ))}
         </ul>
@@ -144,6 +145,17 @@ export function Program({ name }: { readonly name: string }) {
           </>
         )}
       </section>
+    </>
+  );
+}
+
+/** Whether the key is trusted is said: without that, a name is only what the signature says of itself. */
+function SignedBy({ signed }: { readonly signed: ProgramVersionList["versions"][number]["signed"] }) {
+  if (signed === null) return null;
+  return (
+    <>
+      , signed by {signed.by} <Time at={signed.at} />
+      {signed.trusted ? null : <span class="status quiet">not verified</span>}
     </>
   );
 }

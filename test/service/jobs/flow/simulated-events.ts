@@ -33,7 +33,15 @@ export class SimulatedEvents {
       const declarations = heard.map((event) => ({ op: "On", slots: ["main", event] }));
       const texts = { source: "{}", settings: "{}", warnings: "[]", schedules: "[]" };
       const version = {
-        ...{ name, content: name, checksum: `sha256:${name}`, compiler: "1.0.0", semantics: 1, sourceHash: null },
+        ...{
+          name,
+          content: name,
+          checksum: `sha256:${name}`,
+          compiler: "1.0.0",
+          semantics: 1,
+          sourceHash: null,
+          attestation: null,
+        },
         ...{ createdMs: 0, ir: JSON.stringify({ declarations }), ...texts },
       };
       const bounds = { maxDeployments: 100, versionsKept: 5, maxSchedules: 10 };
