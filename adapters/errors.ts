@@ -42,6 +42,10 @@ export const ADAPTER_CODES = {
   ADAPTER_QUOTA: never("a count, total or disk is full", "remove something, or raise the bound"),
   ADAPTER_BAD_DATA: never("the other side's data is malformed", "repair the data at its source"),
   ADAPTER_ENCODING: never("the text is not valid in its charset", "name the encoding, or read it as base64"),
+  ADAPTER_TOO_FAST: never(
+    "rounds of the job follow each other too fast",
+    "wait in between, for example with timer.sleep, or do more in one round",
+  ),
   ADAPTER_JOB_FAILED: never(
     "the job that the run waited for did not succeed",
     "see details.status and details.message, and wf jobs why with its id",

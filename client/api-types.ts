@@ -373,6 +373,7 @@ export type DeployRequest = {
   readonly durable?: boolean | null;
   readonly on_unknown?: "fail" | "ask" | "retry" | Readonly<Record<string, "fail" | "ask" | "retry">> | null;
   readonly lifetime_s?: number | null;
+  readonly again_lifetime?: boolean | null;
   readonly concurrency?:
     | {
         readonly limit: number;
@@ -935,6 +936,7 @@ export type FamilyTree = {
     readonly program: string | null;
     readonly version: number | null;
     readonly error: string | null;
+    readonly round?: number;
     readonly queued_at?: string;
     readonly finished_at?: string;
   }[];
@@ -983,6 +985,14 @@ export type Job = {
   readonly position?: number;
   readonly held_by?: { readonly kind: "time" | "unique" | "concurrency" | "rate"; readonly until?: string };
   readonly retry_of?: string;
+  readonly round?: number;
+  readonly rounds?: readonly {
+    readonly round: number;
+    readonly trace_id: string;
+    readonly began_at: string;
+    readonly ended_at: string;
+    readonly waited: boolean;
+  }[];
   readonly result?: RunSuccess | ErrorBody;
   readonly summary?: ResultSummary;
 };

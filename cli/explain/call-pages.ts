@@ -110,6 +110,11 @@ export const ADAPTER_PAGES: Readonly<Record<keyof typeof ADAPTER_CODES, CallPage
   ),
   ADAPTER_BAD_DATA: page("The answer of the server or the content of the file is malformed.", GET, HANDLER),
   ADAPTER_ENCODING: page("The bytes are not text in the expected charset.", 'R fs.read "photo.png" ->t', HANDLER),
+  ADAPTER_TOO_FAST: page(
+    "The job ended more than ten rounds with job.again within a minute, and did not wait in between.",
+    "R job.again {} ->r | in the eleventh round of a minute",
+    'R timer.sleep "1m" ->r\nR job.again {} ->r',
+  ),
   ADAPTER_JOB_FAILED: page(
     "The job that the call started or waited for failed, or was cancelled or interrupted.",
     'R job.run "report" {"month": 7} ->r | a program report that fails',

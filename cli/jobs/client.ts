@@ -41,6 +41,10 @@ const Job = z.looseObject({
   error: z.optional(z.string()),
   position: z.optional(z.number()),
   result: z.optional(Result),
+  round: z.optional(z.number()),
+  rounds: z.optional(
+    z.array(z.looseObject({ round: z.number(), began_at: z.string(), ended_at: z.string(), waited: z.boolean() })),
+  ),
 });
 const Listing = z.object({ jobs: z.array(Job), next_cursor: z.nullable(z.string()) });
 const Changed = z.looseObject({ job_id: z.string(), status: z.string() });

@@ -12,6 +12,7 @@ const Member = z.looseObject({
   program: z.nullable(z.string()),
   version: z.nullable(z.number()),
   error: z.nullable(z.string()),
+  round: z.optional(z.number()),
 });
 export const Family = z.looseObject({ job_id: z.string(), jobs: z.array(Member), truncated: z.boolean() });
 export type JobFamily = z.output<typeof Family>;
@@ -44,8 +45,9 @@ function treeText({ job_id, jobs, truncated }: JobFamily): string {
   return `${lines.join("\n")}\n`;
 }
 
-function line({ job_id, status, program, version, error, detached }: FamilyMember): string {
+function line({ job_id, status, program, version, error, detached, round }: FamilyMember): string {
   const of = program === null ? "" : `  ${visible(program)}@${version ?? "?"}`;
   const what = error === null ? "" : `  ${visible(error)}`;
-  return `${visible(job_id)}  ${visible(status)}${of}${what}${detached ? "  detached" : ""}`;
+  const again = round === undefined ? "" : `  round ${round}`;
+  return `${visible(job_id)}  ${visible(status)}${of}${again}${what}${detached ? "  detached" : ""}`;
 }

@@ -13,14 +13,17 @@ export function didNotSucceed({ status }: Pick<JobWaits, "status">): boolean {
   return FAILED.includes(status);
 }
 
-/** One line for the state, one for each open wait, and what would end it. `job`: null where it did not fail. */
+/** Rounds that are shown. */
+const SHOWN_ROUNDS = 5;
+
+/** One line for the state, one for each open wait, and what would end it. `job`: null where it did not fail. `rounds`: of a job that began again. */
 export function whyText(
   { job_id, status, waits, unread }: JobWaits,
   job: RemoteJob | null,
-  { now, screen }: { readonly now: number; readonly screen: Screen },
+  { now, screen, rounds }: { readonly now: number; readonly screen: Screen; readonly rounds: Rounds },
 ): string {
   const open = waits.filter((wait) => wait.ended_at === null);
-  const lines = [`${visible(job_id)}  ${visible(status)}`];
+  const lines = [`${visible(job_id)}  ${visible(status)}`, ...roundLines(rounds)];
   for (const wait of open) {
     const since = duration(Math.max(0, now - Date.parse(wait.since)));
     const until = wait.until === null ? "" : `, until ${visible(wait.until)}`;
@@ -32,6 +35,18 @@ export function whyText(
   const left = Object.entries(unread).map(([name, count]) => `${count} of ${visible(name)}`);
   if (left.length > 0) lines.push(`  unread signals: ${left.join(", ")}`);
   return `${lines.join("\n")}\n`;
+}
+
+type Rounds = Pick<RemoteJob, "round" | "rounds">;
+
+/** Which round it is, and the last ones before. */
+function roundLines({ round, rounds = [] }: Rounds): readonly string[] {
+  if (round === undefined) return [];
+  const before = rounds.slice(0, SHOWN_ROUNDS).map(({ round: at, began_at, ended_at, waited }) => {
+    const took = duration(Math.max(0, Date.parse(ended_at) - Date.parse(began_at)));
+    return `    round ${at} from ${visible(began_at)}, for ${took}${waited ? ", with waits" : ""}`;
+  });
+  return [`  round ${round} of the job, which began again (job.again)`, ...before];
 }
 
 /** As `wf jobs wait` prints it, in the colors of stdout. */

@@ -202,6 +202,11 @@ const ANSWERS = {
     "the second of two values of {name} is the key in a namespace",
     "write {option}={shown}",
   ),
+  run_ended_inside: row(
+    "WF6056",
+    "{name} ends the run, and what stands in finally would not run",
+    "call it after the try",
+  ),
   hidden_adapter: row("WF6055", "the local '{name}' hides the adapter", "give the local another name"),
 };
 

@@ -13,7 +13,7 @@ import type { EventStore, Heard } from "./event.ts";
 import { eventPatterns } from "./event-job.ts";
 
 /** Subscribers that are shown; the others are counted. */
-export const SHOWN_EMITTED = 100;
+const SHOWN_EMITTED = 100;
 
 type Reached = Pick<Heard, "program" | "version"> & {
   readonly event: string;

@@ -260,7 +260,7 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
   const watching = new JobWatching(store, clock, config.jobs.maxWaiters);
   const programs = new JobPrograms();
   const notices = new Notices({ services, jobs: { store, now: store.now } });
-  const family: FamilyOf = (job, read) => familyDesk({ services, store, log }, job, read);
+  const family: FamilyOf = (job, asking) => familyDesk({ services, store, log }, job, asking);
   const plans = new JobPlans(services, programs);
   const conditions = new Conditions(services.gateway.host);
   const own = { services, store: store.programEvents, conditions, clock };

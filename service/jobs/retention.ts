@@ -20,7 +20,16 @@ export const RECOVERED_A_ROUND = 100;
 
 const OPEN = "('queued', 'running', 'waiting', 'sleeping', 'cancelling')";
 
-/** Condition: the job `id` is not one whose result another job may still ask for: the one that began their family is over. */
-export function isAskedByNone(id: string, jobs: string, families = "families"): string {
-  return `NOT EXISTS (SELECT 1 FROM ${families} f JOIN ${jobs} r ON r.id = f.root WHERE f.job = ${id} AND r.status IN ${OPEN})`;
+/** Condition: the row `f` of a family was added in the present round of the job that began it. `schema`: of the tables. */
+export function isOfThisRound(schema: string): string {
+  return `f.started_ms >= coalesce((SELECT max(n.ended_ms) FROM ${schema}job_rounds n WHERE n.job = f.root), 0)`;
+}
+
+/**
+ * Condition: the job `id` is not one whose result another job may still ask for: the one that began their family is over, or in a later round than that
+ * in which the job was started.
+ */
+export function isAskedByNone(id: string, schema = ""): string {
+  return `NOT EXISTS (SELECT 1 FROM ${schema}families f JOIN ${schema}jobs r ON r.id = f.root
+    WHERE f.job = ${id} AND r.status IN ${OPEN} AND ${isOfThisRound(schema)})`;
 }

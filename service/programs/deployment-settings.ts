@@ -29,6 +29,8 @@ export type DeploymentSettings = CallerRequest &
     readonly durable?: boolean;
     readonly on_unknown?: UnknownWays;
     readonly lifetime_s?: number;
+    /** Each round of a job has the whole lifetime (`job.again`). */
+    readonly again_lifetime?: boolean;
     /** IANA name of the time zone of schedules. */
     readonly tz?: string;
     /** By path as the program writes it. */

@@ -42,7 +42,10 @@ export function resultRoute(app: ServiceApp, { unsent }: Services, { store, watc
       const unchanged: Answer = { status: 304, headers: { etag: tag }, body: "" };
       if (matchesTag(headers["if-none-match"], tag)) return send(reply, unchanged);
       const whole = await withResult(job, (id) => unsent.inTurn(() => store.result(id), call.caller));
-      return send(reply, jobAnswer(whole, { etag: tag }, summarized ? summaries : null));
+      // Each round is another attempt.
+      const mayHave = job.durable && (job.attempt > 1 || (job.attempt === 1 && job.startedMs === null));
+      const rounds = mayHave ? await store.families.rounds(id) : [];
+      return send(reply, jobAnswer(whole, { etag: tag }, summarized ? summaries : null, rounds));
     },
   });
 }

@@ -199,6 +199,8 @@ const FamilyMember = z.object({
   program: z.string().nullable(),
   version: z.int().nullable(),
   error: z.string().nullable(),
+  /** Of a job that began again (`job.again`): the round that it is in, from 1. */
+  round: z.int().optional(),
   queued_at: z.string().optional(),
   finished_at: z.string().optional(),
 });

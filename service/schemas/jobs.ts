@@ -185,6 +185,20 @@ export const JobDocument = z
       .object({ kind: z.enum(["time", "unique", "concurrency", "rate"]), until: z.string().optional() })
       .optional(),
     retry_of: z.string().optional(),
+    /** Of a job that began again (`job.again`): the round that it is in, from 1. */
+    round: z.int().optional(),
+    /** Rounds that are over, the last one first; 100 are kept. `waited`: the job waited in it. */
+    rounds: z
+      .array(
+        z.object({
+          round: z.int(),
+          trace_id: z.string(),
+          began_at: z.string(),
+          ended_at: z.string(),
+          waited: z.boolean(),
+        }),
+      )
+      .optional(),
     result: z.union([RunSuccess, ErrorBody]).optional(),
     /** On request, in place of the result, which it holds. */
     summary: ResultSummaryDocument.optional(),

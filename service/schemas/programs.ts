@@ -40,6 +40,8 @@ export const DeployRequest = z
     adapters,
     policy,
     ...durableMembers,
+    /** Each round of a job has the whole lifetime (`job.again`). */
+    again_lifetime: z.boolean().nullish(),
     ...flowMembers,
     tz: z.string().min(1).max(64).nullish(),
     tags: Tags.nullish(),

@@ -1,18 +1,23 @@
 /** Jobs that start jobs, in either database. */
 import type { FamilyStore } from "../jobs/families/families.ts";
+import type { ClaimedJob } from "../jobs/job.ts";
 import { claimOf } from "./durable-store.ts";
 import type { Ask } from "./port.ts";
 import type { familyReads } from "./rules/families/all.ts";
+import type { RoundEnded, RoundRequest } from "./rules/families/rounds.ts";
 import type { Started, StartRequest } from "./rules/families/start.ts";
 
 type Asks = {
   readonly read: Ask<typeof familyReads>;
   readonly start: (request: StartRequest) => Promise<Started>;
+  readonly again: (request: RoundRequest) => Promise<RoundEnded>;
+  /** Hears what became of a job whose round ended. */
+  readonly tellAgain: (ended: RoundEnded, job: ClaimedJob) => void;
   /** Hears of a child that was queued. */
   readonly queued: (started: Started, request: StartRequest) => void;
 };
 
-export function familyStore({ read, start, queued }: Asks): FamilyStore {
+export function familyStore({ read, start, queued, again, tellAgain }: Asks): FamilyStore {
   return {
     known: (parent, key) => read("knownChild", { parent, key }),
     async start(parent, child) {
@@ -26,5 +31,12 @@ export function familyStore({ read, start, queued }: Asks): FamilyStore {
       return new Map(found.map(([id, job, relation]) => [id, { job, relation }]));
     },
     tree: (id, most) => read("familyTree", { id, most }),
+    async again(job, next) {
+      const ended = await again({ writer: claimOf(job), next, flow: job.flow });
+      tellAgain(ended, job);
+      return ended.job;
+    },
+    rounds: (id) => read("jobRounds", id),
+    isTooFast: (id) => read("isTooFast", id),
   };
 }

@@ -48,6 +48,8 @@ export type JobPort = {
   readonly append: (job: Found, writer: Claim, rows: JournalRows) => Step<boolean>;
   /** A record that the store itself adds to a locked job: its number. Where the last record cannot be read nothing is added. */
   readonly addRecord: (job: Found, body: RecordBody, now: number) => Step<number>;
+  /** Forgets what the run of a locked job learned and waited for. */
+  readonly forgetRun: (job: Found) => Step<void>;
   /** What ended some of these waits, when nothing else came after that. */
   readonly lastWoken: (job: Found, waits: readonly ParkedWait[]) => Step<readonly WokenWait[]>;
   /** One that is there is waited for again. */

@@ -24,6 +24,7 @@ export function jobDesk(): { readonly desk: RunDesk; readonly did: ReadonlyMap<s
         ...{ queued_at: "2030-01-01T00:00:00Z", finished_at: null },
       }),
       cancel: async () => false,
+      again: none,
     },
     events: { emit: async ({ place, name }) => once(place, name), accepts: () => true },
   };

@@ -59,6 +59,20 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
+  it("T.J-3: the page of a job does not say in which round it is, or when those before were", async () => {
+    const code = "def main(n: int):\n    if n < 3:\n        job.again({'n': n + 1})\n    return n\n";
+    const id = await service.queued({ code, frame: { n: 1 }, durable: true, adapters: { enable: ["job"] } });
+    await service.over(id);
+    const { page, faults } = await openPage(browser, base);
+    await show(page, base, `/jobs/${id}`);
+    await page.getByText("round 3", { exact: true }).waitFor();
+    await page.getByText("Id, times and trace").click();
+    await expect.poll(() => page.getByRole("region", { name: "Rounds" }).getByRole("listitem").count()).toBe(2);
+    expect(await brokenRules(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("acts on the jobs that are chosen, by keys alone", async () => {
     const ids = await Promise.all(["a", "b", "c"].map((name) => service.queued({ code: WAITS, name: `wait ${name}` })));
     for (const id of ids) await service.until(id, "waiting");

@@ -38,6 +38,8 @@ const FORM: Readonly<Record<TextForm, string>> = {
 const WORDS = new Set(
   "from in is not and or if else for while with as def class return pass import global lambda".split(" "),
 );
+/** Calls that end the run. */
+const NEVER = new Set(["job.again"]);
 /** Attributes of every dict. */
 const OF_DICT = new Set("clear copy fromkeys get items keys pop popitem setdefault update values".split(" "));
 
@@ -70,7 +72,7 @@ const HEAD = '"""Made from the catalog of Weft by test/client/stubs.test.ts (WEF
 
 const BASE = `from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, NoReturn, TypeVar, overload
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _T = TypeVar("_T")
@@ -144,8 +146,11 @@ function adapterText(entry: AdapterEntry, answers: string[]): string {
   for (const verb of verbs) {
     if (verb.unlisted === true) continue;
     const own = plainName(verb.name.replaceAll(".", "_"));
-    const result =
-      verb.result === undefined ? "Any" : answerType(readValueType(verb.result), `_${name}_${own}`, name, answers);
+    const result = NEVER.has(`${name}.${own}`)
+      ? "NoReturn"
+      : verb.result === undefined
+        ? "Any"
+        : answerType(readValueType(verb.result), `_${name}_${own}`, name, answers);
     const forms = signatures(verb);
     for (const form of forms) {
       if (forms.length > 1) lines.push("    @overload");

@@ -81,3 +81,14 @@ export function unknownVerb(adapter: string, verb: string): AdapterError {
 export function unknownCoreFunction(verb: string): OperationFailure {
   return new OperationFailure(`unknown core function ${verb}`, "value_error");
 }
+
+/** Whether the call ends the run where it stands: what is left around it would not come to its end. */
+export function endsRun(adapter: string, verb: string): boolean {
+  return adapter.toLowerCase() === "job" && verb.toLowerCase() === "again";
+}
+
+/** `around`: what the run stands in. */
+export function notHere(around: string): AdapterError {
+  const message = `job.again ends the run, and is not possible inside ${around}: leave it first`;
+  return new AdapterError("ADAPTER_CONFLICT", message, { retryable: false });
+}

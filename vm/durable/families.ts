@@ -55,4 +55,6 @@ export interface FamilyDesk {
   status(id: string): Promise<MemberStatus>;
   /** False: it was over already. */
   cancel(id: string): Promise<boolean>;
+  /** Ends the run, and has the next one begin with these inputs: does not resolve. */
+  again(inputs: JsonObject): Promise<never>;
 }

@@ -1,6 +1,6 @@
 /** The checks of every call on the machine, live or replayed: counter and gate, the answer of the log, the place of the call. */
 import type { Json } from "../../compiler/json.ts";
-import { causeOf } from "../calls/call-errors.ts";
+import { callCauseOf, causeOf, endsRun, notHere } from "../calls/call-errors.ts";
 import type { CallPlace } from "../calls/session.ts";
 import { branchPrefix } from "../errors/branch-failures.ts";
 import type { FailureCause } from "../errors/failures.ts";
@@ -41,6 +41,8 @@ function admit(m: Machine, adapter: string, verb: string, counted: boolean): voi
   }
   const { allowed } = m.options;
   if (allowed !== null && !allowed.has(adapter)) throw notAllowedFailure(adapter, verb);
+  if (m.branch.nesting > 0 && endsRun(adapter, verb))
+    throw new CallFailure(callCauseOf(notHere("a branch"), adapter, verb));
 }
 
 export function resultOf(logged: CallOutcome): Json {

@@ -155,6 +155,22 @@ export const jobAdapter = defineAdapter<typeof settings>({
         return { ok: await familyOf(ctx).cancel(job) };
       },
     }),
+    again: verb({
+      exact: true,
+      ...starting,
+      summary: "Ends the run, and begins the next round of the job with other inputs and an empty journal.",
+      args: z.tuple([inputs]),
+      result: anyJson(),
+      examples: [],
+      async run({ args: [given], ctx }) {
+        const family = familyOf(ctx);
+        ctx.run.desk?.checkMayWait?.();
+        const ended = new Promise<never>((_, reject) => {
+          ctx.signal.addEventListener("abort", () => reject(adapterError("ADAPTER_CANCELLED", "the run has ended")));
+        });
+        return Promise.race([family.again(given as JsonObject), ended]);
+      },
+    }),
   },
 });
 

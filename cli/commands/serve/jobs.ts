@@ -229,9 +229,13 @@ export class JobsCommand extends WeftCommand {
     const [, , first = "", decision = ""] = this.operands;
     if (action === "why") {
       const waits = await service.waits(id);
-      const job = didNotSucceed(waits) ? await service.get(id, 0) : null;
-      if (screen.json) screen.document(job?.result === undefined ? waits : { ...waits, result: job.result });
-      else screen.out(whyText(waits, job, { now: io.clock.wall(), screen }));
+      const found = await service.get(id, 0);
+      const job = didNotSucceed(waits) ? found : null;
+      const { round, rounds } = found;
+      const again = round === undefined ? {} : { round, rounds };
+      if (screen.json)
+        screen.document({ ...waits, ...again, ...(job?.result === undefined ? {} : { result: job.result }) });
+      else screen.out(whyText(waits, job, { now: io.clock.wall(), screen, rounds: found }));
       return EXIT.success;
     }
     if (action === "frame") {

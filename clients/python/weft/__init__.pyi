@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, NoReturn, TypeVar, overload
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _T = TypeVar("_T")
@@ -950,6 +950,7 @@ class _job:
     def wait_any(self, ids: Sequence[Any], *, timeout: float | str | None = ...) -> _job_wait_any: ...
     def status(self, id: str) -> _job_status: ...
     def cancel(self, id: str) -> _job_cancel: ...
+    def again(self, inputs: Mapping[str, Any]) -> NoReturn: ...
 
 job: _job
 

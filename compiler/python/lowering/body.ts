@@ -22,6 +22,8 @@ export type Around =
 /** A `finally` that ways out lead through. Each way has a number, which the end of the block continues by. */
 export type Finally = {
   readonly kind: "finally";
+  /** A cancellation leads through it, too. */
+  readonly isCleanup: boolean;
   readonly way: string;
   readonly value: string;
   readonly entries: End[];

@@ -57,6 +57,7 @@ export function withFinally(f: Lowerer, make: () => void, afterwards: () => void
   const { body } = f;
   const block: Finally = {
     kind: "finally",
+    isCleanup: by === "cleanup",
     way: body.temporary(),
     value: body.temporary(),
     entries: [],

@@ -2,6 +2,7 @@
 import { counted } from "../../../grammar/text/english.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { later, ServiceFault } from "../../wire/errors.ts";
+import type { Round } from "../families/families.ts";
 import type { HeldBy } from "../flow/job-flow.ts";
 import { isTerminal, type Job } from "../job.ts";
 import { readJobId } from "../job-id.ts";
@@ -80,6 +81,7 @@ export function jobAnswer(
   job: FoundJob,
   headers: Readonly<Record<string, string>>,
   summaries: JobSummaries | null,
+  rounds: readonly Round[],
 ): Answer {
   const document = {
     ...listedJob(job),
@@ -88,6 +90,7 @@ export function jobAnswer(
     ...(job.position === null ? {} : { position: job.position }),
     ...(job.heldBy === null ? {} : { held_by: heldBy(job.heldBy) }),
     ...(job.retryOf === null ? {} : { retry_of: job.retryOf }),
+    ...roundMembers(rounds),
   };
   const text = JSON.stringify(document);
   const body = job.result === null ? text : `${text.slice(0, -1)},${resultMember(job, job.result, summaries)}}`;
@@ -97,6 +100,16 @@ export function jobAnswer(
     headers: { "content-type": "application/json; charset=utf-8", ...again, ...headers },
     body: `${body}\n`,
   };
+}
+
+/** Of a job that began again (`job.again`). */
+function roundMembers(rounds: readonly Round[]) {
+  const [last] = rounds;
+  if (last === undefined) return {};
+  const over = rounds.map(({ round, traceId, beganMs, endedMs, waited }) => ({
+    ...{ round, trace_id: traceId, began_at: time(beganMs), ended_at: time(endedMs), waited },
+  }));
+  return { round: last.round + 1, rounds: over };
 }
 
 function heldBy({ kind, until }: HeldBy) {

@@ -72,14 +72,17 @@ function without({ enable: _, ...settings }: JsonObject): JsonObject {
 }
 
 /** As an adapter reports what was refused. Throws what is not a refusal. */
-export function refusalOf(thrown: unknown): {
+export function refusalOf(
+  thrown: unknown,
+  what = "the job was not started",
+): {
   readonly code: string;
   readonly message: string;
   readonly later: boolean;
 } {
   if (!(thrown instanceof ServiceFault)) throw thrown;
   const { error } = thrown;
-  const message = `the job was not started: ${thrown.message}`;
+  const message = `${what}: ${thrown.message}`;
   const { message: internal } = faults.internal();
   if (error === "internal_error") return { code: "ADAPTER_FAILED", message: internal, later: false };
   return { code: CODES[error] ?? "ADAPTER_BAD_ARGS", message, later: LATER.includes(error) };

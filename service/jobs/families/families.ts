@@ -1,5 +1,6 @@
 /** Jobs that start jobs, as stores and routes know them (docs/adapters/job.md). */
 import type { ClaimedJob, Job, Submission } from "../job.ts";
+import type { Searched } from "../job-search.ts";
 
 /** A job that another one starts. `key`: the same key of the same parent starts one job. */
 export type NewChild = {
@@ -34,6 +35,30 @@ export type TreeJob = {
   readonly depth: number;
   readonly detached: boolean;
   readonly job: Job | null;
+  /** That the job is in, from 1. */
+  readonly round: number;
+};
+
+/** What the next round of a job begins with (`job.again`). */
+export type NextRound = {
+  /** JSON of its first variables. */
+  readonly frame: string;
+  /** Inputs by which the job is found from now on. */
+  readonly search: readonly Searched[];
+  /** Of its run. */
+  readonly traceId: string;
+  /** The job is over so long after the beginning of the round, at the latest; null: that stays as it was. */
+  readonly lifetimeMs: number | null;
+};
+
+/** A round of a job that is over. `waited`: the job was parked in it. Times are milliseconds since 1970. */
+export type Round = {
+  /** From 1. */
+  readonly round: number;
+  readonly traceId: string;
+  readonly beganMs: number;
+  readonly endedMs: number;
+  readonly waited: boolean;
 };
 
 /** Methods reject with ServiceFault `store_unavailable` when the store cannot answer. */
@@ -45,4 +70,10 @@ export interface FamilyStore {
   members(of: string, ids: readonly string[]): Promise<ReadonlyMap<string, Member>>;
   /** The family of a job, the one that began it first, then in the order in which they were started; null: the job does not exist. */
   tree(id: string, most: number): Promise<readonly TreeJob[] | null>;
+  /** Ends the run of a job of this process, and queues the next round of it. Null: another claim has the job. One that is being cancelled is over then. */
+  again(job: ClaimedJob, next: NextRound): Promise<Job | null>;
+  /** Rounds that are over, the last one first: at most 100. */
+  rounds(id: string): Promise<readonly Round[]>;
+  /** The job ended as many rounds within a minute as it may without a wait. */
+  isTooFast(id: string): Promise<boolean>;
 }

@@ -7,10 +7,11 @@ import type { Services } from "../../services.ts";
 import { failed, stored } from "../durable/desk-answers.ts";
 import { type ClaimedJob, isTerminal, type Job } from "../job.ts";
 import type { JobLog } from "../run/job-log.ts";
-import type { ReadJob } from "../run/job-request.ts";
+import type { FamilyAsking } from "../run/run-durable.ts";
 import type { JobStore } from "../store.ts";
 import { childJob, refusalOf } from "./child-job.ts";
 import type { ChildStarted, Member, NewChild } from "./families.ts";
+import { roundOf } from "./round-of.ts";
 
 export type FamilyDeskDeps = {
   readonly services: Services;
@@ -18,7 +19,11 @@ export type FamilyDeskDeps = {
   readonly log: Pick<JobLog, "queued" | "ended">;
 };
 
-export function familyDesk({ services, store, log }: FamilyDeskDeps, job: ClaimedJob, read: ReadJob): FamilyDesk {
+export function familyDesk(
+  { services, store, log }: FamilyDeskDeps,
+  job: ClaimedJob,
+  { read, plan, begins }: FamilyAsking,
+): FamilyDesk {
   const { families } = store;
   const membersOf = async (ids: readonly string[]): Promise<ReadonlyMap<string, Member>> => {
     const found = await stored(families.members(job.id, ids));
@@ -73,8 +78,19 @@ export function familyDesk({ services, store, log }: FamilyDeskDeps, job: Claime
       if (cancelled.moved && isTerminal(cancelled.job.status)) log.ended(cancelled.job);
       return cancelled.moved || cancelled.job.status === "cancelling";
     },
+    async again(inputs) {
+      if (await stored(families.isTooFast(job.id))) throw failed("ADAPTER_TOO_FAST", TOO_FAST);
+      const next = await roundOf(services, { job, read, plan }, inputs).catch((thrown: unknown) => {
+        const { code, message, later } = refusalOf(thrown, "the next round was not begun");
+        throw new AdapterError(code, message, { retryable: later });
+      });
+      begins(next);
+      return new Promise<never>(() => {});
+    },
   };
 }
+
+const TOO_FAST = "a job may end 10 rounds a minute without a wait in between (job.again)";
 
 function notStarted(
   state: Exclude<ChildStarted["state"], "started">,

@@ -173,6 +173,14 @@ const SHOWN_STATES = `
   CREATE TABLE weft.job_states (job text COLLATE "C" PRIMARY KEY, at_ms bigint NOT NULL, data bytea NOT NULL);
 `;
 
+/** Rounds of jobs that are over (`service/state/rules/families/rounds.ts`). `waited`: the job was parked in it. */
+const ROUNDS = `
+  CREATE TABLE weft.job_rounds (
+    job text COLLATE "C" NOT NULL, round integer NOT NULL, trace_id text NOT NULL, began_ms bigint NOT NULL, ended_ms bigint NOT NULL,
+    waited boolean NOT NULL, PRIMARY KEY (job, round)
+  );
+`;
+
 const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
@@ -224,6 +232,7 @@ const steps: readonly string[] = [
   DEAD_LETTERS,
   SHOWN_STATES,
   EVENTS,
+  ROUNDS,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

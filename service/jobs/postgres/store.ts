@@ -144,7 +144,13 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     concerns: (job) => job.flow,
     ...{ clock, time, allEveryMs: LOOK_THROUGH_MS },
   });
-  const families = postgresFamilies({ database, port, clock, time, flowed: (queued) => flow.queued(queued) });
+  const families = postgresFamilies({
+    ...{ database, port, clock, time, flowed: (queued: FlowQueued) => flow.queued(queued) },
+    tellAgain(job, claimed) {
+      claims.released(claimed);
+      if (job !== null) told(job);
+    },
+  });
   const told = <J extends Job>(job: J): J => flow.changed(families.watch.changed(job));
   const flowed = (queued: FlowQueued): void => flow.queued(queued);
   const toldIf = (job: Job | null): Job | null => (job === null ? null : told(job));

@@ -26,7 +26,7 @@ export async function sweepRows(on: Statements, now: number, mostResults: number
     expired.push(await performed(on, moveLocked(job, moved(job, "expired", now), null, now)));
   }
   const durable = expired.filter((job) => job.durable).map(({ id }) => id);
-  if (durable.length > 0) await forgetDurable(on, durable);
+  if (durable.length > 0) await performed(on, forgetDurable(durable));
   await on.query(
     `WITH gone AS (DELETE FROM weft.signals WHERE expires_ms <= $1 AND job IS NULL RETURNING number)
      DELETE FROM weft.signal_reads WHERE job = $2 AND signal IN (SELECT number FROM gone)`,
@@ -53,7 +53,7 @@ export async function sweepRows(on: Statements, now: number, mostResults: number
   return expired;
 }
 
-const UNASKED = isAskedByNone("j.id", "weft.jobs", "weft.families");
+const UNASKED = isAskedByNone("j.id", "weft.");
 
 async function dueRows(on: Statements, now: number, mostResults: number) {
   const [counted] = await on.query("SELECT count(*) AS kept FROM weft.jobs WHERE status = ANY ($1)", [

@@ -31,7 +31,7 @@ const MAX_KEPT = 8 * 1024 * 1024;
 export class StandingJobs {
   readonly #services: Services;
   readonly #jobs: Jobs;
-  /** By job and last record. */
+  /** By job, round, which has a trace of its own, and last record. */
   readonly #known = new BoundedMap<Standing>({ max: MAX_KEPT, weigh: (standing) => JSON.stringify(standing).length });
   #last: Promise<unknown> = Promise.resolve();
   #looks = 0;
@@ -46,7 +46,7 @@ export class StandingJobs {
     if (!job.durable) return { seq: null, why: "not_durable" };
     if (job.status === "succeeded") return { seq: null, why: "succeeded" };
     const seq = (await this.#jobs.store.durable?.lastSeq(job.id)) ?? 0;
-    const key = `${job.id} ${seq} ${job.status}`;
+    const key = `${job.id} ${job.traceId} ${seq} ${job.status}`;
     const known = this.#known.use(key);
     if (known !== undefined) return known;
     if (seq > MAX_RECORDS) return { seq: null, why: "too_long" };

@@ -31,8 +31,8 @@ export function familyRoute(app: ServiceApp, { store }: Jobs): void {
   });
 }
 
-function shown({ id, parent, depth, detached, job }: TreeJob): object {
-  const place = { job_id: id, parent, depth, detached };
+function shown({ id, parent, depth, detached, job, round }: TreeJob): object {
+  const place = { job_id: id, parent, depth, detached, ...(round === 1 ? {} : { round }) };
   if (job === null) return { ...place, status: "expired", program: null, version: null, error: null };
   const { status, deployment, version, error, queuedMs, finishedMs } = job;
   return {

@@ -2,7 +2,8 @@
  * Events of a running job on their way to the store: gathered for a moment, then written together, so that a program of many calls does
  * not write for each. Delivery is best effort: events that the store does not take are dropped, and the run continues.
  */
-import type { Clock } from "../../../vm/run.ts";
+import type { CallEvent, Clock, Usage } from "../../../vm/run.ts";
+import { thousandths } from "../../../vm/values/durations.ts";
 import { type JobEvent, type JobEventKind, MAX_EVENTS } from "../job.ts";
 
 const GATHER_MS = 50;
@@ -47,4 +48,25 @@ export class EventOutbox {
     this.#writing = before.then(() => this.#write(texts)).catch(() => {});
     return this.#writing;
   }
+}
+
+/** Adds the usage of a run, as often as `everyMs`. */
+export function progressTo(
+  events: Pick<EventOutbox, "add">,
+  clock: Pick<Clock, "now">,
+  everyMs: number,
+): (usage: Usage) => void {
+  let next = clock.now() + everyMs;
+  return (usage) => {
+    const now = clock.now();
+    if (now < next) return;
+    next = now + everyMs;
+    events.add("progress", () => ({ usage }));
+  };
+}
+
+/** Of the event `adapter_call`. */
+export function callData(seq: number, { adapter, verb, label, node, branch, status, duration_ms }: CallEvent) {
+  const place = { label_id: label, node_id: node, ...(branch === "" ? {} : { branch }) };
+  return { seq, adapter, verb, ...place, status, duration_ms: thousandths(duration_ms) };
 }

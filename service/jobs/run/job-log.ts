@@ -61,6 +61,12 @@ export class JobLog {
     this.#note("job_parked", job, {});
   }
 
+  /** A round of a job is over, and the next one is in line, with a trace of its own. */
+  again(job: Told, next: Told): void {
+    this.#services.metrics.jobMoved("queued");
+    this.#note("job_again", next, { before: job.traceId });
+  }
+
   /** What a durable job waited for is there, and it is in line again; `lagMs`: since it should be. */
   woken(job: Told, why: string, lagMs = 0): void {
     this.#services.metrics.jobWoken(lagMs);

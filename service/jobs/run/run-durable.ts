@@ -9,8 +9,10 @@ import type { DurableEnd, DurableEvent, DurableRun } from "../../../vm/durable/d
 import type { FamilyDesk } from "../../../vm/durable/families.ts";
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import { JournalUnreadable } from "../../../vm/durable/whole-journal.ts";
+import { LEFT } from "../../../vm/errors/fatal-failures.ts";
 import type { RunAnswer } from "../../../vm/host.ts";
 import type { CallEvent, Clock } from "../../../vm/run.ts";
+import { anyOf, Cancelling } from "../../../vm/runs/cancellation.ts";
 import { RECORD_COPIES, type RunBody } from "../../run/answer-body.ts";
 import { announce, callsOf, concluded, type RunScope } from "../../run/execute.ts";
 import type { RunPlan } from "../../run/plan.ts";
@@ -21,6 +23,7 @@ import { endedBody, type InterruptedBecause, type RunSoFar } from "../answers/bo
 import { type DeskDeps, runDesk } from "../approvals/run-desk.ts";
 import { unknownWay } from "../durable/durability.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
+import type { NextRound } from "../families/families.ts";
 import type { ClaimedJob, JobOutcome } from "../job.ts";
 import { jobFrame, type ReadJob } from "./job-request.ts";
 import { untilDone } from "./until-done.ts";
@@ -41,6 +44,8 @@ type DurableRan = {
   readonly records: readonly JournalRecord[];
   /** Why the run was cancelled; absent: it was not. */
   readonly cancelledBy?: string | undefined;
+  /** The next round of the job; absent: none follows. */
+  readonly next?: NextRound | undefined;
 };
 
 export type RunningJob = {
@@ -57,8 +62,15 @@ type Deps = {
   readonly events?: EventsOf | undefined;
 };
 
+/** `begins`: ends the run, and begins the next round of the job. */
+export type FamilyAsking = {
+  readonly read: ReadJob;
+  readonly plan: RunPlan;
+  readonly begins: (next: NextRound) => void;
+};
+
 /** What the job may do with those that it starts. */
-export type FamilyOf = (job: ClaimedJob, read: ReadJob) => FamilyDesk;
+export type FamilyOf = (job: ClaimedJob, asking: FamilyAsking) => FamilyDesk;
 
 /** What the job may do with events. */
 export type EventsOf = (job: ClaimedJob, plan: RunPlan) => EventDesk;
@@ -75,6 +87,12 @@ export function runDurable(
   const label = labelName(plan.prepared.ir, plan.entry);
   announce(services, plan, context, label, false);
   let run: DurableRun | null = null;
+  let next: NextRound | undefined;
+  const isOver = new Cancelling();
+  const begins = (round: NextRound): void => {
+    next = round;
+    isOver.abort(LEFT);
+  };
   const stopping = new AbortController();
   const { halt } = scope;
   if (halt?.aborted === true) stopping.abort();
@@ -112,7 +130,7 @@ export function runDurable(
       answerBounds: { maxBytes: maxResultBytes, recordCopies: RECORD_COPIES },
       dryRun: services.dryRun,
       signal,
-      halt: scope.halt,
+      halt: scope.halt === undefined ? isOver : anyOf(scope.halt, isOver),
       cleans: scope.cleans,
       // Replayed calls were reported when they were made.
       observer: (call: CallEvent) => {
@@ -125,7 +143,7 @@ export function runDurable(
         ...measured(durable.journal(job), job, services, { stopping: stopping.signal, beforePark: scope.beforePark }),
         desk: {
           ...runDesk({ services, durable, ...desk }, job, plan.prepared.ir),
-          ...(family === undefined ? {} : { family: family(job, read) }),
+          ...(family === undefined ? {} : { family: family(job, { read, plan, begins }) }),
           ...(eventsOf === undefined ? {} : { events: eventsOf(job, plan) }),
         },
       },
@@ -159,7 +177,10 @@ export function runDurable(
         return { outcome: "interrupted", result: JSON.stringify(shown), left: false, parked: false, records: [] };
       }
       default:
-        return left(job, end.state === "parked");
+        return {
+          ...left(job, end.state === "parked"),
+          next: end.state === "left" && end.why === "stopped" ? next : undefined,
+        };
     }
   });
   return {

@@ -4,7 +4,7 @@
  */
 
 import type { JournalRecord } from "../../../vm/durable/records.ts";
-import { type CallEvent, type Cancellation, type Clock, NO_USAGE, type Usage } from "../../../vm/run.ts";
+import { type Cancellation, type Clock, NO_USAGE } from "../../../vm/run.ts";
 import { anyOf, Cancelling } from "../../../vm/runs/cancellation.ts";
 import { waitLong } from "../../../vm/runs/driver.ts";
 import { thousandths } from "../../../vm/values/durations.ts";
@@ -20,9 +20,10 @@ import { endedBody, lifetimeResult, type RunSoFar, toldSoFar } from "../answers/
 import type { DeskDeps } from "../approvals/run-desk.ts";
 import { CANCELLED_BY_REQUEST, LIFETIME_OVER, TIMEOUT_OVER } from "../durable/cleanup-rows.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
+import type { NextRound } from "../families/families.ts";
 import type { ClaimedJob, Job, JobOutcome } from "../job.ts";
 import type { JobStore, JobWorker } from "../store.ts";
-import { EventOutbox } from "./event-outbox.ts";
+import { callData, EventOutbox, progressTo } from "./event-outbox.ts";
 import { type JobLog, jobContext } from "./job-log.ts";
 import type { JobPlan, JobPlans } from "./job-plans.ts";
 import { inputsOf } from "./job-request.ts";
@@ -70,6 +71,8 @@ type Ran = {
   /** The job waits, and its store has moved it. */
   readonly parked?: boolean;
   readonly records?: readonly JournalRecord[];
+  /** The next round of the job; absent: none follows. */
+  readonly next?: NextRound | undefined;
 };
 /** Where a run is reported while it runs. */
 type Around = { readonly cleaning: Cleaning; readonly events: EventOutbox; readonly states: StateOutbox };
@@ -132,8 +135,9 @@ export class Worker implements JobWorker {
     try {
       this.#log.started(job);
       const begun = clock.now();
-      const { outcome, result, givenUp, parked = false, records = [] } = await this.#ended(running, slot, begun);
+      const { outcome, result, givenUp, parked = false, records = [], next } = await this.#ended(running, slot, begun);
       if (parked) return this.#log.parked(job);
+      if (next !== undefined) return await this.#beginsAgain(job, next);
       // In one turn, and so in one commit.
       if (!givenUp) this.#store.durable?.last(job, records);
       const settled = await untilDone(
@@ -149,6 +153,14 @@ export class Worker implements JobWorker {
     } finally {
       this.#running.delete(running);
     }
+  }
+
+  async #beginsAgain(job: ClaimedJob, next: NextRound): Promise<void> {
+    const { families } = this.#store;
+    const went = await untilDone(() => families.again(job, next), this.#wait, this.#closing.signal);
+    if (went === null) this.#log.stale(job, "again");
+    else if (went.status === "queued") this.#log.again(job, went);
+    else this.#log.ended(went);
   }
 
   cancelled(job: Job): void {
@@ -206,13 +218,13 @@ export class Worker implements JobWorker {
     } finally {
       slot.leave();
     }
-    const { outcome, result, lost, parked = false, records = [] } = ran;
+    const { outcome, result, lost, parked = false, records = [], next } = ran;
     if (!events.isEmpty) await events.close();
     if (!parked) await states.flush();
     // The end of the service cuts a cleanup off, which another process continues.
     const isCut = slot.signal.aborted && (!cancelled.aborted || (job.durable && cleaning.ms > 0));
     const givenUp = lost || (isCut && outcome === "cancelled");
-    return { outcome, result, givenUp, parked, records };
+    return { outcome, result, givenUp, parked, records, next };
   }
 
   /** A cancelled run has a limited time to stop, and more where it cleans up; then it is abandoned, and what it reports later is ignored. */
@@ -248,7 +260,7 @@ export class Worker implements JobWorker {
     startedAt: number,
   ): Promise<Ran> {
     const { job, cancel, halt } = running;
-    const progress = this.#progressTo(events);
+    const progress = progressTo(events, this.#services.clock, this.#times.progressMs);
     const trace = jobTrace(job.traceId, job);
     const scope: RunScope = {
       trace,
@@ -358,17 +370,6 @@ export class Worker implements JobWorker {
     const body = { ...faultBody(fault, job.traceId), ...(hasRun ? { ran: true } : {}) };
     return { outcome, result: JSON.stringify(body), lost: fault instanceof ThreadLost };
   }
-
-  #progressTo(events: EventOutbox): (usage: Usage) => void {
-    const { clock } = this.#services;
-    let next = clock.now() + this.#times.progressMs;
-    return (usage) => {
-      const now = clock.now();
-      if (now < next) return;
-      next = now + this.#times.progressMs;
-      events.add("progress", () => ({ usage }));
-    };
-  }
 }
 
 /** What a run says of its cleanup. */
@@ -392,9 +393,4 @@ async function ranOf(body: RunBody, clock: Pick<Clock, "now">): Promise<Ran> {
 function leftBehind({ job, known }: Running): Ran {
   const result = endedBody(job.traceId, "cancelled", known ?? toldSoFar(job.request, null));
   return { outcome: "cancelled", result, lost: false };
-}
-
-function callData(seq: number, { adapter, verb, label, node, branch, status, duration_ms }: CallEvent) {
-  const place = { label_id: label, node_id: node, ...(branch === "" ? {} : { branch }) };
-  return { seq, adapter, verb, ...place, status, duration_ms: thousandths(duration_ms) };
 }

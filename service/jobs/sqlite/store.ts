@@ -194,6 +194,12 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
         if (queuing !== null) flowed(queuing);
         if (answer.state === "started") toldQueued([answer.id]);
       },
+      again: (request) => changeFamily("nextRound", request),
+      tellAgain({ job, nextMs }, claimed) {
+        claims.ended(claimed);
+        if (job !== null) told(job);
+        flowed({ ended: [], nextMs });
+      },
     }),
     async enqueue(submission, options) {
       if (submission.flow === undefined) {

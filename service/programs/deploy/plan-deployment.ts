@@ -145,7 +145,7 @@ function sourceOf({ body, fault }: ValidatedBody<DeployMembers>): ReadSource {
 /** The members that runs and the service read later; null is absent. */
 function settingsOf(body: DeployMembers): DeploymentSettings {
   const { strict, label, frame, limits, allowed_adapters, adapters, policy, tz, endpoints, schedules } = body;
-  const { durable, on_unknown, lifetime_s, search, notices, keep_s } = body;
+  const { durable, on_unknown, lifetime_s, again_lifetime, search, notices, keep_s } = body;
   const asked = { strict, label, frame, limits, allowed_adapters, adapters, policy };
   const all = {
     ...asked,
@@ -155,6 +155,7 @@ function settingsOf(body: DeployMembers): DeploymentSettings {
     durable,
     on_unknown,
     lifetime_s,
+    again_lifetime,
     search,
     notices,
     keep_s,

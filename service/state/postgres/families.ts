@@ -3,6 +3,7 @@ import type { Clock } from "../../../vm/run.ts";
 import type { FamilyStore } from "../../jobs/families/families.ts";
 import { type FamilyWatch, familyWatch } from "../../jobs/families/family-watch.ts";
 import type { FlowQueued } from "../../jobs/flow/flow-watch.ts";
+import type { ClaimedJob, Job } from "../../jobs/job.ts";
 import type { Database } from "../../jobs/postgres/database.ts";
 import { ALONE } from "../../jobs/postgres/enqueue.ts";
 import type { StoreTime } from "../../jobs/steady-time.ts";
@@ -18,6 +19,8 @@ type Deps = {
   readonly time: Pick<StoreTime, "now" | "onJump">;
   /** Hears what rules did when a job was queued. */
   readonly flowed: (queued: FlowQueued) => void;
+  /** Hears of a job that this process had claimed and whose round ended; null: another claim has it. */
+  readonly tellAgain: (job: Job | null, claimed: ClaimedJob) => void;
 };
 
 /** What a replica that died left alone is found then. */
@@ -30,7 +33,7 @@ export type PostgresFamilies = {
   readonly forget: () => Promise<void>;
 };
 
-export function postgresFamilies({ database, port, clock, time, flowed }: Deps): PostgresFamilies {
+export function postgresFamilies({ database, port, clock, time, flowed, tellAgain }: Deps): PostgresFamilies {
   const change = asking(database, familyChanges, port);
   // The lock of the queue comes first, as it does for every request that queues jobs.
   const alone = asking(database, familyChanges, port, ALONE.lock);
@@ -40,6 +43,11 @@ export function postgresFamilies({ database, port, clock, time, flowed }: Deps):
       start: (request) => alone("startChild", request),
       queued({ queued }) {
         if (queued !== null) flowed(queued);
+      },
+      again: (request) => change("nextRound", request),
+      tellAgain({ job, nextMs }, claimed) {
+        tellAgain(job, claimed);
+        flowed({ ended: [], nextMs });
       },
     }),
     watch: familyWatch({

@@ -6,7 +6,7 @@ import { wokenEvent } from "../../jobs/durable/wait-rows.ts";
 import type { Moment } from "../../jobs/durable/waits.ts";
 import { type KeptJob, moved, PARKED, statusEvent } from "../../jobs/job.ts";
 import type { Row } from "../../jobs/postgres/database.ts";
-import { addRecords, appendRows, lastRecords } from "../../jobs/postgres/durable/journal.ts";
+import { addRecords, appendRows, forgetRun, lastRecords } from "../../jobs/postgres/durable/journal.ts";
 import {
   ADD_EVENTS,
   addTask,
@@ -99,6 +99,7 @@ export const postgresJobs: JobPort = {
     const [seq = 0] = yield* addRecords([{ job: job.id, body }], now);
     return seq;
   },
+  forgetRun: ({ job }) => forgetRun([job.id]),
   lastWoken: ({ job }, waits) => lastWoken(job.id, waits),
   addWaits: ({ job }, waits, now) =>
     run(

@@ -29,8 +29,10 @@ export const shownStateChanges = {
   },
 };
 
-export function forgetJobState(id: string): Step<void> {
-  return run("DELETE FROM weft.job_states WHERE job = $1", id);
+/** With the rounds of the job that are over. */
+export function* forgetJobState(id: string): Step<void> {
+  yield* run("DELETE FROM weft.job_states WHERE job = $1", id);
+  yield* run("DELETE FROM weft.job_rounds WHERE job = $1", id);
 }
 
 export function shownStates(asks: {

@@ -14,6 +14,7 @@ import { type KeptJob, moved, PARKED } from "../../jobs/job.ts";
 import type { Tally } from "../../jobs/sqlite/tables/counts.ts";
 import type { JobMoves } from "../../jobs/sqlite/tables/job-moves.ts";
 import { numberedJob, type Sql } from "../../jobs/sqlite/tables/job-rows.ts";
+import { forgetRun } from "../../jobs/sqlite/tables/journal-tables.ts";
 import type { Found, JobKey, JobPort, NewWait, Wake } from "../job-port.ts";
 import { direct } from "../step.ts";
 
@@ -83,6 +84,7 @@ export function sqliteJobs({ sql, tally, journal, moves }: JobPortDeps): JobPort
         return true;
       }),
     addRecord: (job, body, now) => direct(() => add(job, body, now)),
+    forgetRun: ({ key }) => direct(() => forgetRun(sql, key as number)),
     lastWoken: ({ key }, waits) => direct(() => lastWoken(sql, key as number, waits)),
     addWaits: ({ key }, waits, now) =>
       direct(() => {

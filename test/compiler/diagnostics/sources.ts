@@ -275,6 +275,11 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     line: 2,
     source: lines("def main(path, text):", '    return fs.write(path, text, mode="appnd").bytes'),
   },
+  {
+    code: "WF6056",
+    line: 3,
+    source: lines("def main(n):", "    try:", '        job.again({"n": n})', "    finally:", "        n = 1"),
+  },
   { code: "WF6055", line: 2, source: lines("def main(email, text):", '    return email.send(email, "Hello", text)') },
   ...PYTHON_SYNTAX,
   {

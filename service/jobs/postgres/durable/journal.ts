@@ -210,17 +210,26 @@ export async function takeRecords(on: Statements, { job, seq }: TakenRecords, to
 }
 
 /** Everything that was stored for durable jobs. */
-export async function forgetDurable(on: Statements, jobs: readonly string[]): Promise<void> {
-  const gone = await on.query("DELETE FROM weft.job_journal WHERE job = ANY ($1) RETURNING value", [jobs]);
+export function* forgetDurable(jobs: readonly string[]): Step<void> {
+  yield* forgetRun(jobs);
+  for (const table of ["signals", "signal_reads", "tokens", "approvals"])
+    yield* run(`DELETE FROM weft.${table} WHERE job = ANY ($1)`, jobs);
+}
+
+/** What their runs learned and waited for. */
+export function* forgetRun(jobs: readonly string[]): Step<void> {
+  const gone = yield* stepRows<{ readonly value: string | null }>(
+    "DELETE FROM weft.job_journal WHERE job = ANY ($1) RETURNING value",
+    jobs,
+  );
   const uses = new Map<string, number>();
   for (const { value } of gone) if (value !== null) uses.set(value, (uses.get(value) ?? 0) + 1);
   // In the order of appends, so that locks are never waited for in a circle.
   for (const [hash, count] of [...uses].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    await on.query("UPDATE weft.job_values SET uses = uses - $2 WHERE hash = $1", [hash, count]);
-    await on.query("DELETE FROM weft.job_values WHERE hash = $1 AND uses <= 0", [hash]);
+    yield* run("UPDATE weft.job_values SET uses = uses - $2 WHERE hash = $1", hash, count);
+    yield* run("DELETE FROM weft.job_values WHERE hash = $1 AND uses <= 0", hash);
   }
-  for (const table of ["job_snapshots", "waits", "signals", "signal_reads", "tokens", "approvals"])
-    await on.query(`DELETE FROM weft.${table} WHERE job = ANY ($1)`, [jobs]);
+  for (const table of ["job_snapshots", "waits"]) yield* run(`DELETE FROM weft.${table} WHERE job = ANY ($1)`, jobs);
 }
 
 export function rowColumns(rows: readonly JournalRow[]): readonly Value[] {

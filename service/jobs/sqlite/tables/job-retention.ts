@@ -12,7 +12,7 @@ import { forgetDurable } from "./journal-tables.ts";
 import type { MemoryRoom } from "./memory-bound.ts";
 import type { TextFiles } from "./text-files.ts";
 
-const UNASKED = isAskedByNone("jobs.id", "jobs");
+const UNASKED = isAskedByNone("jobs.id");
 const ENDED = "expires_ms IS NOT NULL AND status <> 'expired'";
 const EXPIRE = "UPDATE jobs SET status = ?, expires_ms = ?, moves = '', frame = NULL WHERE id = ?";
 /** Jobs of a submission. Its numbers may have been given anew, to jobs of another one, when its last jobs were forgotten before its first. */

@@ -138,11 +138,17 @@ export function takeRecords(sql: Sql, { job, seq }: Taken, to: number): void {
 
 /** Everything that was stored for a durable job. */
 export function forgetDurable(sql: Sql, job: number): void {
+  forgetRun(sql, job);
+  for (const table of ["signals", "signal_reads", "tokens", "approvals"])
+    sql(`DELETE FROM ${table} WHERE job = ?`).run(job);
+}
+
+/** What its run learned and waited for. */
+export function forgetRun(sql: Sql, job: number): void {
   const used = sql("SELECT value FROM job_journal WHERE job = ? AND value IS NOT NULL").pluck().all(job);
   for (const hash of used) {
     sql("UPDATE job_values SET uses = uses - 1 WHERE hash = ?").run(hash);
     sql("DELETE FROM job_values WHERE hash = ? AND uses <= 0").run(hash);
   }
-  for (const table of ["job_journal", "job_snapshots", "waits", "signals", "signal_reads", "tokens", "approvals"])
-    sql(`DELETE FROM ${table} WHERE job = ?`).run(job);
+  for (const table of ["job_journal", "job_snapshots", "waits"]) sql(`DELETE FROM ${table} WHERE job = ?`).run(job);
 }

@@ -167,6 +167,14 @@ const SHOWN_STATES = `
   CREATE TABLE job_states (job TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, data BLOB NOT NULL) WITHOUT ROWID;
 `;
 
+/** Rounds of jobs that are over (`service/state/rules/families/rounds.ts`). `waited`: the job was parked in it. */
+const ROUNDS = `
+  CREATE TABLE job_rounds (
+    job TEXT NOT NULL, round INTEGER NOT NULL, trace_id TEXT NOT NULL, began_ms INTEGER NOT NULL, ended_ms INTEGER NOT NULL,
+    waited INTEGER NOT NULL, PRIMARY KEY (job, round)
+  ) WITHOUT ROWID;
+`;
+
 export const STEPS: readonly string[] = [
   `
   CREATE TABLE jobs (
@@ -266,6 +274,7 @@ export const STEPS: readonly string[] = [
   SHOWN_STATES,
   EVENTS,
   ATTESTATIONS,
+  ROUNDS,
 ];
 
 /** Throws NewerSchema. */

@@ -15,6 +15,7 @@ export type TreeRow = {
   readonly depth: number;
   readonly detached: boolean;
   readonly job: Job | null;
+  readonly round: number;
 };
 
 /** The job that a key of its parent started; null: it started none. */
@@ -54,21 +55,34 @@ export function* familyTree(
   { id, most }: { readonly id: string; readonly most: number },
 ): Step<readonly TreeRow[] | null> {
   const { root } = yield* placeOf(id);
-  const children = yield* rows<Omit<TreeRow, "job" | "detached"> & { readonly detached: boolean | number }>(
+  const children = yield* rows<Omit<TreeRow, "job" | "detached" | "round"> & { readonly detached: boolean | number }>(
     "SELECT job AS id, parent, depth, detached FROM weft.families WHERE root = $1 ORDER BY started_ms, job LIMIT $2",
     ...[root, most],
   );
-  const jobs = yield* jobsById(port, [root, ...children.map((child) => child.id)]);
+  const ids = [root, ...children.map((child) => child.id)];
+  const jobs = yield* jobsById(port, ids);
   if (children.length === 0 && !jobs.has(root)) return null;
-  const first: TreeRow = { id: root, parent: null, depth: 0, detached: false, job: jobs.get(root) ?? null };
+  const rounds = yield* roundsOf(ids);
+  const job = jobs.get(root) ?? null;
+  const first: TreeRow = { id: root, parent: null, depth: 0, detached: false, job, round: rounds.get(root) ?? 1 };
   return [
     first,
     ...children.map(({ detached, ...child }) => ({
       ...child,
       detached: detached === true || detached === 1,
       job: jobs.get(child.id) ?? null,
+      round: rounds.get(child.id) ?? 1,
     })),
   ];
+}
+
+/** In which round those jobs are that began again. */
+function* roundsOf(ids: readonly string[]): Step<ReadonlyMap<string, number>> {
+  const found = yield* rows<{ readonly job: string; readonly last: number }>(
+    "SELECT job, max(round) AS last FROM weft.job_rounds WHERE job = ANY ($1) GROUP BY job",
+    ids,
+  );
+  return new Map(found.map(({ job, last }) => [job, Number(last) + 1]));
 }
 
 function* jobsById(port: Port, ids: readonly string[]): Step<ReadonlyMap<string, Job>> {

@@ -4,6 +4,7 @@
  */
 import type { ChildStarted, NewChild } from "../../../jobs/families/families.ts";
 import type { Claim } from "../../../jobs/job.ts";
+import { isOfThisRound } from "../../../jobs/retention.ts";
 import type { Port } from "../../port.ts";
 import { row, run, type Step, value } from "../../step.ts";
 import { type QueuedJobs, queueJobs } from "../flow/enqueue.ts";
@@ -30,7 +31,7 @@ export function* startChild(port: Port, request: StartRequest): Step<Started> {
   if (known !== undefined) return { answer: { state: "started", id: known, isNew: false }, queued: null };
   if (held.job.status === "cancelling") return notStarted("stale");
   if (place.depth + 1 > maxDepth) return notStarted("too_deep");
-  const count = "SELECT count(*) FROM weft.families WHERE root = $1";
+  const count = `SELECT count(*) FROM weft.families f WHERE f.root = $1 AND ${isOfThisRound("weft.")}`;
   if (((yield* value<number>(count, place.root)) ?? 0) >= maxJobs) return notStarted("too_many");
   const queued = yield* queueJobs(port, submission, maxQueued);
   const { answer } = queued;

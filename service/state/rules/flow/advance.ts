@@ -190,7 +190,7 @@ export function* giveBackParked(moving: Moving, found: readonly JobKey[]): Step<
 }
 
 /** False: they have nothing of it. */
-function* giveBack(moving: Moving, jobs: readonly JobKey[], which: string): Step<boolean> {
+export function* giveBack(moving: Moving, jobs: readonly JobKey[], which: string): Step<boolean> {
   const held = yield* rows<{ readonly gate: number; readonly places: number }>(
     `SELECT gate, count(*) AS places FROM weft.flow_jobs WHERE job = ANY ($1) AND ${which} AND gate > ${TIME} GROUP BY gate`,
     keys(jobs),

@@ -64,6 +64,7 @@ export function JobHead({ job, over, changed }: HeadOf) {
             {job.held_by.until === undefined ? null : <Time at={job.held_by.until} />}
           </li>
         )}
+        {job.round === undefined ? null : <li>round {job.round}</li>}
         {job.retry_of === undefined ? null : (
           <li>
             repeats <a href={address(["jobs", job.retry_of])}>{job.retry_of.slice(-8)}</a>
@@ -83,6 +84,7 @@ export function JobHead({ job, over, changed }: HeadOf) {
       <details class="more">
         <summary>Id, times and trace</summary>
         <Facts job={job} over={over} />
+        <Rounds rounds={job.rounds ?? []} />
       </details>
     </>
   );
@@ -112,6 +114,24 @@ function Facts({ job, over }: { readonly job: Job; readonly over: boolean }) {
         <code>{job.trace_id}</code>
       </Fact>
     </dl>
+  );
+}
+
+/** Those that are over, the last one first (`job.again`). */
+function Rounds({ rounds }: { readonly rounds: NonNullable<Job["rounds"]> }) {
+  if (rounds.length === 0) return null;
+  return (
+    <section aria-label="Rounds">
+      <h2>Rounds before</h2>
+      <ol reversed start={rounds[0]?.round}>
+        {rounds.map(({ round, trace_id, began_at, ended_at, waited }) => (
+          <li key={round}>
+            <Time at={began_at} />, for {duration(Date.parse(ended_at) - Date.parse(began_at))}
+            {waited ? ", with waits" : ""}, trace <code>{trace_id}</code>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }
 

@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { exchange, type Reply } from "../../serving.ts";
 
 /** Makes an effect for each request; keyed ones once a key. */
-async function effectsOf() {
+export async function effectsOf() {
   const unsafe = new Map<string, number>();
   const keyed = new Map<string, Set<string>>();
   let requests = 0;

@@ -1,6 +1,6 @@
 /**
  * Rules under everything that can go wrong with jobs, as a seed says: two processes claim, run, park, cancel and settle jobs, die between any
- * two steps, and say nothing of what they did. Never do more jobs of a rule run than its limit; when calm returns every job comes to its end, and every
+ * two steps, begin again with another round, and say nothing of what they did. Never do more jobs of a rule run than its limit; when calm returns every job comes to its end, and every
  * program has one job of each event.
  */
 import { afterAll, describe, expect, it } from "vitest";
@@ -48,6 +48,9 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
   const running = new Map<string, ClaimedJob>();
   const over = new Set<string>();
   const counts = new Map<string, number>();
+  /** How often a job began again. */
+  const began = new Map<string, number>();
+  let traces = 0;
   let killed = 0;
   let most = 0;
   let isTroubled = true;
@@ -80,7 +83,13 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
           count(known?.rules ?? [], -1);
           running.delete(job.id);
           if (isTroubled && random() < 0.1) await store.interrupt(job, null);
-          else if ((await store.settle(job, "succeeded", '{"ok":true}')) !== null) over.add(job.id);
+          else if (random() < 0.15) {
+            const next = { frame: job.frame ?? "{}", search: [], traceId: `t${traces}`, lifetimeMs: null };
+            traces += 1;
+            const again = await store.families.again(job, next);
+            if (again?.status === "queued") began.set(job.id, (began.get(job.id) ?? 0) + 1);
+            else if (again !== null) over.add(job.id);
+          } else if ((await store.settle(job, "succeeded", '{"ok":true}')) !== null) over.add(job.id);
           slot.leave();
         },
         cancelled: ({ id }) => void over.add(id),
@@ -171,6 +180,9 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
   // Each input is in one list, also of lists that were cancelled, and whatever died meanwhile.
   expect(found.toSorted((a, b) => a - b)).toEqual([...listed]);
   await events.check(current.store);
+  // No round is lost, and none is counted twice.
+  for (const id of ids())
+    expect((await current.store.families.rounds(id)).length, `rounds of ${id}`).toBe(began.get(id) ?? 0);
   await current.stop();
   await current.store.close();
   return { killed, most };
@@ -187,7 +199,7 @@ async function rounds(place: (seed: number) => Promise<StoreUnderTest>, seeds: n
   console.info(JSON.stringify(told));
 }
 
-describe("T.F-1, T.F-4, T.F-6, T.F-7, E-2, E-4: jobs under rules that processes leave in the middle", () => {
+describe("T.F-1, T.F-4, T.F-6, T.F-7, T.J-3, E-2, E-4: jobs under rules that processes leave in the middle", () => {
   it("never run more than a limit, are in one list, and all come to their end, in a file", {
     timeout: 240_000,
   }, async () => {

@@ -214,7 +214,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     await world.query(`ALTER TABLE weft.replicas DROP COLUMN journals;
       DROP TABLE weft.job_journal, weft.job_snapshots, weft.job_values, weft.waits, weft.signals, weft.signal_reads,
         weft.approvals, weft.tokens, weft.job_search, weft.notices, weft.notice_since, weft.flow_gates, weft.flow_jobs,
-        weft.flow_turns, weft.families, weft.job_states, weft.events, weft.event_starts, weft.event_subscriptions`);
+        weft.flow_turns, weft.families, weft.job_rounds, weft.job_states, weft.events, weft.event_starts, weft.event_subscriptions`);
     await world.query("DELETE FROM weft.migrations WHERE name = 'jobs' AND step >= 3");
     const later = await world.open("later");
     await later.enqueue(alone(further), { most: 10, key: null });

@@ -4,7 +4,7 @@
  */
 import { Op } from "../../../../compiler/bytecode/opcodes.ts";
 import type { PyStub } from "../../../../compiler/bytecode/python/code.ts";
-import { causeOf } from "../../../calls/call-errors.ts";
+import { callCauseOf, causeOf, endsRun, notHere } from "../../../calls/call-errors.ts";
 import { FatalFailure, OperationFailure } from "../../../errors/failures.ts";
 import { CallFailure } from "../../../machine/call-checks.ts";
 import { invoke } from "../../../machine/dispatch.ts";
@@ -16,7 +16,7 @@ import { entered, left, leftExactly } from "../../borders.ts";
 import { Raised } from "../../exceptions.ts";
 import { PyFloat } from "../../kinds/float.ts";
 import type { Value } from "../../object.ts";
-import { checkInCleanup, isJournalled, reasonOfCancel } from "../cleanup.ts";
+import { checkInCleanup, hasCleanup, isJournalled, reasonOfCancel } from "../cleanup.ts";
 import type { FunctionFrame } from "../frames.ts";
 import type { StubPlace } from "../program.ts";
 import type { PyState } from "../state.ts";
@@ -27,6 +27,8 @@ export function askAdapter(s: PyState, stub: number, args: readonly Value[]): bo
   const { slots, pc } = s.program.stubs[stub] as StubPlace;
   const { adapter, verb } = s.program.code.stubs[stub] as PyStub;
   if (s.isCleaning) checkInCleanup(adapter, verb);
+  if (endsRun(adapter, verb) && hasCleanup(s))
+    throw new CallFailure(callCauseOf(notHere("a try with finally"), adapter, verb));
   for (const [at, value] of args.entries()) {
     // Functions of core compute with numbers: a float that has a text of its own would be a map to them.
     const isNumber = adapter === "core" && value instanceof PyFloat;
