@@ -24,8 +24,21 @@ import { CONSOLE_MODES, type ConsoleRules } from "./console/mode.ts";
 import { MOST_EVENTS } from "./events/event.ts";
 import { isLoopback } from "./http/origin.ts";
 import { type NotifyRule, readNotifyRules } from "./jobs/approvals/notify-rules.ts";
+import type { KeptRules } from "./jobs/retention/kept-times.ts";
 import { type NoticeSettings, readNoticeSettings } from "./notices/settings.ts";
-import { deployMode, flag, HOST, header, list, ORIGIN, PORT_FORM, proxies, rate, whole } from "./variable-forms.ts";
+import {
+  deployMode,
+  flag,
+  HOST,
+  header,
+  keptDays,
+  list,
+  ORIGIN,
+  PORT_FORM,
+  proxies,
+  rate,
+  whole,
+} from "./variable-forms.ts";
 
 const SCHEMA = z.object({
   WF_HOST: z.string().default("127.0.0.1"),
@@ -58,6 +71,8 @@ const SCHEMA = z.object({
   WF_QUEUE_WORKERS: whole(2, 1, 1000),
   WF_RESULT_TTL_S: whole(86_400, 60, 31_536_000),
   WF_RESULT_MAX: whole(10_000, 1, 100_000_000),
+  WF_JOBS_KEPT_DAYS: keptDays,
+  WF_JOBS_ARCHIVE: z.string().min(1).optional(),
   WF_MEMORY_RESULTS_MAX_BYTES: whole(256 * 1024 * 1024, 1024, 64 * 1024 * 1024 * 1024),
   WF_MEMORY_QUEUE_MAX_BYTES: whole(256 * 1024 * 1024, 1024, 64 * 1024 * 1024 * 1024),
   WF_EVENTS_MAX: whole(MOST_EVENTS, 1, 10_000_000),
@@ -164,6 +179,10 @@ export type ServiceConfig = {
     readonly workers: number;
     readonly resultTtlS: number;
     readonly resultMax: number;
+    /** How long results are kept where neither the request nor the deployment says it. */
+    readonly kept: KeptRules;
+    /** Folder that jobs are written to before they are removed; null: they are removed. */
+    readonly archive: string | null;
     /** Events that are kept. */
     readonly eventsMax: number;
     /** Of jobs that are over, where they are kept in memory: their results and requests together. */
@@ -305,6 +324,8 @@ function configOf(values: Values, notify: readonly NotifyRule[]): ServiceConfig 
       workers: values.WF_QUEUE_WORKERS,
       resultTtlS: values.WF_RESULT_TTL_S,
       resultMax: values.WF_RESULT_MAX,
+      kept: values.WF_JOBS_KEPT_DAYS,
+      archive: values.WF_JOBS_ARCHIVE ?? null,
       eventsMax: values.WF_EVENTS_MAX,
       memoryBytes: values.WF_MEMORY_RESULTS_MAX_BYTES,
       queueBytes: values.WF_MEMORY_QUEUE_MAX_BYTES,

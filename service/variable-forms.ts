@@ -1,6 +1,7 @@
 /** The forms that variables of the environment have (`config.ts`): each one reads a text, and says what it must look like. */
 import * as z from "zod";
 import { isTrue, SWITCH, SWITCH_FORM } from "../adapters/operator/host-config.ts";
+import { KEPT_FORM, readKeptRules } from "./jobs/retention/kept-times.ts";
 
 export const whole = (fallback: number, least: number, most: number) => {
   const form = `must be a whole number from ${least} to ${most}`;
@@ -30,6 +31,11 @@ export const list = (pattern: RegExp, form: string) =>
     )
     .refine((words) => words.every((word) => pattern.test(word)), form)
     .default([]);
+export const keptDays = z
+  .string()
+  .refine((text) => readKeptRules(text) !== null, KEPT_FORM)
+  .transform((text) => readKeptRules(text) ?? [])
+  .default([]);
 export const PORT_FORM = "must be a whole number from 0 to 65535";
 export const ORIGIN = /^(null|[a-z][a-z0-9+.-]*:\/\/[^\s/?#*@]+)$/;
 export const HOST = /^(\[[0-9a-f:.]+\](:[0-9]+)?|[0-9a-f]*:[0-9a-f:.]*|[^\s/?#*@:]+(:[0-9]+)?)$/;

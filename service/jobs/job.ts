@@ -154,6 +154,8 @@ export type Submission = Pick<Job, "label" | "retry" | "queuedMs" | "retryOf" | 
   Omit<JobWork, "frame"> & {
     /** How long a result is kept. */
     readonly keepMs: number;
+    /** How long instead, by the state that the job ends in; null or absent: the same for all. */
+    readonly keeps?: KeptTimes | null;
     /** The jobs have journals, and are over after so long at the latest; null or absent: they have none. */
     readonly durable?: {
       readonly lifetimeMs: number;
@@ -177,12 +179,21 @@ export type Submission = Pick<Job, "label" | "retry" | "queuedMs" | "retryOf" | 
   };
 export type SubmittedJob = Pick<Job, "id" | "traceId"> & Pick<JobWork, "frame">;
 
+/** Milliseconds by the state that a job ended in. A state that is absent has the time of all. */
+export type KeptTimes = { readonly [status in JobStatus]?: number };
+
 /** A job as its store keeps it. */
 export type KeptJob = Job & {
   /** Names the process that runs it. */
   readonly owner: string | null;
   readonly keepMs: number;
+  readonly keeps: KeptTimes | null;
 };
+
+/** When the result of the job is deleted that ends now. */
+export function expiryOf({ keepMs, keeps }: Pick<KeptJob, "keepMs" | "keeps">, status: JobStatus, now: number): number {
+  return now + (keeps?.[status] ?? keepMs);
+}
 
 /** A job that this process owns until it settles it. */
 export type ClaimedJob = KeptJob &
@@ -205,7 +216,7 @@ export function moved(job: KeptJob, to: JobStatus, now: number, owner: string | 
     case "expired":
       return { ...next, expiresMs: now };
     default:
-      return { ...next, owner: null, finishedMs: now, expiresMs: now + job.keepMs };
+      return { ...next, owner: null, finishedMs: now, expiresMs: expiryOf(job, to, now) };
   }
 }
 

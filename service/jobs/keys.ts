@@ -2,7 +2,7 @@
 import type { Clock } from "../../vm/run.ts";
 import type { HeldKey, IdempotencyStore, KeptAnswer, KeyOfRequest } from "../run/idempotency-store.ts";
 import type { TextAnswer } from "../wire/answer.ts";
-import { DELIVERY_KEPT_MS, KEY_KEPT_MS } from "./retention.ts";
+import { DELIVERY_KEPT_MS, KEY_KEPT_MS } from "./retention/retention.ts";
 import { untilDone } from "./run/until-done.ts";
 
 /** A request with an Idempotency-Key, as a store receives it. */

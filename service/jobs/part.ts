@@ -1,4 +1,6 @@
 /** The job queue as a part of the service: the store's worker and upkeep, the routes, and the way they start and stop. */
+
+import { StartFault } from "../../adapters/operator/start-fault.ts";
 import type { Clock } from "../../vm/run.ts";
 import { Conditions } from "../events/conditions.ts";
 import { EventDeliveries } from "../events/desk.ts";
@@ -32,6 +34,7 @@ import { approvalRoutes } from "./approvals/routes.ts";
 import { watchAgentResults } from "./durable/agent-results.ts";
 import { familyDesk } from "./families/family-desk.ts";
 import type { Jobs } from "./jobs.ts";
+import { JobArchive } from "./retention/archive.ts";
 import { deadLettersRoute } from "./routes/dead-letters.ts";
 import { familyRoute } from "./routes/family.ts";
 import { frameRoute } from "./routes/frame.ts";
@@ -254,6 +257,23 @@ type Engine = {
   readonly workers: number;
 };
 
+/** Throws StartFault: what is kept in memory makes room at once, before anything could be written. */
+function archiveOf({ config, readiness, clock }: Services, store: JobStore, log: JobLog): JobArchive | null {
+  const folder = config.jobs.archive;
+  if (folder === null) return null;
+  if (store.kind === "memory")
+    throw new StartFault(
+      "environment variable WF_JOBS_ARCHIVE needs a store on disk: set WF_STATE_DIR or WF_DATABASE_URL",
+    );
+  let last: string | null = null;
+  const told = (fault: string | null): void => {
+    if (fault !== last) log.archive(fault);
+    last = fault;
+    readiness.warn("archive", fault === null ? null : `archive_failed: ${fault}; jobs past their retention are kept`);
+  };
+  return new JobArchive({ folder, store, clock, told });
+}
+
 function engineOf(services: Services, store: JobStore, times: JobTimes): Engine {
   const { clock, config } = services;
   const log = new JobLog(services, store.replica);
@@ -269,7 +289,8 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
   const events: EventsOf = (job, plan) => runEvents({ ...own, emitted }, job, plan);
   const worker = new Worker({ services, store, log, plans, times, notices, family, events });
   const rules = { mostResults: config.jobs.resultMax, mostEvents: config.jobs.eventsMax };
-  const upkeep = new Upkeep(store, worker, log, clock, rules, times);
+  const archive = archiveOf(services, store, log);
+  const upkeep = new Upkeep(store, worker, log, clock, rules, times, archive);
   store.health.onChange((fault) => log.store(fault));
   store.signals.onCancelling((id) => worker.cancel(id));
   store.signals.onInsisting((id) => worker.insist(id));

@@ -84,8 +84,12 @@ export type JobNote = {
   readonly names: string | null;
 };
 
-/** Results and events that are kept. `mostEvents`: absent: MOST_EVENTS. */
-export type RetentionRules = { readonly mostResults: number; readonly mostEvents?: number };
+/** Results and events that are kept. `mostEvents`: absent: MOST_EVENTS. `only`: no other jobs expire than these; absent: all that are due. */
+export type RetentionRules = {
+  readonly mostResults: number;
+  readonly mostEvents?: number;
+  readonly only?: readonly string[];
+};
 
 /** What runs jobs for a store. */
 export interface JobWorker {
@@ -170,6 +174,8 @@ export interface JobStore {
 
   /** Moves jobs whose process is gone; the moved ones. */
   recover(): Promise<readonly Job[]>;
+  /** Ids of the jobs that a round of retention would expire. */
+  due(rules: RetentionRules): Promise<readonly string[]>;
   /** One round of retention; the expired jobs, at most 500. */
   sweep(rules: RetentionRules): Promise<readonly Job[]>;
   figures(): Promise<JobFigures>;

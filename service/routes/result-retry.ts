@@ -2,6 +2,7 @@
  * POST /result/{id}/retry: a new job from one that did not succeed, from its start or from the call that failed. One with a journal may also
  * begin after any of its records, and with another program, where that makes the same calls until then.
  */
+
 import * as z from "zod";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { RecordLog } from "../../vm/recording/record-log.ts";
@@ -12,6 +13,7 @@ import { flowAgain } from "../jobs/flow/flow-of.ts";
 import { isTerminal, type JobWork } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { rehearsed, shownCall, type TakeOver, takenRecords } from "../jobs/rehearsals/moved-job.ts";
+import { keptFor } from "../jobs/retention/kept-times.ts";
 import {
   type JobRequest,
   jobFrame,
@@ -188,7 +190,7 @@ function wantedOf(
     label: source.label,
     checksum: prepared.ir.checksum,
     retry: source.retry,
-    keepMs: (request.keep_s ?? services.config.jobs.resultTtlS) * 1000,
+    ...keptFor(services.config.jobs, source.deployment, request.keep_s),
     retryOf: source.id,
     about: source.about,
     deployment: source.deployment,

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../../vm/run.ts";
 import type { Job } from "../job.ts";
-import { ROWS_A_ROUND } from "../retention.ts";
+import { ROWS_A_ROUND } from "../retention/retention.ts";
 import type { StoreTime } from "../steady-time.ts";
 import type { Woken } from "./waits.ts";
 

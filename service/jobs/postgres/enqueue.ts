@@ -3,6 +3,7 @@
  * the line. Replicas queue side by side as long as the line is far from full, and one after the other near the bound: only there the jobs
  * matter that others are about to commit.
  */
+
 import type { Placed, Port } from "../../state/port.ts";
 import { performed } from "../../state/postgres/perform.ts";
 import { markRetried } from "../../state/rules/flow/dead-letters.ts";
@@ -17,7 +18,8 @@ import { NEVER } from "../durable/waits.ts";
 import type { FlowQueued } from "../flow/flow-watch.ts";
 import { isControlled } from "../flow/job-flow.ts";
 import { type Submission, statusEvent } from "../job.ts";
-import { PROGRAM_MARKED_MS } from "../retention.ts";
+import { keepsText } from "../retention/kept-times.ts";
+import { PROGRAM_MARKED_MS } from "../retention/retention.ts";
 import type { Enqueued, EnqueueOptions } from "../store.ts";
 import type { Database, Statements } from "./database.ts";
 import { holdRecords, takeRecords } from "./durable/journal.ts";
@@ -116,11 +118,12 @@ export function* insertJobs(submission: Submission, most: number, unseen: string
      job AS (
        INSERT INTO weft.jobs
          (id, status, trace_id, frame, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request, tracestate, deployment, version,
-          name, tags, schedule, due_ms, parent, place, durable, ends_ms, rank, flow, held, first_signal)
+          name, tags, schedule, due_ms, parent, place, durable, ends_ms, rank, flow, held, first_signal, keeps)
        SELECT id, 'queued', trace_id, frame, $10::text, $11::boolean, $4, $12::bigint, $13::text, $14::text, $2, $15::text, $18::text,
          $19::text, $20::integer, $21::text, $22::text, $23::text, $24::bigint, $25::text,
          CASE WHEN cardinality($6::text[]) > 1 THEN at - 1 END, $26::bigint IS NOT NULL, $26::bigint, rank, held, held,
-         CASE WHEN $26::bigint IS NULL THEN 0 ELSE (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM weft.signals_number_seq) END
+         CASE WHEN $26::bigint IS NULL THEN 0 ELSE (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM weft.signals_number_seq) END,
+         $29::text
        FROM one
      ),
      event AS (INSERT INTO weft.job_events (job_id, seq, kind, data) SELECT id, 1, 'status', event FROM one)
@@ -143,6 +146,7 @@ export function* insertJobs(submission: Submission, most: number, unseen: string
       durable === null ? null : queuedMs + durable.lifetimeMs,
       jobs.map((_, at) => flow?.[at]?.rank ?? null),
       jobs.map((_, at) => flow?.[at] != null && isControlled(flow[at])),
+      keepsText(submission.keeps),
     ],
   );
   const placed = inserted?.placed === true;

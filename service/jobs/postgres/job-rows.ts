@@ -2,6 +2,7 @@
  * Rows of jobs in PostgreSQL: how they are read and written. A write names the state it starts from, so it needs no lock; one that
  * belongs together with others holds the lock of the row, within the transaction it is given.
  */
+
 import type { ResumeReason } from "../../../vm/durable/records.ts";
 import { any, row, run, type Step, type Value, value } from "../../state/step.ts";
 import { type AboutRow, aboutOf, errorOf, RAN_MS, STATUS_AT_END } from "../about.ts";
@@ -21,6 +22,7 @@ import {
   released,
 } from "../job.ts";
 import { firstId } from "../job-id.ts";
+import { keepsIn } from "../retention/kept-times.ts";
 import type { HourCount, JobNote } from "../store.ts";
 import type { Row, Statements } from "./database.ts";
 
@@ -39,7 +41,7 @@ export const taskTime = (queuedMs: string): string => `to_timestamp(${queuedMs} 
 export const LINE_RANK = "coalesce(rank, queued_ms)";
 
 export const COLUMNS =
-  "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of, deployment, version, name, tags, schedule, due_ms, parent, error, place, durable, resumes, ends_ms, why, parked_ms, parked_at, flow, held";
+  "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, keeps, retry_of, deployment, version, name, tags, schedule, due_ms, parent, error, place, durable, resumes, ends_ms, why, parked_ms, parked_at, flow, held";
 
 /** A job as its row has it. `why`: what queued a durable job again; null: nothing did. */
 export type JobRow = KeptJob & Pick<ClaimedJob, "why">;
@@ -94,6 +96,7 @@ export function jobOf(row: Row): JobRow {
     endsMs: row["ends_ms"],
     owner: row["owner"],
     keepMs: row["keep_ms"],
+    keeps: keepsIn(row["keeps"]),
     why: row["why"],
     parkedMs: row["parked_ms"],
     parkedAtMs: row["parked_at"],

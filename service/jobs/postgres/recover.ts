@@ -4,7 +4,7 @@ import { foundOf } from "../../state/postgres/job-port.ts";
 import { performed } from "../../state/postgres/perform.ts";
 import { interrupted } from "../../state/rules/job-moves.ts";
 import type { Job } from "../job.ts";
-import { RECOVERED_A_ROUND } from "../retention.ts";
+import { RECOVERED_A_ROUND } from "../retention/retention.ts";
 import type { Statements } from "./database.ts";
 import { addTask, COLUMNS, TASK } from "./job-rows.ts";
 import type { Replica } from "./replica.ts";

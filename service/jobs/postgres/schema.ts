@@ -233,6 +233,8 @@ const steps: readonly string[] = [
   SHOWN_STATES,
   EVENTS,
   ROUNDS,
+  // How long results are kept by the state that their jobs ended in: JSON.
+  "ALTER TABLE weft.jobs ADD COLUMN keeps text",
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

@@ -50,7 +50,7 @@ import { listenForJobs } from "./listener.ts";
 import { recoverJobs } from "./recover.ts";
 import { Replica } from "./replica.ts";
 import { jobMigrations } from "./schema.ts";
-import { sweepRows } from "./sweep.ts";
+import { dueIds, sweepRows } from "./sweep.ts";
 
 export type PostgresStoreDeps = {
   /** Holds a password, so it is never shown. */
@@ -262,13 +262,14 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       const moved = await database.transaction((on) => recoverJobs(on, port, replica, now(), maxCrashes));
       return moved.map(told);
     },
-    async sweep({ mostResults, mostEvents = MOST_EVENTS }) {
+    due: ({ mostResults }) => dueIds(database, now(), mostResults),
+    async sweep({ mostResults, mostEvents = MOST_EVENTS, only = null }) {
       // The next process continues from here at the latest, wherever the clock of the database is.
       await writeProbe(database, now());
       await asking(database, flowChanges, port)("forgetFlow", null);
       await families.forget();
       await asking(database, eventChanges, port)("forgetEvents", mostEvents);
-      return database.transaction((on) => sweepRows(on, now(), mostResults));
+      return database.transaction((on) => sweepRows(on, now(), mostResults, only));
     },
     figures: () => figures(database, now()),
     queueFault: async () => null,

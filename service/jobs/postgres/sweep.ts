@@ -7,17 +7,23 @@ import { forgetLinks } from "../../state/rules/links.ts";
 import { forgetPrograms } from "../../state/rules/programs/changes.ts";
 import { forgetJobState } from "../../state/rules/shown-states.ts";
 import { type Job, moved, TERMINAL_STATUSES } from "../job.ts";
-import { isAskedByNone, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
+import { isAskedByNone, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention/retention.ts";
 import type { Statements } from "./database.ts";
 import { forgetDurable } from "./durable/journal.ts";
 import { COLUMNS, jobOf, moveLocked } from "./job-rows.ts";
 import { LOCKS } from "./schema.ts";
 
-export async function sweepRows(on: Statements, now: number, mostResults: number): Promise<readonly Job[]> {
+/** `only`: the jobs that may expire; null: all that are due. */
+export async function sweepRows(
+  on: Statements,
+  now: number,
+  mostResults: number,
+  only: readonly string[] | null,
+): Promise<readonly Job[]> {
   const [lock] = await on.query("SELECT pg_try_advisory_xact_lock($1) AS mine", [LOCKS.sweep]);
   if (lock?.["mine"] !== true) return [];
   const expired: Job[] = [];
-  for (const row of await dueRows(on, now, mostResults)) {
+  for (const row of await dueRows(on, only ?? (await dueIds(on, now, mostResults)))) {
     const job = jobOf(row);
     await on.query("UPDATE weft.jobs SET request = NULL, frame = NULL WHERE id = $1", [job.id]);
     await on.query("DELETE FROM weft.job_events WHERE job_id = $1", [job.id]);
@@ -55,16 +61,23 @@ export async function sweepRows(on: Statements, now: number, mostResults: number
 
 const UNASKED = isAskedByNone("j.id", "weft.");
 
-async function dueRows(on: Statements, now: number, mostResults: number) {
+/** At most 500 that are due by their time, and as many that exceed `mostResults`. */
+export async function dueIds(on: Statements, now: number, mostResults: number): Promise<readonly string[]> {
   const [counted] = await on.query("SELECT count(*) AS kept FROM weft.jobs WHERE status = ANY ($1)", [
     TERMINAL_STATUSES,
   ]);
   const surplus = Math.min(ROWS_A_ROUND, Math.max(0, Number(counted?.["kept"]) - mostResults));
-  return on.query(
-    `SELECT ${COLUMNS} FROM weft.jobs WHERE id IN (
-       (SELECT id FROM weft.jobs j WHERE status = ANY ($1) AND expires_ms <= $2 AND ${UNASKED} ORDER BY expires_ms LIMIT $3)
-       UNION (SELECT id FROM weft.jobs j WHERE status = ANY ($1) AND ${UNASKED} ORDER BY finished_ms, id LIMIT $4)
-     ) FOR UPDATE SKIP LOCKED`,
+  const rows = await on.query(
+    `(SELECT id FROM weft.jobs j WHERE status = ANY ($1) AND expires_ms <= $2 AND ${UNASKED} ORDER BY expires_ms LIMIT $3)
+     UNION (SELECT id FROM weft.jobs j WHERE status = ANY ($1) AND ${UNASKED} ORDER BY finished_ms, id LIMIT $4)`,
     [TERMINAL_STATUSES, now, ROWS_A_ROUND, surplus],
+  );
+  return rows.map(({ id }) => id as string);
+}
+
+function dueRows(on: Statements, ids: readonly string[]) {
+  return on.query(
+    `SELECT ${COLUMNS} FROM weft.jobs WHERE id = ANY ($1) AND status = ANY ($2) ORDER BY id FOR UPDATE SKIP LOCKED`,
+    [ids, TERMINAL_STATUSES],
   );
 }

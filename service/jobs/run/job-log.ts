@@ -93,6 +93,13 @@ export class JobLog {
     else events.note("error", "store_unavailable", { reason: fault });
   }
 
+  /** Whether jobs can be archived before they expire. `fault`: why not; null: they can again. */
+  archive(fault: string | null): void {
+    const { events } = this.#services;
+    if (fault === null) events.note("info", "archive_recovered", {});
+    else events.note("error", "archive_failed", { reason: fault });
+  }
+
   #note(event: string, job: Told, more: Readonly<Record<string, string | number>>, level: LogLevel = "info"): void {
     const { status, attempt } = job;
     this.#services.events.note(level, event, { status, attempt, ...more, ...this.#own }, jobContext(job));

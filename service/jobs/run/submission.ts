@@ -1,4 +1,5 @@
 /** What the jobs of a request share, by its plan. */
+
 import { labelName } from "../../../compiler/ir/references.ts";
 import type { RequestCall } from "../../http/request-context.ts";
 import type { LoadedProgram } from "../../programs/loaded-programs.ts";
@@ -9,6 +10,7 @@ import { ABOUT_NOTHING } from "../about.ts";
 import { durabilityOf } from "../durable/durability.ts";
 import { flowOf, writtenFlow } from "../flow/flow-of.ts";
 import { flowIn } from "../flow/members.ts";
+import { keptFor } from "../retention/kept-times.ts";
 import { jobWork } from "./job-request.ts";
 
 /** `program`: the deployment that they run. */
@@ -36,7 +38,7 @@ export function sharedSubmission(
     traceId: context.trace_id,
     label: labelName(plan.prepared.ir, plan.entry),
     retry: asked.retry === true,
-    keepMs: (keepS ?? config.jobs.resultTtlS) * 1000,
+    ...keptFor(config.jobs, program?.name ?? null, keepS),
     retryOf: null,
     about: { ...ABOUT_NOTHING, name: asked.name ?? null, tags: asked.tags ?? {} },
     deployment: program?.name ?? null,

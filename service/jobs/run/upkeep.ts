@@ -5,14 +5,15 @@
 import type { Clock } from "../../../vm/run.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import { isTerminal } from "../job.ts";
-import { RECOVERED_A_ROUND, ROWS_A_ROUND } from "../retention.ts";
+import type { JobArchive } from "../retention/archive.ts";
+import { RECOVERED_A_ROUND, ROWS_A_ROUND } from "../retention/retention.ts";
 import type { JobStore, RetentionRules } from "../store.ts";
 import type { StoreHealth } from "../store-health.ts";
 import type { JobLog } from "./job-log.ts";
 import type { Worker } from "./worker.ts";
 
 /** What it asks of a store. */
-export type KeptStore = Pick<JobStore, "recover" | "sweep" | "probe" | "cancelling"> & {
+export type KeptStore = Pick<JobStore, "recover" | "due" | "sweep" | "probe" | "cancelling"> & {
   readonly durable?: Pick<DurableJobs, "endLifetimes"> | null;
   readonly health: Pick<StoreHealth, "fault">;
 };
@@ -37,6 +38,7 @@ export class Upkeep {
   readonly #clock: Timers;
   readonly #times: UpkeepTimes;
   readonly #rules: RetentionRules;
+  readonly #archive: Pick<JobArchive, "keep"> | null;
   readonly #stops = new Set<() => void>();
   #stopped = false;
 
@@ -47,12 +49,14 @@ export class Upkeep {
     clock: Timers,
     rules: RetentionRules,
     times: UpkeepTimes,
+    archive: Pick<JobArchive, "keep"> | null,
   ) {
     this.#store = store;
     this.#log = log;
     this.#worker = worker;
     this.#clock = clock;
     this.#rules = rules;
+    this.#archive = archive;
     this.#times = times;
   }
 
@@ -91,10 +95,16 @@ export class Upkeep {
   async sweep(): Promise<void> {
     await this.#endLifetimes();
     for (;;) {
-      const expired = await this.#store.sweep(this.#rules);
+      const expired = await this.#store.sweep(await this.#archived());
       for (const job of expired) this.#log.ended(job);
       if (expired.length < ROWS_A_ROUND || this.#stopped) return;
     }
+  }
+
+  /** Only jobs that are in the archive expire, where there is one. */
+  async #archived(): Promise<RetentionRules> {
+    if (this.#archive === null) return this.#rules;
+    return { ...this.#rules, only: await this.#archive.keep(await this.#store.due(this.#rules)) };
   }
 
   /** For cancels whose signal was lost, with a connection or before the run was known. */

@@ -28,7 +28,7 @@ import { acceptedAnswer } from "../answers/bodies.ts";
 import { StoreDamaged } from "../durable/journal-rows.ts";
 import type { Moment } from "../durable/waits.ts";
 import type { Job, KeptJob, Submission } from "../job.ts";
-import { RECOVERED_A_ROUND } from "../retention.ts";
+import { RECOVERED_A_ROUND } from "../retention/retention.ts";
 import type { EnqueueOptions } from "../store.ts";
 import type { Tally } from "./tables/counts.ts";
 import { jobMoves } from "./tables/job-moves.ts";

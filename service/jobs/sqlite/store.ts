@@ -24,9 +24,9 @@ import { MAX_CRASHES, MAX_PARKED, MAX_SNAPSHOT_BYTES } from "../durable/durable-
 import { type KeptSignals, MAX_KEPT_SIGNALS } from "../durable/signal-room.ts";
 import { familyWatch } from "../families/family-watch.ts";
 import { type FlowQueued, FlowWatch, watchAll } from "../flow/flow-watch.ts";
-import { type ClaimedJob, type Job, type KeptJob, moved } from "../job.ts";
+import { type ClaimedJob, expiryOf, type Job, type KeptJob, moved } from "../job.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
-import { PROGRAM_KEPT_MS, RECOVERED_A_ROUND, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
+import { PROGRAM_KEPT_MS, RECOVERED_A_ROUND, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention/retention.ts";
 import { untilDone } from "../run/until-done.ts";
 import { JobSignals } from "../signals.ts";
 import { StoreTime, watchTime } from "../steady-time.ts";
@@ -247,11 +247,11 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       return dispatchFrom({ claim, release, onQueued, onCancelling, clock }, worker, most);
     },
     settle(job, outcome, result) {
-      const { id, attempt, owner, keepMs } = job;
+      const { id, attempt, owner } = job;
       const finishedMs = now();
       const number = claims.numberOf(job);
       const settled = line.settle(
-        [number, id, attempt, owner, outcome, finishedMs, finishedMs + keepMs, result],
+        [number, id, attempt, owner, outcome, finishedMs, expiryOf(job, outcome, finishedMs), result],
         (made) => {
           claims.ended(job);
           if (made) return told({ ...moved(job, outcome, finishedMs), error: errorOf(result) });
@@ -282,9 +282,10 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       hasRecovered = jobs.length < RECOVERED_A_ROUND;
       return toldAll(jobs);
     },
-    async sweep({ mostResults, mostEvents = MOST_EVENTS }) {
+    due: ({ mostResults }) => line.call("due", { now: now(), most: ROWS_A_ROUND, mostResults }),
+    async sweep({ mostResults, mostEvents = MOST_EVENTS, only = null }) {
       const round = { now: now(), most: ROWS_A_ROUND };
-      const expired = await line.call("expire", { ...round, mostResults });
+      const expired = await line.call("expire", { ...round, mostResults, only });
       await line.call("forget", { ...round, tombstoneMs: TOMBSTONE_KEPT_MS, programMs: PROGRAM_KEPT_MS });
       await line.call("expireKeys", round);
       await line.call("forgetSignals", round);

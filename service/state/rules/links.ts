@@ -1,7 +1,7 @@
 /** Links: the hash of what stands in an address, and what it does once (docs/approvals.md). */
 import type { Link, StoredLink } from "../../jobs/approvals/approvals.ts";
 import type { NewSignal, SignalSent } from "../../jobs/durable/waits.ts";
-import { LINK_KEPT_MS } from "../../jobs/retention.ts";
+import { LINK_KEPT_MS } from "../../jobs/retention/retention.ts";
 import type { JobKey } from "../job-port.ts";
 import type { Port } from "../port.ts";
 import { row, run, type Step } from "../step.ts";

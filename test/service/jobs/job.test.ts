@@ -40,6 +40,7 @@ const job: KeptJob = {
   version: null,
   owner: null,
   keepMs: 100,
+  keeps: null,
 };
 
 describe("moves", () => {

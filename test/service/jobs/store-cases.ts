@@ -14,7 +14,7 @@ import {
   type SubmittedJob,
 } from "../../../service/jobs/job.ts";
 import { jobId } from "../../../service/jobs/job-id.ts";
-import { ROWS_A_ROUND } from "../../../service/jobs/retention.ts";
+import { ROWS_A_ROUND } from "../../../service/jobs/retention/retention.ts";
 import type { EnqueueOptions, JobStore } from "../../../service/jobs/store.ts";
 import { NO_USAGE } from "../../../vm/run.ts";
 import type { StoreUnderTest } from "./places.ts";
@@ -495,6 +495,50 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       expect(await later(2 * MINUTE)).toEqual({ job: "expired", key: "first" });
       expect(await later(6 * DAY + 3 * MINUTE)).toEqual({ job: "expired", key: "running" });
       expect(await later(3 * MINUTE)).toEqual({ job: null, key: "running" });
+    });
+
+    it("keeps a result for as long as the state says that the job ended in (T.S-6)", async () => {
+      const MINUTE = 60_000;
+      const keeps = { succeeded: MINUTE, cancelled: 3 * MINUTE };
+      const good = await running({ keepMs: 2 * MINUTE, keeps });
+      await store.settle(good.job, "succeeded", "{}");
+      good.end();
+      await good.stop();
+      const bad = await running({ keepMs: 2 * MINUTE, keeps });
+      await store.settle(bad.job, "failed", "{}");
+      bad.end();
+      await bad.stop();
+      const { job: gone } = await queue({ keepMs: 2 * MINUTE, keeps });
+      await store.cancel(gone.id);
+      const left: string[] = [];
+      for (let minute = 1; minute <= 3; minute++) {
+        world.advance(MINUTE + 1000);
+        await store.sweep({ mostResults: 10_000 });
+        const states = await Promise.all([good.job.id, bad.job.id, gone.id].map(statusOf));
+        left.push(states.map((state) => (state === "expired" ? "-" : "+")).join(""));
+      }
+      expect(left).toEqual(["-++", "--+", "---"]);
+    });
+
+    it("says which jobs a round of retention would expire, and expires no others than are named", async () => {
+      await store.sweep({ mostResults: 0 });
+      const ids: string[] = [];
+      for (let at = 0; at < 3; at++) {
+        world.advance(10);
+        const { job } = await queue({ keepMs: at === 2 ? 3_600_000 : 1000 });
+        await store.cancel(job.id);
+        ids.push(job.id);
+      }
+      world.advance(2000);
+      const { job: open } = await queue();
+      const rules = { mostResults: 10_000 };
+      expect([...(await store.due(rules))].sort()).toEqual(ids.slice(0, 2).sort());
+      expect([...(await store.due({ mostResults: 0 }))].sort()).toEqual([...ids].sort());
+      const only = [ids[1] as string, open.id, "01980c1e-7a50-7c3e-9d7e-000000000000"];
+      expect((await store.sweep({ ...rules, only })).map(({ id }) => id)).toEqual([ids[1]]);
+      expect(await store.sweep({ ...rules, only: [] })).toEqual([]);
+      expect([await statusOf(ids[0] as string), await statusOf(open.id)]).toEqual(["cancelled", "queued"]);
+      await store.cancel(open.id);
     });
 
     it("keeps no more results than it may, and expires the oldest first", async () => {

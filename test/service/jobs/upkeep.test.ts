@@ -1,7 +1,7 @@
 /** What is done for jobs again and again: each task at its own time, after a failure too, and never after the end. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ClaimedJob, Job } from "../../../service/jobs/job.ts";
-import { RECOVERED_A_ROUND, ROWS_A_ROUND } from "../../../service/jobs/retention.ts";
+import { RECOVERED_A_ROUND, ROWS_A_ROUND } from "../../../service/jobs/retention/retention.ts";
 import { type KeptStore, Upkeep } from "../../../service/jobs/run/upkeep.ts";
 
 const TIMES = { recoverMs: 10, sweepMs: 20, probeMs: 30, lifetimeMs: 1000, cancelMs: 40 };
@@ -19,6 +19,7 @@ describe("upkeep", () => {
     cancelling: readonly string[];
   };
   let upkeep: Upkeep;
+  let archiving: (archive: { keep(ids: readonly string[]): Promise<readonly string[]> } | null) => Upkeep;
   beforeEach(async () => {
     done = [];
     timers = new Map();
@@ -28,8 +29,9 @@ describe("upkeep", () => {
         done.push("recover");
         return answers.recover();
       },
-      sweep: async ({ mostResults }) => {
-        done.push(`sweep to ${mostResults}`);
+      due: async () => ["a", "b"],
+      sweep: async ({ mostResults, only }) => {
+        done.push(`sweep to ${mostResults}${only === undefined ? "" : ` of ${only}`}`);
         return answers.sweep();
       },
       probe: async () => void done.push("probe"),
@@ -56,7 +58,8 @@ describe("upkeep", () => {
       },
     };
     const log = { ended: ({ id }: Pick<Job, "id">) => void done.push(`ended ${id}`) };
-    upkeep = new Upkeep(store, worker, log, clock, { mostResults: 7 }, TIMES);
+    archiving = (archive) => new Upkeep(store, worker, log, clock, { mostResults: 7 }, TIMES, archive);
+    upkeep = archiving(null);
     await upkeep.start();
     expect(done.splice(0)).toEqual(["recover"]);
   });
@@ -89,6 +92,11 @@ describe("upkeep", () => {
     const said = await due(TIMES.sweepMs);
     expect(said.filter((one) => one !== "ended x")).toEqual(["sweep to 7", "sweep to 7", "ended last"]);
     expect(said.length).toBe(ROWS_A_ROUND + 3);
+  });
+
+  it("expires only what the archive has", async () => {
+    await archiving({ keep: async (ids) => ids.slice(1) }).sweep();
+    expect(done).toEqual(["sweep to 7 of b"]);
   });
 
   it("probes a store that failed, and only that", async () => {

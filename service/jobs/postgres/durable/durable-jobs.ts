@@ -20,7 +20,7 @@ import { type KeptSignals, SignalRoom } from "../../durable/signal-room.ts";
 import { type Moment, timeLeft } from "../../durable/waits.ts";
 import { WakeTimes } from "../../durable/wake-times.ts";
 import type { ClaimedJob, Job } from "../../job.ts";
-import { ROWS_A_ROUND } from "../../retention.ts";
+import { ROWS_A_ROUND } from "../../retention/retention.ts";
 import type { StoreTime } from "../../steady-time.ts";
 import type { Database } from "../database.ts";
 import { Gathering } from "../gathered/gathering.ts";

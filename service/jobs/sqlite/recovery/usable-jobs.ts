@@ -1,8 +1,10 @@
 /** What a recovered store keeps of rows that were copied: none whose checksum is wrong, and no job that would run without what it needs. */
+
 import type { Database } from "better-sqlite3";
 import { endedBody } from "../../answers/bodies.ts";
 import { unpacked } from "../../durable/journal-rows.ts";
-import { isTerminal, type JobStatus } from "../../job.ts";
+import { expiryOf, isTerminal, type JobStatus } from "../../job.ts";
+import { keepsIn } from "../../retention/kept-times.ts";
 import { opened, sealed } from "../tables/sealed-texts.ts";
 import { frameName, requestName } from "../tables/submission-rows.ts";
 
@@ -81,6 +83,7 @@ type JobTexts = {
   readonly trace_id: string;
   readonly durable: number;
   readonly keep_ms: number;
+  readonly keeps: string | null;
   readonly submission: number;
   readonly label: string;
   readonly checksum: string;
@@ -94,7 +97,7 @@ type JobTexts = {
 function endUnusableJobs(db: Database, now: number): readonly string[] {
   const lost: string[] = [];
   const jobs = db.prepare(
-    `SELECT id, jobs.number, status, trace_id, durable, keep_ms, submission, label, checksum, request, frame, ir, text FROM jobs
+    `SELECT id, jobs.number, status, trace_id, durable, keep_ms, keeps, submission, label, checksum, request, frame, ir, text FROM jobs
      JOIN submissions ON submissions.number = jobs.submission LEFT JOIN programs USING (checksum) LEFT JOIN results ON results.job = jobs.number`,
   );
   for (const job of jobs.all() as JobTexts[]) {
@@ -108,7 +111,7 @@ function endUnusableJobs(db: Database, now: number): readonly string[] {
     const result = endedBody(job.trace_id, "interrupted", undefined, reason);
     db.prepare(
       "UPDATE jobs SET status = 'interrupted', owner = NULL, finished_ms = ?, expires_ms = ?, error = 'interrupted' WHERE number = ?",
-    ).run(now, now + job.keep_ms, number);
+    ).run(now, expiryOf({ keepMs: job.keep_ms, keeps: keepsIn(job.keeps) }, "interrupted", now), number);
     db.prepare("INSERT OR REPLACE INTO results (job, text) VALUES (?, ?)").run(number, sealed(result, id));
     db.prepare("UPDATE waits SET ended_ms = ? WHERE job = ? AND ended_ms IS NULL").run(now, number);
     lost.push(`job ${id}: what it needs to run is damaged; it is interrupted`);

@@ -1,7 +1,9 @@
 /** Builds the jobs of a claim from what the database thread sends: rows, and shared values once. */
+
 import type { ResumeReason } from "../../../../vm/durable/records.ts";
 import { type AboutRow, aboutOf } from "../../about.ts";
 import type { ClaimedJob, JobWork } from "../../job.ts";
+import { keepsIn } from "../../retention/kept-times.ts";
 import type { Row } from "./job-rows.ts";
 
 /** A job that was claimed. */
@@ -26,7 +28,16 @@ export type ClaimedRow = readonly [
 ];
 export type ClaimedSubmission = Pick<
   Row,
-  "label" | "retry" | "durable" | "queued_ms" | "keep_ms" | "retry_of" | "deployment" | "version" | keyof AboutRow
+  | "label"
+  | "retry"
+  | "durable"
+  | "queued_ms"
+  | "keep_ms"
+  | "keeps"
+  | "retry_of"
+  | "deployment"
+  | "version"
+  | keyof AboutRow
 > & { readonly first_job: number; readonly last_job: number } & Pick<
     JobWork,
     "request" | "traceparent" | "tracestate" | "checksum"
@@ -75,6 +86,7 @@ export function claimedJobs(
         held: false,
         owner,
         keepMs: shared.keep_ms,
+        keeps: keepsIn(shared.keeps),
         request: shared.request,
         frame,
         program: programs.get(shared.checksum) ?? "",

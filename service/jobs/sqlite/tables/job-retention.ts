@@ -5,9 +5,9 @@
 import { forgetJobState } from "../../../state/rules/shown-states.ts";
 import { performed } from "../../../state/sqlite/perform.ts";
 import { type Job, type KeptJob, moved, TERMINAL_STATUSES } from "../../job.ts";
-import { isAskedByNone } from "../../retention.ts";
+import { isAskedByNone } from "../../retention/retention.ts";
 import type { Tally } from "./counts.ts";
-import { JOBS, jobAt, jobsOf, type Sql } from "./job-rows.ts";
+import { jobAt, type Sql } from "./job-rows.ts";
 import { forgetDurable } from "./journal-tables.ts";
 import type { MemoryRoom } from "./memory-bound.ts";
 import type { TextFiles } from "./text-files.ts";
@@ -21,6 +21,9 @@ const ITS_JOBS = "jobs WHERE jobs.number BETWEEN first_job AND last_job AND subm
 const RELEASE = `UPDATE submissions SET request = NULL WHERE number = (SELECT submission FROM jobs WHERE id = ?) AND request IS NOT NULL
   AND CASE (SELECT status FROM ${ITS_JOBS} ORDER BY jobs.number DESC LIMIT 1) WHEN 'expired'
     THEN NOT EXISTS (SELECT 1 FROM ${ITS_JOBS} AND status <> 'expired') ELSE 0 END`;
+
+/** `most`: jobs that are due by their time, and as many that exceed `mostResults`. */
+type DueBounds = { readonly now: number; readonly most: number; readonly mostResults: number };
 
 type Forgetting = {
   readonly now: number;
@@ -47,6 +50,15 @@ export function jobRetention(sql: Sql, files: TextFiles, tally: Tally, room: Mem
     room?.left(job.id);
     return next;
   };
+  const due = ({ now, most, mostResults }: DueBounds): readonly string[] => {
+    const kept = TERMINAL_STATUSES.reduce((sum, status) => sum + tally.of(status), 0);
+    const surplus = Math.min(most, Math.max(0, kept - mostResults));
+    const late = sql(
+      `SELECT id FROM jobs WHERE ${ENDED} AND expires_ms <= ? AND ${UNASKED} ORDER BY expires_ms LIMIT ?`,
+    );
+    const oldest = sql(`SELECT id FROM jobs WHERE ${ENDED} AND ${UNASKED} ORDER BY finished_ms, number LIMIT ?`);
+    return [...new Set([...late.pluck().all(now, most), ...oldest.pluck().all(surplus)] as string[])];
+  };
   /** Jobs that expired for lack of space and are not reported yet. */
   const crowdedOut: string[] = [];
   return {
@@ -61,26 +73,19 @@ export function jobRetention(sql: Sql, files: TextFiles, tally: Tally, room: Mem
       }
     },
 
-    expire({
-      now,
-      most,
-      mostResults,
-    }: {
-      readonly now: number;
-      readonly most: number;
-      readonly mostResults: number;
-    }): readonly Job[] {
-      const kept = TERMINAL_STATUSES.reduce((sum, status) => sum + tally.of(status), 0);
-      const surplus = Math.min(most, Math.max(0, kept - mostResults));
-      const due = sql(`${JOBS} WHERE ${ENDED} AND expires_ms <= ? AND ${UNASKED} ORDER BY expires_ms LIMIT ?`);
-      const oldest = sql(`${JOBS} WHERE ${ENDED} AND ${UNASKED} ORDER BY finished_ms, jobs.number LIMIT ?`);
-      const jobs = new Map(jobsOf([...due.all(now, most), ...oldest.all(surplus)]).map((job) => [job.id, job]));
+    due,
+
+    expire({ now, only, ...bounds }: DueBounds & { readonly only: readonly string[] | null }): readonly Job[] {
+      const ids = only ?? due({ now, ...bounds });
+      const jobs = ids
+        .map((id) => jobAt(sql, id))
+        .filter((job) => job !== null && TERMINAL_STATUSES.includes(job.status));
       // A change that was taken back has expired none.
       const before = crowdedOut
         .splice(0)
         .map((id) => jobAt(sql, id))
         .filter((job) => job?.status === "expired") as KeptJob[];
-      const expired = [...before, ...[...jobs.values()].map((job) => expire(job, now))];
+      const expired = [...before, ...jobs.map((job) => expire(job as KeptJob, now))];
       for (const { id } of expired) sql(RELEASE).run(id);
       return expired;
     },

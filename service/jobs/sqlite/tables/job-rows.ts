@@ -2,9 +2,11 @@
  * Rows of jobs in SQLite: how they are read, and how a row keeps the moves of its job. Moves are lines `seq status attempt ms`, from which
  * the events of the moves are made on request: every job moves, but hardly any client asks for the events.
  */
+
 import type { Database, Statement } from "better-sqlite3";
 import { type AboutRow, aboutOf } from "../../about.ts";
 import { eventsOfMove, isTerminal, type JobStatus, type KeptJob, type StoredJobEvent } from "../../job.ts";
+import { keepsIn } from "../../retention/kept-times.ts";
 
 /** A statement by its text, prepared when it is first asked for. */
 export type Sql = (text: string) => Statement;
@@ -33,6 +35,8 @@ export type Row = {
   readonly finished_ms: number | null;
   readonly expires_ms: number | null;
   readonly keep_ms: number;
+  /** JSON of KeptTimes. */
+  readonly keeps: string | null;
   readonly retry_of: string | null;
   readonly deployment: string | null;
   readonly version: number | null;
@@ -48,7 +52,7 @@ export type Row = {
 } & AboutRow;
 
 /** Every job with its submission; a condition follows. */
-export const JOBS = `SELECT jobs.number AS key, id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms,
+export const JOBS = `SELECT jobs.number AS key, id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, keeps,
   retry_of, deployment, version, name, tags, schedule, due_ms, parent, error, durable, resumes, ends_ms, parked_ms, parked_at, flow, held,
   CASE WHEN last_job > first_job THEN jobs.number - first_job END AS place FROM jobs JOIN submissions ON submissions.number = jobs.submission`;
 
@@ -84,6 +88,7 @@ function jobOf(row: Row): KeptJob {
     held: row.held === 1,
     owner: row.owner,
     keepMs: row.keep_ms,
+    keeps: keepsIn(row.keeps),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The line of queued jobs: how they get into it and are claimed from it. Each is one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`). */
+
 import { LINE, TAKEN, WAITS } from "../../../state/flow-port.ts";
 import { markRetried } from "../../../state/rules/flow/dead-letters.ts";
 import { performed } from "../../../state/sqlite/perform.ts";
@@ -8,7 +9,8 @@ import { packed } from "../../durable/journal-rows.ts";
 import { signalBytes } from "../../durable/signal-room.ts";
 import { NEVER } from "../../durable/waits.ts";
 import { isControlled } from "../../flow/job-flow.ts";
-import { PROGRAM_MARKED_MS } from "../../retention.ts";
+import { keepsText } from "../../retention/kept-times.ts";
+import { PROGRAM_MARKED_MS } from "../../retention/retention.ts";
 import type { Enqueued, EnqueueOptions } from "../../store.ts";
 import type { QueueRoom } from "../queue-room.ts";
 import type { Claimed, ClaimedRow, ClaimedSubmission } from "./claimed-rows.ts";
@@ -23,8 +25,8 @@ const USE_PROGRAM = `INSERT INTO programs (checksum, ir, used_ms) VALUES (?, ?, 
   ON CONFLICT DO UPDATE SET used_ms = excluded.used_ms WHERE used_ms < excluded.used_ms - ${PROGRAM_MARKED_MS}`;
 const SUBMIT = `INSERT INTO submissions
   (label, retry, queued_ms, keep_ms, retry_of, traceparent, tracestate, checksum, request, deployment, version,
-   name, tags, schedule, due_ms, parent, first_job, last_job, durable)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+   name, tags, schedule, due_ms, parent, first_job, last_job, durable, keeps)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const NEXT_NUMBER = "SELECT coalesce(max(number), 0) + 1 FROM jobs";
 const QUEUE = `INSERT INTO jobs (number, id, submission, status, trace_id, last_event, moves, frame, rank, flow, held)
   VALUES (?, ?, ?, 'queued', ?, 1, ?, ?, ?, ?, ?)`;
@@ -80,6 +82,7 @@ export function queuedJobs(
         first,
         first + count - 1,
         durable === null ? 0 : 1,
+        keepsText(submission.keeps),
       );
       const moves = `1 ${moveLine({ status: "queued", attempt: 0 }, queuedMs)}`;
       const queue = sql(QUEUE);

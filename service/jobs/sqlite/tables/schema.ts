@@ -275,6 +275,8 @@ export const STEPS: readonly string[] = [
   EVENTS,
   ATTESTATIONS,
   ROUNDS,
+  // How long results are kept by the state that their jobs ended in: JSON.
+  "ALTER TABLE submissions ADD COLUMN keeps TEXT",
 ];
 
 /** Throws NewerSchema. */

@@ -210,7 +210,8 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
        DROP COLUMN tags, DROP COLUMN schedule, DROP COLUMN due_ms, DROP COLUMN error, DROP COLUMN place, DROP COLUMN durable,
        DROP COLUMN why, DROP COLUMN resumes, DROP COLUMN stuck, DROP COLUMN ends_ms, DROP COLUMN parked_ms,
        DROP COLUMN parked_at, DROP COLUMN first_signal, DROP COLUMN last_seq, DROP COLUMN noticed,
-       DROP COLUMN rank, DROP COLUMN flow, DROP COLUMN held, DROP COLUMN handled, DROP COLUMN parent`);
+       DROP COLUMN rank, DROP COLUMN flow, DROP COLUMN held, DROP COLUMN handled, DROP COLUMN parent,
+       DROP COLUMN keeps`);
     await world.query(`ALTER TABLE weft.replicas DROP COLUMN journals;
       DROP TABLE weft.job_journal, weft.job_snapshots, weft.job_values, weft.waits, weft.signals, weft.signal_reads,
         weft.approvals, weft.tokens, weft.job_search, weft.notices, weft.notice_since, weft.flow_gates, weft.flow_jobs,
