@@ -4,7 +4,7 @@
  */
 import type { ChildStarted, NewChild } from "../../../jobs/families/families.ts";
 import type { Claim } from "../../../jobs/job.ts";
-import { isOfThisRound } from "../../../jobs/retention.ts";
+import { isOfThisRound } from "../../../jobs/retention/retention.ts";
 import type { Port } from "../../port.ts";
 import { row, run, type Step, value } from "../../step.ts";
 import { type QueuedJobs, queueJobs } from "../flow/enqueue.ts";
