@@ -111,13 +111,7 @@ const SCHEMA = z.object({
     .refine((port) => port <= 65_535, PORT_FORM)
     .optional(),
   WF_UI: z.enum(CONSOLE_MODES, `must be one of ${CONSOLE_MODES.join(", ")}`).optional(),
-  WF_ENVIRONMENT: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,31}$/,
-      "must be a name of up to 32 letters, digits, spaces, dots, dashes and underscores",
-    )
-    .optional(),
+  WF_ENVIRONMENT: environmentName,
   WF_UI_VALUES: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
   WF_DEPLOY: deployMode,
   WF_CODE: z.enum(["any", "deployed"], "must be any or deployed").default("any"),

@@ -36,6 +36,13 @@ export const keptDays = z
   .refine((text) => readKeptRules(text) !== null, KEPT_FORM)
   .transform((text) => readKeptRules(text) ?? [])
   .default([]);
+export const environmentName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,31}$/,
+    "must be a name of up to 32 letters, digits, spaces, dots, dashes and underscores",
+  )
+  .optional();
 export const PORT_FORM = "must be a whole number from 0 to 65535";
 export const ORIGIN = /^(null|[a-z][a-z0-9+.-]*:\/\/[^\s/?#*@]+)$/;
 export const HOST = /^(\[[0-9a-f:.]+\](:[0-9]+)?|[0-9a-f]*:[0-9a-f:.]*|[^\s/?#*@:]+(:[0-9]+)?)$/;
