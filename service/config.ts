@@ -28,6 +28,7 @@ import type { KeptRules } from "./jobs/retention/kept-times.ts";
 import { type NoticeSettings, readNoticeSettings } from "./notices/settings.ts";
 import {
   deployMode,
+  environmentName,
   flag,
   HOST,
   header,
