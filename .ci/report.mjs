@@ -3,7 +3,6 @@
  *
  *     node .ci/report.mjs failed REPORT            the files with a failed test, a line each
  *     node .ci/report.mjs summary REPORT[=AGAIN]…  every failure, then "N passed, N failed"; fails when one is left
- *     node .ci/report.mjs measured REPORT          what was above its bound, then how many were within; never fails
  *
  * `AGAIN` is the report of a second run of the files that failed in `REPORT`: what passed there counts as passed, and is named.
  */
@@ -81,9 +80,6 @@ if (what === "failed") {
   const report = read(reports[0]);
   for (const file of new Set(report === undefined ? [] : failures(report).map((failure) => failure.file)))
     console.log(file);
-} else if (what === "measured") {
-  const { passed, failed } = summary(reports[0]);
-  console.log(`times and memory: ${passed} within their bounds, ${failed} above (not counted as failures)`);
 } else {
   const counted = reports.map((given) => summary(...given.split("=")));
   const sum = (key) => counted.reduce((total, one) => total + one[key], 0);

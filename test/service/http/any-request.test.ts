@@ -26,7 +26,7 @@ type Request = {
 };
 
 const AT_ONCE = 20;
-const ROUNDS = 200;
+const ROUNDS = 100;
 
 const PROGRAMS = [
   "L1:\n  J 1\n",

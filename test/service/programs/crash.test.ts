@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 /** How often a service is killed; `WEFT_CRASH_ROUNDS` makes it another number. */
-const ROUNDS = Number(process.env["WEFT_CRASH_ROUNDS"] ?? 10);
+const ROUNDS = Number(process.env["WEFT_CRASH_ROUNDS"] ?? 6);
 const NAMES = ["a", "b"];
 
 const source = (n: number): object => ({

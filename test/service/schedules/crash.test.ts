@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 /** How often a service is killed; `WEFT_CRASH_ROUNDS` makes it another number. */
-const ROUNDS = Number(process.env["WEFT_CRASH_ROUNDS"] ?? 6);
+const ROUNDS = Number(process.env["WEFT_CRASH_ROUNDS"] ?? 4);
 const NAMES = ["a", "b"];
 const LABELS = ["L1", "L2", "L3", "L4"];
 const KEPT = {

@@ -10,7 +10,7 @@ import { endServices, isBuilt, serveProcess, shiftedClock, startProcess } from "
 import { temporaryFolder } from "../serving-jobs.ts";
 import { durableLoad } from "./kill-world.ts";
 
-const ROUNDS = Number(process.env["WEFT_DURABLE_KILLS"] ?? 12);
+const ROUNDS = Number(process.env["WEFT_DURABLE_KILLS"] ?? 6);
 const JOBS_A_ROUND = 6;
 const DAY_MS = 86_400_000;
 

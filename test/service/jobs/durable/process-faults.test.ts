@@ -15,7 +15,7 @@ afterAll(() => {
   return folder.remove();
 });
 
-const ROUNDS = Number(process.env["WEFT_DURABLE_KILLS"] ?? 5);
+const ROUNDS = Number(process.env["WEFT_DURABLE_KILLS"] ?? 3);
 const WAITS = `L1:
   R timer.sleep 0.1 ->t
   R signal.wait "go" {"timeout": "1d"} ->one

@@ -10,7 +10,7 @@ import { expect } from "vitest";
 import { exchange, type Reply } from "../../serving.ts";
 
 /** How often a service is killed; `WEFT_CRASH_ROUNDS` makes it another number. */
-export const CRASH_ROUNDS = Number(process.env["WEFT_CRASH_ROUNDS"] ?? 30);
+export const CRASH_ROUNDS = Number(process.env["WEFT_CRASH_ROUNDS"] ?? 12);
 
 export type Wanted = { readonly n: number; readonly retry: boolean };
 

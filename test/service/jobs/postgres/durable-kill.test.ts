@@ -8,7 +8,7 @@ import { durableLoad } from "../durable/kill-world.ts";
 import { seededRandom } from "../faults/job-load.ts";
 import { endServices, isBuilt, type ServeProcess, serveProcess } from "../faults/serve-process.ts";
 
-const ROUNDS = Number(process.env["WEFT_DURABLE_KILLS"] ?? 5);
+const ROUNDS = Number(process.env["WEFT_DURABLE_KILLS"] ?? 3);
 const JOBS_A_ROUND = 6;
 const SILENT_MS = 1000;
 
