@@ -119,8 +119,8 @@ function* endWaiting(moving: Moving, gate: number, ended: Job[]): Step<void> {
   );
   for (const { job } of waiting) {
     const found = yield* port.lockedJobOf(job);
-    // One that was begun has done something.
-    if (found?.job.status !== "queued" || found.job.startedMs !== null) continue;
+    // One that was begun has done something, perhaps in a round before.
+    if (found?.job.status !== "queued" || found.job.attempt > 0) continue;
     ended.push((yield* cancelFound(port, found, now)).job);
     yield* forget(moving, [job]);
   }

@@ -194,6 +194,31 @@ function roundsIn(open: () => Promise<Families>): void {
   );
 
   it(
+    "amendment 50: a job in line for its second round is ended as one that was never begun",
+    async () => {
+      const service = await open();
+      const code =
+        "def main(n):\n    signal.wait('go')\n    if n < 2:\n        job.again({'n': n + 1})\n    return n\n";
+      await service.deployed("yields", code, [], {
+        concurrency: [{ limit: 1, hold: true, on_full: "replace_waiting" }],
+      });
+      const go = (id: string) => service.call("POST", `/result/${id}/signals/go`, { data: null });
+      const first = await service.begun("yields", { n: 1 });
+      await service.until(first, "waiting");
+      const second = await service.begun("yields", { n: 2 });
+      await go(first);
+      await service.until(second, "waiting");
+      await service.begun("yields", { n: 2 });
+      expect((await service.call("GET", `/result/${first}`)).body).toMatchObject({ status: "queued", round: 2 });
+      await go(second);
+      await service.until(first, "waiting");
+      await go(first);
+      expect((await service.over(first)).body.result.out).toBe(2);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     "T.J-3: the tree of a family does not say in which round a job is",
     async () => {
       const service = await open();
