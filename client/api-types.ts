@@ -10,6 +10,7 @@ export type AcceptRequest = {
   readonly base: number | null;
   readonly comment: string;
   readonly attestation?: AttestationInput | null;
+  readonly next?: boolean | null;
 };
 
 export type Approval = {
@@ -744,6 +745,7 @@ export type ErrorBody = {
     | "managed_by_files"
     | "programs_full"
     | "proposals_full"
+    | "next_invalid"
     | "proposal_not_open"
     | "events_full"
     | "schedules_full"
@@ -1268,6 +1270,13 @@ export type Metrics = {
   readonly wake_lag_ms_p95: number | null;
 };
 
+export type NextRequest = {
+  readonly version: number;
+  readonly weight: number;
+  readonly key?: { readonly header: string } | { readonly query: string } | null;
+  readonly abort?: { readonly failures_percent: number; readonly of: number } | null;
+};
+
 export type NextTimes = {
   readonly id: string;
   readonly next: readonly { readonly due_at: string; readonly at: string }[];
@@ -1358,6 +1367,7 @@ export type ProblemBody = {
     | "managed_by_files"
     | "programs_full"
     | "proposals_full"
+    | "next_invalid"
     | "proposal_not_open"
     | "events_full"
     | "schedules_full"
@@ -1442,6 +1452,13 @@ export type Program = {
     readonly proposed_by: string | null;
   } | null;
   readonly signed: { readonly by: string; readonly key: string; readonly at: string; readonly trusted: boolean } | null;
+  readonly next: {
+    readonly version: number;
+    readonly weight: number;
+    readonly key: { readonly header: string } | { readonly query: string } | null;
+    readonly abort: { readonly failures_percent: number; readonly of: number } | null;
+    readonly since: string;
+  } | null;
   readonly endpoints: readonly {
     readonly method: string;
     readonly path: string;
@@ -1532,6 +1549,13 @@ export type ProgramList = {
       readonly at: string;
       readonly trusted: boolean;
     } | null;
+    readonly next: {
+      readonly version: number;
+      readonly weight: number;
+      readonly key: { readonly header: string } | { readonly query: string } | null;
+      readonly abort: { readonly failures_percent: number; readonly of: number } | null;
+      readonly since: string;
+    } | null;
   }[];
   readonly next_cursor: string | null;
 };
@@ -1592,6 +1616,8 @@ export type ProgramVersionList = {
   }[];
   readonly next_cursor: string | null;
 };
+
+export type PromoteRequest = { readonly version: number };
 
 export type Proposal = {
   readonly id: string;

@@ -30,6 +30,7 @@ import type {
   Json,
   LinkMade,
   LinkRequest,
+  NextRequest,
   NoticeList,
   OutcomeDecided,
   OutcomeRequest,
@@ -54,6 +55,7 @@ import { hasReached, type Until } from "./job-states.ts";
 import {
   type ApprovalFilter,
   type BatchOptions,
+  type DeployOptions,
   type Guarded,
   guarded,
   type JobFilter,
@@ -290,9 +292,9 @@ export class WeftClient extends BeginningsClient {
   deploy(
     name: string,
     request: DeployRequest,
-    { dryRun = false, ifVersion, signal }: Guarded & { readonly dryRun?: boolean } = {},
+    { dryRun = false, next = false, ifVersion, signal }: DeployOptions = {},
   ): Promise<Deployed> {
-    const query = dryRun ? { dry_run: 1 } : {};
+    const query = { ...(dryRun ? { dry_run: 1 } : {}), ...(next ? { next: 1 } : {}) };
     const headers = guarded(ifVersion);
     return this.#wire.json("PUT", at("programs", name), { query, body: request, headers, signal, repeatable: true });
   }
@@ -345,6 +347,24 @@ export class WeftClient extends BeginningsClient {
   rollback(name: string, version: number, { ifVersion, signal }: Guarded = {}): Promise<Program> {
     const path = `${at("programs", name)}/rollback`;
     return this.#wire.json("POST", path, { body: { version }, headers: guarded(ifVersion), signal, repeatable: true });
+  }
+
+  /** Gives a version next to the current one a share of calls and fires. */
+  setNext(name: string, request: NextRequest, { ifVersion, signal }: Guarded = {}): Promise<Program> {
+    const headers = guarded(ifVersion);
+    return this.#wire.json("PUT", `${at("programs", name)}/next`, { body: request, headers, signal, repeatable: true });
+  }
+
+  /** Makes that version current. Not repeated after a connection that broke: the second answer would be `next_invalid`. */
+  promoteNext(name: string, version: number, { ifVersion, signal }: Guarded = {}): Promise<Program> {
+    const path = `${at("programs", name)}/next/promote`;
+    return this.#wire.json("POST", path, { body: { version }, headers: guarded(ifVersion), signal, repeatable: false });
+  }
+
+  /** Ends that version: all calls reach the current one. Not repeated, as `promoteNext`. */
+  abortNext(name: string, { ifVersion, signal }: Guarded = {}): Promise<Program> {
+    const headers = guarded(ifVersion);
+    return this.#wire.json("DELETE", `${at("programs", name)}/next`, { headers, signal, repeatable: false });
   }
 
   changeProgram(name: string, change: ProgramChange, { ifVersion, signal }: Guarded = {}): Promise<Program> {

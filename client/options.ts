@@ -10,6 +10,8 @@ export type RunAnswer = RunSuccess | ErrorBody;
 export type Keyed = Call & { readonly key?: string };
 /** `ifVersion`: fail with `version_conflict` when another version is current. */
 export type Guarded = Call & { readonly ifVersion?: number };
+/** `dryRun`: change nothing. `next`: the current version stays, and the new one is next to it, with no share of calls. */
+export type DeployOptions = Guarded & { readonly dryRun?: boolean; readonly next?: boolean };
 
 /** Of a journal. */
 export type Records = { readonly after?: number; readonly limit?: number };

@@ -36,6 +36,7 @@ const Deployed = z.looseObject({
   emits: z.optional(Emits),
   warnings: z.array(z.string()),
 });
+const Next = z.looseObject({ version: z.number(), weight: z.number() });
 const Listed = z.looseObject({
   name: z.string(),
   version: z.number(),
@@ -43,6 +44,8 @@ const Listed = z.looseObject({
   source: z.string(),
   deployed_at: z.string(),
   description: z.nullable(z.string()),
+  // Services of before have none.
+  next: z.optional(z.nullable(Next)),
 });
 const Program = z.looseObject({ ...Listed.shape, endpoints: z.array(Endpoint), schedules: z.array(Schedule) });
 const Listing = z.looseObject({ programs: z.array(Listed), next_cursor: z.nullable(z.string()) });
@@ -64,12 +67,16 @@ export interface ProgramService {
   deploy(
     name: string,
     body: object,
-    options: { readonly dryRun: boolean; readonly base?: number },
+    options: { readonly dryRun: boolean; readonly asNext?: boolean; readonly base?: number },
   ): Promise<DeployedAnswer>;
   list(): Promise<z.output<typeof Listing>["programs"]>;
   show(name: string): Promise<ProgramAnswer>;
   versions(name: string): Promise<z.output<typeof Versions>["versions"]>;
   rollback(name: string, version: number): Promise<ProgramAnswer>;
+  /** `body`: as PUT /programs/{name}/next takes it. */
+  setNext(name: string, body: object): Promise<ProgramAnswer>;
+  promoteNext(name: string, version: number): Promise<ProgramAnswer>;
+  abortNext(name: string): Promise<ProgramAnswer>;
   change(name: string, body: object): Promise<ProgramAnswer>;
   remove(name: string): Promise<z.output<typeof Removed>>;
   /** The answer of the run, whatever came of it. */
@@ -114,8 +121,8 @@ export function programService(server: string, signal: AbortSignal): ProgramServ
   const ask = asking(server, signal);
   const at = (name: string): string => `/programs/${encodeURIComponent(name)}`;
   return {
-    deploy: (name, body, { dryRun, base: known }) =>
-      ask(Deployed, "PUT", `${at(name)}${dryRun ? "?dry_run=1" : ""}`, {
+    deploy: (name, body, { dryRun, asNext = false, base: known }) =>
+      ask(Deployed, "PUT", `${at(name)}${dryRun ? "?dry_run=1" : asNext ? "?next=1" : ""}`, {
         body,
         headers: known === undefined ? {} : { "if-match": `"${known}"` },
       }),
@@ -136,6 +143,9 @@ export function programService(server: string, signal: AbortSignal): ProgramServ
     show: (name) => ask(Program, "GET", at(name)),
     versions: async (name) => (await ask(Versions, "GET", `${at(name)}/versions?limit=200`)).versions,
     rollback: (name, version) => ask(Program, "POST", `${at(name)}/rollback`, { body: { version } }),
+    setNext: (name, body) => ask(Program, "PUT", `${at(name)}/next`, { body }),
+    promoteNext: (name, version) => ask(Program, "POST", `${at(name)}/next/promote`, { body: { version } }),
+    abortNext: (name) => ask(Program, "DELETE", `${at(name)}/next`),
     change: (name, body) => ask(Program, "PATCH", at(name), { body }),
     remove: (name) => ask(Removed, "DELETE", at(name)),
     run: (body) => ask(Ran, "POST", "/run", { body }),

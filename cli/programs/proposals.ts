@@ -54,7 +54,11 @@ export interface ProposalService {
   list(filter: Readonly<Record<string, string | undefined>>): Promise<RemoteProposals>;
   get(id: string): Promise<RemoteProposal>;
   /** `attestation`: null: as it was proposed. */
-  accept(proposal: RemoteProposal, comment: string, attestation: JsonObject | null): Promise<RemoteProposal>;
+  accept(
+    proposal: RemoteProposal,
+    comment: string,
+    more: { readonly attestation: JsonObject | null; readonly next?: boolean },
+  ): Promise<RemoteProposal>;
   decline(id: string, comment: string): Promise<RemoteProposal>;
 }
 
@@ -69,8 +73,8 @@ export function proposalService(server: string, signal: AbortSignal): ProposalSe
       return ask(Page, "GET", `/proposals?${new URLSearchParams(given)}`);
     },
     get: (id) => ask(Proposal, "GET", at(id)),
-    accept: ({ id, checksum, base }, comment, attestation) =>
-      ask(Proposal, "POST", `${at(id)}/accept`, { body: { checksum, base, comment, attestation } }),
+    accept: ({ id, checksum, base }, comment, more) =>
+      ask(Proposal, "POST", `${at(id)}/accept`, { body: { checksum, base, comment, ...more } }),
     decline: (id, comment) => ask(Proposal, "POST", `${at(id)}/decline`, { body: { comment } }),
   };
 }

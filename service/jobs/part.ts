@@ -11,6 +11,7 @@ import type { ServiceApp } from "../http/service-app.ts";
 import { NoticeDesk } from "../notices/desk.ts";
 import { noticesRoute } from "../notices/routes.ts";
 import type { ServicesOptions } from "../open-services.ts";
+import { Channels } from "../programs/channels/channels.ts";
 import { checkDeployment, checkDeployments } from "../programs/grant-check.ts";
 import { LoadedPrograms } from "../programs/loaded-programs.ts";
 import { anonymousWarning as proposalWarning } from "../programs/proposals/acting.ts";
@@ -116,7 +117,8 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
     figures: () => figures.now(),
     program: (checksum) => store.program(checksum),
     routes(app: ServiceApp, services: Services) {
-      engine = engineOf(services, store, times);
+      const channels = new Channels(services, programs, store.programs);
+      engine = engineOf(services, store, times, channels);
       ({ signatures } = services);
       checkGrant = () => watchGrant(services, store);
       const { jobs } = engine;
@@ -148,7 +150,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
         jobsBulkRoutes(app, services, jobs);
         deadLettersRoute(app, jobs);
       }
-      appRoutes(app, services, jobs);
+      appRoutes(app, { services, jobs, channels });
       const { schedules } = store;
       scheduler = new Scheduler({
         services,
@@ -156,7 +158,9 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
         store: schedules,
         clock,
         submission: async (schedule, dueMs) => {
-          const program = await programs.version(schedule.program, schedule.version);
+          const current = await programs.version(schedule.program, schedule.version);
+          const of = { id: schedule.id, label: schedule.spec.label };
+          const program = await channels.forFire(current, of, dueMs);
           return scheduledJob(services, program, schedule, dueMs, store.now());
         },
       });
@@ -274,9 +278,9 @@ function archiveOf({ config, readiness, clock }: Services, store: JobStore, log:
   return new JobArchive({ folder, store, clock, told });
 }
 
-function engineOf(services: Services, store: JobStore, times: JobTimes): Engine {
+function engineOf(services: Services, store: JobStore, times: JobTimes, channels: Channels): Engine {
   const { clock, config } = services;
-  const log = new JobLog(services, store.replica);
+  const log = new JobLog(services, store.replica, (job) => channels.jobEnded(job));
   const watching = new JobWatching(store, clock, config.jobs.maxWaiters);
   const programs = new JobPrograms();
   const notices = new Notices({ services, jobs: { store, now: store.now } });

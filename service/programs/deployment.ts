@@ -25,6 +25,8 @@ export type Deployment = {
   /** Of the current version (`VersionFacts`). */
   readonly acceptance: string | null;
   readonly attestation: string | null;
+  /** JSON of NextChannel (`channels/channel.ts`); null: only the current version is served. */
+  readonly next: string | null;
 };
 
 /** A version as its list shows it. */

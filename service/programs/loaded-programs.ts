@@ -8,6 +8,7 @@ import type { CallerRequest } from "../../vm/admission/caller-request.ts";
 import { keepMemberText, readExactly } from "../../vm/inputs/exact-text.ts";
 import type { Clock } from "../../vm/run.ts";
 import { ServiceFault } from "../wire/errors.ts";
+import type { NextChannel } from "./channels/channel.ts";
 import type { DeployedVersion, Deployment } from "./deployment.ts";
 import { askedBy, type DeploymentSettings } from "./deployment-settings.ts";
 import { parsedIr } from "./parsed-ir.ts";
@@ -28,7 +29,12 @@ export type LoadedProgram = {
   readonly createdMs: number;
 };
 /** The current version of a deployment. */
-export type CurrentLoaded = { readonly enabled: boolean; readonly program: LoadedProgram };
+export type CurrentLoaded = {
+  readonly enabled: boolean;
+  readonly program: LoadedProgram;
+  /** The version next to it; null: none. */
+  readonly next: NextChannel | null;
+};
 
 export type LoadedProgramsOptions = {
   /** Other processes change the store, too. */
@@ -43,9 +49,9 @@ const MAX_KEPT = 256;
 const MAX_LENGTH = 64 * 1024 * 1024;
 const TRUSTED_MS = 1000;
 
-type Kept = {
-  readonly enabled: boolean;
-  readonly program: LoadedProgram;
+type Kept = CurrentLoaded & {
+  /** As the store has it. */
+  readonly nextText: string | null;
   readonly length: number;
   /** Of the version: another one under the same number, after a removal, differs in it. */
   readonly createdMs: number;
@@ -81,6 +87,11 @@ export class LoadedPrograms {
     return found;
   }
 
+  /** The version next to the current one; null: none. Rejects with ServiceFault program_not_found. */
+  async next(name: string): Promise<NextChannel | null> {
+    return (await this.#current(name)).next;
+  }
+
   #check(program: LoadedProgram): void {
     const refusal = this.#options.refusal(program);
     if (refusal !== null) throw refusal;
@@ -95,7 +106,7 @@ export class LoadedPrograms {
     if (found === null) throw noProgram(name);
     if ("program" in found) return found;
     const { deployment, version } = found;
-    return this.#keep(name, version, deployment.enabled, changes);
+    return this.#keep(name, version, deployment, changes);
   }
 
   /** A version that is looked at and not run, whether or not its signature counts. Rejects with ServiceFault program_not_found. */
@@ -111,7 +122,7 @@ export class LoadedPrograms {
       stale.checkedAt = this.#options.clock.now();
       return stale.program;
     }
-    return (await this.#keep(key, version, true, changes)).program;
+    return (await this.#keep(key, version, { enabled: true, next: null }, changes)).program;
   }
 
   /** The program that a request names: `digest`, or `digest@7`. Rejects with ServiceFault as `current`. */
@@ -134,18 +145,25 @@ export class LoadedPrograms {
   async #again(name: string, stale: Kept) {
     const deployment: Deployment | null = await this.#store.find(name);
     if (deployment === null) return null;
-    const { version, deployedMs, enabled, attestation } = deployment;
+    const { version, deployedMs, enabled, attestation, next } = deployment;
     const { program } = stale;
     const isSame = program.version === version && stale.createdMs === deployedMs && program.attestation === attestation;
-    if (!isSame || stale.enabled !== enabled) return this.#store.current(name);
+    if (!isSame || stale.enabled !== enabled || stale.nextText !== next) return this.#store.current(name);
     stale.checkedAt = this.#options.clock.now();
     return stale;
   }
 
-  async #keep(key: string, version: DeployedVersion, enabled: boolean, changes: number): Promise<Kept> {
+  async #keep(
+    key: string,
+    version: DeployedVersion,
+    { enabled, next: nextText }: Pick<Deployment, "enabled" | "next">,
+    changes: number,
+  ): Promise<Kept> {
     const program = await loaded(version, this.#options.clock);
     const checkedAt = this.#options.clock.now();
-    const kept = { enabled, program, length: version.ir.length, createdMs: version.createdMs, checkedAt };
+    const next = nextText === null ? null : (JSON.parse(nextText) as NextChannel);
+    const facts = { length: version.ir.length, createdMs: version.createdMs, checkedAt };
+    const kept = { enabled, program, next, nextText, ...facts };
     if (changes !== this.#changes || kept.length > MAX_LENGTH) return kept;
     this.#drop(key);
     this.#kept.set(key, kept);

@@ -3,6 +3,7 @@
  * current can share one transaction. Every change is one transaction. Methods reject with ServiceFault `store_unavailable` when
  * the store cannot answer.
  */
+import type { NextChannel } from "./channels/channel.ts";
 import type { DeployedVersion, Deployment, DeploymentSource, NewVersion, VersionFacts } from "./deployment.ts";
 import type {
   Acceptance,
@@ -25,6 +26,8 @@ export type DeployRequest = {
   readonly description: string | null | undefined;
   /** JSON of VersionAcceptance (`proposals/proposal.ts`); absent: it was never proposed. */
   readonly acceptance?: string;
+  /** It becomes `next` with no share, and the current version stays. */
+  readonly asNext?: boolean;
   /** Bounds on deployments, and on versions of this one beyond those that jobs name. */
   readonly maxDeployments: number;
   readonly versionsKept: number;
@@ -53,6 +56,8 @@ export type Deployed =
       readonly unchanged: boolean;
     }
   | { readonly state: "full" }
+  /** Nothing is current next to which it could be. */
+  | { readonly state: "no_current" }
   | SchedulesFull
   | Exclude<ChangeRefused, { readonly state: "not_found" }>;
 
@@ -85,6 +90,17 @@ export type Changed = { readonly state: "changed" } | ChangeRefused;
 /** `version_not_found`: the deployment has no such version, or no longer. */
 export type RolledBack = Changed | SchedulesFull | { readonly state: "version_not_found" };
 
+export type NextRequest = Removal & Pick<NextChannel, "version" | "weight" | "key" | "abort">;
+/** `version`: the one that is expected to be `next`. */
+export type NextPromotion = Rollback;
+export type NextOutcome = { readonly name: string; readonly version: number; readonly failed: boolean };
+
+export type NextSet = Exclude<RolledBack, { readonly state: "schedules_full" }> | { readonly state: "is_current" };
+export type NextEnded =
+  | { readonly state: "ended"; readonly version: number }
+  | { readonly state: "no_next" }
+  | ChangeRefused;
+
 export type DeploymentListing = {
   readonly limit: number;
   /** Only names after this one; null: from the first. */
@@ -107,6 +123,11 @@ export type CurrentProgram = { readonly deployment: Deployment; readonly version
 export interface ProgramStore {
   deploy(request: DeployRequest): Promise<Deployed>;
   rollback(request: Rollback): Promise<RolledBack>;
+  setNext(request: NextRequest): Promise<NextSet>;
+  promoteNext(request: NextPromotion): Promise<RolledBack | { readonly state: "no_next" }>;
+  abortNext(request: Removal): Promise<NextEnded>;
+  /** A run of `next` ended; how many of how many failed, where that ended `next`. */
+  noteNext(outcome: NextOutcome): Promise<{ readonly failures: number; readonly of: number } | null>;
   change(request: DeploymentChange): Promise<Changed>;
   /** Versions that a kept job names stay until the job is gone. */
   remove(request: Removal): Promise<Changed>;

@@ -17,6 +17,7 @@ const facts = {
   deployed_at: TIME,
   accepted: null,
   signed: null,
+  next: { version: 3, weight: 10, key: null, abort: { failures_percent: 5, of: 50 }, since: TIME },
 };
 const power = { change: "added", kind: "host", value: "api.example.com", steps: [] };
 const difference = {

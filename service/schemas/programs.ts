@@ -5,6 +5,7 @@ import { ProgramEmits } from "../events/schemas.ts";
 import { flowMembers } from "../jobs/flow/members.ts";
 import { MAX_SEARCH_MEMBERS, SEARCH_MEMBER } from "../jobs/job-search.ts";
 import { DeploymentNotices } from "../notices/settings.ts";
+import { Next } from "../programs/channels/schemas.ts";
 import { Endpoint } from "../programs/endpoints/endpoint-settings.ts";
 import { proposalMembers } from "../programs/proposals/schemas.ts";
 import { AttestationBody, Signed } from "../programs/signing/schemas.ts";
@@ -101,6 +102,8 @@ const facts = {
   accepted: Accepted.nullable(),
   /** null: the current version is not signed. */
   signed: Signed.nullable(),
+  /** The version next to the current one; null: none. */
+  next: Next.nullable(),
 };
 
 export const ProgramList = z
@@ -218,5 +221,5 @@ export const ProgramListQuery = z.strictObject({
 });
 export const VersionListQuery = z.strictObject(pageMembers);
 const flag = z.enum(["0", "1"]).optional();
-/** `propose`: the version waits for a person. */
-export const DeployQuery = z.strictObject({ dry_run: flag, propose: flag });
+/** `propose`: the version waits for a person. `next`: it is next to the current one, with no share of calls. */
+export const DeployQuery = z.strictObject({ dry_run: flag, propose: flag, next: flag });

@@ -3,12 +3,13 @@ import { ProgramSignals } from "../programs/signals.ts";
 import type { ProgramStore } from "../programs/store.ts";
 import type { Ask } from "./port.ts";
 import type { programChanges } from "./rules/programs/changes.ts";
+import type { channelChanges } from "./rules/programs/channels.ts";
 import type { proposalChanges, proposalReads } from "./rules/programs/proposals.ts";
 import type { programReads } from "./rules/programs/reads.ts";
 
 type Asks = {
   readonly read: Ask<typeof programReads & typeof proposalReads>;
-  readonly change: Ask<typeof programChanges & typeof proposalChanges>;
+  readonly change: Ask<typeof programChanges & typeof proposalChanges & typeof channelChanges>;
 };
 
 /** `signals`: hear of the changes of other processes too. */
@@ -24,6 +25,14 @@ export function programStore({ read, change }: Asks, signals = new ProgramSignal
   return {
     deploy: (request) => told(request.version.name, change("deployProgram", request)),
     rollback: (request) => told(request.name, change("rollbackProgram", request)),
+    setNext: (request) => told(request.name, change("setNext", request)),
+    promoteNext: (request) => told(request.name, change("promoteNext", request)),
+    abortNext: (request) => told(request.name, change("abortNext", request)),
+    async noteNext(outcome) {
+      const aborted = await change("noteNext", outcome);
+      if (aborted !== null) signals.changed(outcome.name);
+      return aborted;
+    },
     change: (request) => told(request.name, change("changeProgram", request)),
     remove: (request) => told(request.name, change("removeProgram", request)),
     async release(kept) {

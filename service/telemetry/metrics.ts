@@ -13,6 +13,7 @@ import { type AdapterCatalog, findAdapter, findVerb } from "../../compiler/catal
 import { addedModelUsage, type CallEvent, type Clock, type ModelFigures, type ModelUsage } from "../../vm/run.ts";
 import { thousandths } from "../../vm/values/durations.ts";
 import { EventFigures } from "../events/figures.ts";
+import { type Counts, count, labelled, sum } from "./counts.ts";
 import { MinuteRate, Ring } from "./rolling-figures.ts";
 import { talliedHistogram } from "./tallied-histogram.ts";
 
@@ -51,9 +52,6 @@ export type MetricsDeps = {
 const BOUNDS_MS = [1, 5, 25, 100, 500, 2500, 10_000];
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** By label values, joined by blanks: none has one. */
-type Counts = Map<string, number>;
-
 export class Metrics {
   readonly #deps: MetricsDeps;
   readonly #registry = new Registry();
@@ -74,6 +72,7 @@ export class Metrics {
   #lastRequest = { method: "", route: "", status: 0, name: "" };
   readonly #callsByStatus: Counts = new Map();
   readonly #jobMoves: Counts = new Map();
+  readonly #channelRuns: Counts = new Map();
   readonly #unknownOutcomes: Counts = new Map();
   readonly #notices: Counts = new Map();
   #models: ModelUsage | undefined;
@@ -192,6 +191,11 @@ export class Metrics {
     count(this.#jobMoves, state);
   }
 
+  /** A run of a version next to another one ended. `channel`: `current` or `next`. */
+  channelRun(channel: string, outcome: string): void {
+    count(this.#channelRuns, `${channel} ${outcome}`);
+  }
+
   /** `route`: the pattern, never the path. */
   httpRequest(method: string, route: string, status: number): void {
     const last = this.#lastRequest;
@@ -277,6 +281,12 @@ export class Metrics {
     counter("wf_compile_cache_total", "Compiles by cache result", ["result"], this.#compiles);
     counter("wf_notices_total", "Notices of what went wrong", ["outcome"], this.#notices);
     counter("wf_outcomes_unknown_total", "Calls of unknown outcome", ["adapter", "verb"], this.#unknownOutcomes);
+    counter(
+      "wf_channel_runs_total",
+      "Runs of deployments with two versions",
+      ["channel", "outcome"],
+      this.#channelRuns,
+    );
     counter("wf_jobs_total", "Jobs by the state they came to", ["state"], this.#jobMoves);
     const models = (): Readonly<Record<string, ModelFigures>> => this.#models?.models ?? {};
     modelCounter(registers, "wf_llm_calls_total", "Requests to language models", models, ({ calls }) => ({ calls }));
@@ -383,17 +393,4 @@ function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs, dr
       registers,
     }),
   };
-}
-
-function labelled(names: readonly string[], values: string): Record<string, string> {
-  const each = values.split(" ");
-  return Object.fromEntries(names.map((name, at) => [name, each[at] ?? ""]));
-}
-
-function count(counts: Counts, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-}
-
-function sum(counts: Counts): number {
-  return [...counts.values()].reduce((total, value) => total + value, 0);
 }

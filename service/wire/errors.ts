@@ -74,6 +74,7 @@ export const ERRORS = {
   managed_by_files: refusal(409, ERROR_WORDS.managed_by_files),
   programs_full: refusal(409, ERROR_WORDS.programs_full),
   proposals_full: refusal(409, ERROR_WORDS.proposals_full),
+  next_invalid: refusal(409, ERROR_WORDS.next_invalid),
   proposal_not_open: refusal(409, ERROR_WORDS.proposal_not_open),
   events_full: refusal(409, ERROR_WORDS.events_full, "later"),
   schedules_full: refusal(409, ERROR_WORDS.schedules_full),

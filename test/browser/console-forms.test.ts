@@ -1,6 +1,7 @@
 /** What the console's forms say of a refused request, and what its pages show of a decision and of a failure. Skipped without Chromium. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consoleFiles } from "../../service/console/files.ts";
+import { attestationOf, newSigner } from "../service/signing/signers.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { answer, brokenRules, openPage, openTab, type StartedConsole, show, startConsole } from "./console-pages.ts";
 
@@ -86,6 +87,35 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
       version: 2,
       accepted: { proposal: id },
     });
+    await page.context().close();
+  });
+
+  it("shows who signed a version and which one is next, and promotes and ends it", async () => {
+    const { service, browser, base } = started;
+    const code = (n: number) => `def main(a: int):\n    return a * ${n}\n`;
+    expect((await service.call("PUT", "/programs/tried", { code: code(2) })).status).toBe(201);
+    const attestation = await attestationOf(service, "tried", { code: code(3) }, newSigner("<b>ann</b>"));
+    await service.call("PUT", "/programs/tried?next=1", { code: code(3), attestation });
+    const next = { version: 2, weight: 10, abort: { failures_percent: 5, of: 50 } };
+    const set = async () => expect((await service.call("PUT", "/programs/tried/next", next)).status).toBe(200);
+    await set();
+    const { page, faults } = await openPage(browser, base);
+    await show(page, base, "/programs");
+    await page.getByText("2 (10 %)").waitFor();
+    await page.getByRole("link", { name: "tried" }).click();
+    const section = page.getByRole("region", { name: "Next version" });
+    await section.getByText("when more than 5 % of its last 50 runs fail", { exact: false }).waitFor();
+    await page.getByText("signed by <b>ann</b>", { exact: false }).waitFor();
+    await page.getByText("not verified").waitFor();
+    expect(await brokenRules(page)).toEqual([]);
+    await page.getByRole("button", { name: "End version 2" }).click();
+    await expect.poll(() => section.count()).toBe(0);
+    await set();
+    await show(page, base, "/programs/tried");
+    await page.getByRole("button", { name: "Promote version 2" }).click();
+    await answer(page, true);
+    await page.getByRole("heading", { level: 1, name: "tried@2" }).waitFor();
+    expect(faults).toEqual([]);
     await page.context().close();
   });
 

@@ -119,6 +119,12 @@ async def story(weft, key):
     fired = await ask(weft.run_schedule(schedule))
     told["scheduled"] = (await ask(weft.wait(fired["job_id"])))["result"]["out"]
     told["rolled back"] = (await ask(weft.rollback(key, 1)))["version"]
+    told["staged"] = (await ask(weft.deploy(key, {"code": DOUBLE}, as_next=True)))["version"]
+    told["share"] = (await ask(weft.set_next(key, {"version": 2, "weight": 10})))["next"]["weight"]
+    told["ended"] = (await ask(weft.abort_next(key)))["next"]
+    await ask(weft.set_next(key, {"version": 2, "weight": 20}))
+    told["promoted"] = (await ask(weft.promote_next(key, 2)))["version"]
+    await ask(weft.rollback(key, 1))
     versions = (await ask(weft.versions(key)))["versions"]
     told["versions"] = [[one["version"], one["current"]] for one in versions]
     told["by name again"] = await ask(weft.value({"program": key, "frame": {"n": 8}}))

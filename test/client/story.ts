@@ -106,6 +106,12 @@ export async function story(server: string, name: string): Promise<unknown> {
   const scheduled = await weft.wait(fired.job_id);
   told["scheduled"] = scheduled.result?.ok === true ? scheduled.result.out : null;
   told["rolled back"] = (await weft.rollback(name, 1)).version;
+  told["staged"] = (await weft.deploy(name, { code: DOUBLE }, { next: true })).version;
+  told["share"] = (await weft.setNext(name, { version: 2, weight: 10 })).next?.weight ?? null;
+  told["ended"] = (await weft.abortNext(name)).next;
+  await weft.setNext(name, { version: 2, weight: 20 });
+  told["promoted"] = (await weft.promoteNext(name, 2)).version;
+  await weft.rollback(name, 1);
   told["versions"] = (await weft.versions(name)).versions.map(({ version, current }) => [version, current]);
   told["by name again"] = await weft.value({ program: name, frame: { n: 8 } });
   told["disabled"] = (await weft.changeProgram(name, { enabled: false })).enabled;

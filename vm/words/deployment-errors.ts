@@ -77,6 +77,11 @@ export const DEPLOYMENT_ERRORS = {
     "WF_PROPOSALS_MAX proposals are open",
     "accept or decline some, or let the operator raise WF_PROPOSALS_MAX",
   ),
+  next_invalid: word(
+    "the deployment has no such version next to the current one",
+    "it is the current one, another one is next, or none is",
+    "wf programs show NAME shows which versions are current and next",
+  ),
   program_cannot_run: word(
     "the program cannot work here, and the service takes only programs that can",
     "WF_DEPLOY_STRICT is on, and the program uses an adapter that is not enabled or a secret that is not set",

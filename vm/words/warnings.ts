@@ -220,6 +220,11 @@ export const WARNING_WORDS = {
     "the adapter approval is enabled, and no proxy names people",
     "set WF_USER_HEADER and WF_TRUST_PROXY, or keep the endpoint from others",
   ),
+  next_aborted: word(
+    "a version next to the current one ended by itself",
+    "more of its last runs failed than its rule allows",
+    "look at its failed jobs; wf programs next NAME VERSION --weight N gives it a share again",
+  ),
   attestation_ignored: word(
     "the signature of a file is not about what the file holds",
     "the file was changed after it was signed, and the service trusts no keys that would refuse it",

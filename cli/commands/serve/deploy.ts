@@ -2,6 +2,7 @@
 import { Command, Option } from "../../argv/clipanion.ts";
 import { DEFAULT_SERVER } from "../../jobs/client.ts";
 import { deployedText, differenceText, emitsLines, reachedBy } from "../../output/deployment.ts";
+import { percentOf } from "../../programs/channel-flags.ts";
 import { type ProgramService, programService } from "../../programs/client.ts";
 import { confirmed } from "../../programs/confirm.ts";
 import { type FileDeployment, fileDeployments } from "../../programs/file-deployments.ts";
@@ -22,6 +23,7 @@ export class DeployCommand extends WeftCommand {
       ["every program of a folder, to a service elsewhere", "wf deploy flows/ --to https://weft.example.com"],
       ["show what it may reach and what changes, and deploy nothing", "wf deploy digest.wf --dry-run"],
       ["without being asked, as in CI", "wf deploy digest.wf --yes"],
+      ["next to the current version, with a tenth of the calls", "wf deploy digest.wf --weight 10"],
       ["signed, for a service that admits signed versions only", "wf deploy digest.wf --sign ann.pem"],
     ],
   });
@@ -33,6 +35,9 @@ export class DeployCommand extends WeftCommand {
   });
   name = Option.String("--name", { description: "<NAME> name of the deployment (default: the name of the file)" });
   dryRun = Option.Boolean("--dry-run", false, { description: "show report and difference, and deploy nothing" });
+  weight = Option.String("--weight", {
+    description: "<PERCENT> keep the current version, and give the new one this share of calls",
+  });
   yes = Option.Boolean("--yes", false, { description: "deploy a program that reaches something new without asking" });
 
   sign = signFlag();
@@ -41,6 +46,7 @@ export class DeployCommand extends WeftCommand {
 
   async execute(): Promise<number> {
     checkSigningFlags(this);
+    const weight = this.weight === undefined ? null : percentOf("--weight", this.weight);
     const session = this.sign === undefined ? this.session() : await this.withAdapters(this.session());
     const deployments = fileDeployments(session, this.files, this.name).map((one) => {
       const attestation = attestationOf(session, one, this);
@@ -50,7 +56,7 @@ export class DeployCommand extends WeftCommand {
     const server = this.server ?? session.environment.server ?? DEFAULT_SERVER;
     const { result, by } = await interruptible(session.io, async (signal) => {
       const service = programService(server, signal);
-      for (const deployment of deployments) await this.deployed(session, service, deployment);
+      for (const deployment of deployments) await this.deployed(session, service, deployment, weight);
       return EXIT.success;
     });
     return by === null ? (result ?? EXIT.failed) : exitOf(by);
@@ -60,6 +66,7 @@ export class DeployCommand extends WeftCommand {
     session: Session,
     service: ProgramService,
     { name, file, body }: FileDeployment,
+    weight: number | null,
   ): Promise<void> {
     const { screen } = session;
     const dry = await service.deploy(name, body, { dryRun: true });
@@ -83,9 +90,12 @@ export class DeployCommand extends WeftCommand {
       });
     const done = await service.deploy(name, body, {
       dryRun: false,
+      asNext: weight !== null,
       ...(dry.difference === null ? {} : { base: dry.difference.from }),
     });
+    if (weight !== null) await service.setNext(name, { version: done.version, weight });
     if (screen.json) screen.document(done);
     else screen.out(deployedText(done, false, screen.paint));
+    if (weight !== null) screen.note(`${name}: version ${done.version} has ${weight} % of the calls`);
   }
 }

@@ -62,11 +62,15 @@ export class ProposalsCommand extends WeftCommand {
   sign = signFlag();
   who = whoFlag();
   attestation = attestationFlag();
+  next = Option.Boolean("--next", false, {
+    description: "accept: keep the current version, and put this one next to it",
+  });
   yes = Option.Boolean("--yes", false, { description: "accept without being asked" });
 
   async execute(): Promise<number> {
     const action = actionOf(this.action ?? "list", ACTIONS);
     checkSigningFlags(this);
+    if (action !== "accept" && this.next) throw usageFault("--next goes with accept");
     if (action !== "accept" && (this.sign !== undefined || this.attestation !== undefined))
       throw usageFault("--sign and --attestation go with accept");
     const session = this.sign === undefined ? this.session() : await this.withAdapters(this.session());
@@ -85,7 +89,7 @@ export class ProposalsCommand extends WeftCommand {
       const id = await proposalIdOf(service, this.id ?? "", action === "show" ? "all" : "open");
       const found = await this.decided(action, id, service, session);
       if (session.screen.json) session.screen.document(found);
-      else session.screen.out(action === "show" ? shown(found, session.screen) : outcome(found));
+      else session.screen.out(action === "show" ? shown(found, session.screen) : outcome(found, this.next));
       return EXIT.success;
     });
     return by === null ? (result ?? EXIT.failed) : exitOf(by);
@@ -104,12 +108,16 @@ export class ProposalsCommand extends WeftCommand {
     if (action === "show") return found;
     // What is accepted is what was shown.
     if (!screen.json) screen.err(shown(found, screen));
-    if (!this.yes && !(await confirmed(io, `make this version of ${found.name} current?`)))
+    const what = this.next
+      ? `put this version of ${found.name} next to the current one?`
+      : `make this version of ${found.name} current?`;
+    if (!this.yes && !(await confirmed(io, what)))
       throw new CliFault("the proposal was not accepted; add --yes to accept it without being asked", {
         error: "usage_error",
         exitCode: EXIT.usage,
       });
-    return service.accept(found, comment, attestationOf(session, { name: found.name, body: bodyOf(found) }, this));
+    const attestation = attestationOf(session, { name: found.name, body: bodyOf(found) }, this);
+    return service.accept(found, comment, { attestation, ...(this.next ? { next: true } : {}) });
   }
 }
 
@@ -124,8 +132,9 @@ function shown(proposal: RemoteProposal, { paint }: Screen): string {
   return proposalText(proposal, reachedBy({ ...proposal, difference: reachedNewly(proposal) }), paint);
 }
 
-function outcome({ name, state, version }: RemoteProposal): string {
-  return `${visible(name)}  ${state}${version === null ? "" : `  version ${version} is current`}\n`;
+function outcome({ name, state, version }: RemoteProposal, isNext: boolean): string {
+  const place = isNext ? "is next to the current one" : "is current";
+  return `${visible(name)}  ${state}${version === null ? "" : `  version ${version} ${place}`}\n`;
 }
 
 function printList(screen: Screen, page: RemoteProposals): void {

@@ -130,9 +130,16 @@ class AsyncClient:
         return await self._call(self._client.retry_jobs, **filters)
 
     async def deploy(
-        self, name: str, request: Request, *, dry_run: bool = False, if_version: Optional[int] = None
+        self,
+        name: str,
+        request: Request,
+        *,
+        dry_run: bool = False,
+        as_next: bool = False,
+        if_version: Optional[int] = None,
     ) -> Answer:
-        return await self._call(self._client.deploy, name, request, dry_run=dry_run, if_version=if_version)
+        options = {"dry_run": dry_run, "as_next": as_next, "if_version": if_version}
+        return await self._call(self._client.deploy, name, request, **options)
 
     async def propose(self, name: str, request: Request, *, if_version: Optional[int] = None) -> Answer:
         return await self._call(self._client.propose, name, request, if_version=if_version)
@@ -163,6 +170,15 @@ class AsyncClient:
 
     async def rollback(self, name: str, version: int, *, if_version: Optional[int] = None) -> Answer:
         return await self._call(self._client.rollback, name, version, if_version=if_version)
+
+    async def set_next(self, name: str, request: Request, *, if_version: Optional[int] = None) -> Answer:
+        return await self._call(self._client.set_next, name, request, if_version=if_version)
+
+    async def promote_next(self, name: str, version: int, *, if_version: Optional[int] = None) -> Answer:
+        return await self._call(self._client.promote_next, name, version, if_version=if_version)
+
+    async def abort_next(self, name: str, *, if_version: Optional[int] = None) -> Answer:
+        return await self._call(self._client.abort_next, name, if_version=if_version)
 
     async def change_program(self, name: str, change: Request, *, if_version: Optional[int] = None) -> Answer:
         return await self._call(self._client.change_program, name, change, if_version=if_version)

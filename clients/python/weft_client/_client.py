@@ -292,11 +292,15 @@ class Client:
         request: Request,
         *,
         dry_run: bool = False,
+        as_next: bool = False,
         if_version: Optional[int] = None,
         cancel: Optional[Cancellation] = None,
     ) -> Answer:
-        """Deploys a program as the next version of a name. ``if_version``: only when this version is current."""
-        query = {"dry_run": 1} if dry_run else {}
+        """Deploys a program as a new version of a name. ``if_version``: only when this version is current.
+
+        ``as_next``: the current version stays, and the new one is next to it, with no share of calls.
+        """
+        query = {**({"dry_run": 1} if dry_run else {}), **({"next": 1} if as_next else {})}
         headers = _guarded(if_version)
         return self._json("PUT", _at("programs", name), cancel, query=query, body=request, headers=headers)
 
@@ -351,6 +355,28 @@ class Client:
         """Makes an older version current."""
         path = f"{_at('programs', name)}/rollback"
         return self._json("POST", path, cancel, body={"version": version}, headers=_guarded(if_version))
+
+    def set_next(
+        self, name: str, request: Request, *, if_version: Optional[int] = None, cancel: Optional[Cancellation] = None
+    ) -> Answer:
+        """Gives a version next to the current one a share of calls and fires."""
+        headers = _guarded(if_version)
+        return self._json("PUT", f"{_at('programs', name)}/next", cancel, body=request, headers=headers)
+
+    def promote_next(
+        self, name: str, version: int, *, if_version: Optional[int] = None, cancel: Optional[Cancellation] = None
+    ) -> Answer:
+        """Makes that version current. Not repeated after a connection that broke."""
+        path = f"{_at('programs', name)}/next/promote"
+        headers = _guarded(if_version)
+        return self._json("POST", path, cancel, body={"version": version}, headers=headers, repeatable=False)
+
+    def abort_next(
+        self, name: str, *, if_version: Optional[int] = None, cancel: Optional[Cancellation] = None
+    ) -> Answer:
+        """Ends that version: all calls reach the current one. Not repeated after a connection that broke."""
+        path = f"{_at('programs', name)}/next"
+        return self._json("DELETE", path, cancel, headers=_guarded(if_version), repeatable=False)
 
     def change_program(
         self, name: str, change: Request, *, if_version: Optional[int] = None, cancel: Optional[Cancellation] = None

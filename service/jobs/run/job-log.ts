@@ -6,6 +6,8 @@ import { logRefusal } from "../../telemetry/log-refusal.ts";
 import type { ServiceFault } from "../../wire/errors.ts";
 import type { Job, JobStatus, Submission } from "../job.ts";
 
+/** Hears of each job that ended; absent members: it is not known which program it ran. */
+type Ended = (job: Told & Partial<Pick<Job, "deployment" | "version">>) => void;
 type Told = Pick<Job, "id" | "traceId" | "status" | "attempt">;
 
 const ENDED: Readonly<Partial<Record<JobStatus, string>>> = {
@@ -24,9 +26,15 @@ export function jobContext({ id, traceId }: Pick<Job, "id" | "traceId">): EventC
 export class JobLog {
   readonly #services: Pick<Services, "events" | "metrics" | "clock">;
   readonly #own: Readonly<Record<string, string>>;
+  readonly #ended: Ended;
 
   /** `replica`: told with every event where several processes share a queue. */
-  constructor(services: Pick<Services, "events" | "metrics" | "clock">, replica: string | null) {
+  constructor(
+    services: Pick<Services, "events" | "metrics" | "clock">,
+    replica: string | null,
+    ended: Ended = () => {},
+  ) {
+    this.#ended = ended;
     this.#services = services;
     this.#own = replica === null ? {} : { replica };
   }
@@ -50,7 +58,8 @@ export class JobLog {
   }
 
   /** Ended, cancelled, interrupted, expired: whatever a job moved to. `duration_ms` when this process ran it. */
-  ended(job: Told, duration_ms?: number): void {
+  ended(job: Parameters<Ended>[0], duration_ms?: number): void {
+    this.#ended(job);
     this.#services.metrics.jobMoved(job.status);
     const event = ENDED[job.status] ?? "job_finished";
     this.#note(event, job, duration_ms === undefined ? {} : { duration_ms });

@@ -15,6 +15,7 @@ import { interrupted, jobChanges } from "../../state/rules/job-moves.ts";
 import { forgetLinks } from "../../state/rules/links.ts";
 import { noticeChanges, noticeReads } from "../../state/rules/notices.ts";
 import { forgetPrograms, programChanges } from "../../state/rules/programs/changes.ts";
+import { channelChanges } from "../../state/rules/programs/channels.ts";
 import { proposalChanges, proposalReads } from "../../state/rules/programs/proposals.ts";
 import { programReads } from "../../state/rules/programs/reads.ts";
 import { scheduleReads } from "../../state/rules/schedule-reads.ts";
@@ -117,6 +118,7 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
     ...keys,
     ...ruleCalls(programReads, sql, port),
     ...ruleCalls(programChanges, sql, port),
+    ...ruleCalls(channelChanges, sql, port),
     ...ruleCalls(proposalReads, sql, port),
     ...ruleCalls(proposalChanges, sql, port),
     forgetPrograms: (): void => performed(sql, forgetPrograms(port)),

@@ -20,6 +20,8 @@ export type DeployOptions = DeployRules & {
   /** The version that must be current; undefined: whichever is. */
   readonly ifMatch: number | undefined;
   readonly dryRun: boolean;
+  /** It becomes `next` with no share of calls. */
+  readonly asNext?: boolean;
   readonly tags: Readonly<Record<string, string>> | undefined;
   readonly description: string | null | undefined;
   readonly host: Pick<Host, "catalog">;
@@ -65,7 +67,9 @@ export async function deployProgram(
     const description =
       options.description === undefined ? (programDescription(planned.ir) ?? undefined) : options.description;
     const bounds = { maxDeployments, versionsKept, maxSchedules };
-    const done = await store.deploy({ version: planned.version, base, source, tags, description, ...bounds });
+    const { asNext = false } = options;
+    const done = await store.deploy({ version: planned.version, base, source, tags, description, asNext, ...bounds });
+    if (done.state === "no_current") throw noCurrent(name);
     if (done.state === "deployed") return { ...done, difference: done.unchanged ? null : difference, report };
     if (done.state === "managed") throw managedByFiles(name);
     if (done.state === "full") throw programsFull(maxDeployments);
@@ -109,6 +113,10 @@ export function programsFull(most: number): ServiceFault {
 export function schedulesFull(): ServiceFault {
   const message = "all deployments together would have more schedules than there may be (WF_SCHEDULES_MAX)";
   return new ServiceFault("schedules_full", message);
+}
+
+export function noCurrent(name: string): ServiceFault {
+  return new ServiceFault("next_invalid", `'${name}' has no current version, next to which another one could be`);
 }
 
 export function managedByFiles(name: string): ServiceFault {

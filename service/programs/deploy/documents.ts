@@ -1,6 +1,7 @@
 /** Deployments as answers show them. */
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { labelName } from "../../../compiler/ir/references.ts";
+import type { NextChannel } from "../channels/channel.ts";
 import type { DeployedVersion, Deployment, VersionFacts } from "../deployment.ts";
 import type { ServedEndpoint } from "../endpoints/served-endpoints.ts";
 import type { VersionAcceptance } from "../proposals/proposal.ts";
@@ -20,6 +21,7 @@ export function deploymentFacts(deployment: Deployment, signatures: Signatures) 
     deployed_at: time(deployment.deployedMs),
     accepted: acceptanceIn(deployment.acceptance),
     signed: signatures.signer(deployment.attestation),
+    next: nextIn(deployment.next),
   };
 }
 
@@ -35,6 +37,12 @@ export function versionFacts(version: VersionFacts, current: number | null, sign
     accepted: acceptanceIn(version.acceptance),
     signed: signatures.signer(version.attestation),
   };
+}
+
+function nextIn(text: string | null) {
+  if (text === null) return null;
+  const { version, weight, key, abort, sinceMs } = JSON.parse(text) as NextChannel;
+  return { version, weight, key, abort, since: time(sinceMs) };
 }
 
 const acceptanceIn = (text: string | null): VersionAcceptance | null => (text === null ? null : JSON.parse(text));

@@ -42,6 +42,8 @@ export type EndpointRequest = {
   readonly raw: IncomingMessage;
   /** With the context of the program. */
   readonly call: RequestCall;
+  /** Called when a run at once ended, and not when its caller gave it up. */
+  readonly ended: (failed: boolean) => void;
 };
 
 /** Rejects with ServiceFault. */
@@ -87,8 +89,17 @@ async function run(request: EndpointRequest, frame: JsonObject, isKept: boolean)
     const plan = await planned(request, frame);
     const { trace, context } = call;
     const body = await executeRun(services, plan, { frame }, { trace, context, signal: slot.signal, startedAt });
-    if (!body.ok) return runAnswer(body, { ...headers, prefer: "failure-status" });
-    checkResponse(services, request.program.ir, endpoint, body.out, context);
+    if (!body.ok) {
+      if (body.error !== "cancelled") request.ended(true);
+      return runAnswer(body, { ...headers, prefer: "failure-status" });
+    }
+    try {
+      checkResponse(services, request.program.ir, endpoint, body.out, context);
+    } catch (cause) {
+      request.ended(true);
+      throw cause;
+    }
+    request.ended(false);
     const out = heldOutText(body) ?? (await jsonInTurns(body.out ?? null, { clock: services.clock, call, isKept }));
     return { status: 200, headers: JSON_HEADERS, body: `${out}\n` };
   } finally {

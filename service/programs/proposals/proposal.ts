@@ -81,6 +81,8 @@ export type Acceptance = Decision & {
   readonly base: number | null;
   /** Of the version that comes of it, checked for this content; null: it is not signed. */
   readonly attestation: string | null;
+  /** It becomes `next` with no share, and the current version stays. */
+  readonly asNext: boolean;
   readonly maxDeployments: number;
   readonly versionsKept: number;
   readonly maxSchedules: number;
@@ -94,7 +96,7 @@ export type ProposalDecided =
   /** The current version is another one than the proposal was made against, or the person named. */
   | { readonly state: "stale"; readonly base: number | null; readonly current: number | null }
   | { readonly state: "other_content" }
-  | { readonly state: "managed" | "full" | "schedules_full"; readonly name: string };
+  | { readonly state: "managed" | "full" | "schedules_full" | "no_current"; readonly name: string };
 
 export type ProposalListing = {
   /** null: all. */

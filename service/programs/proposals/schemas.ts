@@ -114,6 +114,8 @@ export const AcceptRequest = z
     base: z.int().min(1).nullable(),
     comment,
     attestation: AttestationBody.nullish(),
+    /** It becomes the version next to the current one, with no share of calls. */
+    next: z.boolean().nullish(),
   })
   .meta({ id: "AcceptRequest", examples: EXAMPLES.AcceptRequest });
 export const DeclineRequest = z

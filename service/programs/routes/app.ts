@@ -10,6 +10,7 @@ import type { Services } from "../../services.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
 import { nothingThere, ServiceFault } from "../../wire/errors.ts";
+import type { Channels } from "../channels/channels.ts";
 import { answerEndpoint } from "../endpoints/answer-endpoint.ts";
 import { metaAnswer } from "../endpoints/challenges.ts";
 import { type CorsHeaders, corsHeaders, forbiddenOrigin, preflightHeaders } from "../endpoints/cors.ts";
@@ -25,7 +26,9 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const ANY_QUERY = z.looseObject({});
 const DOCUMENT = "/openapi.json";
 
-export function appRoutes(app: ServiceApp, services: Services, jobs: Jobs): void {
+export type AppContext = { readonly services: Services; readonly jobs: Jobs; readonly channels: Channels };
+
+export function appRoutes(app: ServiceApp, context: AppContext): void {
   for (const url of ["/app/:program", "/app/:program/*"])
     app.route({
       method: METHODS,
@@ -34,20 +37,22 @@ export function appRoutes(app: ServiceApp, services: Services, jobs: Jobs): void
       exposeHeadRoute: false,
       // What follows depends on the deployment, which has its own document.
       schema: { hide: true, querystring: ANY_QUERY },
-      handler: async (request, reply) => send(reply, await answer(services, jobs, request, reply)),
+      handler: async (request, reply) => send(reply, await answer(context, request, reply)),
     });
 }
 
-async function answer(services: Services, jobs: Jobs, request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
+async function answer(context: AppContext, request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
+  const { services, jobs, channels } = context;
   const { raw, headers, call, method } = request;
   const { name, path, query } = placeIn(raw.url ?? "");
   // A page of another origin learns nothing of what is here, unless the endpoint lets it ask.
   const isForeign = isForeignOrigin(headers, services.config.allowedOrigins);
-  const found = await endpointAt(services, name, path, method === "OPTIONS" ? askedMethod(headers) : method).catch(
-    (cause) => {
-      throw isForeign ? forbiddenOrigin() : cause;
-    },
-  );
+  const search = new URLSearchParams(query);
+  const given = { headers, query: search };
+  const asks = method === "OPTIONS" ? askedMethod(headers) : method;
+  const found = await endpointAt(context, name, path, asks, given).catch((cause) => {
+    throw isForeign ? forbiddenOrigin() : cause;
+  });
   const cors = found.endpoint?.settings.cors;
   const allowed = corsHeaders(cors, headers);
   if (isForeign && allowed === null) throw forbiddenOrigin();
@@ -62,11 +67,11 @@ async function answer(services: Services, jobs: Jobs, request: FastifyRequest, r
   const { method: by, path: written } = endpoint.endpoint;
   // The events of its refusal name it as well.
   Object.assign(call.context, { program: name, version: program.version, endpoint: `${by} ${written}` });
-  const search = new URLSearchParams(query);
   const { challenge } = endpoint.settings;
   if (challenge?.kind === "meta" && method === "GET") return metaChallenge(services, challenge, search, call);
   const asked = { method, path, query: search, written: query, parameters };
-  return answerEndpoint({ services, jobs, program, endpoint, asked, headers, raw, call });
+  const ended = (failed: boolean): void => channels.ended(program, failed);
+  return answerEndpoint({ services, jobs, program, endpoint, asked, headers, raw, call, ended });
 }
 
 type Place = {
@@ -84,9 +89,18 @@ type Place = {
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
 /** Rejects with ServiceFault program_not_found. */
-async function endpointAt(services: Services, name: string, path: string, method: string): Promise<Place> {
+async function endpointAt(
+  { services, channels }: AppContext,
+  name: string,
+  path: string,
+  method: string,
+  given: Parameters<Channels["forCall"]>[1],
+): Promise<Place> {
   if (!PROGRAM_NAME.test(name) || services.programs === null) throw noProgram(name);
-  const { enabled, program } = await services.programs.current(name);
+  const current = await services.programs.current(name);
+  const { enabled } = current;
+  // Its document is that of the current version, for every caller.
+  const program = path === DOCUMENT ? current.program : await channels.forCall(current, given);
   const { table, document } = servedProgram(program);
   const of = { program, enabled, parameters: NO_PARAMETERS, endpoint: null };
   if (path === DOCUMENT && (method === "GET" || method === "HEAD"))

@@ -14,7 +14,7 @@ import { ifMatch, nameIn, versionTag } from "./path-name.ts";
 import { checkAccepted, checkDeployAllowed, type ProgramsContext, programWarnings } from "./programs-context.ts";
 import { programDocument } from "./read.ts";
 
-const REFUSALS = [
+export const REFUSALS = [
   "program_not_found",
   "deploy_disabled",
   "proposals_only",
@@ -130,7 +130,7 @@ function removeRoute(app: ServiceApp, context: ProgramsContext): void {
   });
 }
 
-async function documentOf(context: ProgramsContext, name: string): Promise<Answer> {
+export async function documentOf(context: ProgramsContext, name: string): Promise<Answer> {
   const current = await context.store.current(name);
   if (current === null) throw noProgram(name);
   const body = { ...(await programDocument(context, current)), warnings: programWarnings(context, name) };

@@ -54,6 +54,7 @@ export function deployRoute(app: ServiceApp, context: ProgramsContext): void {
         "schedules_full",
         "version_conflict",
         "attestation_differs",
+        "next_invalid",
         "store_unavailable",
       ]),
     },
@@ -67,11 +68,12 @@ export function deployRoute(app: ServiceApp, context: ProgramsContext): void {
       const name = newNameIn(params);
       if (isProposal) {
         if (query.dry_run === "1") throw faults.invalidRequest([ONE_OF_BOTH], "query");
+        if (query.next === "1") throw faults.invalidRequest([BY_ACCEPTANCE], "query");
         const by = { name, ifMatch: ifMatch(headers), proposer: actorIn(services.config, headers) };
         return send(reply, await proposed(context, by, { body, fault }, call));
       }
       refuseProposalMembers(body);
-      const asked = { name, ifMatch: ifMatch(headers), dryRun: query.dry_run === "1" };
+      const asked = { name, ifMatch: ifMatch(headers), dryRun: query.dry_run === "1", asNext: query.next === "1" };
       return send(reply, await deploy(context, asked, { body, fault }, call));
     },
   });
@@ -81,6 +83,12 @@ const ONE_OF_BOTH = {
   path: "/dry_run",
   code: "exclusive",
   message: "a proposal changes nothing that runs: leave out dry_run",
+};
+
+const BY_ACCEPTANCE = {
+  path: "/next",
+  code: "exclusive",
+  message: "who accepts a proposal decides whether it becomes next: leave out next",
 };
 
 /** Throws ServiceFault invalid_request. */
@@ -125,11 +133,16 @@ async function proposed(
 
 const UNSIGNED = "attestation_missing: the service admits signed versions only (WF_TRUSTED_KEYS)";
 
-type Asked = { readonly name: string; readonly ifMatch: number | undefined; readonly dryRun: boolean };
+type Asked = {
+  readonly name: string;
+  readonly ifMatch: number | undefined;
+  readonly dryRun: boolean;
+  readonly asNext: boolean;
+};
 
 async function deploy(
   context: ProgramsContext,
-  { name, ifMatch: expected, dryRun }: Asked,
+  { name, ifMatch: expected, dryRun, asNext }: Asked,
   asked: ValidatedBody<DeployMembers>,
   call: RequestCall,
 ): Promise<Answer> {
@@ -142,6 +155,7 @@ async function deploy(
     source: "api",
     ifMatch: expected,
     dryRun,
+    asNext,
     tags: tags === undefined ? undefined : (tags ?? {}),
     description,
     maxDeployments,
@@ -152,11 +166,12 @@ async function deploy(
     signatures: services.signatures,
   });
   const { version, created, unchanged, difference, report } = done;
-  if (!dryRun) noteNeeds(services, name, planned.needs);
-  if (!dryRun) services.readiness.warn(warningKey(name), null);
+  if (!dryRun && !asNext) noteNeeds(services, name, planned.needs);
+  if (!dryRun && !asNext) services.readiness.warn(warningKey(name), null);
   if (!dryRun && !unchanged) {
     const signed_key = services.signatures.signer(planned.version.attestation)?.key ?? null;
-    const fields = { program: name, version, checksum: planned.version.checksum, source: "api", signed_key };
+    const channel = asNext ? "next" : "current";
+    const fields = { program: name, version, checksum: planned.version.checksum, source: "api", channel, signed_key };
     services.events.note("info", "program_deployed", fields, call.context);
   }
   const head = {

@@ -6,7 +6,7 @@ import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { JSON_HEADERS, jsonAnswer, send } from "../../wire/answers.ts";
 import { ServiceFault } from "../../wire/errors.ts";
-import { managedByFiles, programsFull, schedulesFull } from "../deploy/deploy-program.ts";
+import { managedByFiles, noCurrent, programsFull, schedulesFull } from "../deploy/deploy-program.ts";
 import { askedBy, type DeploymentSettings } from "../deployment-settings.ts";
 import { warningKey } from "../grant-check.ts";
 import { actorIn, checkDecider } from "../proposals/acting.ts";
@@ -92,6 +92,7 @@ function acceptRoute(app: ServiceApp, context: ProgramsContext): void {
         "proposal_stale",
         ...SIGNATURE_REFUSALS,
         "attestation_differs",
+        "next_invalid",
         "managed_by_files",
         "programs_full",
         "schedules_full",
@@ -105,9 +106,18 @@ function acceptRoute(app: ServiceApp, context: ProgramsContext): void {
       const { maxDeployments, versionsKept, maxSchedules } = services.config.programs;
       const bounds = { maxDeployments, versionsKept, maxSchedules };
       const attestation = admitted(context, found, body.attestation ?? null);
-      const done = await store.accept({ id: found.id, decider, checksum, base, comment, attestation, ...bounds });
+      const done = await store.accept({
+        id: found.id,
+        decider,
+        checksum,
+        base,
+        comment,
+        attestation,
+        asNext: body.next === true,
+        ...bounds,
+      });
       if (done.state !== "accepted") throw refusal(services.config.programs.maxDeployments, done);
-      services.readiness.warn(warningKey(done.name), null);
+      if (body.next !== true) services.readiness.warn(warningKey(done.name), null);
       const who = { via: decider.via, by_hash: decider.by === null ? null : services.events.hash(decider.by) };
       const signed_key = services.signatures.signer(attestation)?.key ?? null;
       const fields = { program: done.name, version: done.version, proposal: found.id, ...who, signed_key };
@@ -198,6 +208,8 @@ function refusal(maxDeployments: number, done: ProposalDecided): ServiceFault {
       return managedByFiles(done.name);
     case "full":
       return programsFull(maxDeployments);
+    case "no_current":
+      return noCurrent(done.name);
     case "schedules_full":
       return schedulesFull();
     default:

@@ -31,6 +31,11 @@ const steps: readonly string[] = [
   ALTER TABLE weft.deployment_versions ADD COLUMN attestation text;
   ALTER TABLE weft.proposals ADD COLUMN attestation text;
   `,
+  // The version next to the current one, and outcomes of its last runs (`service/programs/channels/`).
+  `
+  ALTER TABLE weft.deployments ADD COLUMN next text;
+  ALTER TABLE weft.deployments ADD COLUMN next_outcomes text NOT NULL DEFAULT '';
+  `,
 ];
 
 /** Needs the tables of the jobs. */

@@ -17,6 +17,7 @@ import { programStore } from "../program-store.ts";
 import { eventChanges, eventReads } from "../rules/events/all.ts";
 import { noticeChanges, noticeReads } from "../rules/notices.ts";
 import { programChanges } from "../rules/programs/changes.ts";
+import { channelChanges } from "../rules/programs/channels.ts";
 import { proposalChanges, proposalReads } from "../rules/programs/proposals.ts";
 import { programReads } from "../rules/programs/reads.ts";
 import { scheduleReads } from "../rules/schedule-reads.ts";
@@ -31,7 +32,7 @@ export function postgresPrograms(database: Database, shared: PostgresDatabase, p
   const signals = new ProgramSignals();
   shared.listen(PROGRAMS_CHANNEL, (name) => signals.changed(name));
   const read = reading(database, { ...programReads, ...proposalReads }, port);
-  const changes = { ...programChanges, ...proposalChanges };
+  const changes = { ...programChanges, ...channelChanges, ...proposalChanges };
   const change = asking(database, changes, port, `SELECT pg_advisory_xact_lock(${DEPLOYMENTS_LOCK})`);
   return programStore({ read, change }, signals);
 }

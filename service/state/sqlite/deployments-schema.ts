@@ -32,3 +32,9 @@ export const ATTESTATIONS = `
   ALTER TABLE deployment_versions ADD COLUMN attestation TEXT;
   ALTER TABLE proposals ADD COLUMN attestation TEXT;
 `;
+
+/** The version next to the current one, and outcomes of its last runs (`service/programs/channels/`). */
+export const CHANNELS = `
+  ALTER TABLE deployments ADD COLUMN next TEXT;
+  ALTER TABLE deployments ADD COLUMN next_outcomes TEXT NOT NULL DEFAULT '';
+`;

@@ -250,7 +250,15 @@ export function programStoreCases(kind: string, open: () => Promise<JobStore>): 
     const decision = { decider: { by: "ann", via: "proxy" }, comment: "right" } as const;
     const bounds = { maxDeployments: 100, versionsKept: 50, maxSchedules: 1000 };
     const accepted = (id: string, content: string, base: number | null) =>
-      programs.accept({ id, ...decision, checksum: `sha256:${content}`, base, attestation: null, ...bounds });
+      programs.accept({
+        id,
+        ...decision,
+        checksum: `sha256:${content}`,
+        base,
+        attestation: null,
+        asNext: false,
+        ...bounds,
+      });
 
     it("keeps the attestation of versions and proposals, and the newer one of the same content (T.A-4)", async () => {
       const name = fresh();
@@ -267,12 +275,67 @@ export function programStoreCases(kind: string, open: () => Promise<JobStore>): 
       const again = proposed(name, "b", 1, { version: signed("b", '{"n":3}') });
       expect(await programs.propose(again, 100)).toMatchObject({ id: one.id, repeated: true });
       expect(await programs.proposal(one.id)).toMatchObject({ attestation: '{"n":3}', compiler: "1.0.0" });
-      const with4 = { id: one.id, ...decision, checksum: "sha256:b", base: 1, attestation: '{"n":4}', ...bounds };
+      const with4 = {
+        id: one.id,
+        ...decision,
+        checksum: "sha256:b",
+        base: 1,
+        attestation: '{"n":4}',
+        asNext: false,
+        ...bounds,
+      };
       expect(await programs.accept(with4)).toMatchObject({ state: "accepted", version: 2 });
       expect((await programs.versions({ name, limit: 2, before: null })).map((v) => v.attestation)).toEqual([
         '{"n":4}',
         '{"n":2}',
       ]);
+    });
+
+    it("keeps a version next to the current one until it is promoted, ended, or fails too often (T.A-2)", async () => {
+      const name = fresh();
+      const asNext = { asNext: true };
+      const at = { name, source: "api", ifMatch: undefined } as const;
+      const nextOf = async () => JSON.parse((await programs.find(name))?.next ?? "null");
+      expect(await programs.deploy(deployOf(name, "a", null, asNext))).toEqual({ state: "no_current" });
+      await programs.deploy(deployOf(name, "a", null));
+      const staged = { state: "deployed", version: 2, created: false };
+      expect(await programs.deploy(deployOf(name, "b", 1, asNext))).toEqual({ ...staged, unchanged: false });
+      expect(await programs.deploy(deployOf(name, "b", 1, asNext))).toEqual({ ...staged, unchanged: true });
+      expect(await programs.find(name)).toMatchObject({ version: 1, checksum: "sha256:a" });
+      expect(await nextOf()).toMatchObject({ version: 2, weight: 0, key: null, abort: null });
+      const rule = { failures_percent: 50, of: 3 };
+      const set = { ...at, version: 2, weight: 10, key: null, abort: rule };
+      expect(await programs.setNext({ ...set, version: 1 })).toEqual({ state: "is_current" });
+      expect(await programs.setNext({ ...set, version: 9 })).toEqual({ state: "version_not_found" });
+      expect(await programs.setNext({ ...set, ifMatch: 7 })).toEqual({ state: "moved", current: 1 });
+      expect(await programs.setNext({ ...set, name: fresh() })).toEqual({ state: "not_found" });
+      expect(await programs.setNext(set)).toEqual({ state: "changed" });
+      const note = (failed: boolean, version = 2) => programs.noteNext({ name, version, failed });
+      // The rule looks at three runs, so two are too few; old outcomes leave the window.
+      for (const failed of [true, false, false, true, false]) expect(await note(failed)).toBeNull();
+      expect(await note(true, 1)).toBeNull();
+      expect(await note(true)).toEqual({ failures: 2, of: 3 });
+      expect(await nextOf()).toBeNull();
+      expect(await note(true)).toBeNull();
+      expect(await programs.abortNext(at)).toEqual({ state: "no_next" });
+      await programs.setNext(set);
+      expect(await programs.abortNext(at)).toEqual({ state: "ended", version: 2 });
+      await programs.setNext(set);
+      const promote = { ...at, version: 2, maxSchedules: 100 };
+      expect(await programs.promoteNext({ ...promote, version: 1 })).toEqual({ state: "no_next" });
+      expect(await programs.promoteNext(promote)).toEqual({ state: "changed" });
+      expect(await programs.find(name)).toMatchObject({ version: 2, next: null });
+      // Versions beyond the bound go, and not the one that is served.
+      await programs.setNext({ ...set, version: 1 });
+      for (const [at2, content] of ["c", "d"].entries())
+        await programs.deploy(deployOf(name, content, 2 + at2, { versionsKept: 1 }));
+      expect((await programs.versions({ name, limit: 9, before: null })).map(({ version }) => version)).toEqual([4, 1]);
+      await programs.rollback({ ...at, version: 1, maxSchedules: 100 });
+      expect(await programs.find(name)).toMatchObject({ version: 1, next: null });
+      await programs.setNext({ ...set, version: 4 });
+      await programs.remove(at);
+      await programs.deploy(deployOf(name, "e", null));
+      expect(await nextOf()).toBeNull();
     });
 
     it("makes a proposal current with the word of a person, and keeps who it was (T.A-1)", async () => {

@@ -3,7 +3,7 @@
  * more than this build knows is left alone.
  */
 import type { Database } from "better-sqlite3";
-import { ATTESTATIONS, DEPLOYMENTS, PROPOSALS } from "../../../state/sqlite/deployments-schema.ts";
+import { ATTESTATIONS, CHANNELS, DEPLOYMENTS, PROPOSALS } from "../../../state/sqlite/deployments-schema.ts";
 import { SCHEDULES } from "../../../state/sqlite/schedules-schema.ts";
 
 /** Durable jobs: what a run learned (`job_journal`), its stored states, large values once, and what it waits for. */
@@ -277,6 +277,7 @@ export const STEPS: readonly string[] = [
   ROUNDS,
   // How long results are kept by the state that their jobs ended in: JSON.
   "ALTER TABLE submissions ADD COLUMN keeps TEXT",
+  CHANNELS,
 ];
 
 /** Throws NewerSchema. */

@@ -3,6 +3,7 @@
  * current version, its schedules, changes in the same transaction, and a failure takes the whole change back.
  */
 import { eventsIn } from "../../../events/subscriptions.ts";
+import type { NextChannel } from "../../../programs/channels/channel.ts";
 import type { DeploymentSource } from "../../../programs/deployment.ts";
 import type {
   Changed,
@@ -26,18 +27,28 @@ type Row = {
   readonly source: DeploymentSource;
   readonly tags: string;
   readonly description: string | null;
+  readonly next: string | null;
+  readonly next_outcomes: string;
 };
 type NamedVersions = Pick<Port, "jobVersions">;
-type Current = { readonly state: "found"; readonly version: number; readonly isEnabled: boolean };
+type Current = {
+  readonly state: "found";
+  readonly version: number;
+  readonly isEnabled: boolean;
+  readonly next: NextChannel | null;
+  readonly outcomes: string;
+};
 
 const FOUND =
-  "SELECT version, last_version, enabled, source, tags, description FROM weft.deployments WHERE name = $1 FOR UPDATE";
+  "SELECT version, last_version, enabled, source, tags, description, next, next_outcomes FROM weft.deployments WHERE name = $1 FOR UPDATE";
 const ADD_VERSION = `INSERT INTO weft.deployment_versions
   (name, version, content, checksum, compiler, semantics, source_hash, created_ms, warnings, schedules, settings, source, ir,
    acceptance, attestation)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`;
 const ACCEPT = "UPDATE weft.deployment_versions SET acceptance = $3 WHERE name = $1 AND version = $2::bigint";
 const ATTEST = "UPDATE weft.deployment_versions SET attestation = $3 WHERE name = $1 AND version = $2::bigint";
+const STAGE = `UPDATE weft.deployments SET last_version = $2, next = $3, next_outcomes = '', updated_ms = $4 WHERE name = $1`;
+const NO_NEXT = "UPDATE weft.deployments SET next = NULL, next_outcomes = '' WHERE name = $1";
 const PUT = `INSERT INTO weft.deployments AS d
   (name, version, last_version, enabled, source, tags, description, created_ms, updated_ms)
   VALUES ($1, $2, $2, true, $3, $4, $5, $6, $6)
@@ -50,7 +61,7 @@ const SUBSCRIBE = "INSERT INTO weft.event_subscriptions (name, program, version)
 const named = ({ jobVersions }: NamedVersions): string =>
   `EXISTS (SELECT 1 FROM ${jobVersions} j WHERE j.deployment = v.name AND j.version = v.version)`;
 const prune = (port: NamedVersions): string => `DELETE FROM weft.deployment_versions WHERE name = $1 AND version IN (
-  SELECT version FROM weft.deployment_versions v WHERE name = $1 AND version <> $2 AND NOT ${named(port)}
+  SELECT version FROM weft.deployment_versions v WHERE name = $1 AND version NOT IN ($2, $4) AND NOT ${named(port)}
   ORDER BY version DESC LIMIT 1000000 OFFSET $3)`;
 
 export const programChanges = {
@@ -61,6 +72,12 @@ export const programChanges = {
     const current = before?.version ?? null;
     if (before?.source === "file" && source !== "file" && current !== null) return { state: "managed" };
     if (current !== base) return { state: "moved", current };
+    const next = nextIn(before);
+    if (request.asNext === true) {
+      if (current === null) return { state: "no_current" };
+      if (next !== null && (yield* any(`${VERSION} AND content = $3`, name, next.version, content)))
+        return { state: "deployed", version: next.version, created: false, unchanged: true };
+    }
     if (current === null) {
       const there = yield* value<number>("SELECT count(*) FROM weft.deployments WHERE version IS NOT NULL");
       if ((there ?? 0) >= request.maxDeployments) return { state: "full" };
@@ -79,11 +96,19 @@ export const programChanges = {
     const texts = [given.source, port.seal(given.ir, checksum), request.acceptance ?? null, given.attestation];
     yield* run(ADD_VERSION, name, version, ...facts, ...texts);
     for (const event of eventsIn(given.ir)) yield* run(SUBSCRIBE, event, name, version);
+    if (request.asNext === true) {
+      const staged: NextChannel = { version, weight: 0, key: null, abort: null, sinceMs: now };
+      yield* run(STAGE, name, version, JSON.stringify(staged), now);
+      yield* keepFacts(name, request);
+      yield* run(prune(port), name, current, request.versionsKept - 1, version);
+      yield* port.deploymentChanged(name);
+      return { state: "deployed", version, created: false, unchanged: false };
+    }
     const kept = current === null ? undefined : before;
     const tags = request.tags === undefined ? (kept?.tags ?? "{}") : JSON.stringify(request.tags);
     const description = request.description === undefined ? (kept?.description ?? null) : request.description;
     yield* run(PUT, name, version, source, tags, description, now);
-    yield* run(prune(port), name, version, request.versionsKept - 1);
+    yield* run(prune(port), name, version, request.versionsKept - 1, next?.version ?? version);
     const enabled = current === null || Boolean(before?.enabled);
     yield* carrySchedules(port, { name, version, enabled, schedules, now });
     yield* port.deploymentChanged(name);
@@ -100,6 +125,7 @@ export const programChanges = {
     if (!(yield* isRoomForSchedules(name, schedules, request.maxSchedules))) return { state: "schedules_full" };
     const now = port.wall();
     yield* run("UPDATE weft.deployments SET version = $2, updated_ms = $3 WHERE name = $1", name, version, now);
+    if (found.next?.version === version) yield* run(NO_NEXT, name);
     yield* carrySchedules(port, { name, version, enabled: found.isEnabled, schedules, now });
     yield* port.deploymentChanged(name);
     return { state: "changed" };
@@ -128,6 +154,7 @@ export const programChanges = {
     if (found.state !== "found") return found;
     const now = port.wall();
     yield* run("UPDATE weft.deployments SET version = NULL, updated_ms = $2 WHERE name = $1", name, now);
+    yield* run(NO_NEXT, name);
     yield* carrySchedules(port, { name, version: null, enabled: false, schedules: "[]", now });
     yield* forgetPrograms(port);
     yield* port.deploymentChanged(name);
@@ -153,12 +180,17 @@ export function* forgetPrograms(port: NamedVersions): Step<void> {
 }
 
 /** A deployment that is there and that this request may change. */
-function* changeable({ name, source, ifMatch }: Removal): Step<Current | ChangeRefused> {
+export function* changeable({ name, source, ifMatch }: Removal): Step<Current | ChangeRefused> {
   const found = yield* row<Row>(FOUND, name);
   if (found?.version == null) return { state: "not_found" };
   if (found.source === "file" && source !== "file") return { state: "managed" };
   if (ifMatch !== undefined && ifMatch !== found.version) return { state: "moved", current: found.version };
-  return { state: "found", version: found.version, isEnabled: Boolean(found.enabled) };
+  const { version, next_outcomes: outcomes } = found;
+  return { state: "found", version, isEnabled: Boolean(found.enabled), next: nextIn(found), outcomes };
+}
+
+function nextIn(found: Row | undefined): NextChannel | null {
+  return found?.next == null ? null : (JSON.parse(found.next) as NextChannel);
 }
 
 const VERSION = "SELECT schedules FROM weft.deployment_versions WHERE name = $1 AND version = $2::bigint";

@@ -133,6 +133,7 @@ export const proposalChanges = {
       tags: facts.tags,
       description: facts.description,
       acceptance: JSON.stringify(acceptance),
+      asNext: request.asNext,
       ...{ maxDeployments, versionsKept, maxSchedules },
     });
     if (done.state === "moved") return { state: "stale", base, current: done.current };

@@ -11,7 +11,7 @@ type DeploymentRow = Omit<Deployment, "enabled" | "tags"> & {
 };
 
 const DEPLOYMENT = `d.name, d.version, d.enabled, d.source, d.tags, d.description, d.created_ms AS "createdMs", d.updated_ms AS "updatedMs",
-  v.checksum, v.created_ms AS "deployedMs", v.acceptance, v.attestation`;
+  v.checksum, v.created_ms AS "deployedMs", v.acceptance, v.attestation, d.next`;
 const FROM = "FROM weft.deployments d JOIN weft.deployment_versions v ON v.name = d.name AND v.version = d.version";
 const FACTS = `version, checksum, compiler, semantics, source_hash AS "sourceHash", created_ms AS "createdMs", acceptance, attestation`;
 const VERSION = `SELECT name, ${FACTS}, ir, source, settings, warnings, schedules FROM weft.deployment_versions

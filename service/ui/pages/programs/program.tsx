@@ -58,6 +58,7 @@ export function Program({ name }: { readonly name: string }) {
           {warning}
         </p>
       ))}
+      {program.next === null ? null : <NextVersion program={program} base={base} done={again} />}
       <p class="actions">
         <ActButton
           text={program.enabled ? "Disable" : "Enable"}
@@ -113,7 +114,7 @@ export function Program({ name }: { readonly name: string }) {
                 {each.version}
               </a>{" "}
               <Time at={each.created_at} />
-              {each.current ? ", current" : ""}
+              {each.current ? ", current" : each.version === program.next?.version ? ", next" : ""}
               <SignedBy signed={each.signed} />
             </li>
           ))}
@@ -146,6 +147,40 @@ export function Program({ name }: { readonly name: string }) {
         )}
       </section>
     </>
+  );
+}
+
+/** The version next to the current one, which a person promotes or ends. */
+function NextVersion({
+  program: { name, version, next },
+  base,
+  done,
+}: {
+  readonly program: ProgramData;
+  readonly base: string;
+  readonly done: () => void;
+}) {
+  if (next === null) return null;
+  const { weight, abort } = next;
+  return (
+    <section aria-label="Next version">
+      <p class="notice">
+        Version <a href={address(["programs", name], { version: String(next.version) })}>{next.version}</a> has {weight}{" "}
+        % of the calls and fires, version {version} the others, since <Time at={next.since} />.
+        {abort === null
+          ? ""
+          : ` It ends by itself when more than ${abort.failures_percent} % of its last ${abort.of} runs fail.`}
+      </p>
+      <p class="actions">
+        <ActButton
+          text={`Promote version ${next.version}`}
+          confirm={`Make version ${next.version} of ${name} current?`}
+          run={() => send("POST", `${base}/next/promote`, { version: next.version })}
+          done={done}
+        />
+        <ActButton text={`End version ${next.version}`} run={() => send("DELETE", `${base}/next`)} done={done} />
+      </p>
+    </section>
   );
 }
 

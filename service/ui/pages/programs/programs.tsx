@@ -35,7 +35,14 @@ export function Programs() {
               <td>
                 <a href={address(["programs", program.name])}>{program.name}</a>
               </td>
-              <td>{program.version}</td>
+              <td>
+                {program.version}
+                {program.next === null ? null : (
+                  <span class="quiet">
+                    , {program.next.version} ({program.next.weight} %)
+                  </span>
+                )}
+              </td>
               <td>{stateOf(program.enabled, refused.has(program.name))}</td>
               <td>{program.source === "file" ? "a file" : "the API"}</td>
               <td>
