@@ -10,7 +10,7 @@ import { endServices, isBuilt, type ServeProcess, serveProcess, startProcess } f
 import { temporaryFolder } from "../serving-jobs.ts";
 import { effectsOf } from "./kill-world.ts";
 
-const KILLS = Number(process.env["WEFT_ROUND_KILLS"] ?? 8);
+const KILLS = Number(process.env["WEFT_ROUND_KILLS"] ?? 4);
 const JOBS_A_KILL = 4;
 const LAST = 7;
 const PROGRAM = `from weft import http, job
