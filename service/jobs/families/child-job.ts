@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from "../../../compiler/json.ts";
 import type { CallerRequest } from "../../../vm/admission/caller-request.ts";
 import { jsonOf } from "../../../vm/inputs/exact-text.ts";
 import { deployedPlan, withDefaults } from "../../programs/run-program.ts";
+import { SIGNATURE_REFUSALS } from "../../programs/signing/refusals.ts";
 import { checkedFrame } from "../../run/frame-check.ts";
 import { planRun } from "../../run/plan.ts";
 import { readAdmitted } from "../../run/read-request.ts";
@@ -91,6 +92,7 @@ export function refusalOf(
 const CODES: Readonly<Record<string, string>> = {
   program_not_found: "ADAPTER_NOT_FOUND",
   policy_violation: "ADAPTER_NOT_ALLOWED",
+  ...Object.fromEntries(SIGNATURE_REFUSALS.map((error) => [error, "ADAPTER_NOT_ALLOWED"])),
   adapter_config_error: "ADAPTER_NOT_ALLOWED",
   adapter_not_available: "ADAPTER_NOT_ALLOWED",
   not_durable: "ADAPTER_NOT_CONFIGURED",
