@@ -46,7 +46,7 @@ const ROOT_FILES = [
   "ARCHITECTURE.md",
   "CHANGELOG.md",
   "CONTRIBUTING.md",
-  "RUNBOOK.md",
+  "RELEASING.md",
   "SECURITY.md",
   "llms.txt",
 ];

@@ -68,3 +68,27 @@ describe("alerts", () => {
     }
   });
 });
+
+/** Sections of docs/runbook.md: the name of the alert and what stands below it. */
+function runbook(): ReadonlyMap<string, string> {
+  const [, ...sections] = readFileSync(join(DEPLOY, "../docs/runbook.md"), "utf8").split(/^## /mu);
+  return new Map(sections.map((section) => [section.slice(0, section.indexOf("\n")), section]));
+}
+
+describe("docs/runbook.md", () => {
+  it("has the alerts as sections, in the order of the rules, and no others", () => {
+    expect([...runbook().keys()]).toEqual(ALERTS.map(({ alert }) => alert));
+  });
+
+  it.each(ALERTS)("says what $alert means, and which commands look and fix it", ({ alert }) => {
+    expect(runbook().get(alert)).toMatch(/^\w+\n\n[A-Z].*\n\n```sh\n# look\n(?:.+\n)+# fix\n(?:.+\n)+```\n/u);
+  });
+
+  it.each(ALERTS)("is what the rule of $alert points to", ({ alert }) => {
+    const { groups } = parse(readFileSync(join(DEPLOY, "prometheus/alerts.yml"), "utf8"));
+    const rule = groups[0].rules.find((each: { alert: string }) => each.alert === alert);
+    const { bugs } = JSON.parse(readFileSync(join(DEPLOY, "../package.json"), "utf8"));
+    const repository = bugs.url.replace(/\/issues$/u, "");
+    expect(rule.annotations.runbook_url).toBe(`${repository}/blob/main/docs/runbook.md#${alert.toLowerCase()}`);
+  });
+});

@@ -2,6 +2,8 @@
  * The Grafana dashboard and the Prometheus alerts, made from the metrics that the service registers, so that neither can name a
  * series that does not exist or forget one that does.
  */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { stringify } from "yaml";
 
 /** A metric as the registry describes it. */
@@ -19,7 +21,7 @@ type Alert = {
   readonly for: string;
   readonly severity: "critical" | "warning";
   readonly summary: string;
-  /** What an operator does about it. */
+  /** What an operator does about it, in a sentence; docs/runbook.md has the commands. */
   readonly action: string;
 };
 
@@ -89,7 +91,87 @@ export const ALERTS: readonly Alert[] = [
     summary: "{{ $labels.instance }} drops log lines, so the audit trail has gaps",
     action: "Whatever reads standard output is too slow.",
   },
+  {
+    alert: "WeftSchedulesLate",
+    expr: "histogram_quantile(0.95, sum by (le) (rate(wf_schedule_lag_seconds_bucket[30m]))) > 60",
+    for: "10m",
+    severity: "warning",
+    summary: "one schedule of twenty fires more than a minute late",
+    action: "Look at the load of the service and of the store of jobs.",
+  },
+  {
+    alert: "WeftSchedulesMissed",
+    expr: "sum(increase(wf_schedule_missed_total[1h])) > 0",
+    for: "0m",
+    severity: "warning",
+    summary: "a time of a schedule passed without a job",
+    action: "The log event schedule_missed names the schedule, the time and why. Queue the job: wf schedule backfill.",
+  },
+  {
+    alert: "WeftJobsRejected",
+    expr: 'sum(increase(wf_jobs_total{state="rejected"}[1h])) > 0',
+    for: "0m",
+    severity: "warning",
+    summary: "jobs are refused when they begin; a schedule pauses itself after five of them",
+    action: "GET /ready names the programs and schedules. Change the grant, or deploy a version that it admits.",
+  },
+  {
+    alert: "WeftApprovalsWait",
+    expr: "min(min_over_time(wf_approvals_open[1d])) > 0",
+    for: "0m",
+    severity: "warning",
+    summary: "questions to people have been open at every moment of the last 24 hours",
+    action: "Decide those that are old, or ask somebody else: wf approve.",
+  },
+  {
+    alert: "WeftOutcomesUnknown",
+    expr: "sum by (adapter, verb) (increase(wf_outcomes_unknown_total[1h])) > 0",
+    for: "0m",
+    severity: "warning",
+    summary: "a call of {{ $labels.adapter }}.{{ $labels.verb }} was cut off, and may have happened",
+    action:
+      "Look at the other side, and say what happened where a job waits for that: wf jobs list --waits-for outcome.",
+  },
+  {
+    alert: "WeftWakesLate",
+    expr: "histogram_quantile(0.95, sum by (le) (rate(wf_wake_lag_seconds_bucket[10m]))) > 30",
+    for: "10m",
+    severity: "warning",
+    summary: "one durable job of twenty is woken more than 30 seconds late",
+    action: "Look at the store of jobs: its disk, or the load of its database.",
+  },
+  {
+    alert: "WeftStoreGrows",
+    expr: "max(wf_store_bytes) > 1e9 and max(wf_store_bytes) > 1.5 * max(wf_store_bytes offset 1d)",
+    for: "1h",
+    severity: "warning",
+    summary: "the store of jobs is above 1 GB, and half as large again as a day ago",
+    action: "Keep results for a shorter time, or make room on the disk.",
+  },
+  {
+    alert: "WeftStoreHollow",
+    expr: "max(wf_store_bytes) > 1e9 and max(wf_store_free_bytes) > 0.5 * max(wf_store_bytes)",
+    for: "6h",
+    severity: "warning",
+    summary: "more than half of the store of jobs belongs to rows that were deleted",
+    action: "On PostgreSQL let autovacuum run more often; a file of SQLite uses the room for new rows.",
+  },
+  {
+    alert: "WeftDeadLetters",
+    expr: "max(wf_dead_letters) > 0",
+    for: "1h",
+    severity: "warning",
+    summary: "jobs failed, and were neither retried nor discarded for an hour",
+    action: "wf dead-letters shows them by program and reason, retries and discards them.",
+  },
 ];
+
+/** Where the sections of docs/runbook.md are read, by the repository that the package names. */
+function runbookUrl(alert: string): string {
+  const { repository } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+  const page: string = repository.url.replace(/^git\+|\.git$/gu, "");
+  return `${page}/blob/main/docs/runbook.md#${alert.toLowerCase()}`;
+}
 
 export function alertRules(): string {
   const rules = ALERTS.map(({ alert, expr, for: during, severity, summary, action }) => ({
@@ -97,7 +179,7 @@ export function alertRules(): string {
     expr,
     for: during,
     labels: { severity },
-    annotations: { summary, action },
+    annotations: { summary, action, runbook_url: runbookUrl(alert) },
   }));
   const text = stringify({ groups: [{ name: "weft", rules }] }, { lineWidth: 0 });
   return `# Generated from test/deploy/figures.ts: WEFT_DOCS=write npx vitest run test/deploy\n${text}`;
