@@ -1,13 +1,10 @@
 /** The questions of a runner service, as `wf approve` talks to it and prints them. */
 
 import * as z from "zod/mini";
-import { isObject } from "../../compiler/json.ts";
-import { copyText, exactJson } from "../../vm/inputs/exact-text.ts";
 import { visible } from "../output/terminal/columns.ts";
 import { table } from "../output/terminal/table.ts";
-import { CliFault } from "../session/faults.ts";
 import type { Screen } from "../session/screen.ts";
-import { baseOf, json, MAX_OTHER_BYTES, refusal, unreachable } from "./client.ts";
+import { asking } from "./asking.ts";
 
 const Approval = z.looseObject({
   approval_id: z.string(),
@@ -51,36 +48,16 @@ export interface ApprovalService {
 
 /** Throws CliFault for an invalid address. */
 export function approvalService(server: string, signal: AbortSignal): ApprovalService {
-  const base = baseOf(server);
-  const ask = async <S extends z.ZodMiniType>(schema: S, path: string, body?: object): Promise<z.output<S>> => {
-    const headers = { "content-type": "application/json" };
-    const sent = body === undefined ? {} : { method: "POST", body: exactJson(body), headers };
-    let status: number;
-    let answer: unknown;
-    try {
-      const response = await fetch(`${base}${path}`, { signal, ...sent });
-      status = response.status;
-      answer = await json(base, response, MAX_OTHER_BYTES);
-    } catch (cause) {
-      if (signal.aborted || cause instanceof CliFault) throw cause;
-      throw unreachable(base);
-    }
-    const read = schema.safeParse(answer);
-    if (status < 300 && read.success) {
-      if (isObject(answer)) copyText(answer, read.data as object);
-      return read.data;
-    }
-    throw refusal(base, status, answer);
-  };
+  const ask = asking(server, signal);
   const at = (id: string): string => `/approvals/${encodeURIComponent(id)}`;
   return {
     list: (filter) => {
       const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
-      return ask(Page, `/approvals?${new URLSearchParams(given).toString()}`);
+      return ask(Page, "GET", `/approvals?${new URLSearchParams(given).toString()}`);
     },
-    get: (id) => ask(Approval, at(id)),
-    decide: (id, body) => ask(Approval, at(id), body),
-    link: (id, body) => ask(Link, `${at(id)}/links`, body),
+    get: (id) => ask(Approval, "GET", at(id)),
+    decide: (id, body) => ask(Approval, "POST", at(id), { body }),
+    link: (id, body) => ask(Link, "POST", `${at(id)}/links`, { body }),
   };
 }
 

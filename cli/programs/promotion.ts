@@ -1,8 +1,8 @@
 /** A version of one service for another: its source and settings as the other one deploys them, and what both say about it. */
 import * as z from "zod/mini";
 import type { Json, JsonObject } from "../../compiler/json.ts";
+import { type AskService, asking } from "../jobs/asking.ts";
 import { CliFault, EXIT } from "../session/faults.ts";
-import { type AskService, asking } from "./client.ts";
 
 const Program = z.looseObject({
   version: z.number(),
