@@ -1556,6 +1556,25 @@ export type ProgramList = {
       readonly abort: { readonly failures_percent: number; readonly of: number } | null;
       readonly since: string;
     } | null;
+    readonly last_job: {
+      readonly job_id: string;
+      readonly status:
+        | "queued"
+        | "running"
+        | "waiting"
+        | "sleeping"
+        | "cancelling"
+        | "succeeded"
+        | "failed"
+        | "timed_out"
+        | "cancelled"
+        | "interrupted"
+        | "rejected"
+        | "expired";
+      readonly queued_at: string;
+      readonly finished_at: string | null;
+    } | null;
+    readonly next_fire_at: string | null;
   }[];
   readonly next_cursor: string | null;
 };

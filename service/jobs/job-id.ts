@@ -23,6 +23,9 @@ export function firstId(ms: number): string {
   return timeOf(Math.max(0, ms)).slice(0, -2);
 }
 
+/** When a job with this id was queued, in milliseconds since 1970. */
+export const queuedMs = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
 function timeOf(ms: number): string {
   const time = ms.toString(16).padStart(12, "0").slice(-12);
   return `${time.slice(0, 8)}-${time.slice(8)}-7`;

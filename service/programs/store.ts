@@ -3,6 +3,7 @@
  * current can share one transaction. Every change is one transaction. Methods reject with ServiceFault `store_unavailable` when
  * the store cannot answer.
  */
+import type { JobStatus } from "../jobs/job.ts";
 import type { NextChannel } from "./channels/channel.ts";
 import type { DeployedVersion, Deployment, DeploymentSource, NewVersion, VersionFacts } from "./deployment.ts";
 import type {
@@ -118,6 +119,16 @@ export type VersionListing = {
   readonly before: number | null;
 };
 
+/** What a deployment does. `lastJob`: the id of its newest job, with its state and end; null: it has none that is kept. */
+export type ProgramActivity = {
+  readonly name: string;
+  readonly lastJob: string | null;
+  readonly status: JobStatus | null;
+  readonly finishedMs: number | null;
+  /** When the first of its schedules fires that fire now. */
+  readonly nextFireMs: number | null;
+};
+
 export type CurrentProgram = { readonly deployment: Deployment; readonly version: DeployedVersion };
 
 export interface ProgramStore {
@@ -142,6 +153,8 @@ export interface ProgramStore {
   versions(listing: VersionListing): Promise<readonly VersionFacts[]>;
   /** By name. */
   list(listing: DeploymentListing): Promise<readonly Deployment[]>;
+  /** Of deployments with these names, in any order. */
+  activity(names: readonly string[]): Promise<readonly ProgramActivity[]>;
   /** Unless `most` are open. */
   propose(proposal: NewProposal, most: number): Promise<ProposalAdded>;
   /** Makes it the current version, unless another one is current than the proposal was made against. */

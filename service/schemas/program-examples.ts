@@ -19,6 +19,15 @@ const facts = {
   signed: null,
   next: { version: 3, weight: 10, key: null, abort: { failures_percent: 5, of: 50 }, since: TIME },
 };
+const activity = {
+  last_job: {
+    job_id: "01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d",
+    status: "succeeded",
+    queued_at: TIME,
+    finished_at: "2030-01-01T00:00:01.000Z",
+  },
+  next_fire_at: "2030-01-01T07:00:00.000Z",
+};
 const power = { change: "added", kind: "host", value: "api.example.com", steps: [] };
 const difference = {
   from: 1,
@@ -54,7 +63,7 @@ export const EXAMPLES = {
   DeployRequest: [{ code: CODE, tags: { team: "ops" }, description: "Doubles a number" }],
   RollbackRequest: [{ version: 1 }],
   ProgramChange: [{ enabled: false }],
-  ProgramList: [{ programs: [facts], next_cursor: null }],
+  ProgramList: [{ programs: [{ ...facts, ...activity }], next_cursor: null }],
   Program: [{ ...facts, endpoints: [endpoint], schedules: [], emits: null, warnings: [] }],
   ProgramDifference: [difference],
   Deployed: [

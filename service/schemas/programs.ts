@@ -3,6 +3,7 @@ import * as z from "zod";
 import { COMPILER_VERSION } from "../../compiler/compile.ts";
 import { ProgramEmits } from "../events/schemas.ts";
 import { flowMembers } from "../jobs/flow/members.ts";
+import { JOB_STATUSES } from "../jobs/job.ts";
 import { MAX_SEARCH_MEMBERS, SEARCH_MEMBER } from "../jobs/job-search.ts";
 import { DeploymentNotices } from "../notices/settings.ts";
 import { Next } from "../programs/channels/schemas.ts";
@@ -106,8 +107,23 @@ const facts = {
   next: Next.nullable(),
 };
 
+const activity = {
+  /** The newest of its jobs; null: it has none that is kept, or the service does not list jobs. */
+  last_job: z
+    .object({
+      job_id: z.string(),
+      status: z.enum(JOB_STATUSES),
+      queued_at: z.string(),
+      /** null: it is not over. */
+      finished_at: z.string().nullable(),
+    })
+    .nullable(),
+  /** When the first of its schedules fires; null: none will. */
+  next_fire_at: z.string().nullable(),
+};
+
 export const ProgramList = z
-  .object({ programs: z.array(z.object(facts)), next_cursor: z.string().nullable() })
+  .object({ programs: z.array(z.object({ ...facts, ...activity })), next_cursor: z.string().nullable() })
   .meta({ id: "ProgramList", examples: EXAMPLES.ProgramList });
 
 const EndpointShown = z.object({

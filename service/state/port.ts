@@ -21,6 +21,8 @@ export type StorePort = JobPort &
   FlowPort & {
     /** Name of a table with the deployment and the version of all jobs that are kept. */
     readonly jobVersions: string;
+    /** Of a row `v` of `weft.deployment_versions`: the id of its newest job, from the end of an index. */
+    readonly newestJob: string;
     /** Of a row of `weft.jobs`: the name of its deployment. */
     readonly programOf: string;
     /** Condition: the tags of a deployment `d` have the key $2, with the value $3 unless that is null. */

@@ -45,6 +45,7 @@ export function programStore({ read, change }: Asks, signals = new ProgramSignal
     version: (name, version) => read("programVersion", { name, version }),
     versions: (listing) => read("programVersions", listing),
     list: (listing) => read("listPrograms", listing),
+    activity: (names) => read("programActivity", names),
     propose: (proposal, most) => change("addProposal", { proposal, most }),
     async accept(acceptance) {
       const done = await change("acceptProposal", acceptance);

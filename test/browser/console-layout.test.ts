@@ -61,6 +61,31 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
+  it("lists programs with their last job, failures and next fire in a desk's and a phone's window", async () => {
+    const code = '@cron("0 7 * * *")\ndef main(by: int = 1):\n    return 1 // by\n';
+    const deployed = { code, description: "Divides every morning" };
+    expect((await service.call("PUT", "/programs/divides", deployed)).status).toBe(201);
+    expect((await service.call("PUT", "/programs/unused", { code: "def main():\n    return 1\n" })).status).toBe(201);
+    for (const by of [0, 0, 1]) await service.over(await service.queued({ program: "divides", frame: { by } }));
+    const { programs } = (await service.call("GET", "/programs")).body;
+    const { last_job: last } = programs.find(({ name }: { readonly name: string }) => name === "divides");
+    for (const width of [1280, 400]) {
+      const { page, faults } = await openPage(browser, base, { width });
+      await show(page, base, "/programs");
+      const row = page.getByRole("row", { name: /^divides Divides every morning enabled succeeded .* 2 failed in / });
+      await row.waitFor();
+      await page.getByRole("row", { name: /^unused enabled never 0 / }).waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+      expect(await brokenRules(page)).toEqual([]);
+      expect(await row.getByRole("link", { name: /ago|now/ }).getAttribute("href")).toBe(`/ui/jobs/${last.job_id}`);
+      await row.getByRole("link", { name: "2 failed" }).click();
+      await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
+      await expect.poll(() => page.getByRole("row", { name: /failed/ }).count()).toBe(2);
+      expect(faults).toEqual([]);
+      await page.context().close();
+    }
+  });
+
   it("names functions and shows source where a journal has ids of steps", async () => {
     const code =
       'def main():\n    return fetch("shop")\n\n\ndef fetch(name: str):\n    cache.set("k", name)\n    return cache.get("k")\n';

@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await needs.getByRole("link", { name: "echo" }).click();
     await page.getByText(/^program_refused: echo: /).waitFor();
     await show(page, own, "/programs");
-    await page.getByRole("row", { name: /echo 1 refused/ }).waitFor();
+    await page.getByRole("row", { name: /echo cannot run here/ }).waitFor();
     expect(await brokenRules(page)).toEqual([]);
     expect(faults).toEqual([]);
     await page.context().close();

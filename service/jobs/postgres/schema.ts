@@ -235,6 +235,11 @@ const steps: readonly string[] = [
   ROUNDS,
   // How long results are kept by the state that their jobs ended in: JSON.
   "ALTER TABLE weft.jobs ADD COLUMN keeps text",
+  // With the ids, so that the newest job of a version is the end of its part of the index.
+  `
+  DROP INDEX weft.jobs_deployment;
+  CREATE INDEX jobs_deployment ON weft.jobs (deployment, version, id) WHERE deployment IS NOT NULL;
+  `,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

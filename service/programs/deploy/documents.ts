@@ -1,11 +1,13 @@
 /** Deployments as answers show them. */
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { labelName } from "../../../compiler/ir/references.ts";
+import { queuedMs } from "../../jobs/job-id.ts";
 import type { NextChannel } from "../channels/channel.ts";
 import type { DeployedVersion, Deployment, VersionFacts } from "../deployment.ts";
 import type { ServedEndpoint } from "../endpoints/served-endpoints.ts";
 import type { VersionAcceptance } from "../proposals/proposal.ts";
 import type { Signatures } from "../signing/signatures.ts";
+import type { ProgramActivity } from "../store.ts";
 
 export function deploymentFacts(deployment: Deployment, signatures: Signatures) {
   return {
@@ -22,6 +24,18 @@ export function deploymentFacts(deployment: Deployment, signatures: Signatures) 
     accepted: acceptanceIn(deployment.acceptance),
     signed: signatures.signer(deployment.attestation),
     next: nextIn(deployment.next),
+  };
+}
+
+/** `isListed`: the service lists jobs. */
+export function activityFacts(of: ProgramActivity | undefined, isListed: boolean) {
+  const { lastJob = null, status = null, finishedMs = null, nextFireMs = null } = of ?? {};
+  const isShown = isListed && lastJob !== null;
+  return {
+    last_job: isShown
+      ? { job_id: lastJob, status, queued_at: time(queuedMs(lastJob)), finished_at: timeOrNull(finishedMs) }
+      : null,
+    next_fire_at: timeOrNull(nextFireMs),
   };
 }
 
@@ -84,3 +98,4 @@ export function endpointDocuments(name: string, ir: Pick<Ir, "labels">, endpoint
 function time(ms: number): string {
   return new Date(ms).toISOString();
 }
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : time(ms));

@@ -14,7 +14,7 @@ import {
 import { responses } from "../../schemas/responses.ts";
 import { JSON_HEADERS, jsonAnswer, send } from "../../wire/answers.ts";
 import { faults } from "../../wire/errors.ts";
-import { deploymentFacts, endpointDocuments, versionFacts, versionText } from "../deploy/documents.ts";
+import { activityFacts, deploymentFacts, endpointDocuments, versionFacts, versionText } from "../deploy/documents.ts";
 import { shownSchedules } from "../deploy/schedules.ts";
 import { askedBy, type DeploymentSettings } from "../deployment-settings.ts";
 import { servedEndpoints } from "../endpoints/served-endpoints.ts";
@@ -48,10 +48,12 @@ function listRoute(app: ServiceApp, { store, services }: ProgramsContext): void 
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : undefined;
       const next_cursor = last === undefined ? null : encoded(last.name);
-      return send(
-        reply,
-        jsonAnswer(200, { programs: page.map((one) => deploymentFacts(one, services.signatures)), next_cursor }),
-      );
+      const activity = new Map((await store.activity(page.map(({ name }) => name))).map((one) => [one.name, one]));
+      const programs = page.map((one) => ({
+        ...deploymentFacts(one, services.signatures),
+        ...activityFacts(activity.get(one.name), services.config.jobs.list),
+      }));
+      return send(reply, jsonAnswer(200, { programs, next_cursor }));
     },
   });
 }

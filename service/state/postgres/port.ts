@@ -14,6 +14,7 @@ export function postgresPort(clocks: Clocks): Port {
     ...clocks,
     ...postgresJobs,
     jobVersions: JOB_VERSIONS,
+    newestJob: "(SELECT max(j.id) FROM weft.jobs j WHERE j.deployment = v.name AND j.version = v.version)",
     programOf: "deployment",
     hasTag: "(d.tags::jsonb ? $2::text AND ($3::text IS NULL OR d.tags::jsonb ->> $2::text = $3::text))",
     position: "strpos",

@@ -16,6 +16,8 @@ export function sqlitePort({ files, room, enqueue, ...jobs }: PortDeps): StorePo
   return {
     ...sqliteJobs(jobs),
     jobVersions: "submissions",
+    newestJob: `(SELECT j.id FROM submissions s CROSS JOIN jobs j ON j.number = s.last_job
+      WHERE s.deployment = v.name AND s.version = v.version ORDER BY s.number DESC LIMIT 1)`,
     programOf: "(SELECT deployment FROM submissions s WHERE s.number = jobs.submission)",
     hasTag: "EXISTS (SELECT 1 FROM json_each(d.tags) WHERE key = $2 AND ($3 IS NULL OR value = $3))",
     position: "instr",

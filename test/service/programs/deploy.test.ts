@@ -308,6 +308,23 @@ describe("deployments", () => {
     expect((await service.call("GET", "/programs?cursor=x")).status).toBe(400);
   });
 
+  it.each(["0", "1"])("have a next fire in lists, and a last job unless WF_JOBS_LIST is 0 (%s)", async (lists) => {
+    const own = await servingJobs({ variables: { WF_JOBS_LIST: lists } });
+    try {
+      await own.call("PUT", "/programs/daily", { code: "Cr L1 0 2 * * *\nL1:\n  J 1\n" });
+      const job_id = await own.queued({ program: "daily" });
+      const { finished_at, queued_at } = (await own.over(job_id)).body;
+      const [daily] = (await own.call("GET", "/programs")).body.programs;
+      const [{ next_at }] = (await own.call("GET", "/schedules")).body.schedules;
+      const last = { job_id, status: "succeeded", queued_at, finished_at };
+      expect([daily.last_job, daily.next_fire_at]).toEqual([lists === "0" ? null : last, next_at]);
+      await own.call("PATCH", "/programs/daily", { enabled: false });
+      expect((await own.call("GET", "/programs")).body.programs[0].next_fire_at).toBe(null);
+    } finally {
+      await own.stop();
+    }
+  });
+
   it("are gone from lists when they are removed, and their jobs continue", async () => {
     const name = fresh();
     await put(name, { code: 'L1:\n  R ext.Hold "job" ->x\n  J x\n' });

@@ -214,6 +214,36 @@ export function programStoreCases(kind: string, open: () => Promise<JobStore>): 
       expect(await list({ q: "0% of_" })).toEqual(["z"]);
     });
 
+    it("finds the newest job of a program, of whichever version, and none of one without jobs", async () => {
+      const [first, other] = [fresh(), fresh()];
+      for (const name of [first, other]) await programs.deploy(deployOf(name, "a", null));
+      await programs.deploy(deployOf(first, "b", 1));
+      const queue = async (version: number, at: number) => {
+        const job = { ...newJob(at), deployment: first, version };
+        await store.enqueue(alone(job), { most: 1000, key: null });
+        return job.id;
+      };
+      const activity = async () =>
+        new Map((await programs.activity([other, first, "none"])).map((one) => [one.name, one]));
+      const now = store.now();
+      await queue(2, now);
+      await queue(1, now + 1);
+      const newest = await queue(2, now + 2);
+      expect((await activity()).get(first)).toMatchObject({ lastJob: newest, status: "queued", finishedMs: null });
+      const older = await queue(1, now + 3);
+      await store.cancel(older);
+      const found = await activity();
+      expect(found.get(first)).toMatchObject({ lastJob: older, status: "cancelled", finishedMs: expect.any(Number) });
+      expect(found.get(other)).toEqual({
+        name: other,
+        lastJob: null,
+        status: null,
+        finishedMs: null,
+        nextFireMs: null,
+      });
+      expect(found.size).toBe(2);
+    });
+
     it("leaves what came from files to files, until they are gone", async () => {
       const name = fresh();
       await programs.deploy(deployOf(name, "a", null, { source: "file" }));

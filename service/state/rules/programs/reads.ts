@@ -1,6 +1,6 @@
 /** What is asked about deployments. */
 import type { DeployedVersion, Deployment, VersionFacts } from "../../../programs/deployment.ts";
-import type { CurrentProgram, DeploymentListing, VersionListing } from "../../../programs/store.ts";
+import type { CurrentProgram, DeploymentListing, ProgramActivity, VersionListing } from "../../../programs/store.ts";
 import type { Port } from "../../port.ts";
 import { row, rows, type Step } from "../../step.ts";
 
@@ -73,5 +73,16 @@ export const programReads = {
       ...[after ?? "", tag?.key ?? null, tag?.value ?? null, q?.toLowerCase() ?? null, limit],
     );
     return found.map(deploymentOf);
+  },
+
+  *programActivity(port: Port, names: readonly string[]): Step<readonly ProgramActivity[]> {
+    return yield* rows<ProgramActivity>(
+      `SELECT d.name, j.id AS "lastJob", j.status, j.finished_ms AS "finishedMs",
+         (SELECT min(next_at_ms) FROM weft.schedules s WHERE s.program = d.name AND s.enabled AND NOT s.paused) AS "nextFireMs"
+       FROM weft.deployments d LEFT JOIN weft.jobs j
+         ON j.id = (SELECT max(${port.newestJob}) FROM weft.deployment_versions v WHERE v.name = d.name)
+       WHERE d.name = ANY ($1)`,
+      names,
+    );
   },
 };
