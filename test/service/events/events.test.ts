@@ -116,11 +116,11 @@ function eventsIn(open: () => Promise<Eventful>): void {
         emit: ["seven/*"],
       });
       expect(await emits("named")).toEqual({ names: ["seven/created"], subscribers: [], more: 0 });
-      expect((await service.call("PUT", "/programs/hears", body)).status).toBe(201);
+      expect((await service.call("PUT", "/programs/seventh", body)).status).toBe(201);
       const adapters = { signal: { verbs: ["wait"], privilege_tiers: ["local_state"] } };
       const subscriber = {
         event: "seven/created",
-        program: "hears",
+        program: "seventh",
         version: 1,
         adapters,
       };
@@ -130,16 +130,16 @@ function eventsIn(open: () => Promise<Eventful>): void {
       await service.deployed("elsewhere", "def main(n):\n    return event.emit(n, 1)\n", { emit: ["seven/created/x"] });
       expect(await emits("elsewhere")).toMatchObject({ subscribers: [] });
       // Each answer is of its moment: a new version, a deployment that is disabled, one that is gone.
-      await service.call("PUT", "/programs/hears", {
+      await service.call("PUT", "/programs/seventh", {
         ...body,
         code: hears.replace('signal.wait("go")', "timer.sleep(1)"),
       });
       expect(await emits("named")).toMatchObject({
         subscribers: [{ version: 2, adapters: { timer: { verbs: ["sleep"] } } }],
       });
-      await service.call("PATCH", "/programs/hears", { enabled: false });
+      await service.call("PATCH", "/programs/seventh", { enabled: false });
       expect(await emits("named")).toMatchObject({ subscribers: [] });
-      expect(await emits("hears")).toBeNull();
+      expect(await emits("seventh")).toBeNull();
     },
     TIMEOUT_MS,
   );

@@ -78,6 +78,8 @@ describe("the same key", () => {
 
     const small = await servingJobs({ variables: { WF_MAX_CONCURRENT_RUNS: "1", WF_RUN_WAITING_MAX: "0" } });
     try {
+      // The queue looks for jobs at its start, with the one place that there is.
+      await expect.poll(async () => (await small.run({ code: ECHO })).status).toBe(200);
       const running = small.run({ code: HOLD });
       const held = await small.held();
       expect((await small.run({ code: ECHO }, { "idempotency-key": "k-5" })).status).toBe(503);
