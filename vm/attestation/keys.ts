@@ -16,7 +16,8 @@ export type PublicKey = {
 };
 export type SigningKey = {
   readonly id: string;
-  readonly key: KeyObject /** 32 bytes in base64. */;
+  readonly key: KeyObject;
+  /** 32 bytes in base64. */
   readonly publicKey: string;
 };
 
