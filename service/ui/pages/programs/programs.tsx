@@ -46,7 +46,7 @@ export function Programs() {
             <tr key={program.name}>
               <td>
                 <a href={address(["programs", program.name])}>{program.name}</a>
-                {program.description === null ? null : <p class="quiet small">{program.description}</p>}
+                {program.description === null ? null : <div class="quiet small">{program.description}</div>}
               </td>
               <td>{stateOf(program.enabled, refused.get(program.name))}</td>
               {RULES.lists ? (
@@ -114,7 +114,7 @@ function stateOf(isEnabled: boolean, refused: string | undefined) {
     return (
       <>
         <Chip tone="bad">cannot run here</Chip>
-        <p class="quiet small">{refused}</p>
+        <div class="quiet small">{refused}</div>
       </>
     );
   return isEnabled ? <Chip tone="good">enabled</Chip> : <Chip>disabled</Chip>;
