@@ -1,9 +1,8 @@
 /**
- * Test runner settings. Three worker processes keep the two cores of the smallest supported machine busy, because many tests wait for
- * processes that they started; workers keep their module graph between files (`isolate: false`), because importing the parser anew for every
- * file costs more than the tests. Tests therefore must not change module state or `process.env` without putting it back.
+ * Test runner settings. Two worker processes fit the two cores of the smallest supported machine; workers keep their
+ * module graph between files (`isolate: false`), because importing the parser anew for every file costs more than the
+ * tests. Tests therefore must not change module state or `process.env` without putting it back.
  */
-import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -14,10 +13,10 @@ export default defineConfig({
     globalSetup: ["test/support/build-helpers.ts"],
     setupFiles: ["test/support/property-seed.ts", "test/support/forced-tier.ts"],
     pool: "forks",
-    maxWorkers: Math.min(6, 1 + Math.max(2, availableParallelism())),
+    maxWorkers: 2,
     isolate: false,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 40_000,
+    hookTimeout: 40_000,
     teardownTimeout: 5_000,
     // A second, as it is otherwise, may pass on a busy machine before a process had its turn.
     expect: { poll: { timeout: 10_000 } },

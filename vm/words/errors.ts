@@ -196,6 +196,11 @@ const FILES = {
     "see error_kind: it does not exist, is not text, or is too large",
     "name another file",
   ),
+  key_invalid: word(
+    "the file is not a private key that signs programs",
+    "another kind of key, a passphrase, or another file",
+    "name a private key of Ed25519 in PEM; wf sign keygen makes one",
+  ),
   path_not_found: word("the path does not exist", "a wrong name or folder", "see the names in the message"),
   path_not_a_file: word(
     "the path is not a file of the expected kind",

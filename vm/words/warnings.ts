@@ -310,6 +310,16 @@ export const WARNING_WORDS = {
     "the limit of open files is too low for that many connections and the rest of the service",
     "raise the limit of open files (ulimit -n), or lower WF_MAX_CONNECTIONS",
   ),
+  archive_failed: word(
+    "jobs past their retention are kept, because they cannot be written to the archive",
+    "the folder of WF_JOBS_ARCHIVE cannot be written: it is a file, belongs to another user, or its disk is full",
+    "make room, or name a folder that the service may write; the next sweep tries again",
+  ),
+  version_unsigned: word(
+    "the version could not become current as it is: it is not signed",
+    "the service admits signed versions only (WF_TRUSTED_KEYS)",
+    "sign it with wf sign program, and deploy it with --attestation FILE or --sign KEY",
+  ),
   shared_places: word(
     "mailboxes or memory are in a folder that every user of the machine shares",
     "the default folders below /tmp are used",

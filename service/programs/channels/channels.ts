@@ -49,7 +49,8 @@ export class Channels {
   /** A run of a deployment ended. What fails here is not a fault of the run. */
   ended(of: Of, failed: boolean): void {
     void this.#ended(of, failed).catch((cause: unknown) => {
-      if (!(cause instanceof ServiceFault)) this.#services.events.note("error", "defect", { error: "channels" });
+      if (cause instanceof ServiceFault) return;
+      this.#services.events.note("error", "defect", { error: cause instanceof Error ? cause.name : "unknown" });
     });
   }
 

@@ -131,7 +131,7 @@ async function proposed(
   return proposalAnswer(context, id, 202);
 }
 
-const UNSIGNED = "attestation_missing: the service admits signed versions only (WF_TRUSTED_KEYS)";
+const UNSIGNED = "version_unsigned: the service admits signed versions only (WF_TRUSTED_KEYS)";
 
 type Asked = {
   readonly name: string;

@@ -77,7 +77,7 @@ describe("a service with trusted keys", () => {
     const { service } = await trusting();
     expect(refusal(await put(service, "double", { code: DOUBLE }))).toBe("403 attestation_missing");
     const dry = await put(service, "double", { code: DOUBLE }, "?dry_run=1");
-    expect(dry.body.warnings.join()).toContain("attestation_missing: ");
+    expect(dry.body.warnings.join()).toContain("version_unsigned: ");
     expect((await service.call("GET", "/programs")).body.programs).toEqual([]);
     const body = await signedBody(service, "double", { code: DOUBLE, frame: { a: 5 }, tags: { t: "1" } }, ann);
     expect((await put(service, "double", body, "?dry_run=1")).body.warnings.join()).not.toContain("attestation");
