@@ -13,6 +13,14 @@ export function didNotSucceed({ status }: Pick<JobWaits, "status">): boolean {
   return FAILED.includes(status);
 }
 
+/** By state of a job that waits for nothing, and did not fail. */
+const WITHOUT_WAIT: Readonly<Record<string, string>> = {
+  queued: "it is in line for a place to run in",
+  running: "it runs, and waits for nothing",
+  cancelling: "it is about to end, and waits for nothing",
+  succeeded: "it came to its end: wf jobs get shows the result",
+};
+
 /** Rounds that are shown. */
 const SHOWN_ROUNDS = 5;
 
@@ -31,7 +39,7 @@ export function whyText(
     lines.push(`  ${branch}waits ${subject(wait)} for ${since}${until}`, `    ${cure(job_id, wait)}`);
   }
   if (job !== null) lines.push(...failureLines(job, screen));
-  else if (open.length === 0) lines.push("  it waits for nothing");
+  else if (open.length === 0) lines.push(`  ${WITHOUT_WAIT[status] ?? "it waits for nothing"}`);
   const left = Object.entries(unread).map(([name, count]) => `${count} of ${visible(name)}`);
   if (left.length > 0) lines.push(`  unread signals: ${left.join(", ")}`);
   return `${lines.join("\n")}\n`;

@@ -48,7 +48,7 @@ export class SignCommand extends WeftCommand {
     const session = this.session();
     const [word, ...files] = this.operands;
     if (actionOf(word, ACTIONS) === "keygen") {
-      if (files.length > 0) throw usageFault("too many operands");
+      if (files.length > 0) throw usageFault("keygen takes no FILE; name the file of the key with --out FILE");
       return this.keygen(session);
     }
     if (this.key === undefined) throw usageFault("program needs --key FILE; wf sign keygen makes a key");

@@ -45,7 +45,7 @@ describe("wf jobs of a durable job", () => {
     expect((await jobs("wait", id, "--until", "parked")).stdout).toContain('"door": true');
     const journal = await jobs("journal", id);
     for (const kind of ["start", "wait", "woken", "resume"]) expect(journal.stdout).toContain(kind);
-    expect((await jobs("why", id)).stdout).toContain("it waits for nothing");
+    expect((await jobs("why", id)).stdout).toContain("it came to its end: wf jobs get shows the result");
     // T.S-5: how long it ran and how long it waited.
     expect((await jobs("list")).stdout).toMatch(/ ran +waited /);
     expect((await jobs("signal", id, "go")).stderr).toContain("the job is over");

@@ -18,7 +18,7 @@ it("T.J-3: the rounds of a job are left out, or all of them are shown", () => {
     round 5 from ${at(5)}, for 2.0 s
     round 4 from ${at(4)}, for 2.0 s
     round 3 from ${at(3)}, for 2.0 s
-  it waits for nothing
+  it runs, and waits for nothing
 `);
-  expect(whyText(waits, null, { ...shown, rounds: {} })).toBe("j1  running\n  it waits for nothing\n");
+  expect(whyText(waits, null, { ...shown, rounds: {} })).toBe("j1  running\n  it runs, and waits for nothing\n");
 });
