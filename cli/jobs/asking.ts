@@ -1,11 +1,26 @@
-/** Requests to a runner service whose answers have a known shape. */
+/**
+ * Requests to a runner service whose answers have a known shape. What the service refuses is a fault with the service's own word and sentence; a service
+ * that cannot be reached is a usage fault, because another address may help.
+ */
 import * as z from "zod/mini";
 import { isObject } from "../../compiler/json.ts";
-import { copyText, exactJson } from "../../vm/inputs/exact-text.ts";
-import { CliFault, EXIT } from "../session/faults.ts";
-import { baseOf, json, MAX_OTHER_BYTES, refusal, unreachable } from "./client.ts";
+import { readUrl } from "../../compiler/read-url.ts";
+import { copyText, exactJson, readExactly } from "../../vm/inputs/exact-text.ts";
+import { CliFault, EXIT, usageFault } from "../session/faults.ts";
 
-type Sent = { readonly body?: object; readonly headers?: Readonly<Record<string, string>> };
+export const MEBIBYTE = 1024 * 1024;
+/** Of an answer, unless it is a result or a journal. */
+export const MAX_OTHER_BYTES = 16 * MEBIBYTE;
+
+const Issue = z.looseObject({ path: z.string(), message: z.string() });
+const Refusal = z.looseObject({ error: z.string(), message: z.string(), issues: z.optional(z.array(Issue)) });
+
+type Sent = {
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes that the answer may have. */
+  readonly most?: number;
+};
 export type AskService = <S extends z.ZodMiniType>(
   schema: S,
   method: string,
@@ -16,7 +31,7 @@ export type AskService = <S extends z.ZodMiniType>(
 /** Throws CliFault for an invalid address. What the service refuses rejects with CliFault. */
 export function asking(server: string, signal: AbortSignal): AskService {
   const base = baseOf(server);
-  return async (schema, method, path, { body, headers = {} } = {}) => {
+  return async (schema, method, path, { body, headers = {}, most = MAX_OTHER_BYTES } = {}) => {
     const sent = body === undefined ? {} : { body: exactJson(body) };
     const type: Readonly<Record<string, string>> = body === undefined ? {} : { "content-type": "application/json" };
     let status: number;
@@ -24,7 +39,7 @@ export function asking(server: string, signal: AbortSignal): AskService {
     try {
       const response = await fetch(`${base}${path}`, { method, signal, ...sent, headers: { ...type, ...headers } });
       status = response.status;
-      answer = await json(base, response, MAX_OTHER_BYTES);
+      answer = await json(base, response, status < 300 ? most : MAX_OTHER_BYTES);
     } catch (cause) {
       if (signal.aborted || cause instanceof CliFault) throw cause;
       throw unreachable(base);
@@ -53,4 +68,49 @@ function compileFaultOf(answer: unknown): CliFault | null {
   const errors = read.data.diagnostics.filter(({ severity }) => severity === "error");
   const notes = errors.map(({ line, code, message }) => `${line === null ? "" : `line ${line}: `}${code} ${message}`);
   return new CliFault(read.data.message, { error: "compile_error", exitCode: EXIT.usage, notes: notes.slice(0, 20) });
+}
+
+/** The JSON of an answer, with its text where that says more, read up to a maximum of bytes. Throws CliFault for a larger answer. */
+export async function json(base: string, { body }: Response, most: number): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > most) throw tooLarge(base, `an answer of more than ${most / MEBIBYTE} MiB`);
+    chunks.push(chunk);
+  }
+  return readExactly(new TextDecoder().decode(Buffer.concat(chunks)));
+}
+
+export function baseOf(server: string): string {
+  if (!/^https?:$/.test(readUrl(server)?.protocol ?? ""))
+    throw usageFault("the address of the server must look like http://127.0.0.1:8770");
+  return server.replace(/\/+$/, "");
+}
+
+/** What the service says in place of an answer. */
+export function refusal(base: string, status: number, answer: unknown): CliFault {
+  const refused = Refusal.safeParse(answer);
+  if (!refused.success) return unreachable(base);
+  const { error, message, issues = [] } = refused.data;
+  const exitCode = error === "policy_violation" ? EXIT.policy : status >= 500 ? EXIT.failed : EXIT.usage;
+  const notes = issues.map((issue) => (issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`));
+  // A single fault of the whole request is often the message itself.
+  const further = notes.filter((note) => note !== message);
+  return new CliFault(message, { error, exitCode, notes: further });
+}
+
+export function tooLarge(base: string, what: string): CliFault {
+  return new CliFault(`${base} sends ${what}, which exceeds the maximum size of an answer`, {
+    error: "answer_too_large",
+    exitCode: EXIT.failed,
+  });
+}
+
+export function unreachable(base: string): CliFault {
+  return new CliFault(`no service answers at ${base}`, {
+    error: "server_unreachable",
+    exitCode: EXIT.usage,
+    notes: ["start one with `wf serve`, or give its address with --server or WF_SERVER"],
+  });
 }

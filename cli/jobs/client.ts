@@ -1,13 +1,8 @@
-/**
- * A runner service as `wf jobs` and `wf trace` talk to it: one request at a time, JSON both ways, and the events of a job. What the service refuses is a fault with the
- * service's own word and sentence; a service that cannot be reached is a usage fault, because another address may help.
- */
+/** A runner service as `wf jobs` and `wf trace` talk to it: one request at a time, JSON both ways, and the events of a job. */
 
 import * as z from "zod/mini";
-import { isObject } from "../../compiler/json.ts";
-import { readUrl } from "../../compiler/read-url.ts";
-import { copyText, exactJson, readExactly } from "../../vm/inputs/exact-text.ts";
-import { CliFault, EXIT, usageFault } from "../session/faults.ts";
+import { CliFault } from "../session/faults.ts";
+import { asking, baseOf, json, MAX_OTHER_BYTES, MEBIBYTE, refusal, tooLarge, unreachable } from "./asking.ts";
 import {
   Decided,
   Frame,
@@ -92,9 +87,6 @@ const Notices = z.looseObject({
     }),
   ),
 });
-const Issue = z.looseObject({ path: z.string(), message: z.string() });
-const Refusal = z.looseObject({ error: z.string(), message: z.string(), issues: z.optional(z.array(Issue)) });
-
 export type RemoteJob = z.output<typeof Job>;
 type RemoteJobs = z.output<typeof Listing>;
 type Rehearsed = z.output<typeof RehearsedJob>;
@@ -109,11 +101,8 @@ type QueuedJobs = {
 /** Parameters of GET /jobs. */
 type JobFilter = Readonly<Record<string, string | undefined>>;
 
-const MEBIBYTE = 1024 * 1024;
 /** The largest result that a service may be set up to give (WF_MAX_RESULT_BYTES), with what stands around it. */
 const MAX_ANSWER_BYTES = 272 * MEBIBYTE;
-/** Of everything else a service says in one piece. */
-export const MAX_OTHER_BYTES = 16 * MEBIBYTE;
 const MAX_EVENT_UNITS = MEBIBYTE;
 
 export interface JobService {
@@ -156,32 +145,7 @@ type SentSignal = z.output<typeof Sent>;
 
 /** `signal` ends whatever is under way. Throws CliFault for an invalid address. */
 export function jobService(server: string, signal: AbortSignal): JobService {
-  const base = baseOf(server);
-
-  const ask = async <S extends z.ZodMiniType>(
-    schema: S,
-    method: string,
-    path: string,
-    { body, most = MAX_OTHER_BYTES }: { readonly body?: object; readonly most?: number } = {},
-  ): Promise<z.output<S>> => {
-    const sent = body === undefined ? {} : { body: exactJson(body), headers: { "content-type": "application/json" } };
-    let status: number;
-    let answer: unknown;
-    try {
-      const response = await fetch(`${base}${path}`, { method, signal, ...sent });
-      status = response.status;
-      answer = await json(base, response, status < 300 ? most : MAX_OTHER_BYTES);
-    } catch (cause) {
-      if (signal.aborted || cause instanceof CliFault) throw cause;
-      throw unreachable(base);
-    }
-    const read = schema.safeParse(answer);
-    if (status < 300 && read.success) {
-      if (isObject(answer)) copyText(answer, read.data as object);
-      return read.data;
-    }
-    throw refusal(base, status, answer);
-  };
+  const ask = asking(server, signal);
   return {
     submit: async (body) => {
       const answer = await ask(Queued, "POST", "/enqueue", { body });
@@ -219,18 +183,6 @@ export function jobService(server: string, signal: AbortSignal): JobService {
         : ask(Sent, "POST", `/signals/${encodeURIComponent(name)}`, { body: { key: to.key, data } }),
     outcome: (id, body) => ask(Decided, "POST", `${at(id)}/outcome`, { body }),
   };
-}
-
-/** The JSON of an answer, with its text where that says more, read up to a maximum of bytes. Throws CliFault for a larger answer. */
-export async function json(base: string, { body }: Response, most: number): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > most) throw tooLarge(base, `an answer of more than ${most / MEBIBYTE} MiB`);
-    chunks.push(chunk);
-  }
-  return readExactly(new TextDecoder().decode(Buffer.concat(chunks)));
 }
 
 /** One server-sent event; `data` is the JSON of its line. */
@@ -304,36 +256,3 @@ function eventIn(lines: readonly string[]): ServerEvent | null {
 }
 
 const at = (id: string): string => `/result/${encodeURIComponent(id)}`;
-
-export function baseOf(server: string): string {
-  if (!/^https?:$/.test(readUrl(server)?.protocol ?? ""))
-    throw usageFault("the address of the server must look like http://127.0.0.1:8770");
-  return server.replace(/\/+$/, "");
-}
-
-/** What the service says in place of an answer. */
-export function refusal(base: string, status: number, answer: unknown): CliFault {
-  const refused = Refusal.safeParse(answer);
-  if (!refused.success) return unreachable(base);
-  const { error, message, issues = [] } = refused.data;
-  const exitCode = error === "policy_violation" ? EXIT.policy : status >= 500 ? EXIT.failed : EXIT.usage;
-  const notes = issues.map((issue) => (issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`));
-  // A single fault of the whole request is often the message itself.
-  const further = notes.filter((note) => note !== message);
-  return new CliFault(message, { error, exitCode, notes: further });
-}
-
-function tooLarge(base: string, what: string): CliFault {
-  return new CliFault(`${base} sends ${what}, which exceeds the maximum size of an answer`, {
-    error: "answer_too_large",
-    exitCode: EXIT.failed,
-  });
-}
-
-export function unreachable(base: string): CliFault {
-  return new CliFault(`no service answers at ${base}`, {
-    error: "server_unreachable",
-    exitCode: EXIT.usage,
-    notes: ["start one with `wf serve`, or give its address with --server or WF_SERVER"],
-  });
-}
