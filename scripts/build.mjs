@@ -86,6 +86,7 @@ async function buildLibrary() {
   const tsc = require.resolve("typescript/bin/tsc");
   await run(process.execPath, [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", fresh]);
   await dropComments(fresh);
+  await dropDeclarations(fresh);
   await rm(join(root, "dist", "lib"), { recursive: true, force: true });
   await rename(fresh, join(root, "dist", "lib"));
 }
@@ -101,6 +102,27 @@ async function dropComments(folder) {
       const { code } = await transform(await readFile(file, "utf8"), { format: "esm", target: "node20.19", ...less });
       await writeFile(file, code);
     }),
+  );
+}
+
+/** Declarations that no entry of the package leads to say nothing to who uses it: five of six. */
+async function dropDeclarations(folder) {
+  const { files } = JSON.parse(await readFile(join(root, "tsconfig.build.json"), "utf8"));
+  const wanted = new Set();
+  const take = async (file) => {
+    if (wanted.has(file)) return;
+    wanted.add(file);
+    const text = await readFile(file, "utf8");
+    for (const [, from] of text.matchAll(/(?:\bfrom |\bimport\()"(\.[^"]+)"/g))
+      await take(join(dirname(file), from.replace(/\.[jt]s$/, ".d.ts")));
+  };
+  for (const entry of files) await take(join(folder, entry.replace(/\.ts$/, ".d.ts")));
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".d.ts"));
+  await Promise.all(
+    names
+      .map((name) => join(folder, name))
+      .filter((file) => !wanted.has(file))
+      .map((file) => rm(file)),
   );
 }
 
