@@ -154,7 +154,7 @@ export type Submission = Pick<Job, "label" | "retry" | "queuedMs" | "retryOf" | 
   Omit<JobWork, "frame"> & {
     /** How long a result is kept. */
     readonly keepMs: number;
-    /** How long instead, by the state that the job ends in; null or absent: the same for all. */
+    /** How long when the job ends in one of these states; null or absent: `keepMs` for all. */
     readonly keeps?: KeptTimes | null;
     /** The jobs have journals, and are over after so long at the latest; null or absent: they have none. */
     readonly durable?: {

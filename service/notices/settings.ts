@@ -1,7 +1,9 @@
 /** Who is notified of what goes wrong, and how: the file of WF_NOTICES. A deployment names targets of it, and never an address. */
+
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { StartFault } from "../../adapters/operator/start-fault.ts";
+import { PROGRAM_NAME } from "../programs/program-name.ts";
 
 export const NOTICE_KINDS = ["failure", "unknown", "waiting_long", "dead_letter"] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
@@ -33,7 +35,7 @@ const target = z.union([
     http: z.strictObject({ url: z.url({ protocol: /^https?$/ }), auth_secret: z.string().min(1).optional() }),
   }),
   z.strictObject({ email: z.strictObject({ account: z.string(), to: z.string().min(3) }) }),
-  z.strictObject({ program: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/) }),
+  z.strictObject({ program: z.string().regex(PROGRAM_NAME) }),
 ]);
 export type NoticeTarget = z.output<typeof target>;
 

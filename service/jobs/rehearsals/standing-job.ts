@@ -81,7 +81,9 @@ export class StandingJobs {
       if (over.aborted) return { seq: null, why: "too_long" };
       return { seq: records.length, places };
     } catch (thrown) {
-      if (thrown instanceof ServiceFault) return { seq: null, why: "program_refused" };
+      // What would be answered later says nothing about the program.
+      const isFinal = thrown instanceof ServiceFault && thrown.members.retry_after_s === undefined;
+      if (isFinal) return { seq: null, why: "program_refused" };
       throw thrown;
     } finally {
       stop();

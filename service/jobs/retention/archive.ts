@@ -32,7 +32,7 @@ export class JobArchive {
     this.#deps = deps;
   }
 
-  /** Writes the jobs. Resolves with those that are on the disk, or are gone; the others stay. Rejects when the store cannot be read. */
+  /** Writes the jobs. Resolves with those that are on the disk, or are gone; the others stay, and are tried again the next time. */
   async keep(ids: readonly string[]): Promise<readonly string[]> {
     if (ids.length === 0) return [];
     let file: FileHandle;
@@ -57,18 +57,18 @@ export class JobArchive {
 
   async #written(file: FileHandle, ids: readonly string[]): Promise<readonly string[]> {
     const kept: string[] = [];
+    let fault: string | null = null;
     for (const id of ids) {
       const { size } = await file.stat();
-      const parts = this.#line(id);
       try {
-        for await (const part of parts) await inFile(() => file.appendFile(part));
+        for await (const part of this.#line(id)) await inFile(() => file.appendFile(part));
         kept.push(id);
       } catch (thrown) {
         // A part of a line is not left in the file.
         await file.truncate(size).catch(() => {});
-        if (!(thrown instanceof FileFault)) throw thrown;
-        this.#deps.told(thrown.message);
-        break;
+        const isOfFile = thrown instanceof FileFault;
+        fault = isOfFile ? thrown.message : `job ${id} cannot be read`;
+        if (isOfFile) break;
       }
     }
     try {
@@ -77,7 +77,7 @@ export class JobArchive {
       this.#deps.told((thrown as Error).message);
       return [];
     }
-    if (kept.length === ids.length) this.#deps.told(null);
+    this.#deps.told(fault);
     return kept;
   }
 

@@ -1,4 +1,5 @@
 /** How long results are kept, by program and by how the job ended: `WF_JOBS_KEPT_DAYS` (docs/jobs.md, retention). */
+import { PROGRAM_NAME } from "../../programs/program-name.ts";
 import { type JobStatus, type KeptTimes, TERMINAL_STATUSES } from "../job.ts";
 
 /** `program`, `status`: null: any. */
@@ -9,7 +10,7 @@ const DAY_MS = 86_400_000;
 const MOST_DAYS = 3650;
 const MOST_RULES = 200;
 /** `7`, `:failed=30`, `payroll=90`, `payroll:failed=365.5`. */
-const RULE = /^(?:([A-Za-z0-9][A-Za-z0-9._/-]{0,127})?(?::([a-z]+))?=)?([0-9]{1,4}(?:\.[0-9]{1,3})?)$/;
+const RULE = /^(?:([^:=]+)?(?::([a-z_]+))?=)?([0-9]{1,4}(?:\.[0-9]{1,3})?)$/;
 
 export const KEPT_FORM = `must be days such as 7 or payroll:failed=365, with commas between them; a state is one of ${TERMINAL_STATUSES.join(", ")}`;
 
@@ -23,10 +24,11 @@ export function readKeptRules(text: string): KeptRules | null {
     if (found === null) return null;
     const [, program = null, status = null, days] = found;
     const isState = status === null || TERMINAL_STATUSES.includes(status as JobStatus);
+    const isProgram = program === null || PROGRAM_NAME.test(program);
     const isNamed = !word.includes("=") || program !== null || status !== null;
     const ms = Number(days) * DAY_MS;
     const key = `${program ?? ""}:${status ?? ""}`;
-    if (!isState || !isNamed || ms === 0 || ms > MOST_DAYS * DAY_MS || said.has(key)) return null;
+    if (!isState || !isProgram || !isNamed || ms === 0 || ms > MOST_DAYS * DAY_MS || said.has(key)) return null;
     said.add(key);
     rules.push({ program, status: status as JobStatus | null, ms });
   }

@@ -1,6 +1,8 @@
 /** GET /jobs/stats: how many jobs there were by hour, program and state, from the store: also after a restart. */
+
 import * as z from "zod";
 import type { ServiceApp } from "../../http/service-app.ts";
+import { PROGRAM_NAME } from "../../programs/program-name.ts";
 import { wholeNumber } from "../../schemas/common.ts";
 import { responses } from "../../schemas/responses.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
@@ -17,10 +19,7 @@ const OTHERS = "*";
 const KEPT_MS = 30_000;
 
 const Query = z.strictObject({
-  program: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "must be the name of a deployment")
-    .optional(),
+  program: z.string().regex(PROGRAM_NAME, "must be the name of a deployment").optional(),
   hours: wholeNumber(1, MOST_HOURS).default(MOST_HOURS),
 });
 

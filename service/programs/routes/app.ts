@@ -18,7 +18,7 @@ import type { ChallengeSettings, CorsSettings } from "../endpoints/endpoint-sett
 import { segmentsOf } from "../endpoints/path-template.ts";
 import { type ReadyEndpoint, servedProgram } from "../endpoints/program-api.ts";
 import { type LoadedProgram, noProgram } from "../loaded-programs.ts";
-import { PROGRAM_NAME } from "./path-name.ts";
+import { PROGRAM_NAME } from "../program-name.ts";
 
 /** No endpoint has the last one: it is answered with the methods that there are. HEAD is what GET is, without the body. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import { single } from "../../http/request-context.ts";
 import { faults, ServiceFault } from "../../wire/errors.ts";
 import { noProgram } from "../loaded-programs.ts";
+import { PROGRAM_NAME } from "../program-name.ts";
 
-export const PROGRAM_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const NAME_FORM = "must begin with a-z or 0-9 and have at most 63 of a-z, 0-9 and -";
 
 /** Throws ServiceFault program_not_found for a text that no deployment can have as its name. */

@@ -20,8 +20,9 @@ import { askedBy, type DeploymentSettings } from "../deployment-settings.ts";
 import { servedEndpoints } from "../endpoints/served-endpoints.ts";
 import { noProgram } from "../loaded-programs.ts";
 import { parsedIr } from "../parsed-ir.ts";
+import { PROGRAM_NAME } from "../program-name.ts";
 import type { CurrentProgram } from "../store.ts";
-import { nameIn, PROGRAM_NAME, versionIn, versionTag } from "./path-name.ts";
+import { nameIn, versionIn, versionTag } from "./path-name.ts";
 import { type ProgramsContext, programWarnings } from "./programs-context.ts";
 
 export function readRoutes(app: ServiceApp, context: ProgramsContext): void {

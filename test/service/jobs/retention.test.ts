@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { readServiceStart } from "../../../service/config.ts";
+import { TERMINAL_STATUSES } from "../../../service/jobs/job.ts";
 import { JobArchive } from "../../../service/jobs/retention/archive.ts";
 import { keptFor, keptTimes, readKeptRules } from "../../../service/jobs/retention/kept-times.ts";
 import { type JobServing, servingJobs } from "./serving-jobs.ts";
@@ -29,7 +30,7 @@ describe("WF_JOBS_KEPT_DAYS", () => {
     ["7, payroll=90, :failed=30", "payroll", 90],
     ["payroll:failed=365.5,payroll=90", "payroll", 365.5],
     ["payroll=90", "other", undefined],
-    ["team/pay.roll=90", "team/pay.roll", 90],
+    ["pay-roll-2:failed=90", "pay-roll-2", 90],
   ])("%s: a job of %s that failed is kept %s days", (text, program, days) => {
     const times = keptTimes(readKeptRules(text) ?? [], program);
     expect(times?.failed).toBe(days === undefined ? undefined : days * DAY);
@@ -51,6 +52,8 @@ describe("WF_JOBS_KEPT_DAYS", () => {
     "4000",
     "1e3",
     "a b=1",
+    "Payroll=1",
+    "team/payroll=1",
     "__proto__:x=1",
   ])("refuses %s with the form that it must have", (text) => {
     expect(() => readServiceStart({ WF_JOBS_KEPT_DAYS: text })).toThrow(/WF_JOBS_KEPT_DAYS must be days such as 7/);
@@ -60,6 +63,10 @@ describe("WF_JOBS_KEPT_DAYS", () => {
     expect(readKeptRules(Array.from({ length: 201 }, (_, at) => `p${at}=1`).join(","))).toBeNull();
     expect(keptTimes(readKeptRules("constructor=2") ?? [], "constructor")?.failed).toBe(2 * DAY);
     expect(keptTimes(readKeptRules("constructor=2") ?? [], "toString")).toBeNull();
+  });
+
+  it.each(TERMINAL_STATUSES)("takes every state that a job can end in: %s", (status) => {
+    expect(keptTimes(readKeptRules(`3, :${status}=30`) ?? [], null)).toMatchObject({ [status]: 30 * DAY });
   });
 
   it("gives way to what the request or the deployment asks for", () => {
@@ -168,15 +175,22 @@ describe("an archive", () => {
     expect(await readFile(file, "utf8")).toContain('"result":1.0');
   });
 
-  it("keeps what was written when the store fails in the middle, and no part of a line", async () => {
+  it("writes the other jobs when one cannot be read, says which, and leaves no part of a line", async () => {
     const path = await folder();
-    const find = async (id: string) => {
-      if (id === "b") throw new Error("away");
-      return found(id);
+    const page = async (id: string) => {
+      if (id === "b") throw new Error("damaged");
+      return [];
     };
-    const store = { find, result: async () => "{}", work: async () => null, durable: null };
-    const archive = new JobArchive({ folder: path, store: store as never, clock: { wall: () => 0 }, told: () => {} });
-    await expect(archive.keep(["a", "b"])).rejects.toThrow("away");
-    expect((await linesIn(path)).map(({ job_id }) => job_id)).toEqual(["a"]);
+    const find = async (id: string) => ({ ...found(id), durable: true });
+    const store = { find, result: async () => "{}", work: async () => null, durable: { page } };
+    const faults: (string | null)[] = [];
+    const told = (fault: string | null) => void faults.push(fault);
+    const archive = new JobArchive({ folder: path, store: store as never, clock: { wall: () => 0 }, told });
+    expect(await archive.keep(["a", "b", "c"])).toEqual(["a", "c"]);
+    expect(faults).toEqual(["job b cannot be read"]);
+    expect((await linesIn(path)).map(({ job_id, journal }) => [job_id, journal])).toEqual([
+      ["a", []],
+      ["c", []],
+    ]);
   });
 });
