@@ -3,7 +3,7 @@
  * two steps, begin again with another round, and say nothing of what they did. Never do more jobs of a rule run than its limit; when calm returns every job comes to its end, and every
  * program has one job of each event.
  */
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { type FlowAsked, flowOf, jobFlow } from "../../../../service/jobs/flow/flow-of.ts";
 import { gatheredText } from "../../../../service/jobs/flow/gathered-text.ts";
 import type { FlowMembers } from "../../../../service/jobs/flow/members.ts";
@@ -16,6 +16,11 @@ import { replicasOn, type StoreUnderTest, sqlitePlace } from "../places.ts";
 import { temporaryFolder } from "../serving-jobs.ts";
 import { alone, newJob } from "../store-cases.ts";
 import { SimulatedEvents } from "./simulated-events.ts";
+
+vi.mock(import("node:worker_threads"), async (original) => {
+  const { StoreInPlace } = await import("../store-in-place.ts");
+  return { ...(await original()), Worker: StoreInPlace as never };
+});
 
 /** `WEFT_FLOW_SEEDS=10000` simulates as many worlds, from `WEFT_FLOW_FIRST` on. */
 const SEEDS = Number(process.env["WEFT_FLOW_SEEDS"] ?? 4);
