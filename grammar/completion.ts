@@ -14,6 +14,11 @@ export type Candidate = {
   readonly detail: string;
 };
 
+/** A mark or blanks: in Python a list of choices without them is shorter. */
+export function isMark({ text, class: one }: Candidate): boolean {
+  return one === "close" || (one === "cmp" && !/^\w/.test(text)) || /^\W/.test(text);
+}
+
 /** What may come next, and where the caret is. */
 export type Completion = {
   readonly state: "statement" | "slot" | "string" | "comment";

@@ -1,7 +1,7 @@
 /** Completion: the candidates of the prefix engine as items of the protocol. */
 import { type CompletionItem, CompletionItemKind } from "vscode-languageserver/node";
 import { complete } from "../../grammar/complete.ts";
-import type { Candidate, WordClass } from "../../grammar/completion.ts";
+import { isMark, type WordClass } from "../../grammar/completion.ts";
 import type { GrammarShape } from "../../grammar/generate/shape.ts";
 import { isPython } from "../../grammar/surface.ts";
 import type { OpenProgram } from "./program.ts";
@@ -18,11 +18,6 @@ const KINDS: Partial<Record<WordClass, CompletionItemKind>> = {
   enum: CompletionItemKind.EnumMember,
   cmp: CompletionItemKind.Operator,
 };
-
-/** Marks and blanks: a list of choices without them is shorter. */
-function isMark({ text, class: one }: Candidate): boolean {
-  return one === "close" || (one === "cmp" && !/^\w/.test(text)) || /^\W/.test(text);
-}
 
 /** Candidates at an offset, with names and labels of the whole file, also of what stands below. */
 export function completionsAt(

@@ -1,6 +1,5 @@
 /** What an editor shows of a program of Python: its functions, and the places of keywords and comments. Older spellings are read as everywhere. */
-import { tokenize } from "../../grammar/python/lexing/lexer.ts";
-import { KEYWORDS } from "../../grammar/python/lexing/tokens.ts";
+import { coloredWords } from "../../grammar/python/lexing/colored.ts";
 import { parseProgram } from "../../grammar/python/older/older.ts";
 import type { FunctionDef, Stmt } from "../../grammar/python/tree.ts";
 import { createSource, type Source, spanOf } from "../../grammar/text/source.ts";
@@ -39,9 +38,8 @@ function outlined(source: Source, { name, start, end }: FunctionDef) {
   return { name, span: spanOf(source, start, end), word: spanOf(source, from, at < 0 ? start : from + name.length) };
 }
 
-/** A text with the letters of a keyword is another kind of token. */
 function keywordsIn(source: Source): readonly Span[] {
-  return tokenize(source.text, 0)
-    .tokens.filter(({ image, tokenTypeIdx }) => KEYWORDS.get(image)?.tokenTypeIdx === tokenTypeIdx)
+  return coloredWords(source.text)
+    .filter(({ kind }) => kind === "keyword" || kind === "constant")
     .map(({ start, end }) => spanOf(source, start, end));
 }

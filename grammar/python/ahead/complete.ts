@@ -7,7 +7,7 @@ import type { Candidate, Completion, Surroundings, WordClass } from "../../compl
 import type { CallShape, LibraryMember, LibraryShape } from "../../generate/shape.ts";
 import * as T from "../lexing/tokens.ts";
 import { setOf, type Token } from "../lexing/tokens.ts";
-import { type Cursor, cursorOf, headsAbove } from "./cursor.ts";
+import { CONTINUES, type Cursor, cursorOf, headsAbove } from "./cursor.ts";
 import { Kinds, openBracket } from "./kinds.ts";
 import { SPELLINGS, typeOfText, typesAfter, typesInField } from "./line.ts";
 import { type Binding, bindingsAt } from "./names.ts";
@@ -19,15 +19,6 @@ const END: Candidate = { text: "\n", class: "end", detail: "the line ends" };
 /** Types whose methods are offered where the type is not known. */
 const USUAL = ["str", "list", "dict"];
 const DECORATORS = ["api", "cron"];
-/** Which words may continue a statement, by its first word. */
-const CONTINUES: Readonly<Record<string, readonly string[]>> = {
-  if: ["elif", "else"],
-  elif: ["elif", "else"],
-  for: ["else"],
-  while: ["else"],
-  try: ["except", "finally"],
-  except: ["except", "else", "finally"],
-};
 
 const is = (token: Token | undefined, type: TokenType): boolean => token?.tokenTypeIdx === type.tokenTypeIdx;
 

@@ -62,6 +62,16 @@ function isLayout(token: Token | undefined): boolean {
 
 // ---- blocks ----
 
+/** Which words may continue a statement, by its first word. */
+export const CONTINUES: Readonly<Record<string, readonly string[]>> = {
+  if: ["elif", "else"],
+  elif: ["elif", "else"],
+  for: ["else"],
+  while: ["else"],
+  try: ["except", "finally"],
+  except: ["except", "else", "finally"],
+};
+
 /** A logical line above the place that a block hangs on, or a sibling before it. */
 export type Head = {
   /** Blanks before the line. */

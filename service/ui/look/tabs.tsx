@@ -1,6 +1,6 @@
 /** Tabs on one line. Arrow keys, Home and End go from one to the next; the Tab key leaves them for what the chosen one shows. */
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 
 type TabsOf<Name extends string> = {
   /** What the tabs are about, for readers that do not see where they stand. */
@@ -14,6 +14,7 @@ type TabsOf<Name extends string> = {
 
 export function Tabs<Name extends string>({ label, names, chosen, choose, children }: TabsOf<Name>) {
   const id = useId();
+  const bar = useRef<HTMLDivElement>(null);
   const idOf = (name: Name): string => `${id}-${names.indexOf(name)}`;
   const pressed = (event: KeyboardEvent) => {
     const to = tabAfter(event.key, names.indexOf(chosen));
@@ -23,9 +24,17 @@ export function Tabs<Name extends string>({ label, names, chosen, choose, childr
     choose(next);
     document.getElementById(idOf(next))?.focus();
   };
+  // On a narrow screen the bar scrolls; the page under the reader does not move.
+  useEffect(() => {
+    const [box, tab] = [bar.current, document.getElementById(idOf(chosen))];
+    if (box === null || tab === null) return;
+    const [seen, place] = [box.getBoundingClientRect(), tab.getBoundingClientRect()];
+    if (place.left < seen.left) box.scrollLeft -= seen.left - place.left;
+    else if (place.right > seen.right) box.scrollLeft += place.right - seen.right;
+  }, [chosen]);
   return (
     <>
-      <div role="tablist" class="tabs" aria-label={label} onKeyDown={pressed}>
+      <div role="tablist" class="tabs" aria-label={label} onKeyDown={pressed} ref={bar}>
         {names.map((name) => (
           <button
             key={name}

@@ -14,7 +14,7 @@ export function Keys() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "?") dialog.current?.showModal();
       if (event.key !== "/") return;
       event.preventDefault();
@@ -44,8 +44,9 @@ export function Keys() {
   );
 }
 
-/** Keys belong to what is being typed into. */
-export function isTyping(target: EventTarget | null): boolean {
+/** Keys belong to what is being typed into. The editor of the playground is in a shadow: from outside, an event is one of the place of the shadow. */
+export function isTyping(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
   );

@@ -1,5 +1,6 @@
 /** A place to write a program and see what it would do. Nothing is sent before *Run* or *Draw it* is pressed. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Fix } from "../../../grammar/diagnostic.ts";
 import { nounFor } from "../../../grammar/text/english.ts";
 import type { Layout } from "../../console/layout/shapes.ts";
 import { get, Refused, send } from "../api.ts";
@@ -9,7 +10,8 @@ import { FrameFields, frameIn } from "../parts/frame-form.tsx";
 import { place } from "../router.ts";
 import { number } from "../words.ts";
 import { type Compiled, compiled, formatted } from "./compiler.ts";
-import { type Editor, LEAVING, openEditor } from "./editor.ts";
+import { type Editor, KEYS, openEditor } from "./editor/editor.ts";
+import { LineProblem, problemOn } from "./editor/line-problem.tsx";
 import { EXAMPLES } from "./examples.ts";
 import { Limits, limitsOf, NO_LIMITS } from "./limits.tsx";
 import { openedFile } from "./opened-file.ts";
@@ -33,10 +35,18 @@ export function PlaygroundPage() {
   const [problem, setProblem] = useState<string | null>(null);
   const [note, setNote] = useState<string | null>(null);
   const [tab, setTab] = useState<Tab>("Findings");
+  const [line, setLine] = useState(1);
+  const found = useRef<Compiled | null>(null);
+  found.current = program;
+  /** The places of a fix are those of the text that was compiled. */
+  const apply = (fix: Fix | null | undefined) => {
+    if (fix != null && editor.current?.text() === found.current?.source) editor.current?.apply(fix);
+  };
+  const fixLine = (of: number) => apply(problemOn(of, found.current?.diagnostics ?? [])?.fix);
 
   useEffect(() => {
     if (box.current === null) return;
-    const opened = openEditor(box.current, text, setText);
+    const opened = openEditor(box.current, text, { changed: setText, moved: setLine, fix: fixLine });
     editor.current = opened;
     void deployed().then((code) => code !== null && opened.replace(code));
     void input().then((given) => given !== null && setFrame(JSON.stringify(given, null, 2)));
@@ -129,7 +139,11 @@ export function PlaygroundPage() {
       <div class="playground">
         <div>
           <div class="editor" ref={box} />
-          <p class="quiet">{LEAVING}</p>
+          <LineProblem
+            problem={program === null || program.source !== text ? null : problemOn(line, program.diagnostics)}
+            fix={() => fixLine(line)}
+          />
+          <p class="quiet">{KEYS}</p>
           <FrameFields inputs={program?.inputs ?? []} text={frame} set={setFrame} />
           <Limits limits={limits} set={setLimits} />
         </div>
@@ -145,7 +159,8 @@ export function PlaygroundPage() {
               layout={isDrawn ? drawing.layout : null}
               isCollapsed={isDrawn && drawing.isCollapsed}
               draw={draw}
-              editor={editor.current}
+              apply={apply}
+              showLine={(at) => editor.current?.showLine(at)}
             />
           </Tabs>
         </div>

@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import type { Diagram } from "../../../compiler/diagram/model.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
+import type { Fix } from "../../../grammar/diagnostic.ts";
 import type { Layout } from "../../console/layout/shapes.ts";
 import type { RunResult } from "../data.ts";
 import { Graph } from "../parts/graph/graph.tsx";
@@ -13,7 +14,6 @@ import { Value } from "../parts/value.tsx";
 import { useWork } from "../work.ts";
 import { BoundsView } from "./bounds.tsx";
 import { bytecodeOf, type Compiled, drawn, reported } from "./compiler.ts";
-import type { Editor } from "./editor.ts";
 import { Findings } from "./findings.tsx";
 import { ReportView } from "./report.tsx";
 import { Stepper, type TraceStep } from "./stepper.tsx";
@@ -35,11 +35,12 @@ type ViewOf = {
   readonly layout: Layout | null;
   readonly isCollapsed: boolean;
   readonly draw: (isCollapsed: boolean) => void;
-  readonly editor: Editor | null;
+  readonly apply: (fix: Fix) => void;
+  readonly showLine: (line: number) => void;
 };
 
 export function View(view: ViewOf) {
-  const { tab, program, outcome, run, move, layout, isCollapsed, draw, editor } = view;
+  const { tab, program, outcome, run, move, layout, isCollapsed, draw, apply, showLine } = view;
   if (tab === "Result") {
     if (outcome === null) return <p class="quiet">It has not run yet.</p>;
     return (
@@ -54,7 +55,7 @@ export function View(view: ViewOf) {
     return <Stepper {...run} move={move} layout={isCollapsed ? null : layout} />;
   }
   if (program === null) return <p class="quiet">compiling</p>;
-  if (tab === "Findings") return <Findings diagnostics={program.diagnostics} editor={editor} />;
+  if (tab === "Findings") return <Findings diagnostics={program.diagnostics} apply={apply} showLine={showLine} />;
   const { ir } = program;
   if (ir === null) return <p class="quiet">The program has errors; see its findings.</p>;
   if (tab === "Report") return <Worked key={tab} ir={ir} work={reported} show={showReport} />;

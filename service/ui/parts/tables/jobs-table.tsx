@@ -23,7 +23,7 @@ export function JobsTable({ jobs, empty, chosen, choose }: JobsOf) {
   const body = useRef<HTMLTableSectionElement>(null);
   useEffect(() => {
     const move = (event: KeyboardEvent) => {
-      if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
       const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>("a.row") ?? [])];
       const at = links.indexOf(document.activeElement as HTMLAnchorElement);
       if (event.key === "j") links[Math.min(at + 1, links.length - 1)]?.focus();

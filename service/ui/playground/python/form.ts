@@ -11,6 +11,9 @@ export async function loadPython(): Promise<void> {
   python ??= await import("./python.ts");
 }
 
+/** What follows a key that is pressed does not wait. */
+export const isLoaded = (): boolean => python !== null;
+
 function loaded(): Python {
   if (python === null) throw new Error("the Python form is not loaded");
   return python;
@@ -18,6 +21,8 @@ function loaded(): Python {
 
 export const compilePython: Python["compilePython"] = (...given) => loaded().compilePython(...given);
 export const completePython: Python["completePython"] = (...given) => loaded().completePython(...given);
+export const indentationOf: Python["indentationOf"] = (...given) => loaded().indentationOf(...given);
+export const coloredWords: Python["coloredWords"] = (...given) => loaded().coloredWords(...given);
 export const printPython: Python["printPython"] = (...given) => loaded().printPython(...given);
 export const LIBRARY_SHAPE: Python["LIBRARY_SHAPE"] = {
   get modules() {

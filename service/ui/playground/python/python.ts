@@ -3,4 +3,6 @@
 export { compilePython } from "../../../../compiler/python/compile.ts";
 export { LIBRARY_SHAPE } from "../../../../compiler/python/library/shape.ts";
 export { completePython } from "../../../../grammar/python/ahead/complete.ts";
+export { indentationOf } from "../../../../grammar/python/ahead/indentation.ts";
+export { coloredWords } from "../../../../grammar/python/lexing/colored.ts";
 export { printPython } from "../../../../grammar/python/print/print.ts";
