@@ -18,6 +18,7 @@ import { AdapterSession } from "../../vm/calls/session.ts";
 import { normalizeGrant } from "../../vm/grant/normalize-grant.ts";
 import type { Clock, HostFacts } from "../../vm/run.ts";
 import { type AdapterBench, openBench, realClock } from "../support/adapter-bench.ts";
+import { inProcessSqlite } from "../support/in-process-sqlite.ts";
 import { testCatalog } from "../support/run-case.ts";
 import { type RecordingServer, recordingServer } from "./builtin/email/smtp-world.ts";
 import { type CaseServer, openCaseServer } from "./builtin/http/case-server.ts";
@@ -71,12 +72,14 @@ export async function openWorld(adapter: string, given: JsonObject, setup: Setup
   const host = readHostConfig(env, { memoryDb: join(folder, "memory.db") });
   // A variable that is not valid stops a start; here the calls fail, as with settings that are refused.
   const config = host.ok ? host.config : hostConfigOf({});
-  const { services, close } = createServices({
+  const made = createServices({
     places: config.places,
     environment: env,
     tools: toolsOf(setup.tools ?? {}, executed),
     http: { allowPrivate: config.httpAllowPrivate, propagateTrace: config.propagateTrace },
   });
+  const sqlite = needsProcess(adapter, given) ? null : inProcessSqlite();
+  const services = sqlite === null ? made.services : { ...made.services, sqlite };
   const { exposed } = config;
   const { allow_env: named } = given;
   const exposes = (name: string): boolean => !Array.isArray(named) || named.includes(name);
@@ -120,11 +123,17 @@ export async function openWorld(adapter: string, given: JsonObject, setup: Setup
         () => {},
       );
       await mail?.close();
-      await close();
+      await sqlite?.close();
+      await made.close();
       await server.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Transactions and time limits are those of a helper process; all else is the same in this one, without the time that it takes to start. */
+function needsProcess(adapter: string, settings: JsonObject): boolean {
+  return adapter === "txn" || settings["timeout_s"] !== undefined;
 }
 
 function filledText(text: string, folder: string, server: CaseServer): string {
