@@ -1,11 +1,11 @@
 # Two stages: the first installs, builds and drops what only development needs; the second holds what runs.
 # Build: docker build -t weft-runner:1.0.0 .
-FROM node:20-slim AS build
+FROM node:22-slim AS build
 WORKDIR /app
 COPY . .
 RUN npm ci && node scripts/image-packages.mjs && npm prune --omit=dev --ignore-scripts
 
-FROM node:20-slim
+FROM node:22-slim
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules

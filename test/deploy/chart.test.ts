@@ -113,6 +113,51 @@ describe("the Helm chart", () => {
     expect(container(documents).envFrom).toEqual([{ secretRef: { name: "keys" } }]);
   });
 
+  it("passes further variables on, such as one key of a Secret", () => {
+    const token = { name: "WF_SECRET_CRM", valueFrom: { secretKeyRef: { name: "crm", key: "token" } } };
+    expect(container(rendered({ ...DEFAULTS, extraEnv: [token] })).env).toContainEqual(token);
+  });
+
+  it("leads a host to the service, and says who checks its callers, where an ingress is wanted", () => {
+    const ingress = { enabled: true, host: "weft.example.com", className: "nginx", tlsSecretName: "weft-tls" };
+    const annotations = { "nginx.ingress.kubernetes.io/auth-url": "https://auth.example.com/check" };
+    const { Ingress, Service } = rendered({ ...DEFAULTS, ingress: { ...ingress, annotations } });
+    expect(Ingress.metadata.annotations).toEqual(annotations);
+    const [rule] = Ingress.spec.rules;
+    expect([Ingress.spec.ingressClassName, rule.host]).toEqual(["nginx", "weft.example.com"]);
+    expect(Ingress.spec.tls).toEqual([{ secretName: "weft-tls", hosts: ["weft.example.com"] }]);
+    const { name, port } = rule.http.paths[0].backend.service;
+    expect([name, port.name]).toEqual([Service.metadata.name, Service.spec.ports[0].name]);
+  });
+
+  it("refuses an ingress without a host, to which every name would lead", () => {
+    expect(() => rendered({ ...DEFAULTS, ingress: { enabled: true } })).toThrow(TemplateRefusal);
+  });
+
+  it("lets the load say how many replicas run, where that is wanted and they share a database", () => {
+    const autoscaling = { enabled: true, min: 2, max: 6, cpuPercent: 60 };
+    const scaled = { ...DEFAULTS, autoscaling, database: { secretName: "weft-database" } };
+    const documents = rendered(scaled);
+    expect(documents.Deployment.spec.replicas).toBeUndefined();
+    const { scaleTargetRef, minReplicas, maxReplicas, metrics } = documents.HorizontalPodAutoscaler.spec;
+    expect([scaleTargetRef.name, minReplicas, maxReplicas]).toEqual([documents.Deployment.metadata.name, 2, 6]);
+    expect(metrics[0].resource.target.averageUtilization).toBe(60);
+    expect(documents.PodDisruptionBudget).toBeDefined();
+    expect(() => rendered({ ...DEFAULTS, autoscaling })).toThrow(TemplateRefusal);
+  });
+
+  it("is installed on a database of CloudNativePG with the values next to it", () => {
+    const values = parse(readFileSync(join(CHART, "../postgresql.yaml"), "utf8")) as Values;
+    const all = { ...DEFAULTS, ...values };
+    expect(new Ajv({ strict: false }).compile(SCHEMA)(all)).toBe(true);
+    const documents = rendered(all);
+    expect(variables(documents)).toMatchObject({
+      WF_STATE_DIR: "",
+      WF_DATABASE_URL: { valueFrom: { secretKeyRef: { name: "weft-database-app", key: "uri" } } },
+    });
+    expect(documents.HorizontalPodAutoscaler).toBeDefined();
+  });
+
   it("has a network policy and a monitor where they are wanted", () => {
     const documents = rendered({
       ...DEFAULTS,
@@ -140,6 +185,9 @@ describe("the Helm chart", () => {
       ["a number of replicas that is text", { replicas: "2" }],
       ["a setting that is not Weft's", { settings: { PATH: "/bin" } }],
       ["a setting that is a number, which Helm would write as 1e+06", { settings: { WF_QUEUE_MAX: 1_000_000 } }],
+      ["a variable without a name", { extraEnv: [{ value: "x" }] }],
+      ["annotations that are not text", { ingress: { annotations: { a: true } } }],
+      ["more replicas than there may be", { autoscaling: { max: 1000 } }],
       ["a port out of range", { service: { port: 70_000 } }],
       ["a size without a unit", { persistence: { size: "1000" } }],
     ])("refuses %s", (_, values) => {

@@ -41,7 +41,7 @@ describe("Dockerfile", () => {
   });
 
   it("runs a version of Node that the package admits", () => {
-    expect(of("FROM").map((rest) => /^node:(\d+)-slim/u.exec(rest)?.[1])).toEqual(["20", "20"]);
+    expect(of("FROM").map((rest) => /^node:(\d+)-slim/u.exec(rest)?.[1])).toEqual(["22", "22"]);
   });
 
   it("sets a profile and only settings that exist", () => {

@@ -146,6 +146,8 @@ const FUNCTIONS: Readonly<Record<string, (...values: Value[]) => Value>> = {
   int: (value) => Math.trunc(Number(value)),
   ne: (a, b) => a !== b,
   nindent: (columns, text) => `\n${textOf(text).replace(/^/gmu, " ".repeat(Number(columns)))}`,
+  not: (value) => !isTrue(value),
+  or: (a, b) => (isTrue(a) ? a : b),
   printf: (format, ...values) => textOf(format).replace(/%s/gu, () => textOf(values.shift())),
   quote: (value) => JSON.stringify(textOf(value)),
   toYaml: (value) => stringify(value).trimEnd(),
