@@ -1,6 +1,6 @@
 /**
  * `npm run test:tier`: the suites about runs, once more with what `WEFT_TIER` chooses (`test/support/forced-tier.ts`). Left out: what has no
- * program run on a host, and what takes large values.
+ * program run on a host, what takes large values, and the sweep over all pairs of crashes, whose calls are made in no loop.
  */
 import { defineConfig } from "vitest/config";
 import everything from "./vitest.config.ts";
@@ -10,11 +10,14 @@ const LEFT_OUT = [
   "test/vm/{functions,inputs,values}/**",
   "test/vm/{operation-costs,summary}.test.ts",
   "test/vm/machine/long-natives.test.ts",
-  "test/vm/memory/frame-share.test.ts",
+  "test/vm/memory/{frame-share,large-results}.test.ts",
+  "test/vm/python/{room,turns}.test.ts",
+  "test/vm/durable/{model,output-commit}.test.ts",
   // Runs of a machine without a host, and without loops.
   "test/property/operand-kinds.test.ts",
   // These choose the tier themselves.
   "test/vm/tier/**",
+  "test/vm/python/generated-code.test.ts",
 ];
 
 export default defineConfig({
