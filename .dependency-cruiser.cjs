@@ -92,9 +92,9 @@ module.exports = {
     ),
     rule(
       "nobody-imports-tests",
-      "test and benchmarks are leaves",
+      "test and benchmarks are leaves; programs of examples are texts of the playground",
       { path: only(...FLOORS) },
-      { path: "^(test|benchmarks|examples|docs|scripts|index\\.ts)" },
+      { path: "^(test|benchmarks|examples|docs|scripts|index\\.ts)", pathNot: "^examples/.+\\.wf$" },
     ),
     rule(
       "no-cycles",

@@ -5,7 +5,15 @@
  */
 import { configDefaults, defineConfig } from "vitest/config";
 
+/** As the build of the console's page does (`scripts/build.mjs`). */
+const programsAsTexts = {
+  name: "programs-as-texts",
+  transform: (code: string, id: string) =>
+    id.endsWith(".wf") ? { code: `export default ${JSON.stringify(code)};`, map: null } : null,
+};
+
 export default defineConfig({
+  plugins: [programsAsTexts],
   test: {
     include: ["test/**/*.test.ts"],
     // Times and memory: `npm run test:measured`.

@@ -14,7 +14,7 @@ import { BUNDLE } from "./bundle.mjs";
 import { consolePlugins } from "./console-plugins.mjs";
 import { bundledPackages, noticesOf } from "./notices.mjs";
 
-const SOURCES = ["grammar", "compiler", "vm", "adapters", "service", "mcp", "cli", "client", "scripts"];
+const SOURCES = ["grammar", "compiler", "vm", "adapters", "service", "mcp", "cli", "client", "scripts", "examples"];
 const SOURCE_FILES = [
   "index.ts",
   "adapter.ts",
@@ -342,7 +342,7 @@ async function buildConsole() {
     write: false,
     metafile: true,
     legalComments: "none",
-    loader: { ".svg": "copy" },
+    loader: { ".svg": "copy", ".wf": "text" },
     jsx: "automatic",
     jsxImportSource: "preact",
     plugins: consolePlugins,

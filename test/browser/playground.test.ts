@@ -136,6 +136,74 @@ describe.skipIf(CHROMIUM === null || files === null)("the playground", { timeout
     await page.context().close();
   });
 
+  it("puts a program into a link, opens it elsewhere, and runs nothing of it", async () => {
+    const { page, faults } = await opened();
+    const code = "def main():\n    return '\u202e <b>😀</b>'\n";
+    await write(page, code);
+    await page.getByRole("button", { name: "Copy a link" }).click();
+    await page.getByRole("status").getByText("without the variables").waitFor();
+    const link = page.url();
+    expect(link).toMatch(/\/ui\/playground#program=[\w-]+$/);
+    const other = await openPage(browser, base);
+    const sent: string[] = [];
+    other.page.on("request", (request) => {
+      if (request.method() !== "GET") sent.push(request.url());
+      expect(request.url() + (request.headers()["referer"] ?? "")).not.toContain("program=");
+    });
+    await other.page.goto(link);
+    await other.page.getByText("This program came with the link.").waitFor();
+    await expect.poll(() => linesOf(other.page)).toEqual(["def main():", "    return '\\u202e <b>😀</b>'", ""]);
+    expect(sent).toEqual([]);
+    expect([...faults, ...other.faults]).toEqual([]);
+    await other.page.context().close();
+    await page.context().close();
+  });
+
+  it("says why a link cannot be read, and loses nothing of what was written", async () => {
+    const { page, faults } = await opened();
+    await write(page, "x = 1\n");
+    for (const [fragment, why] of [
+      ["#program=a%20b", "characters that such a link does not have"],
+      ["#program=_w", "not whole"],
+      [`#program=${"A".repeat(1_000_000)}`, "1,000,009 characters"],
+    ] as const) {
+      await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`);
+      await page.getByRole("alert").getByText(why).waitFor();
+      expect((await linesOf(page))[0]).toBe("x = 1");
+    }
+    await page.evaluate('location.hash = "#program=eSA9IDIK"');
+    await expect.poll(async () => (await linesOf(page))[0]).toBe("y = 2");
+    await editorOf(page).focus();
+    await page.keyboard.press("Control+z");
+    expect((await linesOf(page))[0]).toBe("x = 1");
+    await write(page, `x = "${"a".repeat(50_000)}"\n`);
+    await page.getByRole("button", { name: "Copy a link" }).click();
+    await page.getByRole("alert").getByText("too long for a link").waitFor();
+    await page.goto(`${base}/ui/playground#program=_w`);
+    await page.reload();
+    await page.getByRole("alert").getByText("not whole").waitFor();
+    await page.getByText("No findings: the program can run.").waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("starts from each of its examples", async () => {
+    const { page, faults } = await opened();
+    const choice = page.getByLabel("Start from");
+    const titles = await choice.locator("option").allTextContents();
+    expect(titles.length).toBeGreaterThanOrEqual(12);
+    for (const title of titles) {
+      await choice.selectOption({ label: title });
+      await page.getByText("No findings: the program can run.").waitFor();
+    }
+    await choice.selectOption({ label: "A retry" });
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.locator("pre.value", { hasText: "rejected" }).waitFor();
+    expect(await brokenRules(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it.each([320, 400])("keeps its tabs on one line at %d pixels, with the chosen one in sight", async (width) => {
     const { page, faults } = await opened({ width });
     const tabs = page.getByRole("tablist");

@@ -3,20 +3,21 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Fix } from "../../../grammar/diagnostic.ts";
 import { nounFor } from "../../../grammar/text/english.ts";
 import type { Layout } from "../../console/layout/shapes.ts";
-import { get, Refused, send } from "../api.ts";
-import type { JobFrame, ProgramVersion, RunResult } from "../data.ts";
+import { Refused, send } from "../api.ts";
+import type { RunResult } from "../data.ts";
 import { Tabs } from "../look/tabs.tsx";
 import { FrameFields, frameIn } from "../parts/frame-form.tsx";
-import { place } from "../router.ts";
 import { number } from "../words.ts";
 import { type Compiled, compiled, formatted } from "./compiler.ts";
 import { type Editor, KEYS, openEditor } from "./editor/editor.ts";
 import { LineProblem, problemOn } from "./editor/line-problem.tsx";
-import { EXAMPLES } from "./examples.ts";
 import { Limits, limitsOf, NO_LIMITS } from "./limits.tsx";
-import { openedFile } from "./opened-file.ts";
+import { begunByLink, deployedProgram, inputOfJob } from "./start/begins.ts";
+import { EXAMPLES } from "./start/examples.ts";
+import { copyLink } from "./start/link-copy.ts";
+import { openedFile } from "./start/opened-file.ts";
+import { Toolbar } from "./start/toolbar.tsx";
 import { lineOf, type TraceStep } from "./stepper.tsx";
-import { Toolbar } from "./toolbar.tsx";
 import { type RunView, TABS, type Tab, View } from "./view.tsx";
 
 const PAUSE_MS = 150;
@@ -26,7 +27,7 @@ export function PlaygroundPage() {
   const box = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | null>(null);
   const [text, setText] = useState(EXAMPLES[0]?.code ?? "");
-  const [frame, setFrame] = useState(EXAMPLES[0]?.frame ?? "{}");
+  const [frame, setFrame] = useState(() => written(EXAMPLES[0]?.frame ?? {}));
   const [limits, setLimits] = useState(NO_LIMITS);
   const [program, setProgram] = useState<Compiled | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -48,9 +49,20 @@ export function PlaygroundPage() {
     if (box.current === null) return;
     const opened = openEditor(box.current, text, { changed: setText, moved: setLine, fix: fixLine });
     editor.current = opened;
-    void deployed().then((code) => code !== null && opened.replace(code));
-    void input().then((given) => given !== null && setFrame(JSON.stringify(given, null, 2)));
-    return () => opened.close();
+    const follow = () => {
+      const begun = begunByLink();
+      if (begun.code !== null) opened.replace(begun.code);
+      setNote(begun.note);
+      setProblem(begun.problem);
+      return begun.code !== null;
+    };
+    if (!follow()) void deployedProgram().then((code) => code !== null && opened.replace(code));
+    void inputOfJob().then((given) => given !== null && setFrame(written(given)));
+    addEventListener("hashchange", follow);
+    return () => {
+      removeEventListener("hashchange", follow);
+      opened.close();
+    };
   }, []);
 
   useEffect(() => {
@@ -120,10 +132,14 @@ export function PlaygroundPage() {
         text={text}
         start={({ code, frame: variables }) => {
           editor.current?.replace(code);
-          setFrame(variables);
+          setFrame(written(variables));
+          // A run of another program says nothing about this one.
+          setOutcome(null);
+          setRun(null);
         }}
         open={open}
         format={() => attempt(async () => editor.current?.replace(await formatted(text)))}
+        link={() => attempt(() => copyLink(text))}
         run={start}
       />
       {problem === null ? null : (
@@ -143,7 +159,7 @@ export function PlaygroundPage() {
             problem={program === null || program.source !== text ? null : problemOn(line, program.diagnostics)}
             fix={() => fixLine(line)}
           />
-          <p class="quiet">{KEYS}</p>
+          <p class="quiet small">{KEYS}</p>
           <FrameFields inputs={program?.inputs ?? []} text={frame} set={setFrame} />
           <Limits limits={limits} set={setLimits} />
         </div>
@@ -169,29 +185,9 @@ export function PlaygroundPage() {
   );
 }
 
+const written = (frame: object): string => JSON.stringify(frame, null, 2);
+
 const droppedText = (count: number): string =>
   `${number(count)} ${nounFor(count, "entry", "entries")} ${count === 1 ? "was" : "were"}`;
 
 const isStep = (event: object): event is TraceStep => "kind" in event && event.kind === "step";
-
-/** The version of a program that the address names. */
-async function deployed(): Promise<string | null> {
-  const { query } = place.value;
-  const [name, version] = [query.get("program"), query.get("version")];
-  if (name === null || version === null) return null;
-  const path = `/programs/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`;
-  return get<ProgramVersion>(path).then(
-    ({ code }) => code ?? null,
-    () => null,
-  );
-}
-
-/** The variables with which the job began that the address names. */
-async function input(): Promise<object | null> {
-  const id = place.value.query.get("job");
-  if (id === null) return null;
-  return get<JobFrame>(`/result/${encodeURIComponent(id)}/frame?values=1`).then(
-    ({ frame, shown }) => (shown === "values" ? frame : null),
-    () => null,
-  );
-}

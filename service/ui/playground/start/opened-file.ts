@@ -2,7 +2,7 @@
  * A file of the reader: a program, a record of a run, a journal, or a trace. Nothing of it is sent. Whatever it holds is data: members of
  * another type are left out, and what is too large is refused.
  */
-import type { TraceStep } from "./stepper.tsx";
+import type { TraceStep } from "../stepper.tsx";
 
 export type OpenedFile =
   | { readonly kind: "program"; readonly code: string }
