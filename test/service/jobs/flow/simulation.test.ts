@@ -18,8 +18,9 @@ import { alone, newJob } from "../store-cases.ts";
 import { SimulatedEvents } from "./simulated-events.ts";
 
 vi.mock(import("node:worker_threads"), async (original) => {
-  const { StoreInPlace } = await import("../store-in-place.ts");
-  return { ...(await original()), Worker: StoreInPlace as never };
+  const { storeInPlace } = await import("../store-in-place.ts");
+  const threads = await original();
+  return { ...threads, Worker: storeInPlace(threads.Worker) };
 });
 
 /** `WEFT_FLOW_SEEDS=10000` simulates as many worlds, from `WEFT_FLOW_FIRST` on. */
