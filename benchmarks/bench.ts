@@ -9,6 +9,7 @@ import type { Figure } from "./figure.ts";
 import { type MachineFacts, machineFacts } from "./machine.ts";
 import type { Measured } from "./measure.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
+import { HOW_TO_INSTALL } from "./peers/peer-package.ts";
 import { PROBES } from "./probes/all.ts";
 import { pythonText } from "./python/report.ts";
 import { type PythonTimes, timePython } from "./python/times.ts";
@@ -57,13 +58,15 @@ function wrongResults(workload: Workload, side: SideName, figures: Measured): st
     .map(([which, got]) => `${workload.name} ${side}: the ${which} timed run gave ${JSON.stringify(got)}`);
 }
 
+const NEEDS = `npm run build, ${HOW_TO_INSTALL}`;
+
 function runProbes({ probes, probePace, quick }: Options): Timed<Figure> {
   const figures: Figure[] = [];
   const faults: string[] = [];
   for (const name of probes) {
     progress(PROBES[name].title);
     const answer = probeFigures(name, probePace, quick);
-    if (answer === "absent") process.stdout.write(`${name}: not measured, dist/wf.mjs is not built (npm run build)\n`);
+    if (answer === "absent") process.stdout.write(`${name}: not measured, what it needs is not there (${NEEDS})\n`);
     else if (typeof answer === "string") faults.push(`${name}: ${answer}`);
     else figures.push(...answer.figures);
   }

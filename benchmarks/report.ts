@@ -3,7 +3,7 @@ import { type Comparison, ratioOf } from "./comparison.ts";
 import { type Figure, isMet, type Target, type Unit } from "./figure.ts";
 import type { MachineFacts } from "./machine.ts";
 import type { Options } from "./options.ts";
-import { ABSENT, SIDES, sidesOf } from "./sides.ts";
+import { absent, SIDES, sidesOf } from "./sides.ts";
 import type { Summary } from "./statistics.ts";
 import { TARGETS } from "./targets.ts";
 import { workloadNamed } from "./workloads.ts";
@@ -26,7 +26,7 @@ function comparisonText(comparison: Comparison): string {
   const workload = workloadNamed(comparison.workload);
   const rows = (workload === undefined ? [] : sidesOf(workload)).map((side) => {
     const figures = comparison.sides[side];
-    if (figures === undefined) return [SIDES[side].title, ABSENT[side] ?? "not measured"];
+    if (figures === undefined) return [SIDES[side].title, absent(side)];
     const ratio = side === "weft" ? null : ratioOf(comparison, side, "weft");
     return [
       SIDES[side].title,

@@ -1,6 +1,7 @@
 /** All sides of the comparison, by the names the figures have in JSON. */
-import { HOW_TO_INSTALL, isolatedVmSide } from "./peers/isolated-vm.ts";
+import { HOW_TO_BUILD, isolatedVmSide } from "./peers/isolated-vm.ts";
 import { luaSide } from "./peers/lua.ts";
+import { HOW_TO_INSTALL } from "./peers/peer-package.ts";
 import { quickJsSide } from "./peers/quickjs.ts";
 import { callingSide, type Side } from "./peers/side.ts";
 import type { Workload } from "./workloads.ts";
@@ -67,7 +68,9 @@ export type SideName = keyof typeof SIDES;
 const SIDE_NAMES = Object.keys(SIDES) as SideName[];
 
 /** What to say of a side that is not there. */
-export const ABSENT: Partial<Record<SideName, string>> = { isolated_vm: `not installed (${HOW_TO_INSTALL})` };
+export function absent(side: SideName): string {
+  return `not installed (${side === "isolated_vm" ? HOW_TO_BUILD : HOW_TO_INSTALL})`;
+}
 
 export function sidesOf({ short }: Workload): SideName[] {
   return SIDE_NAMES.filter((name) => short || !SIDES[name].shortOnly);

@@ -1,10 +1,11 @@
 /**
  * `npm run bench` and `npm run agents`: bundles the file that is named first (benchmarks/run.ts, benchmarks/agents/run.ts) into a folder of
- * its own under dist/, with the settings of the shipped build (enum members become numbers, which the machine's loop needs), and runs it in
- * the project's folder with the other arguments.
+ * its own under benchmarks/, with the settings of the shipped build (enum members become numbers, which the machine's loop needs), and runs it
+ * in the project's folder with the other arguments. What Weft is compared with is found in benchmarks/node_modules, where
+ * `npm ci --prefix benchmarks` puts it.
  */
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -36,8 +37,7 @@ const [entry, ...args] = process.argv.slice(2);
 // An interrupt goes to the child too; this process stays to clean up.
 process.on("SIGINT", () => {});
 
-await mkdir(join(root, "dist"), { recursive: true });
-const folder = await mkdtemp(join(root, "dist", "bench-"));
+const folder = await mkdtemp(join(root, "benchmarks", ".built-"));
 try {
   // In chunks, so that a process loads only what it measures. The peers and the packages of the stores bring files of their own next to
   // their code.

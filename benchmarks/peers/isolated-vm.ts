@@ -4,10 +4,10 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import type { Workload } from "../workloads.ts";
+import { peerPackage } from "./peer-package.ts";
 import { argumentsOf, callingSide, programOf, type Side } from "./side.ts";
 
-const PACKAGE = "isolated-vm";
-export const HOW_TO_INSTALL = "npm i --no-save isolated-vm@5.0.4";
+export const HOW_TO_BUILD = "npm i --no-save isolated-vm@5.0.4";
 const MEMORY_MB = 512;
 const TIME_MS = 600_000;
 
@@ -19,20 +19,11 @@ type IsolatedVm = {
   readonly ExternalCopy: new (value: Json) => { copyInto(): unknown };
 };
 
-/** null: not installed, or not built for this Node. */
-async function loadIsolatedVm(): Promise<IsolatedVm | null> {
-  try {
-    const loaded = (await import(PACKAGE)) as { readonly default: IsolatedVm };
-    return loaded.default;
-  } catch {
-    return null;
-  }
-}
-
 /** The program is compiled once; each run is one call into the isolate, in one context. */
 export async function isolatedVmSide(workload: Workload, root: string): Promise<Side | null> {
-  const ivm = await loadIsolatedVm();
-  if (ivm === null) return null;
+  const found = await peerPackage<{ readonly default: IsolatedVm }>("isolated-vm");
+  if (found === null) return null;
+  const { default: ivm } = found;
   const isolate = new ivm.Isolate({ memoryLimit: MEMORY_MB });
   const context = isolate.createContextSync();
   const given = argumentsOf(workload.prepare());

@@ -1,13 +1,25 @@
 /** Lua 5.4 compiled to WebAssembly (wasmoon), without any meter, and with its one: a hook every 1 000 instructions that looks at the clock. */
 import type { Json } from "../../compiler/json.ts";
 import type { Workload } from "../workloads.ts";
+import { peerPackage } from "./peer-package.ts";
 import { argumentsOf, callingSide, programOf, type Side } from "./side.ts";
 
 const TIME_MS = 600_000;
 
-export async function luaSide(workload: Workload, root: string, metered: boolean): Promise<Side> {
-  const { LuaFactory } = await import("wasmoon");
-  const lua = await new LuaFactory().createEngine();
+type Lua = {
+  doStringSync(text: string): unknown;
+  readonly global: {
+    setTimeout(atMs: number): void;
+    call(name: string, at: number): readonly Json[];
+    setTop(index: number): void;
+  };
+};
+type Wasmoon = { readonly LuaFactory: new () => { createEngine(): Promise<Lua> } };
+
+export async function luaSide(workload: Workload, root: string, metered: boolean): Promise<Side | null> {
+  const found = await peerPackage<Wasmoon>("wasmoon");
+  if (found === null) return null;
+  const lua = await new found.LuaFactory().createEngine();
   const given = argumentsOf(workload.prepare());
   const text = programOf(root, workload, "lua");
   const compile = (): void => {
@@ -16,7 +28,7 @@ export async function luaSide(workload: Workload, root: string, metered: boolean
   };
   return callingSide(compile, (index) => {
     // On the main thread: the hook is on that one alone.
-    const [result] = lua.global.call("run_at", (index % given.length) + 1) as unknown as readonly Json[];
+    const [result] = lua.global.call("run_at", (index % given.length) + 1);
     lua.global.setTop(0);
     return result ?? null;
   });

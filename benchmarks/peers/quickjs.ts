@@ -4,6 +4,7 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import type { Workload } from "../workloads.ts";
+import { peerPackage } from "./peer-package.ts";
 import { argumentsOf, callingSide, programOf, type Side } from "./side.ts";
 
 /** How often the engine may ask; it does so every few thousand instructions. */
@@ -12,9 +13,24 @@ const MEMORY_BYTES = 512 * 1024 * 1024;
 
 export type QuickJsMode = "evaluated" | "fresh" | "called";
 
-export async function quickJsSide(workload: Workload, root: string, mode: QuickJsMode): Promise<Side> {
-  const { getQuickJS } = await import("quickjs-emscripten");
-  const runtime = (await getQuickJS()).newRuntime();
+type Handle = { dispose(): void };
+type Context = {
+  evalCode(code: string): unknown;
+  unwrapResult(result: unknown): Handle;
+  dump(handle: Handle): Json;
+  dispose(): void;
+};
+type Runtime = {
+  setInterruptHandler(isOver: () => boolean): void;
+  setMemoryLimit(bytes: number): void;
+  newContext(): Context;
+};
+type QuickJs = { getQuickJS(): Promise<{ newRuntime(): Runtime }> };
+
+export async function quickJsSide(workload: Workload, root: string, mode: QuickJsMode): Promise<Side | null> {
+  const found = await peerPackage<QuickJs>("quickjs-emscripten");
+  if (found === null) return null;
+  const runtime = (await found.getQuickJS()).newRuntime();
   let interrupts = 0;
   runtime.setInterruptHandler(() => {
     interrupts += 1;
@@ -26,7 +42,7 @@ export async function quickJsSide(workload: Workload, root: string, mode: QuickJ
   let context = runtime.newContext();
   const evaluate = (code: string): Json => {
     const result = context.unwrapResult(context.evalCode(code));
-    const value = context.dump(result) as Json;
+    const value = context.dump(result);
     result.dispose();
     return value;
   };

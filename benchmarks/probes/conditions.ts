@@ -3,6 +3,7 @@
  * is what the condition adds to a turn of a loop, metered.
  */
 import { type Figure, timed } from "../figure.ts";
+import { peerPackage } from "../peers/peer-package.ts";
 import { compiledOn, LIMITS, openHost } from "../peers/weft.ts";
 import type { ProbeScope } from "./probe.ts";
 import { timeInTurn } from "./timing.ts";
@@ -17,9 +18,18 @@ const FULL = program(
   '  X p gt a 5\n  X q lt a 100\n  X r eq name "bob"\n  X s and p q\n  X s and s r\n  If s ->L3 ->L4\nL3:\n  X hits add hits 1\nL4:\n  Set z 0\n',
 );
 
-export async function measureConditions({ pace }: ProbeScope): Promise<readonly Figure[]> {
-  const { default: jsonata } = await import("jsonata");
-  const { celEnv, parse, plan } = await import("@bufbuild/cel");
+type Inputs = { readonly a: number; readonly name: string };
+type Jsonata = { default(text: string): { evaluate(inputs: Inputs): Promise<unknown> } };
+type Cel = {
+  celEnv(): unknown;
+  parse(text: string): unknown;
+  plan(env: unknown, expression: unknown): (inputs: Inputs) => unknown;
+};
+
+export async function measureConditions({ pace }: ProbeScope): Promise<readonly Figure[] | null> {
+  const jsonata = await peerPackage<Jsonata>("jsonata");
+  const cel = await peerPackage<Cel>("@bufbuild/cel");
+  if (jsonata === null || cel === null) return null;
   const host = openHost();
   const xs = Array.from({ length: TURNS }, (_, at) => 6 + (at % 94));
   const loop = (source: string) => {
@@ -29,8 +39,8 @@ export async function measureConditions({ pace }: ProbeScope): Promise<readonly 
       if (!answer.ok || answer.out !== TURNS) throw new Error("the condition holds for every element");
     };
   };
-  const asked = jsonata('a > 5 and a < 100 and name = "bob"');
-  const evaluate = plan(celEnv(), parse('a > 5.0 && a < 100.0 && name == "bob"'));
+  const asked = jsonata.default('a > 5 and a < 100 and name = "bob"');
+  const evaluate = cel.plan(cel.celEnv(), cel.parse('a > 5.0 && a < 100.0 && name == "bob"'));
   const inputs = xs.map((a) => ({ a, name: "bob" }));
   let at = 0;
   const next = () => {

@@ -1,5 +1,6 @@
 /** LangGraph.js: a chain of ten nodes, and one node in a loop, without a checkpointer, compared with the ten-step run and a loop of Weft. */
 import { type Figure, timed } from "../figure.ts";
+import { peerPackage } from "../peers/peer-package.ts";
 import { compiledOn, LIMITS, openHost, sourceOf } from "../peers/weft.ts";
 import { workloadNamed } from "../workloads.ts";
 import type { ProbeScope } from "./probe.ts";
@@ -11,13 +12,15 @@ const GROUP = "A graph of nodes";
 const LOOP =
   "L1:\n  Set n 0\n  Set c true\n  While c ->L2 ->L3 limit=1000\nL2:\n  X n add n 1\n  X c lt n 100\nL3:\n  J n\n";
 
-export async function measureLangGraph({ pace, root }: ProbeScope): Promise<readonly Figure[]> {
+export async function measureLangGraph({ pace, root }: ProbeScope): Promise<readonly Figure[] | null> {
+  const found = await peerPackage<LangGraph>("@langchain/langgraph");
+  if (found === null) return null;
   const small = workloadNamed("W10");
   if (small === undefined) throw new Error("no workload W10");
   const host = openHost();
   const ir = compiledOn(host, "W10", sourceOf(root, small));
   const loop = compiledOn(host, "loop", LOOP);
-  const graphs = await openGraphs();
+  const graphs = graphsOf(found);
   const [chain, cycle, weftRun, weftLoop] = await timeInTurn(
     [
       graphs.chain,
@@ -41,13 +44,27 @@ export async function measureLangGraph({ pace, root }: ProbeScope): Promise<read
   ];
 }
 
-async function openGraphs() {
-  const { Annotation, END, START, StateGraph } = await import("@langchain/langgraph");
-  const State = Annotation.Root({ n: Annotation<number> });
-  const add = ({ n }: { readonly n: number }) => ({ n: n + 1 });
+type Counted = { readonly n: number };
+type Graph = { invoke(state: Counted, options?: { readonly recursionLimit: number }): Promise<unknown> };
+type GraphBuilder = {
+  addNode(name: string, work: (state: Counted) => Counted): GraphBuilder;
+  addEdge(from: string, to: string): GraphBuilder;
+  addConditionalEdges(from: string, next: (state: Counted) => string): GraphBuilder;
+  compile(): Graph;
+};
+type Annotation = { (): unknown; Root(channels: { readonly n: unknown }): unknown };
+type LangGraph = {
+  readonly Annotation: Annotation;
+  readonly START: string;
+  readonly END: string;
+  readonly StateGraph: new (state: unknown) => GraphBuilder;
+};
+
+function graphsOf({ Annotation, END, START, StateGraph }: LangGraph) {
+  const State = Annotation.Root({ n: Annotation });
+  const add = ({ n }: Counted) => ({ n: n + 1 });
   const names = Array.from({ length: CHAIN }, (_, at) => `node${at}`);
-  // The types of the builder grow with every node; the names here are computed.
-  const builder = new StateGraph(State) as unknown as GraphBuilder;
+  const builder = new StateGraph(State);
   for (const name of names) builder.addNode(name, add);
   for (const [at, name] of names.entries()) builder.addEdge(at === 0 ? START : (names[at - 1] as string), name);
   builder.addEdge(names.at(-1) as string, END);
@@ -62,12 +79,6 @@ async function openGraphs() {
     cycle: async () => expectCount(await cyclic.invoke({ n: 0 }, { recursionLimit: TURNS + 10 }), TURNS),
   };
 }
-
-type GraphBuilder = {
-  addNode(name: string, work: (state: { readonly n: number }) => { readonly n: number }): unknown;
-  addEdge(from: string, to: string): unknown;
-  compile(): { invoke(state: { readonly n: number }): Promise<unknown> };
-};
 
 function expectCount(state: unknown, count: number): void {
   if (typeof state !== "object" || state === null || !("n" in state) || state.n !== count)

@@ -12,6 +12,6 @@ export type Probe = {
   readonly title: string;
   /** Flags of Node that its process needs. */
   readonly flags?: readonly string[];
-  /** Null: it needs the built command (`npm run build`), which is not there. */
+  /** Null: it needs the built command, or a package that is compared, which is not there. */
   measure(scope: ProbeScope): Promise<readonly Figure[] | null>;
 };

@@ -1,27 +1,18 @@
 /** Monty, Pydantic's interpreter of a part of Python, with all of its limits set. */
 import type { Pace } from "../measure.ts";
+import { peerPackage } from "../peers/peer-package.ts";
 import { callingSide } from "../peers/side.ts";
 import { sideFigures } from "./figures.ts";
 import { type PythonRow, pythonSource, unseen } from "./rows.ts";
 import type { PythonMeasured } from "./sides.ts";
 
-const PACKAGE = "@pydantic/monty";
 const LIMITS = { maxAllocations: 1e9, maxDurationSecs: 600, maxMemory: 1e9, maxRecursionDepth: 500 };
 
 type Program = { run(options: object): unknown };
 type Package = { readonly Monty: new (text: string, options: object) => Program };
 
-/** null: it is not installed, or not made for this machine. */
-async function loaded(): Promise<Package | null> {
-  try {
-    return (await import(PACKAGE)) as Package;
-  } catch {
-    return null;
-  }
-}
-
 export async function montyFigures(row: PythonRow, root: string, pace: Pace): Promise<PythonMeasured | null> {
-  const found = await loaded();
+  const found = await peerPackage<Package>("@pydantic/monty");
   if (found === null) return null;
   const names = Object.keys(row.frame);
   // It calls functions of the host by their names alone.
