@@ -125,7 +125,6 @@ try {
     await page.locator("h1").waitFor();
     if (name === "playground") {
       await page.getByRole("tab", { name: "Graph" }).click();
-      await page.getByRole("button", { name: "Draw it" }).click();
       await page.locator(".picture").waitFor();
     }
     if (name === "program") await page.getByText("Newly reached").waitFor();

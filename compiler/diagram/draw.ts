@@ -20,11 +20,10 @@ import {
   stepKey,
   TIER_LETTERS,
 } from "./model.ts";
-import { cutText, textLines } from "./text.ts";
+import { startsOf } from "./starts.ts";
+import { cutText, MAX_NAME, textLines } from "./text.ts";
 
-/** Longer names are cut; the whole name is in the program. */
-const MAX_NAME = 60;
-const FAILURE_PORTS: ReadonlySet<Port> = new Set<Port>(["err", "retry", "handler"]);
+export const FAILURE_PORTS: ReadonlySet<Port> = new Set<Port>(["err", "retry", "handler"]);
 
 type Drawing = {
   readonly ir: Ir;
@@ -106,7 +105,7 @@ function stepBox(drawing: Drawing, node: IrNode): Box {
   };
 }
 
-function signs(tier: PrivilegeTier, marked: boolean): string {
+export function signs(tier: PrivilegeTier, marked: boolean): string {
   const letter = TIER_LETTERS[tier];
   return `${marked ? "✗ " : ""}${letter === "" ? "" : `[${letter}] `}`;
 }
@@ -149,7 +148,7 @@ function entryKey({ index, options }: Drawing, label: string): string {
   return options.labelsOnly === true || first === undefined ? `label ${label}` : stepKey(label, first);
 }
 
-function strongestTier(nodes: readonly IrNode[], catalog: AdapterCatalog): PrivilegeTier {
+export function strongestTier(nodes: readonly IrNode[], catalog: AdapterCatalog): PrivilegeTier {
   let rank = 0;
   for (const node of nodes) {
     for (const { privilege_tier } of capabilitiesOf(node.op, node.data, catalog))
@@ -218,13 +217,10 @@ function labelBox(drawing: Drawing, label: string): string {
 
 function drawStarts(drawing: Drawing, shown: ReadonlySet<string>): void {
   const { ir, groups, arrows } = drawing;
-  const begin = (key: string, shape: BoxShape, text: string, label: string): void => {
-    if (!shown.has(label)) return;
+  for (const { key, shape, text, label } of startsOf(ir)) {
+    if (!shown.has(label)) continue;
     const box = plainBox(drawing, key, shape, [text]);
     groups.push({ id: "", title: null, boxes: [box] });
     arrows.push({ from: box.id, to: labelBox(drawing, label), text: "", failure: false, bold: false });
-  };
-  if (ir.entry !== null) begin("start", "start", "start", ir.entry);
-  for (const [at, { method, path, label }] of ir.endpoints.entries())
-    begin(`endpoint ${at}`, "endpoint", cutText(shownText(`${method} ${path}`), MAX_NAME), label);
+  }
 }

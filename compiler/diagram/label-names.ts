@@ -6,6 +6,13 @@ import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { Ir } from "../ir/graph.ts";
 import { labelName } from "../ir/references.ts";
 
+/** A function of Python as its messages call it, without what only Python's own say; the statements of a file that are in none. */
+export function functionName({ labels }: Pick<Ir, "labels">, id: string): string | null {
+  const python = Object.hasOwn(labels, id) ? labels[id]?.python : undefined;
+  if (python === undefined) return null;
+  return python.kind === "module" ? "the file" : python.name.replaceAll(".<locals>", "");
+}
+
 const BLOCK = /^(.+)~([a-z]+)[0-9]+$/;
 /** What follows an if or a loop is a block of its own. */
 const KINDS: Readonly<Record<string, string>> = { cont: "after", body: "loop" };
@@ -14,7 +21,7 @@ const ENTRY = "_entry";
 /** `totals`, `totals: loop`; `L1` for a label of the opcode form. */
 export function labelNames(ir: Ir): (id: string) => string {
   const isIndented = ir.entry === ENTRY || Object.keys(ir.labels).some((id) => BLOCK.test(id));
-  if (!isIndented) return (id) => labelName(ir, id);
+  if (!isIndented) return (id) => functionName(ir, id) ?? labelName(ir, id);
   const service = ir.declarations.find(({ op }) => op === "S")?.slots[0];
   return (id) => {
     const [, graph, kind = ""] = BLOCK.exec(id) ?? [];

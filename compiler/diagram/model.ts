@@ -28,9 +28,10 @@ export type Box = {
   readonly lines: readonly string[];
   readonly tier: PrivilegeTier;
   readonly marked: boolean;
-  /** Ids of its label and node; null: it is not a step. */
-  readonly step: { readonly label: string; readonly node: string } | null;
+  /** Ids of its label and node; null: it is not a step. `others`: of a line of source, the other steps that it became. */
+  readonly step: (StepId & { readonly others?: readonly StepId[] }) | null;
 };
+export type StepId = { readonly label: string; readonly node: string };
 export type Arrow = {
   readonly from: string;
   readonly to: string;

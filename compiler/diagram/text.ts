@@ -1,6 +1,8 @@
 /** Texts of programs in diagrams: of bounded length, and broken into lines where a reader would break them. */
 import { widthOf } from "../../grammar/text/width.ts";
 
+/** Longer names are cut; the whole name is in the program. */
+export const MAX_NAME = 60;
 const MAX_COLUMNS = 40;
 const MAX_LINES = 4;
 /** One word is shown up to this length. */

@@ -21,11 +21,16 @@ export async function get<T = JsonObject>(path: string, signal?: AbortSignal): P
 }
 
 /** A request that changes something. The header tells the service that this page sent it, which no form of another page can. */
-export async function send<T = JsonObject>(method: string, path: string, body?: unknown): Promise<T> {
+export async function send<T = JsonObject>(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal: AbortSignal | null = null,
+): Promise<T> {
   const headers: Record<string, string> = { accept: "application/json", "x-wf-ui": "1" };
-  if (body === undefined) return ask<T>(path, { method, headers });
+  if (body === undefined) return ask<T>(path, { method, headers, signal });
   headers["content-type"] = "application/json";
-  return ask<T>(path, { method, headers, body: JSON.stringify(body) });
+  return ask<T>(path, { method, headers, body: JSON.stringify(body), signal });
 }
 
 async function ask<T>(path: string, options: RequestInit): Promise<T> {

@@ -213,7 +213,7 @@ function madeLayout(count: number): Layout {
   });
   const ways = ids.slice(1).map((to, at) => ({ from: ids[at] ?? "", to, text: "", failure: false, bold: false }));
   return {
-    ...{ checksum: "sha256:made", labels: 1, boxes: count, more: false, why: null, arrows: ways },
+    ...{ checksum: "sha256:made", isPython: false, labels: 1, boxes: count, more: false, why: null, arrows: ways },
     groups: [{ id: "", title: null, boxes: ids.map(boxOf) }],
     drawing: {
       ...{ width: 200, height: 60 * count },

@@ -382,9 +382,9 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText("def main(orders):\n    return lenn(orders)\n");
     await page.locator(".findings li").first().waitFor();
-    await page.getByLabel("Start from").selectOption({ label: "Totals" });
+    await page.getByLabel("Start from").selectOption({ label: "An invoice" });
     await page.getByRole("button", { name: "Run" }).click();
-    await page.locator("pre.value", { hasText: '"Ada": 35' }).waitFor();
+    await page.locator("pre.value", { hasText: '"total": 32.59' }).waitFor();
     await page.getByRole("tab", { name: "Steps" }).click();
     await page.getByText(/Step 1 of \d+/).waitFor();
     await page.getByRole("button", { name: "Forward" }).click();

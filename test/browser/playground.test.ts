@@ -187,6 +187,42 @@ describe.skipIf(CHROMIUM === null || files === null)("the playground", { timeout
     await page.context().close();
   });
 
+  it("draws the graph by the lines of the source while it is written, and keeps the old one until there is another", async () => {
+    const { page, faults } = await opened();
+    const sent: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() !== "GET") sent.push(new URL(request.url()).pathname);
+    });
+    await write(page, "def main(a: int):\n    if not a:\n        return 1\n    return 2\n");
+    await page.getByText("No findings: the program can run.").waitFor();
+    expect(sent).toEqual([]);
+    await openTab(page, "Graph");
+    const boxes = () => page.locator(".picture .box title").allTextContents();
+    await expect.poll(boxes).toEqual(["if not a:", "return 1", "return 2", "start"]);
+    expect(await page.locator(".picture .port").allTextContents()).toEqual(["true", "false"]);
+    await editorOf(page).focus();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("x = (", { delay: 20 });
+    await page.getByText("This is the last text that could be read.").waitFor();
+    expect(await boxes()).toEqual(["if not a:", "return 1", "return 2", "start"]);
+    await page.keyboard.type("1)", { delay: 20 });
+    await expect.poll(boxes).toContain("x = (1)");
+    expect(new Set(sent)).toEqual(new Set(["/ui/layout"]));
+    await page.getByLabel("Steps of the machine").check();
+    await expect.poll(async () => (await boxes()).some((one) => one.startsWith("Py "))).toBe(true);
+    await page.getByLabel("Functions only").check();
+    await expect.poll(boxes).toEqual(expect.arrayContaining([expect.stringMatching(/^main/)]));
+    expect(await brokenRules(page)).toEqual([]);
+    const asked = sent.length;
+    await openTab(page, "Findings");
+    await editorOf(page).focus();
+    await page.keyboard.type("\ny = 2");
+    await page.getByText("No findings: the program can run.").waitFor();
+    expect(sent.length).toBe(asked);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("starts from each of its examples", async () => {
     const { page, faults } = await opened();
     const choice = page.getByLabel("Start from");

@@ -3,6 +3,7 @@
  * the last results are kept. Five seconds are those of a clock, so on a busy machine Graphviz gets a part of them: what it does not finish is
  * placed plainly.
  */
+import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import { helperPath } from "../../../adapters/engine/helpers.ts";
 import { BoundedMap } from "../../../compiler/bounded-map.ts";
@@ -11,6 +12,7 @@ import { toDot } from "../../../compiler/diagram/dot.ts";
 import { diagramOf } from "../../../compiler/diagram/draw.ts";
 import { measured } from "../../../compiler/diagram/measured.ts";
 import type { Diagram } from "../../../compiler/diagram/model.ts";
+import { hasSourceLines, lineDiagramOf } from "../../../compiler/diagram/source-lines.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { later } from "../../wire/errors.ts";
@@ -19,7 +21,8 @@ import { plainDrawing } from "./plain-drawing.ts";
 import { type Layout, MAX_DRAWN } from "./shapes.ts";
 import type { FromLayout, ToLayout } from "./thread.ts";
 
-export type LayoutView = "steps" | "labels";
+/** `source`: a box for each line of a program in Python, of any other the steps. */
+export type LayoutView = "source" | "steps" | "labels";
 
 const MAX_MS = 5000;
 /** Larger graphs take Graphviz more than its time, also where nothing else is done. */
@@ -46,18 +49,24 @@ export class Layouts {
     this.#program = program;
   }
 
-  /** Rejects with ServiceFault server_busy. */
-  async of(ir: Ir, view: LayoutView): Promise<Layout> {
-    const key = `${view} ${ir.checksum}`;
+  /** `source`: null where it is not known. Rejects with ServiceFault server_busy. */
+  async of(ir: Ir, view: LayoutView, source: string | null = null): Promise<Layout> {
+    const lines = view === "source" && hasSourceLines(ir) ? source : null;
+    const key =
+      lines === null ? `${view} ${ir.checksum}` : `source ${createHash("sha256").update(lines).digest("hex")}`;
     const known = this.#kept.use(key);
     if (known !== undefined) return known;
-    const diagram = diagramOf(ir, this.#catalog, { labelsOnly: view === "labels" });
+    const diagram =
+      lines === null
+        ? diagramOf(ir, this.#catalog, { labelsOnly: view === "labels" })
+        : lineDiagramOf(ir, lines, this.#catalog);
     const boxes = diagram.groups.reduce((sum, group) => sum + group.boxes.length, 0);
     const answer = boxes > MAX_PLACED ? null : await this.#inTurn(toDot(measured(diagram)));
     const state = answer?.state ?? "too_large";
     const isDrawn = boxes <= MAX_DRAWN;
     const layout: Layout = {
       checksum: ir.checksum,
+      isPython: hasSourceLines(ir),
       labels: Object.keys(ir.labels).length,
       boxes,
       ...(isDrawn ? diagram : listed(diagram)),

@@ -10,7 +10,7 @@ import { Layouts } from "./layouts.ts";
 const CHECKSUM = /^sha256:[0-9a-f]{64}$/;
 const params = z.object({ checksum: z.string() });
 const querystring = z.strictObject({ view: z.enum(["steps", "labels"]).optional() });
-const body = z.strictObject({ code: z.string(), view: z.enum(["steps", "labels"]).optional() });
+const body = z.strictObject({ code: z.string(), view: z.enum(["source", "steps", "labels"]).optional() });
 const CACHED = { "cache-control": "private, max-age=3600" };
 
 export function layoutRoutes(app: ServiceApp, { gateway, clock }: Services, part: ServicePart | undefined): void {
@@ -35,7 +35,7 @@ export function layoutRoutes(app: ServiceApp, { gateway, clock }: Services, part
       if (validationError !== undefined) throw validationError;
       const { ir } = await gateway.host.compileInTurns(code, { strict: false });
       if (ir === null) throw new ServiceFault("compile_error", "the program cannot be read");
-      return send(reply, jsonAnswer(200, await layouts.of(ir, view)));
+      return send(reply, jsonAnswer(200, await layouts.of(ir, view, code)));
     },
   });
 }

@@ -27,6 +27,8 @@ export type Drawing = {
 
 export type Layout = {
   readonly checksum: string;
+  /** Its labels are functions, and it can be drawn by the lines of its source. */
+  readonly isPython: boolean;
   readonly labels: number;
   readonly boxes: number;
   readonly groups: readonly Group[];

@@ -3,8 +3,6 @@ import { disassemble } from "../../../compiler/bytecode/disassemble.ts";
 import { flatten } from "../../../compiler/bytecode/flatten.ts";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { compile } from "../../../compiler/compile.ts";
-import { diagramOf } from "../../../compiler/diagram/draw.ts";
-import type { Diagram } from "../../../compiler/diagram/model.ts";
 import { diffPrograms, type ProgramDiff } from "../../../compiler/diff/program-diff.ts";
 import { grammarShape } from "../../../compiler/grammar-shape.ts";
 import { readDeclaredInputs } from "../../../compiler/ir/frame-inputs.ts";
@@ -58,8 +56,6 @@ export async function formatted(source: string): Promise<string> {
   return result.ok ? result.text : source;
 }
 
-export const drawn = (ir: Ir, signal: AbortSignal): Promise<Diagram> =>
-  later(() => diagramOf(ir, builtinCatalog), signal);
 export const reported = (ir: Ir, signal: AbortSignal): Promise<SecurityReport> =>
   later(() => securityReport(ir, builtinCatalog), signal);
 /** The listing of a program of the opcode form; null of one in Python, which has none. */

@@ -1,12 +1,12 @@
-/** A place to write a program and see what it would do. Nothing is sent before *Run* or *Draw it* is pressed. */
+/** A place to write a program and see what it would do. Nothing is sent before *Run* is pressed or the graph is looked at. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Fix } from "../../../grammar/diagnostic.ts";
 import { nounFor } from "../../../grammar/text/english.ts";
-import type { Layout } from "../../console/layout/shapes.ts";
 import { Refused, send } from "../api.ts";
 import type { RunResult } from "../data.ts";
 import { Tabs } from "../look/tabs.tsx";
 import { FrameFields, frameIn } from "../parts/frame-form.tsx";
+import { useLiveDrawing } from "../parts/graph/drawing.ts";
 import { number } from "../words.ts";
 import { type Compiled, compiled, formatted } from "./compiler.ts";
 import { type Editor, KEYS, openEditor } from "./editor/editor.ts";
@@ -32,7 +32,8 @@ export function PlaygroundPage() {
   const [program, setProgram] = useState<Compiled | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [run, setRun] = useState<RunView | null>(null);
-  const [drawing, setDrawing] = useState<{ text: string; layout: Layout; isCollapsed: boolean } | null>(null);
+  const [isCollapsed, collapse] = useState(false);
+  const [isMachine, showMachine] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [note, setNote] = useState<string | null>(null);
   const [tab, setTab] = useState<Tab>("Findings");
@@ -94,14 +95,8 @@ export function PlaygroundPage() {
       const body = { code: text, frame: variables, trace: true, ...limitsOf(limits) };
       const came = await send<Outcome>("POST", "/run", body);
       setOutcome(came);
-      setRun({ steps: (came.trace ?? []).filter(isStep), at: 0 });
+      setRun({ steps: (came.trace ?? []).filter(isStep), at: 0, isSent: true });
       setTab("Result");
-    });
-  const draw = (isCollapsed: boolean) =>
-    attempt(async () => {
-      const view = isCollapsed ? "labels" : "steps";
-      const layout = await send<Layout>("POST", "/ui/layout", { code: text, view });
-      setDrawing({ text, layout, isCollapsed });
     });
   const open = (file: File) =>
     attempt(async () => {
@@ -109,7 +104,7 @@ export function PlaygroundPage() {
       if (opened.kind === "unreadable") throw new Refused(0, { message: opened.why });
       if (opened.kind === "program") return editor.current?.replace(opened.code);
       if (opened.code !== null) editor.current?.replace(opened.code);
-      setRun({ steps: opened.steps, at: 0 });
+      setRun({ steps: opened.steps, at: 0, isSent: false });
       setTab("Steps");
       const dropped = opened.dropped === 0 ? "" : `; ${droppedText(opened.dropped)} left out`;
       const missing = opened.code === null ? "; its program is not in it" : "";
@@ -124,7 +119,12 @@ export function PlaygroundPage() {
     const line = run.steps[at] === undefined ? null : lineOf(run.steps[at], program?.ir ?? null);
     if (line !== null) editor.current?.showLine(line);
   };
-  const isDrawn = drawing !== null && drawing.text === text;
+  const isDrawn = tab === "Graph" || (tab === "Steps" && run?.isSent === true);
+  const drawing = useLiveDrawing(
+    program === null || program.ir === null ? null : program.source,
+    isCollapsed ? "labels" : isMachine ? "steps" : "source",
+    isDrawn && program !== null,
+  );
   return (
     <>
       <h1>Playground</h1>
@@ -172,9 +172,10 @@ export function PlaygroundPage() {
               outcome={outcome}
               run={run}
               move={move}
-              layout={isDrawn ? drawing.layout : null}
-              isCollapsed={isDrawn && drawing.isCollapsed}
-              draw={draw}
+              drawing={drawing}
+              isCollapsed={isCollapsed}
+              collapse={collapse}
+              machine={drawing.layout?.isPython === true ? { isShown: isMachine, show: showMachine } : null}
               apply={apply}
               showLine={(at) => editor.current?.showLine(at)}
             />

@@ -27,9 +27,11 @@ type StepperOf = {
   readonly move: (to: number) => void;
   /** null: the graph is not drawn. */
   readonly layout: Layout | null;
+  /** Of the program; null: it is not known, or cannot be read. */
+  readonly ir: Ir | null;
 };
 
-export function Stepper({ steps, at, move, layout }: StepperOf) {
+export function Stepper({ steps, at, move, layout, ir }: StepperOf) {
   const step = steps[at];
   if (step === undefined) return <p class="quiet">The run had no step.</p>;
   return (
@@ -53,35 +55,37 @@ export function Stepper({ steps, at, move, layout }: StepperOf) {
         </button>
       </p>
       <p>
-        {step.label === undefined ? "" : writtenLabel(bare(step.label))} {step.node_id}
+        {step.label === undefined ? "" : writtenLabel(labelIn(ir, step.label))} {step.node_id}
         {step.lineno === undefined ? "" : `, line ${step.lineno}`}: <strong>{step.op}</strong>
         {step.port_taken === undefined ? "" : `, leaves by ${step.port_taken}`}
         {step.duration_ms === undefined ? "" : `, ${duration(step.duration_ms)}`}
       </p>
       <Value value={step.error ?? step.out} />
       {layout === null ? null : (
-        <Graph layout={layout} marks={marksAt(steps, at)} isCollapsed={false} collapse={() => {}} />
+        <Graph layout={layout} marks={marksAt(steps, at, ir)} isCollapsed={false} collapse={() => {}} />
       )}
     </div>
   );
 }
 
-/** Labels of traces are written as in programs. */
-const bare = (label: string): string => label.replace(/^L/, "");
+/** Labels of traces are written as in programs: those of the opcode form with an L. */
+function labelIn(ir: Ir | null, label: string): string {
+  return ir !== null && Object.hasOwn(ir.labels, label) ? label : label.replace(/^L/, "");
+}
 
 /** What the run did up to a step, and that step as the present one. */
-function marksAt(steps: readonly TraceStep[], at: number): GraphMarks {
+function marksAt(steps: readonly TraceStep[], at: number, ir: Ir | null): GraphMarks {
   const visits = new Map<string, StepVisits>();
   for (const { label, node_id: node, duration_ms: took = 0, error } of steps.slice(0, at + 1)) {
     if (label === undefined || node === undefined) continue;
-    const key = placeKey({ label: bare(label), node });
+    const key = placeKey({ label: labelIn(ir, label), node });
     const { count, ms, failures } = visits.get(key) ?? { count: 0, ms: 0, failures: 0 };
     visits.set(key, { count: count + 1, ms: ms + took, failures: failures + (error === undefined ? 0 : 1) });
   }
   const { label, node_id: node } = steps[at] ?? {};
   return {
     visits,
-    present: label === undefined || node === undefined ? null : { label: bare(label), node },
+    present: label === undefined || node === undefined ? null : { label: labelIn(ir, label), node },
     failed: null,
   };
 }
@@ -90,5 +94,5 @@ function marksAt(steps: readonly TraceStep[], at: number): GraphMarks {
 export function lineOf({ lineno, label, node_id: node }: TraceStep, ir: Ir | null): number | null {
   if (lineno !== undefined) return lineno;
   if (label === undefined || node === undefined) return null;
-  return ir?.nodes.find((one) => one.label === bare(label) && one.id === node)?.line ?? null;
+  return ir?.nodes.find((one) => one.label === labelIn(ir, label) && one.id === node)?.line ?? null;
 }

@@ -1,19 +1,17 @@
 /** The right side of the playground: what the compiler knows of the program, and what a run of it did. */
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import type { Diagram } from "../../../compiler/diagram/model.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
 import type { Fix } from "../../../grammar/diagnostic.ts";
-import type { Layout } from "../../console/layout/shapes.ts";
 import type { RunResult } from "../data.ts";
-import { Graph } from "../parts/graph/graph.tsx";
-import { GraphList } from "../parts/graph/graph-list.tsx";
+import type { LiveDrawing } from "../parts/graph/drawing.ts";
+import { Graph, type MachineSwitch } from "../parts/graph/graph.tsx";
 import { Meters } from "../parts/meters.tsx";
 import { Value } from "../parts/value.tsx";
 import { useWork } from "../work.ts";
 import { BoundsView } from "./bounds.tsx";
-import { bytecodeOf, type Compiled, drawn, reported } from "./compiler.ts";
+import { bytecodeOf, type Compiled, reported } from "./compiler.ts";
 import { Findings } from "./findings.tsx";
 import { ReportView } from "./report.tsx";
 import { Stepper, type TraceStep } from "./stepper.tsx";
@@ -21,7 +19,8 @@ import { Stepper, type TraceStep } from "./stepper.tsx";
 export const TABS = ["Findings", "Graph", "Report", "Bounds", "Bytecode", "Result", "Steps"] as const;
 export type Tab = (typeof TABS)[number];
 
-export type RunView = { readonly steps: readonly TraceStep[]; readonly at: number };
+/** `isSent`: the program went to the service, which ran it; that of a file did not. */
+export type RunView = { readonly steps: readonly TraceStep[]; readonly at: number; readonly isSent: boolean };
 
 type ViewOf = {
   readonly tab: Tab;
@@ -31,16 +30,16 @@ type ViewOf = {
   /** null: no run is there to be stepped through. */
   readonly run: RunView | null;
   readonly move: (to: number) => void;
-  /** Of the text as it stands; null: it was not asked for. */
-  readonly layout: Layout | null;
+  readonly drawing: LiveDrawing;
   readonly isCollapsed: boolean;
-  readonly draw: (isCollapsed: boolean) => void;
+  readonly collapse: (isCollapsed: boolean) => void;
+  readonly machine: MachineSwitch | null;
   readonly apply: (fix: Fix) => void;
   readonly showLine: (line: number) => void;
 };
 
 export function View(view: ViewOf) {
-  const { tab, program, outcome, run, move, layout, isCollapsed, draw, apply, showLine } = view;
+  const { tab, text, program, outcome, run, move, drawing, apply, showLine } = view;
   if (tab === "Result") {
     if (outcome === null) return <p class="quiet">It has not run yet.</p>;
     return (
@@ -52,37 +51,45 @@ export function View(view: ViewOf) {
   }
   if (tab === "Steps") {
     if (run === null) return <p class="quiet">It has not run yet. A record or a journal can be opened from a file.</p>;
-    return <Stepper {...run} move={move} layout={isCollapsed ? null : layout} />;
+    return (
+      <Stepper {...run} move={move} layout={drawing.of === text ? drawing.layout : null} ir={program?.ir ?? null} />
+    );
   }
+  if (tab === "Graph") return <Drawing {...view} />;
   if (program === null) return <p class="quiet">compiling</p>;
   if (tab === "Findings") return <Findings diagnostics={program.diagnostics} apply={apply} showLine={showLine} />;
   const { ir } = program;
   if (ir === null) return <p class="quiet">The program has errors; see its findings.</p>;
   if (tab === "Report") return <Worked key={tab} ir={ir} work={reported} show={showReport} />;
   if (tab === "Bounds") return <Worked key={tab} ir={ir} work={reported} show={showBounds} />;
-  if (tab === "Bytecode")
-    return bytecodeOf(ir) === null ? (
-      <p class="quiet">Bytecode is listed for the opcode form.</p>
-    ) : (
-      <pre class="value">{bytecodeOf(ir)}</pre>
-    );
-  if (layout !== null) return <Graph layout={layout} isCollapsed={isCollapsed} collapse={draw} />;
+  const listing = bytecodeOf(ir);
+  return listing === null ? (
+    <p class="quiet">Bytecode is listed for the opcode form.</p>
+  ) : (
+    <pre class="value">{listing}</pre>
+  );
+}
+
+/** The graph is drawn while the program is written. */
+function Drawing({ drawing: { layout, isOld, problem }, isCollapsed, collapse, machine }: ViewOf) {
   return (
     <>
-      <p class="actions">
-        <button type="button" onClick={() => draw(false)}>
-          Draw it
-        </button>
-        <span class="quiet">This sends the text to the service, which keeps nothing of it.</span>
+      {problem === null ? null : <p class="notice bad">{problem}</p>}
+      {layout === null ? (
+        <p class="quiet">{isOld ? "The program has errors; see its findings." : problem === null ? "drawing" : ""}</p>
+      ) : (
+        <Graph layout={layout} isCollapsed={isCollapsed} collapse={collapse} machine={machine} />
+      )}
+      <p class="quiet small">
+        {isOld && layout !== null ? "This is the last text that could be read. " : ""}
+        While the graph is shown, the text goes to the service to be laid out, which keeps nothing of it.
       </p>
-      <Worked key={tab} ir={ir} work={drawn} show={showList} />
     </>
   );
 }
 
 const showReport = (report: SecurityReport) => <ReportView report={report} />;
 const showBounds = ({ summary }: SecurityReport) => <BoundsView summary={summary} />;
-const showList = (diagram: Diagram) => <GraphList {...diagram} />;
 
 type WorkedOf<T> = {
   readonly ir: Ir;

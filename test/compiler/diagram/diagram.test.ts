@@ -80,6 +80,6 @@ describe("a diagram", () => {
     const source =
       "def totals():\n    for row in [1]:\n        helper()\n    return 1\n\ndef helper():\n    return 2\n";
     const titles = diagramOf(irOf(source), catalog).groups.flatMap(({ title }) => (title === null ? [] : [title]));
-    expect(titles).toEqual(["_file", "totals", "helper"]);
+    expect(titles).toEqual(["the file", "totals", "helper"]);
   });
 });

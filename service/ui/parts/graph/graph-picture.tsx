@@ -5,7 +5,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Arrow, Box, Drawing, Layout, PlacedArrow, Rectangle } from "../../../console/layout/shapes.ts";
 import { duration } from "../../words.ts";
-import { type GraphMarks, placeKey, type StepVisits } from "./graph-marks.ts";
+import { type GraphMarks, isAt, type StepVisits, visitsOf } from "./graph-marks.ts";
 
 /** Points from one line of a box to the next. */
 const LINE = 12;
@@ -13,8 +13,9 @@ const LINE = 12;
 const SPARE = 400;
 /** Lines at the edge of a drawing are half outside of it. */
 const MARGIN = 4;
-/** A small drawing is enlarged this far to fit. */
+/** A small drawing is enlarged this far to fit, and a large one made small only as far as it can be read. */
 const MAX_FIT = 1.5;
+const MIN_FIT = 0.75;
 
 type PictureOf = {
   readonly layout: Layout;
@@ -48,7 +49,14 @@ export function Picture({ layout: { groups, arrows }, drawing, marks, zoom, isLa
   const [wide, high] = [width + 2 * MARGIN, height + 2 * MARGIN];
   const size =
     zoom === null
-      ? { class: "fit", style: { maxWidth: `${MAX_FIT * wide}px` } }
+      ? {
+          class: "fit",
+          style: {
+            maxWidth: `${MAX_FIT * wide}px`,
+            minWidth: `${MIN_FIT * wide}px`,
+            minHeight: `${MIN_FIT * high}px`,
+          },
+        }
       : { width: wide * zoom, height: high * zoom };
   return (
     <section class="picture" aria-label="Graph of the program, listed below" tabIndex={0} ref={box} onScroll={look}>
@@ -77,9 +85,7 @@ export function Picture({ layout: { groups, arrows }, drawing, marks, zoom, isLa
 }
 
 function presentIn(boxes: readonly Box[], { present }: GraphMarks): string | undefined {
-  if (present === null) return undefined;
-  const key = placeKey(present);
-  return boxes.find(({ step }) => step !== null && placeKey(step) === key)?.id;
+  return boxes.find((box) => isAt(box, present))?.id;
 }
 
 function showPlace(box: HTMLElement | null, { x, y, width, height }: Rectangle, zoom: number): void {
@@ -145,11 +151,11 @@ type BoxView = {
   readonly isHit: boolean;
 };
 
-function BoxOf({ box: { shape, lines, tier, step }, place, marks, isHit }: BoxView) {
-  const key = step === null ? null : placeKey(step);
-  const isPresent = key !== null && marks.present !== null && placeKey(marks.present) === key;
-  const isFailed = key !== null && marks.failed !== null && placeKey(marks.failed) === key;
-  const visits = key === null ? undefined : marks.visits.get(key);
+function BoxOf({ box, place, marks, isHit }: BoxView) {
+  const { shape, lines, tier } = box;
+  const isPresent = isAt(box, marks.present);
+  const isFailed = isAt(box, marks.failed);
+  const visits = visitsOf(box, marks);
   if (place === undefined) return null;
   const states = [tier, ...(isPresent ? ["present"] : []), ...(isFailed ? ["failed"] : []), ...(isHit ? ["hit"] : [])];
   const said = [

@@ -32,9 +32,14 @@ type GraphOf = {
   /** One box for each label. */
   readonly isCollapsed: boolean;
   readonly collapse: (isCollapsed: boolean) => void;
+  /** null: the program has no lines to be drawn by instead. */
+  readonly machine?: MachineSwitch | null;
 };
 
-export function Graph({ layout, marks = NO_MARKS, isCollapsed, collapse }: GraphOf) {
+/** Whether the steps are drawn that the compiler made, and not the lines of the source. */
+export type MachineSwitch = { readonly isShown: boolean; readonly show: (isShown: boolean) => void };
+
+export function Graph({ layout, marks = NO_MARKS, isCollapsed, collapse, machine = null }: GraphOf) {
   const [chosen, setZoom] = useState<number | null>(null);
   const [isListed, setListed] = useState(false);
   const [sought, setSought] = useState("");
@@ -46,8 +51,18 @@ export function Graph({ layout, marks = NO_MARKS, isCollapsed, collapse }: Graph
       <p class="actions">
         <label class="check">
           <input type="checkbox" checked={isCollapsed} onChange={(event) => collapse(event.currentTarget.checked)} />
-          Labels only
+          {layout.isPython ? "Functions only" : "Labels only"}
         </label>
+        {machine === null || isCollapsed ? null : (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={machine.isShown}
+              onChange={(event) => machine.show(event.currentTarget.checked)}
+            />
+            Steps of the machine
+          </label>
+        )}
         {drawing === null ? null : (
           <>
             <label>
