@@ -934,6 +934,7 @@ export type FamilyTree = {
     readonly parent: string | null;
     readonly depth: number;
     readonly detached: boolean;
+    readonly share?: "budget";
     readonly status: string;
     readonly program: string | null;
     readonly version: number | null;
@@ -1987,6 +1988,48 @@ export type Usage = {
         { readonly calls: number; readonly input_tokens: number; readonly output_tokens: number; readonly cost: number }
       >
     >;
+  };
+  readonly shared?: {
+    readonly steps: number;
+    readonly adapter_calls: number;
+    readonly llm?: {
+      readonly calls: number;
+      readonly input_tokens: number;
+      readonly output_tokens: number;
+      readonly cost: number;
+      readonly models: Readonly<
+        Record<
+          string,
+          {
+            readonly calls: number;
+            readonly input_tokens: number;
+            readonly output_tokens: number;
+            readonly cost: number;
+          }
+        >
+      >;
+    };
+  };
+  readonly charged?: {
+    readonly steps: number;
+    readonly adapter_calls: number;
+    readonly llm?: {
+      readonly calls: number;
+      readonly input_tokens: number;
+      readonly output_tokens: number;
+      readonly cost: number;
+      readonly models: Readonly<
+        Record<
+          string,
+          {
+            readonly calls: number;
+            readonly input_tokens: number;
+            readonly output_tokens: number;
+            readonly cost: number;
+          }
+        >
+      >;
+    };
   };
 };
 

@@ -5,9 +5,10 @@
  */
 import type { EffectTier } from "../compiler/ir/graph.ts";
 import type { Json } from "../compiler/json.ts";
+import type { RunBudget } from "./calls/budget.ts";
 import type { RunDesk } from "./durable/approvals.ts";
 import type { WaitSpec } from "./durable/records.ts";
-import type { AdapterUsage } from "./run.ts";
+import type { AdapterUsage, Charge } from "./usage.ts";
 
 /** One run as its adapters see it. */
 export type RunScope = {
@@ -45,6 +46,10 @@ export type CallContext = {
   readonly attempt: number;
   readonly traceId: string;
   readonly run: RunScope;
+  /** What the run may still use. Absent: in a branch, next to which others use the same. */
+  readonly budget?: RunBudget | undefined;
+  /** Has the run pay for a job that shared its budget, together with the answer of the call. */
+  charge?(used: Charge): void;
   /** Wall time in milliseconds since 1970. */
   now(): number;
   uuid(): string;

@@ -120,7 +120,7 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
     },
     durable(prepared, request) {
       const { journal, onUnknown, why, owner, maxJournalBytes, lingerMs, snapshots, handsOver, told: hear } = request;
-      const { rehearses } = request;
+      const { rehearses, tellsEnd } = request;
       const own = {
         journal,
         onUnknown,
@@ -131,6 +131,7 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
         snapshots,
         handsOver,
         rehearses,
+        tellsEnd,
         told: hear,
       };
       const allowedAdapters = request.continues === true ? gateWithGone(prepared, host) : prepared.gate;

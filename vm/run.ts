@@ -2,6 +2,7 @@
 import type { Json } from "../compiler/json.ts";
 import type { RuntimeCode } from "./errors/error-codes.ts";
 import type { RecordLog, ReplayFigures } from "./recording/record-log.ts";
+import type { BudgetUse, ModelUsage } from "./usage.ts";
 
 /** Effective limits; an absent key means no limit (built-in ceilings still hold). All whole numbers ≥ 1, those of calls ≥ 0. */
 export type Limits = {
@@ -42,37 +43,9 @@ export type Usage = {
   readonly loop_iters: number;
   /** Of runs that asked language models. */
   readonly llm?: ModelUsage;
+  /** What jobs used of it that shared its budget. */
+  readonly shared?: BudgetUse;
 };
-
-/** `cost`: in the currency of the operator's prices. */
-export type ModelFigures = {
-  readonly calls: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost: number;
-};
-/** What a run asked of language models, together and by model. */
-export type ModelUsage = ModelFigures & { readonly models: Readonly<Record<string, ModelFigures>> };
-/** The usage of two runs together. */
-export function addedModelUsage(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {
-  if (a === undefined) return b;
-  const models = { ...a.models };
-  for (const [name, figures] of Object.entries(b.models)) models[name] = addedFigures(models[name], figures);
-  return { ...addedFigures(a, b), models };
-}
-
-export function addedFigures(a: ModelFigures | undefined, b: ModelFigures): ModelFigures {
-  return {
-    calls: (a?.calls ?? 0) + b.calls,
-    input_tokens: (a?.input_tokens ?? 0) + b.input_tokens,
-    output_tokens: (a?.output_tokens ?? 0) + b.output_tokens,
-    // Sums of fractions are off by a few units of their last digit.
-    cost: Math.round(((a?.cost ?? 0) + b.cost) * 1e9) / 1e9,
-  };
-}
-
-/** What adapters count of a run besides its calls: part of its usage. */
-export type AdapterUsage = { llm?: ModelUsage };
 
 /** Of a run that never began. */
 export const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };

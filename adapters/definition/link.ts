@@ -9,6 +9,7 @@ import { listed } from "../../grammar/text/english.ts";
 import { type Adapter, type AdapterVerb, type CallContext, foldVerb, type RunScope } from "../../vm/adapter.ts";
 import { AdapterError } from "../../vm/errors/failures.ts";
 import { hasConflict } from "../../vm/grant/merge.ts";
+import type { Charge } from "../../vm/usage.ts";
 import { runAdapterLog } from "../run-log/adapter-log.ts";
 import { binderOf, COMMON_SETTINGS, type CommonSettings, type Completed } from "./bind.ts";
 import type { AdapterDefinition, OpenCall, SettingFacts, VerbContext, z } from "./define.ts";
@@ -177,6 +178,12 @@ class CompleteContext implements VerbContext {
   }
   get run(): RunScope {
     return this.#call.run;
+  }
+  get budget(): CallContext["budget"] {
+    return this.#call.budget;
+  }
+  charge(used: Charge): void {
+    this.#call.charge?.(used);
   }
   get host(): HostServices {
     return this.#deps.services;

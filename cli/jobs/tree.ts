@@ -8,6 +8,7 @@ const Member = z.looseObject({
   job_id: z.string(),
   parent: z.nullable(z.string()),
   detached: z.boolean(),
+  share: z.optional(z.string()),
   status: z.string(),
   program: z.nullable(z.string()),
   version: z.nullable(z.number()),
@@ -45,9 +46,10 @@ function treeText({ job_id, jobs, truncated }: JobFamily): string {
   return `${lines.join("\n")}\n`;
 }
 
-function line({ job_id, status, program, version, error, detached, round }: FamilyMember): string {
+function line({ job_id, status, program, version, error, detached, share, round }: FamilyMember): string {
   const of = program === null ? "" : `  ${visible(program)}@${version ?? "?"}`;
   const what = error === null ? "" : `  ${visible(error)}`;
   const again = round === undefined ? "" : `  round ${round}`;
-  return `${visible(job_id)}  ${visible(status)}${of}${again}${what}${detached ? "  detached" : ""}`;
+  const shared = share === undefined ? "" : "  shared budget";
+  return `${visible(job_id)}  ${visible(status)}${of}${again}${what}${detached ? "  detached" : ""}${shared}`;
 }

@@ -76,7 +76,7 @@ function calls({ calls: expected }: Expectation, observed: Observed): Mismatch[]
 }
 
 function usage({ usage: expected = {} }: Expectation, { usage: used }: Observed): Mismatch[] {
-  const { llm: _models, ...figures }: Partial<Usage> = used ?? {};
+  const { llm: _models, shared: _shared, ...figures }: Partial<Usage> = used ?? {};
   return Object.entries(expected).flatMap(([figure, range]) => {
     const actual = Object.hasOwn(figures, figure) ? (figures[figure as keyof typeof figures] ?? null) : null;
     const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } =

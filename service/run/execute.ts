@@ -10,6 +10,7 @@ import type { RunAnswer } from "../../vm/host.ts";
 import { wasPlaceLost } from "../../vm/offload/away.ts";
 import type { CallEvent, Cancellation, Usage } from "../../vm/run.ts";
 import type { ShownState } from "../../vm/runs/shown-state.ts";
+import { ownModelUsage } from "../../vm/usage.ts";
 import type { EventContext, Events, RunStart } from "../telemetry/events.ts";
 import { type LabelSpanDeps, runWithLabels } from "../telemetry/label-spans.ts";
 import type { RequestTrace, RunTrace } from "../telemetry/tracing.ts";
@@ -97,7 +98,8 @@ export function concluded(
   const outcome = body.ok ? "ok" : body.error;
   span.ended(outcome, answer.usage.steps);
   metrics.runEnded(outcome, durationMs);
-  metrics.modelsAsked(answer.usage.llm);
+  // Jobs that shared the budget have told what they asked.
+  metrics.modelsAsked(ownModelUsage(answer.usage));
   logEnd(events, context, body, calls.unlogged);
   if (!body.ok && body.error === "internal_error")
     throw wasPlaceLost(body.error_structured) ? new ThreadLost() : faults.internal();

@@ -65,6 +65,9 @@ const modelFigures = {
   cost: z.number(),
 };
 
+const modelUsage = z.object({ ...modelFigures, models: z.record(z.string(), z.object(modelFigures)) });
+const budgetUse = z.object({ steps: z.int(), adapter_calls: z.int(), llm: modelUsage.optional() });
+
 export const Usage = z
   .object({
     steps: z.int(),
@@ -76,7 +79,11 @@ export const Usage = z
     /** Of durable jobs: how long they were parked, and how often they continued. */
     parked_ms: z.int().optional(),
     resumes: z.int().optional(),
-    llm: z.object({ ...modelFigures, models: z.record(z.string(), z.object(modelFigures)) }).optional(),
+    llm: modelUsage.optional(),
+    /** Part of it that jobs used which shared the budget of the run. */
+    shared: budgetUse.optional(),
+    /** Of a job that shares the budget of the one that started it: what that one pays, for all rounds. */
+    charged: budgetUse.optional(),
   })
   .meta({ id: "Usage" });
 

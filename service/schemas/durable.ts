@@ -195,6 +195,8 @@ const FamilyMember = z.object({
   depth: z.int(),
   /** It continues when the job that started it is cancelled. */
   detached: z.boolean(),
+  /** What it uses is charged to the job that started it. Absent: it has a budget of its own. */
+  share: z.literal("budget").optional(),
   status: z.string(),
   program: z.string().nullable(),
   version: z.int().nullable(),

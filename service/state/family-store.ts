@@ -20,6 +20,7 @@ type Asks = {
 export function familyStore({ read, start, queued, again, tellAgain }: Asks): FamilyStore {
   return {
     known: (parent, key) => read("knownChild", { parent, key }),
+    shareOf: (id) => read("sharedBudget", id),
     async start(parent, child) {
       const request = { ...child, writer: claimOf(parent) };
       const started = await start(request);

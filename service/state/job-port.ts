@@ -63,7 +63,9 @@ export type JobPort = {
   /** Locked jobs whose lifetime is over and that wait, in the line or parked. */
   readonly lifetimesOver: (now: number, most: number) => Step<readonly Found[]>;
   /** What is kept of the request that queued the job. */
-  readonly requestOf: (job: Found) => Step<string>;
+  readonly requestOf: (of: { readonly job: Pick<KeptJob, "id"> }) => Step<string>;
+  /** Of a locked job whose request queued no other. */
+  readonly setRequest: (job: Found, request: string) => Step<void>;
   /** As its events told it. */
   readonly toldSoFar: (job: Found) => Step<RunSoFar>;
   /** Somebody wants a job to end that is being cancelled. */

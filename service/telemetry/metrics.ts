@@ -10,7 +10,8 @@ import {
   Registry,
 } from "prom-client";
 import { type AdapterCatalog, findAdapter, findVerb } from "../../compiler/catalog.ts";
-import { addedModelUsage, type CallEvent, type Clock, type ModelFigures, type ModelUsage } from "../../vm/run.ts";
+import type { CallEvent, Clock } from "../../vm/run.ts";
+import { addedModelUsage, type ModelFigures, type ModelUsage } from "../../vm/usage.ts";
 import { thousandths } from "../../vm/values/durations.ts";
 import { EventFigures } from "../events/figures.ts";
 import { type Counts, count, labelled, sum } from "./counts.ts";

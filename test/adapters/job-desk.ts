@@ -19,6 +19,7 @@ export function jobDesk(): { readonly desk: RunDesk; readonly did: ReadonlyMap<s
       start: async ({ key, program }) => once(key, program),
       firstOver: async ([first = null]) => first,
       endOf: async () => ({ status: "succeeded", result: 1, failure: null }),
+      paidFor: async () => ({ steps: 0, adapter_calls: 0 }),
       status: async (id) => ({
         ...{ id, program: "report", version: 1, status: "succeeded", over: true, error: null },
         ...{ queued_at: "2030-01-01T00:00:00Z", finished_at: null },

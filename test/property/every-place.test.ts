@@ -39,7 +39,7 @@ async function agree(ir: Ir, run: GeneratedRun): Promise<Outcome> {
   return outcome;
 }
 
-const FIGURES: readonly (readonly [LimitKey, Exclude<keyof Usage, "llm">, from: number])[] = [
+const FIGURES: readonly (readonly [LimitKey, Exclude<keyof Usage, "llm" | "shared">, from: number])[] = [
   ["max_steps", "steps", 1],
   ["max_depth", "depth", 1],
   ["max_loop_iters", "loop_iters", 1],

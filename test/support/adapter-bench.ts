@@ -12,7 +12,8 @@ import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Adapter } from "../../vm/adapter.ts";
 import { AdapterSession } from "../../vm/calls/session.ts";
 import { AdapterError } from "../../vm/errors/failures.ts";
-import type { AdapterUsage, Clock, HostFacts } from "../../vm/run.ts";
+import type { Clock, HostFacts } from "../../vm/run.ts";
+import type { AdapterUsage } from "../../vm/usage.ts";
 
 /** What a definition says of itself, for adapters that are made up by a test. */
 export const PROBE = {

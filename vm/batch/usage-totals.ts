@@ -1,5 +1,6 @@
 /** The usage of many runs together: sums; of depth, frame size and iterations the maximum. */
-import { addedModelUsage, NO_USAGE, type Usage } from "../run.ts";
+import { NO_USAGE, type Usage } from "../run.ts";
+import { addedModelUsage } from "../usage.ts";
 
 type OpenUsage = { -readonly [Name in keyof Usage]: Usage[Name] };
 

@@ -9,8 +9,10 @@ import type { Adapter, BoundCall, CallContext, RunScope } from "../adapter.ts";
 import type { WaitSpec } from "../durable/records.ts";
 import { AdapterError, isWithoutAnswer } from "../errors/failures.ts";
 import { detachedExactly, detachedPlainly } from "../memory/copy-out.ts";
-import type { AdapterUsage, Clock, HostFacts } from "../run.ts";
+import type { Clock, HostFacts } from "../run.ts";
 import type { Pace, Task } from "../tasks/task.ts";
+import type { AdapterUsage, Charge } from "../usage.ts";
+import { budgetOf, type Metered, type RunBudget } from "./budget.ts";
 import { notConfigured, unknownVerb } from "./call-errors.ts";
 import type { CheckedCall } from "./checked-call.ts";
 import { isLargeAnswer, takenAnswer, takenInPieces } from "./take-answer.ts";
@@ -45,6 +47,8 @@ export type CallPlace = {
   /** End of the run in milliseconds of the clock; Infinity without a deadline. */
   readonly runEndsAt: number;
   readonly journal?: CallJournal | null;
+  /** Absent: in a branch. */
+  readonly meters?: Metered | null;
 };
 
 /** A call under way. Its answer is a plain value, or a promise of one. */
@@ -57,6 +61,8 @@ export type StartedCall = {
   endsAt(): number;
   /** Fires the signal. */
   abort(): void;
+  /** What the run pays with the answer; null, or absent: nothing. */
+  charged?(): Charge | null;
 };
 
 const DRY_RUN: Json = { dry_run: true };
@@ -97,7 +103,8 @@ export class AdapterSession implements RunScope {
     const { effectTier } = handler;
     const first = place.journal?.before?.({ adapter, verb: handler.name, effectTier, bound }) ?? null;
     const answer = first === null ? this.#made(known, bound, context) : this.#later(first, known, bound, context);
-    return { adapter, answer, bound, endsAt: () => context.endsAt, abort: () => context.abort() };
+    const told = { endsAt: () => context.endsAt, abort: () => context.abort(), charged: () => context.charged };
+    return { adapter, answer, bound, ...told };
   }
 
   #made(adapter: Adapter, bound: BoundCall, context: Context): unknown {
@@ -279,6 +286,8 @@ class Context implements CallContext {
   readonly run: RunScope;
   readonly #options: SessionOptions;
   readonly #runEndsAt: number;
+  readonly #meters: Metered | null;
+  charged: Charge | null = null;
   #controller: AbortController | undefined;
   #aborted = false;
 
@@ -288,6 +297,7 @@ class Context implements CallContext {
     this.#options = options;
     this.endsAt = endsAt;
     this.#runEndsAt = place.runEndsAt;
+    this.#meters = place.meters ?? null;
     this.callId = place.callId;
     this.attempt = place.attempt;
     this.traceId = options.traceId;
@@ -297,6 +307,14 @@ class Context implements CallContext {
     this.#controller ??= new AbortController();
     if (this.#aborted) this.#controller.abort();
     return this.#controller.signal;
+  }
+
+  get budget(): RunBudget | undefined {
+    return this.#meters === null ? undefined : budgetOf(this.#meters, this.run.usage);
+  }
+
+  charge(used: Charge): void {
+    this.charged = used;
   }
 
   get aborted(): boolean {

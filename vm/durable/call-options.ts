@@ -43,6 +43,8 @@ export type DurableCallsOptions = {
   /** Records the calls for the caller as well. */
   readonly recorder: MachineJournal | null;
   readonly keepsArguments: boolean;
+  /** A cancelled run comes to its end itself, because somebody is to know what it used. */
+  readonly tellsEnd: boolean;
   /** When the last record was written that this process found; null: it found none. */
   readonly lastAt: number | null;
 };

@@ -6,7 +6,7 @@ import type { Json } from "../../compiler/json.ts";
 import { FatalFailure } from "../errors/failures.ts";
 import { hashOf } from "../recording/record.ts";
 import type { JournalledCall } from "../recording/record-log.ts";
-import type { AdapterUsage } from "../run.ts";
+import type { AdapterUsage } from "../usage.ts";
 import {
   type CallKey,
   isOfRun,
@@ -23,10 +23,15 @@ export type Found =
   | { readonly state: "answered"; readonly record: Of<"call"> }
   /** It was begun, and may have acted. `decided`: what a person said of it. */
   | { readonly state: "unknown"; readonly intent: Of<"intent">; readonly decided: Of<"decision"> | null }
-  /** It waited. `woken`: null while nothing has come. */
   /** While it was under way, the run was cancelled. */
   | { readonly state: "cancelled"; readonly record: Of<"cancelled"> }
-  | { readonly state: "waiting"; readonly wait: Of<"wait">; readonly woken: Of<"woken"> | null };
+  /** It waited. `woken`: null while nothing has come. `before`: what came of the waits before this one, the first first. */
+  | {
+      readonly state: "waiting";
+      readonly wait: Of<"wait">;
+      readonly woken: Of<"woken"> | null;
+      readonly before: readonly Of<"woken">[];
+    };
 
 const LIVE: Found = { state: "live" };
 const COMPARED = ["label", "node", "visit", "attempt", "adapter", "verb", "args_hash"] as const;
@@ -42,6 +47,8 @@ export class Replay {
   readonly cancelled: Of<"cancelled"> | null;
   /** Of the adapters, when the last call that changed it had ended; undefined: they used nothing. */
   readonly usage: AdapterUsage | undefined;
+  /** Jobs that the run has paid for. */
+  readonly paid = new Set<string>();
   /** Records that answer something, and that were not taken yet. */
   left = 0;
   /** Of the last record that the run wrote, on its own clock; null: it wrote none. */
@@ -55,6 +62,7 @@ export class Replay {
     for (const record of records) {
       if (record.kind === "woken") this.#woken.set(record.wait, record);
       if (record.kind === "decision") this.#decisions.set(record.of, record);
+      if (record.kind === "call" && record.charged !== undefined) this.paid.add(record.charged.job);
     }
     const own = records.filter((record) => isOfRun(record) && record.seq > after);
     this.endsAtMs = endsAtMs ?? own.at(-1)?.active_ms ?? null;
@@ -174,8 +182,10 @@ export class Cursor {
       check(next, key);
       this.#take(next);
       if (next.kind === "call") return { state: "answered", record: next };
-      if (next.kind === "wait") found = { state: "waiting", wait: next, woken: this.#known.woken(next.wait) };
-      else found = { state: "unknown", intent: next, decided: this.#known.decided(next.seq) };
+      if (next.kind === "wait") {
+        const before = found.state === "waiting" && found.woken !== null ? [...found.before, found.woken] : [];
+        found = { state: "waiting", wait: next, woken: this.#known.woken(next.wait), before };
+      } else found = { state: "unknown", intent: next, decided: this.#known.decided(next.seq) };
     }
     if (found.state === "live" && this.next !== null) throw mismatch(this.next, key, "/kind");
     return found;

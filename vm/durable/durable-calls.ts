@@ -15,13 +15,14 @@ import type { BranchMachine, MachineJournal } from "../recording/journal.ts";
 import { recordedAnswer } from "../recording/record.ts";
 import type { CallOutcome, JournalledCall } from "../recording/record-log.ts";
 import { outcomeOfRecorded } from "../recording/replay.ts";
-import type { AdapterUsage, Outcome } from "../run.ts";
+import type { Outcome } from "../run.ts";
+import type { AdapterUsage, Charge } from "../usage.ts";
 import { jsonBytes } from "../values/json-size.ts";
 import type { RunDesk } from "./approvals.ts";
 import type { DurableCallsOptions } from "./call-options.ts";
 import { type Cursor, type Found, isLookedAt, keyOf } from "./cursor.ts";
 import { CANNOT_WAIT, outcomeUnknown, UNKNOWN } from "./failures.ts";
-import { type Open, Phase, type Shared } from "./phase.ts";
+import { newUsage, type Open, Phase, type Shared } from "./phase.ts";
 import type { CallKey, CancelledAt, ParkedWait, WaitSpec } from "./records.ts";
 import { recordOfLearned } from "./transactions/lost-transactions.ts";
 import { OpenTransactions } from "./transactions/open-transactions.ts";
@@ -57,7 +58,7 @@ export class DurableCalls implements MachineJournal {
     this.#options = options;
     this.#shared =
       of === null
-        ? { phase: new Phase(replay), open: new Set(), isCleaning: false, machine: null, llm: replay.usage?.llm }
+        ? { phase: new Phase(replay), open: new Set(), isCleaning: false, machine: null, used: { ...replay.usage } }
         : of.#shared;
     this.#branch = branch;
     this.#of = of;
@@ -197,12 +198,13 @@ export class DurableCalls implements MachineJournal {
     this.#seqBefore = writer.seq;
     const wait = this.#waitOf(found, key);
     const came = found.state === "waiting" && found.woken !== null ? exactResult(found.woken) : undefined;
-    this.#open = { key, call, since: clock.now(), wait, came, waited: false, isWaiting: false };
+    const before = found.state === "waiting" ? found.before.map(exactResult) : [];
+    this.#open = { key, call, since: clock.now(), wait, came, before, waited: false, isWaiting: false };
     this.#shared.open.add(this.#open);
     return null;
   }
 
-  /** A wait that began before continues as it was asked for then. */
+  /** A wait that began before continues as it was asked for then; those of one call come again in their order. */
   wait(spec: WaitSpec): Promise<Json> {
     const { writer, clock, now, parking } = this.#options;
     const open = this.#open;
@@ -211,8 +213,11 @@ export class DurableCalls implements MachineJournal {
     if (open.wait === null && left <= PARK_AFTER_MS)
       return new Promise((resolve) => clock.wait(Math.max(0, left), () => resolve(timeCame(spec))));
     open.waited = !isLookedAt(spec);
-    if (open.wait !== null)
-      return open.came === undefined ? this.#park(parking, open, open.wait) : Promise.resolve(open.came);
+    const before = open.before.shift();
+    if (before !== undefined) return Promise.resolve(before);
+    const { wait: begun, came } = open;
+    open.wait = null;
+    if (begun !== null) return came === undefined ? this.#park(parking, open, begun) : Promise.resolve(came);
     // One that only looks does not park.
     if (!("span" in spec) || spec.span !== 0) this.#transactions.checkWait();
     checkLife(this.desk?.life, spec, open.key, now());
@@ -258,7 +263,7 @@ export class DurableCalls implements MachineJournal {
   }
 
   end(outcome: CallOutcome): void {
-    const { writer, clock, callEnded, maxBytes } = this.#options;
+    const { replay, writer, clock, callEnded, maxBytes } = this.#options;
     this.#recorder?.end(outcome);
     if (this.#pure) {
       this.#pure = false;
@@ -272,23 +277,24 @@ export class DurableCalls implements MachineJournal {
       callEnded();
       return;
     }
-    const answer = recordedAnswer(outcome);
+    const { result = null, result_hash, error, ...more } = recordedAnswer(outcome);
     const ms = Math.max(0, clock.now() - open.since);
-    const head = { kind: "call", ...open.key, ...this.#argumentsOf(open.call), ms, ...this.#used() } as const;
-    if (answer.error !== undefined) writer.add({ ...head, ok: false, error: answer.error }, this.#branch);
+    const head = { kind: "call", ...open.key, ...this.#argumentsOf(open.call), ms, ...newUsage(this.#shared) } as const;
+    if (outcome.charged !== undefined) replay.paid.add(outcome.charged.job);
+    if (error !== undefined) writer.add({ ...head, ...more, ok: false, error }, this.#branch);
     else {
-      const { result = null, result_hash, error: _, ...more } = answer;
       writer.checkRoom(result_hash === undefined ? jsonBytes(result) : Number.POSITIVE_INFINITY, maxBytes);
       writer.add({ ...head, ...more, ok: true, result: detached(result) }, this.#branch);
     }
     callEnded();
   }
 
-  threw(thrown: unknown, cause: FailureCause | null = causeOf(thrown)): void {
+  threw(thrown: unknown, cause: FailureCause | null = causeOf(thrown), charged?: Charge): void {
     const isOrdinary = cause !== null && RUNTIME_CODES[cause.code].class === "ordinary";
     // A process that was stopped may have missed the answer: the next one who has the run judges anew.
     const why = isOrdinary && isWithoutAnswer(cause.data["adapter_code"]) ? this.#options.lost() : null;
-    if (isOrdinary && why === null) this.end({ ok: false, failure: cause });
+    if (isOrdinary && why === null)
+      this.end({ ok: false, failure: cause, ...(charged === undefined ? {} : { charged }) });
     else this.#closes();
     if (why !== null) throw why;
   }
@@ -334,7 +340,7 @@ export class DurableCalls implements MachineJournal {
   /** Shown where somebody looks at what the run waits for. */
   #placeOf({ label, node, adapter, verb }: CallKey): string {
     const branch = this.#branch;
-    const cleans = this.cleansUp ? { cleans: true } : {};
+    const cleans = this.cleansUp || this.#options.tellsEnd ? { cleans: true } : {};
     return JSON.stringify({ label, node, adapter, verb, ...(branch === "" ? {} : { branch }), ...cleans });
   }
 
@@ -372,12 +378,8 @@ export class DurableCalls implements MachineJournal {
     }
   }
 
-  /** What the adapters of the run used by now, where that has changed. */
-  #used(): { readonly usage?: AdapterUsage } {
-    const llm = this.#shared.machine?.openSession?.usage.llm;
-    if (llm === undefined || llm === this.#shared.llm) return {};
-    this.#shared.llm = llm;
-    return { usage: { llm } };
+  hasPaid(job: string): boolean {
+    return this.#options.replay.paid.has(job);
   }
 
   #argumentsOf(call: JournalledCall): { readonly args?: readonly Json[] } {

@@ -38,14 +38,21 @@ export type DurableRequest = Omit<HostRunRequest, "replay" | "replayContinues"> 
   readonly rehearses?: boolean | undefined;
   /** The last records are handed over with the end, for a caller who keeps them in the same commit as that. */
   readonly handsOver?: boolean | undefined;
+  /** A cancellation while it waits has it come to its end, which says what it used. */
+  readonly tellsEnd?: boolean | undefined;
   /** Must not throw. */
   readonly told?: ((event: DurableEvent) => void) | undefined;
 };
 
 /** What came of a durable run in this process. */
 export type DurableEnd =
-  /** `records`: not durable yet, only of a run that hands over. */
-  | { readonly state: "ended"; readonly answer: RunAnswer; readonly records: readonly JournalRecord[] }
+  /** `records`: not durable yet, only of a run that hands over. `isBehind`: it ended before it came to where it had been before. */
+  | {
+      readonly state: "ended";
+      readonly answer: RunAnswer;
+      readonly records: readonly JournalRecord[];
+      readonly isBehind: boolean;
+    }
   /** The run waits for a person to say whether the call of the intent `of` happened. */
   | { readonly state: "asks"; readonly of: number }
   /** It waits, or each of its live branches does, and its journal says when it continues. */

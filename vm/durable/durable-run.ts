@@ -81,7 +81,7 @@ class Durable {
     const asked = this.#request.rehearses === true ? { ...this.#request, trace: LEAST_TRACE } : this.#request;
     const settled = this.#kit.settle({ ...asked, halt: anyOfBoth(halt, this.#halt) });
     try {
-      if (settled.refused !== null) return { state: "ended", answer: settled.refused, records: [] };
+      if (settled.refused !== null) return { state: "ended", answer: settled.refused, records: [], isBehind: false };
       return await this.#run(settled, records, snapshots);
     } finally {
       settled.close();
@@ -192,7 +192,7 @@ class Durable {
   #calls(settled: SettledRun, writer: JournalWriter, records: readonly JournalRecord[], after: number) {
     const { clock } = this.#kit;
     const { onUnknown = () => "fail", told, maxJournalBytes = MAX_JOURNAL_BYTES, record = false } = this.#request;
-    const { rehearses = false } = this.#request;
+    const { rehearses = false, tellsEnd = false } = this.#request;
     const calls = new DurableCalls({
       ...replaysOf(records, after),
       writer,
@@ -227,6 +227,7 @@ class Durable {
         : null,
       recorder: settled.recorder,
       keepsArguments: record,
+      tellsEnd,
       lastAt: records.at(-1)?.at ?? null,
     });
     const options: MachineOptions = { ...settled.options, journal: calls };
@@ -234,12 +235,12 @@ class Durable {
   }
 
   #tellStart(m: Machine, writer: JournalWriter, records: readonly JournalRecord[]): void {
-    const { why = "crash", owner = null, told, limits = {}, label } = this.#request;
+    const { why = "crash", owner = null, told, limits = {}, label, tellsEnd = false } = this.#request;
     const version = { semantics: SEMANTICS, layout: layoutOf(m.program) };
     const last = records.at(-1);
     if (last === undefined) {
       const asked = { label: label ?? m.program.entry, limits };
-      const cleans = m.executor === null ? {} : { cleans: true as const };
+      const cleans = m.executor === null && !tellsEnd ? {} : { cleans: true as const };
       writer.add({ kind: "start", ...version, ...asked, branches: "apart", ...cleans });
       return;
     }
@@ -307,7 +308,7 @@ class Durable {
     last.handOver();
     await Promise.race([writer.commit(), this.#gone()]);
     if (this.#isStale()) return { state: "left", why: "stale" };
-    return { state: "ended", answer, records: last.records };
+    return { state: "ended", answer, records: last.records, isBehind: calls.replaying };
   }
 
   #noticed(answer: RunAnswer): RunAnswer {

@@ -1,8 +1,10 @@
 /** Jobs that a run starts and waits for: what a program may ask of them, and what it is given (docs/adapters/job.md). */
 import type { Json, JsonObject } from "../../compiler/json.ts";
+import type { BudgetLeft } from "../calls/budget.ts";
+import type { BudgetUse, ModelUsage } from "../usage.ts";
 
 /** A job to be started. */
-type ChildAsked = {
+export type ChildAsked = {
   /** Name of the deployment whose current version it runs. */
   readonly program: string;
   readonly inputs: JsonObject;
@@ -13,6 +15,15 @@ type ChildAsked = {
   /** Jobs of the family, and jobs that start each other, at most. */
   readonly maxJobs: number;
   readonly maxDepth: number;
+  /** It shares the budget of the run, which has this left and spent this on models. Absent: it has a budget of its own. */
+  readonly share?: Sharing;
+};
+
+/** `givenUp`: fires when the run does not wait for the store any more, which is asked until it answers. */
+export type Sharing = {
+  readonly left: BudgetLeft;
+  readonly llm: ModelUsage | undefined;
+  readonly givenUp: AbortSignal;
 };
 
 /** How a job of the family stands. `version`: null: its program came with its request. Times are RFC 3339. */
@@ -52,9 +63,11 @@ export interface FamilyDesk {
   /** The first of these, in their order, that is over; null: none is. Each must be a member that this run does not belong to itself. */
   firstOver(ids: readonly string[]): Promise<string | null>;
   endOf(id: string): Promise<MemberEnd>;
+  /** What the run pays for a job that shares its budget: what that used, or, where that is not known, all that it was given. */
+  paidFor(id: string, givenUp: AbortSignal): Promise<BudgetUse>;
   status(id: string): Promise<MemberStatus>;
   /** False: it was over already. */
   cancel(id: string): Promise<boolean>;
-  /** Ends the run, and has the next one begin with these inputs: does not resolve. */
-  again(inputs: JsonObject): Promise<never>;
+  /** Ends the run, which used this, and has the next one begin with these inputs: does not resolve. */
+  again(inputs: JsonObject, used: BudgetUse): Promise<never>;
 }

@@ -5,7 +5,7 @@
 import type { Json } from "../../compiler/json.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { JournalledCall } from "../recording/record-log.ts";
-import type { AdapterUsage } from "../run.ts";
+import type { AdapterUsage } from "../usage.ts";
 import type { Replay } from "./cursor.ts";
 import type { CallKey, ParkedWait } from "./records.ts";
 
@@ -63,15 +63,16 @@ export class Phase {
 }
 
 /**
- * A call that is under way. `wait`: that it began before, in another process, or for a person; `came`: what has ended that; `waited`: its
- * answer is in the journal as that of a wait.
+ * A call that is under way. `wait`: that it began before, in another process, or for a person; `came`: what has ended that; `before`: what has ended
+ * those before it; `waited`: its answer is in the journal as that of a wait.
  */
 export type Open = {
   readonly key: CallKey;
   readonly call: JournalledCall;
   readonly since: number;
-  readonly wait: ParkedWait | null;
+  wait: ParkedWait | null;
   readonly came: Json | undefined;
+  readonly before: Json[];
   waited: boolean;
   isWaiting: boolean;
 };
@@ -82,5 +83,13 @@ export type Shared = {
   readonly open: Set<Open>;
   isCleaning: boolean;
   machine: Machine | null;
-  llm: AdapterUsage["llm"];
+  used: AdapterUsage;
 };
+
+/** What is counted of the run by now besides its calls, where a call changed it. */
+export function newUsage(of: Shared): { readonly usage?: AdapterUsage } {
+  const { llm, shared } = of.machine?.openSession?.usage ?? {};
+  if (llm === of.used.llm && shared === of.used.shared) return {};
+  of.used = { ...(llm === undefined ? {} : { llm }), ...(shared === undefined ? {} : { shared }) };
+  return { usage: of.used };
+}

@@ -4,7 +4,8 @@
  */
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { RecordedError } from "../recording/record-log.ts";
-import type { AdapterUsage, Limits } from "../run.ts";
+import type { Limits } from "../run.ts";
+import type { AdapterUsage, Charge } from "../usage.ts";
 import type { RunDesk } from "./approvals.ts";
 
 /** Where a call was made: label, node, and the visit and attempt of its call id. `visit` is 0 for host functions. */
@@ -88,17 +89,21 @@ export type RecordBody =
       readonly limits: Limits;
       /** Absent in journals of earlier versions: the records of all branches are of one order, as their calls were. */
       readonly branches?: "apart";
-      /** The program may have a cleanup, which runs when it is cancelled. */
+      /** The program may have a cleanup, which runs when it is cancelled, or is to say what it used. */
       readonly cleans?: true;
     }
   /** A call that acts again when it is repeated is about to be made. */
   | ({ readonly kind: "intent" } & CallKey)
-  /** `ms`: how long it took. `args`: only where the run is recorded too. `usage`: of the adapters of the run by now, where the call changed it. */
+  /**
+   * `ms`: how long it took. `args`: only where the run is recorded too. `usage`: of the adapters of the run by now, where the call changed it. `charged`:
+   * what a job used that shared the budget of the run.
+   */
   | ({
       readonly kind: "call";
       readonly args?: readonly Json[];
       readonly ms: number;
       readonly usage?: AdapterUsage;
+      readonly charged?: Charge;
     } & CallKey &
       (({ readonly ok: true } & ExactResult) | { readonly ok: false; readonly error: RecordedError }))
   /** A pause of Retry of at least a second begins. */

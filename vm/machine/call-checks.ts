@@ -64,7 +64,9 @@ export function placeOf(m: Machine, pc: number): CallPlace & { readonly visit: n
   const attempt = attemptOf(m, m.tables.site_at[pc] as number);
   const { place, visit } = visited(m, pc, attempt);
   const callId = `${m.options.traceId}/${branchPrefix(m.branch.name)}${place}/${visit}`;
-  return { callId, visit, attempt, runEndsAt: m.startedAt + m.maxTime, journal: m.options.journal ?? null };
+  const { journal = null } = m.options;
+  const meters = m.branch.nesting > 0 ? null : m;
+  return { callId, visit, attempt, runEndsAt: m.startedAt + m.maxTime, journal, meters };
 }
 
 /**

@@ -5,6 +5,7 @@
 import { instructionLength } from "../../compiler/bytecode/opcodes.ts";
 import type { CallAux } from "../../compiler/bytecode/program.ts";
 import type { Json } from "../../compiler/json.ts";
+import { addCharge, charge } from "../calls/budget.ts";
 import { callCauseOf } from "../calls/call-errors.ts";
 import { timed } from "../calls/call-times.ts";
 import { enforce, isEnforce } from "../calls/enforce.ts";
@@ -16,6 +17,7 @@ import { operand, operands } from "../memory/containers.ts";
 import { canonicalTextTask } from "../recording/record.ts";
 import { measured } from "../tasks/long-work.ts";
 import { Pace, type Task } from "../tasks/task.ts";
+import type { Charge } from "../usage.ts";
 import { textOf } from "../values/text.ts";
 import { admitted, CallFailure, isHeld, placeOf, resultOf } from "./call-checks.ts";
 import { computedCore } from "./host-calls.ts";
@@ -53,6 +55,7 @@ export function invoke(m: Machine, pc: number): boolean {
     if (logged !== null) {
       const { observer } = m.options;
       if (observer !== undefined) tellObserver(m, observer, pc, { adapter, verb, args }, replayedEnd(logged), 0);
+      if (logged.charged !== undefined) charge(m, logged.charged);
       finish(m, pc, resultOf(logged));
       return false;
     }
@@ -88,7 +91,7 @@ function call(m: Machine, pc: number, spoken: Spoken, place: CallPlace): boolean
     if (started !== null) m.session.abandon(started);
     throw failed(m, pc, spoken, started, thrown, after - before);
   }
-  succeeded(m, pc, spoken, answer, after - before);
+  succeeded(m, pc, spoken, started, answer, after - before);
   finish(m, pc, answer);
   return false;
 }
@@ -118,7 +121,7 @@ export function settle(
   } catch (thrown) {
     throw failed(m, pc, asked, started, thrown, ms);
   }
-  succeeded(m, pc, asked, answer, ms);
+  succeeded(m, pc, asked, started, answer, ms);
   finish(m, pc, answer);
   return pc + instructionLength(m.tables.code, pc);
 }
@@ -143,7 +146,7 @@ function* takenLater(
     m.options.journal?.threw(thrown);
     throw thrown;
   }
-  succeeded(m, pc, call, answer, ms, text);
+  succeeded(m, pc, call, started, answer, ms, text);
   return answer;
 }
 
@@ -165,11 +168,29 @@ export function abandoned(m: Machine, { pc, call: started, since }: PendingCall,
   tellAbandoned(m, pc, asked, why, ms);
 }
 
-function succeeded(m: Machine, pc: number, call: Spoken, result: Json, ms: number, text?: string): void {
+function succeeded(
+  m: Machine,
+  pc: number,
+  call: Spoken,
+  started: StartedCall,
+  result: Json,
+  ms: number,
+  text?: string,
+): void {
   timed(m, call.adapter, ms);
-  m.options.journal?.end({ ok: true, result });
+  const charged = chargedBy(m, started);
+  m.options.journal?.end(charged === null ? { ok: true, result } : { ok: true, result, charged });
   const { observer } = m.options;
   if (observer !== undefined) tellObserver(m, observer, pc, call, { result, text }, ms);
+  if (charged !== null) charge(m, charged);
+}
+
+/** What the run pays with the answer; null: nothing, or it paid for the job before. */
+function chargedBy(m: Machine, started: StartedCall | null): Charge | null {
+  const charged = started?.charged?.() ?? null;
+  if (charged === null || m.options.journal?.hasPaid?.(charged.job) === true) return null;
+  addCharge(m.session.usage, charged);
+  return charged;
 }
 
 /** The failure to throw, told to journal, observer and the operator's log. */
@@ -185,10 +206,12 @@ function failed(
   const meant = started === null ? thrown : m.session.failure(started, thrown);
   const cause = meant instanceof CallFailure ? meant.failure : callCauseOf(meant, adapter, verb);
   timed(m, adapter, ms);
-  m.options.journal?.threw(meant, cause);
+  const charged = chargedBy(m, started);
+  m.options.journal?.threw(meant, cause, charged ?? undefined);
   const { observer, deps } = m.options;
   if (observer !== undefined) tellObserver(m, observer, pc, call, { cause }, ms);
   if (cause.data["cause_type"] === "adapter_crash") deps.crashed?.(adapter, verb, thrown);
+  if (charged !== null) charge(m, charged);
   return new CallFailure(cause);
 }
 

@@ -732,6 +732,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               m.owed = 0;
               return Stop.Suspended;
             }
+            fuel = m.fuel;
             pc += 4 + n;
             continue;
           }

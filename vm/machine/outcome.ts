@@ -32,8 +32,9 @@ function usageWith(m: Machine, now: number): Usage {
 
 /** With what the adapters of the run counted; they are where the run began, wherever it ends. */
 export function withAdapterUsage(usage: Usage, session: Pick<RunSession, "usage"> | null): Usage {
-  const llm = session?.usage.llm;
-  return llm === undefined ? usage : { ...usage, llm };
+  const { llm, shared } = session?.usage ?? {};
+  const counted = llm === undefined ? usage : { ...usage, llm };
+  return shared === undefined ? counted : { ...counted, shared };
 }
 
 /** What the run came to; only after its end. Its variables are gone afterwards. */

@@ -7,7 +7,7 @@ import type { CallPlace, RunSession, StartedCall } from "../calls/session.ts";
 import { exactListText, exactly, plainly } from "../inputs/exact-text.ts";
 import { CallFailure } from "../machine/call-checks.ts";
 import { detached } from "../memory/copy-out.ts";
-import type { AdapterUsage } from "../run.ts";
+import type { AdapterUsage } from "../usage.ts";
 import type { CallAnswer, FromGuest } from "./messages.ts";
 
 type Waiting = { readonly resolve: (value: Json) => void; readonly reject: (failure: CallFailure) => void };

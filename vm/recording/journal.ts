@@ -7,7 +7,8 @@ import { RUNTIME_CODES } from "../errors/error-codes.ts";
 import type { FailureCause, FatalFailure } from "../errors/failures.ts";
 import type { Executor } from "../machine/slices/executor.ts";
 import type { Extras } from "../memory/shared-budget.ts";
-import type { AdapterUsage, Outcome } from "../run.ts";
+import type { Outcome } from "../run.ts";
+import type { AdapterUsage, Charge } from "../usage.ts";
 import { Recorder } from "./record.ts";
 import type { CallOutcome, HashOnly, JournalledCall } from "./record-log.ts";
 import { Replayer } from "./replay.ts";
@@ -67,7 +68,9 @@ export interface MachineJournal {
   /** The answer that is known; null when the call must be made and its outcome passed to `end`. Throws when another call is known. */
   begin(call: JournalledCall): CallOutcome | null;
   end(outcome: CallOutcome): void;
-  threw(thrown: unknown, cause?: FailureCause | null): void;
+  threw(thrown: unknown, cause?: FailureCause | null, charged?: Charge): void;
+  /** The run has paid for this job. Absent: it pays for none. */
+  hasPaid?(job: string): boolean;
   /** The outcome with what the journal adds to it. */
   conclude?(outcome: Outcome, programChecksum: string): Outcome;
   /** Milliseconds to wait before an attempt is repeated, of the `delay` that Retry asks for. Absent: all, or none while replaying. */
@@ -134,8 +137,9 @@ export class CallJournal implements MachineJournal {
   }
 
   /** The call begun last threw; `cause` when it is known. A fatal failure ends the run and is not recorded. */
-  threw(thrown: unknown, cause: FailureCause | null = causeOf(thrown)): void {
-    if (cause !== null && RUNTIME_CODES[cause.code].class === "ordinary") this.end({ ok: false, failure: cause });
+  threw(thrown: unknown, cause: FailureCause | null = causeOf(thrown), charged?: Charge): void {
+    if (cause !== null && RUNTIME_CODES[cause.code].class === "ordinary")
+      this.end({ ok: false, failure: cause, ...(charged === undefined ? {} : { charged }) });
   }
 
   /** The outcome with log and figures; a success that leaves entries of a complete log unused counts as a failure. */

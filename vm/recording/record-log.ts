@@ -1,5 +1,6 @@
 import type { Json } from "../../compiler/json.ts";
 import type { FailureCause } from "../errors/failures.ts";
+import type { Charge } from "../usage.ts";
 
 export type RecordedError = {
   /** RUNTIME_OP_ERROR; absent: RUNTIME_ADAPTER_ERROR. */
@@ -37,6 +38,8 @@ export type RecordedCall = {
   readonly result_text?: string;
   readonly result_hash?: string;
   readonly error?: RecordedError;
+  /** What a job used that shared the budget of the run. */
+  readonly charged?: Charge;
 };
 
 /** The calls of a run, to be replayed. */
@@ -77,6 +80,8 @@ export type JournalledCall = {
   readonly attempt: number;
 };
 
-export type CallOutcome =
+/** `charged`: what a job used that shared the budget of the run. */
+export type CallOutcome = (
   | { readonly ok: true; readonly result: Json }
-  | { readonly ok: false; readonly failure: FailureCause };
+  | { readonly ok: false; readonly failure: FailureCause }
+) & { readonly charged?: Charge };

@@ -126,9 +126,14 @@ export function recordedArguments(
   return text === undefined ? { args } : { args: args.map(plainly), args_text: text };
 }
 
-export function recordedAnswer(
-  outcome: CallOutcome,
-): Pick<RecordedCall, "ok" | "result" | "result_text" | "result_hash" | "error"> {
+export function recordedAnswer(outcome: CallOutcome): RecordedAnswer {
+  const answer = answerIn(outcome);
+  return outcome.charged === undefined ? answer : { ...answer, charged: outcome.charged };
+}
+
+export type RecordedAnswer = Pick<RecordedCall, "ok" | "result" | "result_text" | "result_hash" | "error" | "charged">;
+
+function answerIn(outcome: CallOutcome): RecordedAnswer {
   if (!outcome.ok) return { ok: false, error: recordedError(outcome.failure) };
   const { result } = outcome;
   if (isUnwritable(result)) return { ok: true, result_hash: hashOf(result) };

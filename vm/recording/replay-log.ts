@@ -7,7 +7,8 @@ import { isObject, type Json, type Members } from "../../compiler/json.ts";
 import { OperationFailure } from "../errors/failures.ts";
 import { keepText, opened } from "../inputs/exact-text.ts";
 import { checkedJson } from "../values/values.ts";
-import type { RecordedCall, RecordedError } from "./record-log.ts";
+import type { RecordedAnswer } from "./record.ts";
+import type { RecordedError } from "./record-log.ts";
 
 export type LoggedCall = {
   /** Name of the branch; empty outside of branches, and in logs that know none. */
@@ -18,7 +19,7 @@ export type LoggedCall = {
   /** null: only their hash is known. */
   readonly args: readonly Json[] | null;
   readonly args_hash: string;
-  readonly answer: Pick<RecordedCall, "ok" | "result" | "result_text" | "result_hash" | "error">;
+  readonly answer: RecordedAnswer;
   /** A core function of its arguments alone. */
   readonly pure: boolean;
   /** In a short form: `[""]` and `[]` are the same arguments. */
@@ -84,7 +85,7 @@ function readCall(given: unknown, path: string, legacy: boolean): LoggedCall {
   const { args, args_hash } = readArguments(given, path);
   const count = args === null || (legacy && args.length === 1 && args[0] === "") ? 0 : args.length;
   const pure = adapter === "core" && !isHostCall(verb, count);
-  const answer = readAnswer(given, path, legacy);
+  const answer = { ...readAnswer(given, path, legacy), ...readCharge(given, path) };
   if (answer.result_hash !== undefined && !pure) {
     throw new ReplayLogInvalid(`${path}/result_hash`, "only results of pure core calls may be hashed");
   }
@@ -101,6 +102,19 @@ function readArguments(given: Members, path: string): Pick<LoggedCall, "args" | 
   const text = readText(given, "args", path);
   if (text !== undefined) keepText(values, text);
   return { args: opened(values), args_hash: "" };
+}
+
+/** What the run paid with the answer: models are counted where they were asked. */
+function readCharge(given: Members, path: string): Pick<LoggedCall["answer"], "charged"> {
+  const charged = own(given, "charged");
+  if (charged === undefined) return {};
+  if (!isObject(charged)) throw new ReplayLogInvalid(`${path}/charged`, "must be an object");
+  const [steps, adapter_calls] = ["steps", "adapter_calls"].map((name) => {
+    const count = own(charged, name);
+    if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) return count;
+    throw new ReplayLogInvalid(`${path}/charged/${name}`, "must be a whole number");
+  }) as [number, number];
+  return { charged: { job: requiredText(charged, "job", `${path}/charged`), steps, adapter_calls } };
 }
 
 function readAnswer(given: Members, path: string, legacy: boolean): LoggedCall["answer"] {

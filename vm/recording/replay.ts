@@ -6,6 +6,7 @@ import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import { counted } from "../../grammar/text/english.ts";
 import { type FailureCause, FatalFailure } from "../errors/failures.ts";
 import { exactListText, exactly, exactResult, plainly } from "../inputs/exact-text.ts";
+import type { Charge } from "../usage.ts";
 import { firstDifference } from "./json-difference.ts";
 import { hashOf, recordedAnswer, recordedArguments } from "./record.ts";
 import type { CallOutcome, HashOnly, JournalledCall, RecordedError, ReplayFigures } from "./record-log.ts";
@@ -217,11 +218,17 @@ function answerOf({ answer }: LoggedCall, call: JournalledCall): CallOutcome {
 
 /** What a recorded answer is for the run that asks for it again. */
 export function outcomeOfRecorded(
-  answer: { readonly result?: Json; readonly result_text?: string | undefined; readonly error?: RecordedError },
+  answer: {
+    readonly result?: Json;
+    readonly result_text?: string | undefined;
+    readonly error?: RecordedError;
+    readonly charged?: Charge | undefined;
+  },
   call: JournalledCall,
 ): CallOutcome {
-  if (answer.error !== undefined) return { ok: false, failure: failureOf(answer.error, call) };
-  return { ok: true, result: exactResult(answer) };
+  const paid = answer.charged === undefined ? {} : { charged: answer.charged };
+  if (answer.error !== undefined) return { ok: false, failure: failureOf(answer.error, call), ...paid };
+  return { ok: true, result: exactResult(answer), ...paid };
 }
 
 /** Members in the order of a live failure: handlers can see it. */

@@ -2,12 +2,13 @@
 import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { readSpan } from "../../../compiler/policy/time-span.ts";
-import type { FamilyDesk, MemberEnd } from "../../../vm/durable/families.ts";
-import type { AdapterError } from "../../../vm/errors/failures.ts";
+import type { ChildAsked, FamilyDesk, MemberEnd } from "../../../vm/durable/families.ts";
 import { isStorable, STORABLE } from "../../../vm/values/storable-text.ts";
 import { anyJson, arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
 import { cannotWait } from "../timer/waiting.ts";
+import { NEEDS_JOB, tooLate } from "./failures.ts";
+import { runSharing } from "./sharing.ts";
 
 const settings = {
   programs: z
@@ -50,6 +51,7 @@ const inputs = arg("inputs", z.record(z.string(), anyJson()));
 const timeout = z.union([z.number(), z.string()]).meta({ form: "span" }).optional();
 const key = z.union([z.string().min(1).max(256).refine(isStorable, STORABLE), z.number()]).nullish();
 const detach = z.boolean().default(false);
+const share = z.enum(["own", "budget"]).nullish();
 const id = arg("id", z.string().regex(/^[0-9a-f-]{1,64}$/, "the id that start gives"));
 
 export const jobAdapter = defineAdapter<typeof settings>({
@@ -74,14 +76,18 @@ export const jobAdapter = defineAdapter<typeof settings>({
       ...waiting,
       summary: "Starts a job and waits for its result; fails with ADAPTER_JOB_FAILED when the job does not succeed.",
       args: z.tuple([program, inputs]),
-      options: z.strictObject({ key, timeout, detach }),
+      options: z.strictObject({ key, timeout, detach, share }),
       result: anyJson(),
       examples: [],
       async run({ args: [name, given], options, settings, ctx }) {
         const span = spanOf(options.timeout);
         const family = familyOf(ctx);
         ctx.run.desk?.checkMayWait?.();
-        const job = await start(family, name, given as JsonObject, options, settings, ctx);
+        const begin = (sharing?: ChildAsked["share"]): Promise<string> =>
+          start(family, name, given as JsonObject, options, settings, ctx, sharing);
+        if (options.share === "budget")
+          return resultOf(...(await runSharing(begin, options.detach, span, family, ctx)));
+        const job = await begin();
         if ((await firstOver([job], span, family, ctx)) !== null) return resultOf(job, await family.endOf(job));
         await family.cancel(job);
         throw tooLate(`the job ${job} took longer than its timeout, and is cancelled`, job);
@@ -168,13 +174,13 @@ export const jobAdapter = defineAdapter<typeof settings>({
         const ended = new Promise<never>((_, reject) => {
           ctx.signal.addEventListener("abort", () => reject(adapterError("ADAPTER_CANCELLED", "the run has ended")));
         });
-        return Promise.race([family.again(given as JsonObject), ended]);
+        return Promise.race([family.again(given as JsonObject, ctx.budget?.used() ?? NOTHING_USED), ended]);
       },
     }),
   },
 });
 
-const NEEDS_JOB = "durable jobs start others: queue the program (wf jobs submit) at a service that keeps its jobs";
+const NOTHING_USED = { steps: 0, adapter_calls: 0 };
 
 function familyOf({ run }: VerbContext): FamilyDesk {
   if (run.desk?.family === undefined) throw cannotWait(NEEDS_JOB);
@@ -190,12 +196,14 @@ async function start(
   { key: asked, detach }: StartOptions,
   { programs, max_child_jobs, max_child_depth }: Settings,
   ctx: VerbContext,
+  share?: ChildAsked["share"],
 ): Promise<string> {
   if (!programs.includes(name))
     throw adapterError("ADAPTER_NOT_ALLOWED", "the program is not on job.programs, which names what may be started");
   return family.start({
     ...{ program: name, inputs: given, detach, maxJobs: max_child_jobs, maxDepth: max_child_depth },
     key: asked == null ? placeKey(ctx) : `key ${asked}`,
+    ...(share === undefined ? {} : { share }),
   });
 }
 
@@ -226,10 +234,6 @@ function resultOf(job: string, { status, result, failure }: MemberEnd): Json {
   throw adapterError("ADAPTER_JOB_FAILED", `the job ${job} ended as ${status} (${code ?? error})`, {
     data: { job_id: job, status, error, code, message, ...(isUnknown ? { outcome: "unknown" } : {}) },
   });
-}
-
-function tooLate(message: string, job: string): AdapterError {
-  return adapterError("ADAPTER_TIMEOUT", message, { retryable: false, data: { job_id: job } });
 }
 
 /** Milliseconds; null: as long as it takes. */

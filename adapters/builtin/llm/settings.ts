@@ -75,3 +75,5 @@ export const llmSettings = {
     ),
 };
 export type LlmSettings = SettingsOf<typeof llmSettings>;
+/** What one run may spend; `max_cost` undefined: whatever it costs. */
+export type LlmBudgets = Pick<LlmSettings, "max_calls" | "max_input_tokens" | "max_output_tokens" | "max_cost">;

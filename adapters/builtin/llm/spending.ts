@@ -5,13 +5,11 @@
  */
 import type { RunScope } from "../../../vm/adapter.ts";
 import type { AdapterError } from "../../../vm/errors/failures.ts";
-import { type AdapterUsage, addedFigures, type ModelFigures, type ModelUsage } from "../../../vm/run.ts";
+import { type AdapterUsage, addedModelUsage, type ModelFigures, type ModelUsage } from "../../../vm/usage.ts";
 import { adapterError, cancelledCall } from "../../errors.ts";
 import type { ReportedTokens } from "./apis/api.ts";
 import type { Model } from "./models.ts";
-import type { LlmSettings } from "./settings.ts";
-
-type Budgets = Pick<LlmSettings, "max_calls" | "max_input_tokens" | "max_output_tokens" | "max_cost">;
+import type { LlmBudgets as Budgets } from "./settings.ts";
 
 /** The most tokens that one request can use. */
 type Bound = { readonly input: number; readonly output: number };
@@ -49,8 +47,8 @@ export function spendingOf({ usage }: Pick<RunScope, "usage">): Spending {
 }
 
 class Spending {
+  /** What was spent, here or by jobs that share the budget, and before in another process. */
   readonly #usage: AdapterUsage;
-  readonly #models = new Map<string, ModelFigures>();
   /** What the requests under way can use at most. */
   readonly #held = new Set<Held>();
   /** Resolves when the requests that came before have their reservations, or none. */
@@ -60,8 +58,6 @@ class Spending {
 
   constructor(usage: AdapterUsage) {
     this.#usage = usage;
-    // A run that continues has spent in another process already.
-    for (const [name, figures] of Object.entries(usage.llm?.models ?? {})) this.#models.set(name, figures);
   }
 
   /**
@@ -165,7 +161,7 @@ class Spending {
 
   /** What was spent, and what `held` can use. */
   #used(held: Iterable<Held> = []) {
-    const { calls, input_tokens, output_tokens, cost } = [...this.#models.values()].reduce(addedFigures, NOTHING);
+    const { calls, input_tokens, output_tokens, cost } = this.#usage.llm ?? NOTHING;
     const used = { total: { calls, input: input_tokens, output: output_tokens }, cost };
     for (const one of held) {
       used.total.input += one.input;
@@ -176,13 +172,8 @@ class Spending {
   }
 
   #count(model: string, more: ModelFigures): void {
-    this.#models.set(model, addedFigures(this.#models.get(model), more));
-    const all = [...this.#models];
-    const usage: ModelUsage = {
-      ...all.reduce((sum, [, figures]) => addedFigures(sum, figures), NOTHING),
-      models: Object.fromEntries(all),
-    };
-    this.#usage.llm = usage;
+    const one: ModelUsage = { ...more, models: { [model]: more } };
+    this.#usage.llm = addedModelUsage(this.#usage.llm, one);
   }
 }
 

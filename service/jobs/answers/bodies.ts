@@ -45,9 +45,9 @@ export type QueuedAnswer = {
 /** Why a durable job does not continue. */
 export type InterruptedBecause = keyof typeof INTERRUPTION_REASONS;
 
-/** Of a durable job that ends while it does not run. */
-export function lifetimeResult(traceId: string, request: string): string {
-  return endedBody(traceId, "lifetime_exceeded", toldSoFar(request, null));
+/** Of a durable job whose lifetime is over. `usage`: of its run, where that came to its end with it. */
+export function lifetimeResult(traceId: string, request: string, usage?: Usage): string {
+  return endedBody(traceId, "lifetime_exceeded", soFarOf(request, null, usage));
 }
 
 /** Of a job whose time to begin is over (`start_by_s`). */
@@ -87,6 +87,12 @@ export function toldSoFar(request: string, progress: string | null): RunSoFar {
   // Those of earlier versions did not keep their limits.
   const { limits } = JSON.parse(request) as Partial<JobRequest>;
   return { limits, usage: progress === null ? NO_USAGE : (JSON.parse(progress) as { readonly usage: Usage }).usage };
+}
+
+/** `known`: of its run; null: nothing. `usage`: what the run used that came to its end. */
+export function soFarOf(request: string, known: RunSoFar | null, usage?: Usage): RunSoFar {
+  const soFar = known ?? toldSoFar(request, null);
+  return usage === undefined ? soFar : { ...soFar, usage };
 }
 
 /** The answer to a request whose process died while it ran. */

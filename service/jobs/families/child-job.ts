@@ -1,21 +1,24 @@
 /** The job of a call of `job.start`: planned as POST /enqueue plans a request for the deployment, and allowed no more than the job that starts it. */
 import { isObject, type JsonObject } from "../../../compiler/json.ts";
 import type { CallerRequest } from "../../../vm/admission/caller-request.ts";
+import type { Sharing } from "../../../vm/durable/families.ts";
 import { jsonOf } from "../../../vm/inputs/exact-text.ts";
 import { deployedPlan, withDefaults } from "../../programs/run-program.ts";
 import { SIGNATURE_REFUSALS } from "../../programs/signing/refusals.ts";
 import { checkedFrame } from "../../run/frame-check.ts";
-import { planRun } from "../../run/plan.ts";
+import { planRun, type RunPlan } from "../../run/plan.ts";
 import { readAdmitted } from "../../run/read-request.ts";
 import type { Services } from "../../services.ts";
 import { faults, ServiceFault } from "../../wire/errors.ts";
 import type { Submission } from "../job.ts";
 import { jobId } from "../job-id.ts";
 import { searchedIn } from "../job-search.ts";
-import type { ReadJob } from "../run/job-request.ts";
+import { changedRequest, type ReadJob } from "../run/job-request.ts";
 import { withFlow } from "../run/queue-job.ts";
 import { sharedSubmission } from "../run/submission.ts";
+import { askedWithin, modelsLeft, sharedFrom } from "./shared-budget.ts";
 
+const NOT_DURABLE = "its deployment says durable: false, and what it uses of a shared budget must survive its process";
 const NO_TRACE = { traceparent: () => "", tracestate: () => null };
 
 export type ChildWanted = {
@@ -24,12 +27,15 @@ export type ChildWanted = {
   /** Id and request of the job that starts it. */
   readonly parent: string;
   readonly read: Pick<ReadJob, "kept">;
+  readonly plan: RunPlan;
+  /** It shares the budget of the job that starts it. */
+  readonly share?: Sharing | undefined;
 };
 
 /** `now`: by the clock of the jobs. Rejects with ServiceFault for what an enqueue would refuse. */
 export async function childJob(
   services: Services,
-  { program: name, inputs, parent, read }: ChildWanted,
+  { program: name, inputs, parent, read, plan: around, share }: ChildWanted,
   now: number,
 ): Promise<Submission> {
   const found = await services.programs?.current(name);
@@ -38,19 +44,30 @@ export async function childJob(
   const within: CallerRequest = { ...found.program.within, around: allowedTo(read) };
   const program = { ...found.program, within };
   const { settings, ir } = program;
-  const asked = {
+  const own = {
     ir: ir as unknown as JsonObject,
     label: settings.label,
     // A family survives its process as a whole, unless a program says that it does not.
     durable: settings.durable ?? true,
   };
-  const { request, admission } = readAdmitted({ body: asked, fault: undefined }, services.gateway, within);
+  if (share !== undefined && !own.durable) throw new ServiceFault("not_durable", NOT_DURABLE);
+  const admitted = <Asked extends typeof own>(body: Asked) =>
+    readAdmitted({ body, fault: undefined }, services.gateway, within);
+  // It may ask models only where both may.
+  const asksModels = share !== undefined && admitted(own).admission.enabled.includes("llm");
+  const models = asksModels ? modelsLeft(around.prepared, share.llm) : null;
+  const asked = share === undefined ? own : { ...own, ...askedWithin(share.left, models) };
+  const { request, admission } = admitted(asked);
   const given = withDefaults(settings.frame ?? {}, inputs);
   const planned = deployedPlan(await planRun(services, request, admission, Object.keys(given)), program);
   const plan = checkedFrame(planned, { strict: settings.strict }, given);
   const trace_id = services.freshId();
   const call = { context: { trace_id }, trace: NO_TRACE, user: read.kept.submittedBy ?? null };
-  const { searches, ...shared } = sharedSubmission(services, call as never, asked, plan, program);
+  const { searches, ...common } = sharedSubmission(services, call as never, asked, plan, program);
+  const shared =
+    share === undefined
+      ? common
+      : { ...common, request: changedRequest(common.request, { share: sharedFrom(plan.prepared) }) };
   const about = { ...shared.about, parent };
   const job = { id: jobId(now, services.freshId()), traceId: trace_id, frame: jsonOf(given) };
   const search = searchedIn([job.frame], searches);

@@ -1,11 +1,14 @@
 /** Jobs that start jobs, as stores and routes know them (docs/adapters/job.md). */
 import type { ClaimedJob, Job, Submission } from "../job.ts";
 import type { Searched } from "../job-search.ts";
+import type { SharedBudget } from "./shared-budget.ts";
 
 /** A job that another one starts. `key`: the same key of the same parent starts one job. */
 export type NewChild = {
   readonly key: string;
   readonly detached: boolean;
+  /** It shares the budget of its parent. */
+  readonly shares: boolean;
   /** Of the family, without the job that began it, at most. */
   readonly maxJobs: number;
   /** Jobs that start each other, at most. */
@@ -34,6 +37,8 @@ export type TreeJob = {
   readonly parent: string | null;
   readonly depth: number;
   readonly detached: boolean;
+  /** It shares the budget of its parent. */
+  readonly shares: boolean;
   readonly job: Job | null;
   /** That the job is in, from 1. */
   readonly round: number;
@@ -43,6 +48,8 @@ export type TreeJob = {
 export type NextRound = {
   /** JSON of its first variables. */
   readonly frame: string;
+  /** What is kept of its request from now on; null: what was kept before. */
+  readonly request: string | null;
   /** Inputs by which the job is found from now on. */
   readonly search: readonly Searched[];
   /** Of its run. */
@@ -61,10 +68,15 @@ export type Round = {
   readonly waited: boolean;
 };
 
+/** `shares`: it shares the budget of its parent. */
+export type KnownJob = Pick<TreeJob, "id" | "shares">;
+
 /** Methods reject with ServiceFault `store_unavailable` when the store cannot answer. */
 export interface FamilyStore {
   /** The job that the key started; null: it started none. */
-  known(parent: string, key: string): Promise<string | null>;
+  known(parent: string, key: string): Promise<KnownJob | null>;
+  /** The budget that the job shares with its parent, as its request says; null: none, or the job is forgotten. */
+  shareOf(id: string): Promise<SharedBudget | null>;
   start(parent: ClaimedJob, child: NewChild): Promise<ChildStarted>;
   /** Those of the given jobs that are of the family of `of`. */
   members(of: string, ids: readonly string[]): Promise<ReadonlyMap<string, Member>>;

@@ -3,15 +3,18 @@ import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts"
 import type { FamilyDesk, MemberEnd, MemberFailure } from "../../../vm/durable/families.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import { memberJson, readExactly } from "../../../vm/inputs/exact-text.ts";
+import type { BudgetUse } from "../../../vm/usage.ts";
 import type { Services } from "../../services.ts";
 import { failed, stored } from "../durable/desk-answers.ts";
 import { type ClaimedJob, isTerminal, type Job } from "../job.ts";
 import type { JobLog } from "../run/job-log.ts";
 import type { FamilyAsking } from "../run/run-durable.ts";
+import { untilDone } from "../run/until-done.ts";
 import type { JobStore } from "../store.ts";
 import { childJob, refusalOf } from "./child-job.ts";
-import type { ChildStarted, Member, NewChild } from "./families.ts";
+import type { ChildStarted, KnownJob, Member, NewChild } from "./families.ts";
 import { roundOf } from "./round-of.ts";
+import { paidFor, wholeOf } from "./shared-budget.ts";
 
 export type FamilyDeskDeps = {
   readonly services: Services;
@@ -25,26 +28,29 @@ export function familyDesk(
   { read, plan, begins }: FamilyAsking,
 ): FamilyDesk {
   const { families } = store;
+  const sure = <T>(act: () => Promise<T>, givenUp: AbortSignal): Promise<T> =>
+    untilDone(act, (ms, then) => services.clock.wait(ms, then), givenUp);
   const membersOf = async (ids: readonly string[]): Promise<ReadonlyMap<string, Member>> => {
     const found = await stored(families.members(job.id, ids));
-    for (const id of ids) if (!found.has(id)) throw failed("ADAPTER_NOT_FOUND", "no job of this family has that id");
+    for (const id of ids) if (!found.has(id)) throw failed("ADAPTER_NOT_FOUND", NO_MEMBER);
     return found;
   };
   const memberOf = async (id: string): Promise<Member> => (await membersOf([id])).get(id) as Member;
   return {
-    async start({ program, inputs, key, detach, maxJobs, maxDepth }) {
+    async start({ program, inputs, key, detach, maxJobs, maxDepth, share }) {
       // A program that is gone meanwhile does not matter to a job that was started before.
       const known = await stored(families.known(job.id, key));
-      if (known !== null) return known;
-      const wanted = { program, inputs, parent: job.id, read };
+      if (known !== null) return sharing(known, share !== undefined);
+      const wanted = { program, inputs, parent: job.id, read, plan, share };
       const submission = await childJob(services, wanted, store.now()).catch((thrown: unknown) => {
         const { code, message, later } = refusalOf(thrown);
         throw new AdapterError(code, message, { retryable: later });
       });
       const maxQueued = services.config.jobs.queueMax;
-      const started = await stored(
-        families.start(job, { key, detached: detach, maxJobs, maxDepth, maxQueued, submission }),
-      );
+      const child = { key, detached: detach, shares: share !== undefined, maxJobs, maxDepth, maxQueued, submission };
+      const begin = () => families.start(job, child);
+      // Who pays for a job knows that there is one.
+      const started = await stored(share === undefined ? begin() : sure(begin, share.givenUp));
       if (started.state !== "started") throw notStarted(started.state, { maxJobs, maxDepth });
       if (started.isNew) log.queued(submission);
       return started.id;
@@ -59,6 +65,18 @@ export function familyDesk(
     async endOf(id) {
       const member = await memberOf(id);
       return endOf(member.job, await stored(store.result(id)));
+    },
+    paidFor(id, givenUp) {
+      const paid = async (): Promise<BudgetUse> => {
+        const member = (await families.members(job.id, [id])).get(id)?.job;
+        const share = await families.shareOf(id);
+        if (member === undefined || share === null) throw failed("ADAPTER_NOT_FOUND", NO_MEMBER);
+        const text = isTerminal(member.status) ? await store.result(id) : null;
+        return text === null
+          ? wholeOf(share.given, share.used)
+          : paidFor(share, member, readExactly(text) as JsonObject);
+      };
+      return stored(sure(paid, givenUp));
     },
     async status(id) {
       const { job: found } = await memberOf(id);
@@ -78,9 +96,9 @@ export function familyDesk(
       if (cancelled.moved && isTerminal(cancelled.job.status)) log.ended(cancelled.job);
       return cancelled.moved || cancelled.job.status === "cancelling";
     },
-    async again(inputs) {
+    async again(inputs, used) {
       if (await stored(families.isTooFast(job.id))) throw failed("ADAPTER_TOO_FAST", TOO_FAST);
-      const next = await roundOf(services, { job, read, plan }, inputs).catch((thrown: unknown) => {
+      const next = await roundOf(services, { job, read, plan }, inputs, used).catch((thrown: unknown) => {
         const { code, message, later } = refusalOf(thrown, "the next round was not begun");
         throw new AdapterError(code, message, { retryable: later });
       });
@@ -90,6 +108,15 @@ export function familyDesk(
   };
 }
 
+/** The job that a key started before: with the budget that the call says. */
+function sharing({ id, shares }: KnownJob, wanted: boolean): string {
+  if (shares !== wanted) throw failed("ADAPTER_CONFLICT", shares ? SHARED_BUDGET : OWN_BUDGET);
+  return id;
+}
+
+const NO_MEMBER = "no job of this family has that id";
+const OWN_BUDGET = "the key started a job with a budget of its own: call it without share, or with another key";
+const SHARED_BUDGET = 'the key started a job that shares the budget: call it with share="budget", or with another key';
 const TOO_FAST = "a job may end 10 rounds a minute without a wait in between (job.again)";
 
 function notStarted(

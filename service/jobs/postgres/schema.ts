@@ -181,6 +181,9 @@ const ROUNDS = `
   );
 `;
 
+/** `shares`: the job shares the budget of its parent. */
+const SHARES = "ALTER TABLE weft.families ADD COLUMN shares boolean NOT NULL DEFAULT false";
+
 const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
@@ -240,6 +243,7 @@ const steps: readonly string[] = [
   DROP INDEX weft.jobs_deployment;
   CREATE INDEX jobs_deployment ON weft.jobs (deployment, version, id) WHERE deployment IS NOT NULL;
   `,
+  SHARES,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

@@ -31,8 +31,9 @@ export function familyRoute(app: ServiceApp, { store }: Jobs): void {
   });
 }
 
-function shown({ id, parent, depth, detached, job, round }: TreeJob): object {
-  const place = { job_id: id, parent, depth, detached, ...(round === 1 ? {} : { round }) };
+function shown({ id, parent, depth, detached, shares, job, round }: TreeJob): object {
+  const share = shares ? { share: "budget" } : {};
+  const place = { job_id: id, parent, depth, detached, ...share, ...(round === 1 ? {} : { round }) };
   if (job === null) return { ...place, status: "expired", program: null, version: null, error: null };
   const { status, deployment, version, error, queuedMs, finishedMs } = job;
   return {

@@ -16,6 +16,7 @@ import type { RunInputs, RunPlan } from "../../run/plan.ts";
 import { checked, readAdmitted } from "../../run/read-request.ts";
 import { type BulkEnqueueRequestMembers, EnqueueRequest, type EnqueueRequestMembers } from "../../schemas/jobs.ts";
 import type { RequestTrace } from "../../telemetry/tracing.ts";
+import type { SharedBudget } from "../families/shared-budget.ts";
 import type { FlowAsked } from "../flow/flow-of.ts";
 import { FLOW_MEMBERS } from "../flow/members.ts";
 import type { ClaimedJob, JobWork } from "../job.ts";
@@ -37,6 +38,8 @@ export type JobRequest = {
   readonly flow?: FlowAsked;
   /** Calls that a retry does not make again. */
   readonly resume?: RecordLog;
+  /** The job shares the budget of the one that started it. Absent: it has one of its own. */
+  readonly share?: SharedBudget;
 };
 
 export type ReadJob = {
@@ -103,14 +106,23 @@ export function resumedWork(work: JobWork, record: RecordLog): JobWork {
   return keptWith(work, { resume: record });
 }
 
-/** The same work, accepted under these limits. `submittedBy`: who queues it now. */
+/**
+ * The same work, accepted under these limits. `submittedBy`: who queues it now. It shares no budget any more, because no run waits for it: its limits
+ * stay those that it was given.
+ */
 export function limitedWork(work: JobWork, limits: Limits, submittedBy: string | null): JobWork {
-  return keptWith(work, submittedBy === null ? { limits } : { limits, submittedBy });
+  const { share: _, ...kept } = JSON.parse(work.request) as JobRequest;
+  const by = submittedBy === null ? {} : { submittedBy };
+  return { ...work, request: JSON.stringify({ ...kept, limits, ...by } satisfies JobRequest) };
 }
 
 function keptWith({ request, ...rest }: JobWork, changes: Partial<JobRequest>): JobWork {
-  const kept: JobRequest = { ...(JSON.parse(request) as JobRequest), ...changes };
-  return { ...rest, request: JSON.stringify(kept) };
+  return { ...rest, request: changedRequest(request, changes) };
+}
+
+/** What is kept of a request, with some of it changed. */
+export function changedRequest(request: string, changes: Partial<JobRequest>): string {
+  return JSON.stringify({ ...(JSON.parse(request) as JobRequest), ...changes } satisfies JobRequest);
 }
 
 /** The same work with the program of a plan. */

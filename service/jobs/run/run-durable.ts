@@ -11,7 +11,7 @@ import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import { JournalUnreadable } from "../../../vm/durable/whole-journal.ts";
 import { LEFT } from "../../../vm/errors/fatal-failures.ts";
 import type { RunAnswer } from "../../../vm/host.ts";
-import type { CallEvent, Clock } from "../../../vm/run.ts";
+import type { CallEvent, Clock, Usage } from "../../../vm/run.ts";
 import { anyOf, Cancelling } from "../../../vm/runs/cancellation.ts";
 import { RECORD_COPIES, type RunBody } from "../../run/answer-body.ts";
 import { announce, callsOf, concluded, type RunScope } from "../../run/execute.ts";
@@ -24,6 +24,7 @@ import { type DeskDeps, runDesk } from "../approvals/run-desk.ts";
 import { unknownWay } from "../durable/durability.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import type { NextRound } from "../families/families.ts";
+import { chargedFor, type SharedBudget } from "../families/shared-budget.ts";
 import type { ClaimedJob, JobOutcome } from "../job.ts";
 import { jobFrame, type ReadJob } from "./job-request.ts";
 import { untilDone } from "./until-done.ts";
@@ -44,6 +45,8 @@ type DurableRan = {
   readonly records: readonly JournalRecord[];
   /** Why the run was cancelled; absent: it was not. */
   readonly cancelledBy?: string | undefined;
+  /** Of a run that came to its end. */
+  readonly usage?: Usage;
   /** The next round of the job; absent: none follows. */
   readonly next?: NextRound | undefined;
 };
@@ -154,6 +157,7 @@ export function runDurable(
       maxJournalBytes: config.jobs.journalMaxBytes,
       lingerMs: config.jobs.lingerMs,
       handsOver: true,
+      tellsEnd: read.kept.share !== undefined,
       told,
     });
     if (stopping.signal.aborted) run.stop();
@@ -168,8 +172,11 @@ export function runDurable(
     }
     const finish = (answer: RunAnswer): RunBody => concluded(services, plan, { frame: {} }, scope, span, calls, answer);
     switch (end.state) {
-      case "ended":
-        return endedRun(job, finish(end.answer), end.records, services.clock);
+      case "ended": {
+        // One that is ended while it is gone through again has used more than that.
+        const isCut = end.isBehind && scope.halt?.aborted === true;
+        return endedRun(job, finish(end.answer), end.records, services.clock, isCut ? undefined : read.kept.share);
+      }
       case "diverged": {
         const body = finish(end.answer);
         const reason = end.inTransaction ? "diverged_in_transaction" : "diverged";
@@ -206,12 +213,14 @@ async function endedRun(
   body: RunBody,
   records: readonly JournalRecord[],
   clock: Clock,
+  share: SharedBudget | undefined,
 ): Promise<DurableRan> {
-  const usage = { ...body.usage, parked_ms: job.parkedMs, resumes: job.resumes };
+  const charged = share === undefined ? {} : { charged: chargedFor(share, body.usage) };
+  const usage = { ...body.usage, parked_ms: job.parkedMs, resumes: job.resumes, ...charged };
   const outcome = body.ok ? "succeeded" : outcomeOf(body.error);
   const result = await bodyInTurns({ ...body, usage }, body.ok ? body.out : undefined, clock);
   const cancelledBy = body.ok || body.error !== "cancelled" ? undefined : reasonOf(body);
-  return { outcome, result, left: false, parked: false, records, cancelledBy };
+  return { outcome, result, left: false, parked: false, records, cancelledBy, usage };
 }
 
 function reasonOf({ error_structured }: RunBody & { readonly ok: false }): string {

@@ -4,7 +4,7 @@
  */
 
 import type { JournalRecord } from "../../../vm/durable/records.ts";
-import { type Cancellation, type Clock, NO_USAGE } from "../../../vm/run.ts";
+import { type Cancellation, type Clock, NO_USAGE, type Usage } from "../../../vm/run.ts";
 import { anyOf, Cancelling } from "../../../vm/runs/cancellation.ts";
 import { waitLong } from "../../../vm/runs/driver.ts";
 import { thousandths } from "../../../vm/values/durations.ts";
@@ -16,7 +16,7 @@ import type { Services } from "../../services.ts";
 import { jobTrace } from "../../telemetry/tracing.ts";
 import { faultBody, faults, ServiceFault, ThreadLost } from "../../wire/errors.ts";
 import { bodyInTurns } from "../../wire/long-answers.ts";
-import { endedBody, lifetimeResult, type RunSoFar, toldSoFar } from "../answers/bodies.ts";
+import { endedBody, lifetimeResult, type RunSoFar, soFarOf } from "../answers/bodies.ts";
 import type { DeskDeps } from "../approvals/run-desk.ts";
 import { CANCELLED_BY_REQUEST, LIFETIME_OVER, TIMEOUT_OVER } from "../durable/cleanup-rows.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
@@ -73,6 +73,8 @@ type Ran = {
   readonly records?: readonly JournalRecord[];
   /** The next round of the job; absent: none follows. */
   readonly next?: NextRound | undefined;
+  /** Of a durable run that came to its end. */
+  readonly usage?: Usage | undefined;
 };
 /** Where a run is reported while it runs. */
 type Around = { readonly cleaning: Cleaning; readonly events: EventOutbox; readonly states: StateOutbox };
@@ -312,7 +314,7 @@ export class Worker implements JobWorker {
     try {
       const ended = await run();
       if (!isOver || ended.outcome !== "cancelled") return ended;
-      const known = running.known ?? toldSoFar(job.request, null);
+      const known = soFarOf(job.request, running.known, ended.usage);
       return { ...ended, outcome: "timed_out", result: endedBody(job.traceId, "timeout_exceeded", known) };
     } finally {
       stop();
@@ -353,7 +355,7 @@ export class Worker implements JobWorker {
     try {
       const { left, ...ran } = await run.ran;
       if ((isOver || ran.cancelledBy === LIFETIME_OVER) && ran.outcome === "cancelled")
-        return { outcome: "timed_out", result: lifetimeResult(job.traceId, job.request), lost: false };
+        return { outcome: "timed_out", result: lifetimeResult(job.traceId, job.request, ran.usage), lost: false };
       return { ...ran, lost: left };
     } finally {
       running.leave = null;
@@ -391,6 +393,6 @@ async function ranOf(body: RunBody, clock: Pick<Clock, "now">): Promise<Ran> {
 
 /** What becomes of a cancelled run that does not end. */
 function leftBehind({ job, known }: Running): Ran {
-  const result = endedBody(job.traceId, "cancelled", known ?? toldSoFar(job.request, null));
+  const result = endedBody(job.traceId, "cancelled", soFarOf(job.request, known));
   return { outcome: "cancelled", result, lost: false };
 }

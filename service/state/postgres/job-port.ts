@@ -118,6 +118,7 @@ export const postgresJobs: JobPort = {
   afterCrash: "takeover",
   lifetimesOver: (now, most) => found(LIFETIMES_OVER, now, ["queued", ...PARKED], most, now - CLEANUP_GRACE_MS),
   requestOf: ({ job }) => requestOf(job.id),
+  setRequest: ({ job }, request) => run("UPDATE weft.jobs SET request = $2 WHERE id = $1", job.id, request),
   *toldSoFar({ job }) {
     const told = yield* row<{ readonly request: string; readonly progress: string | null }>(TOLD, job.id);
     return toldSoFar(told?.request ?? "{}", told?.progress ?? null);

@@ -4,7 +4,7 @@ import { CANCELLED_BY_REQUEST, hasCleanup, LIFETIME_OVER } from "../../jobs/dura
 import { afterInterruption, type Claim, type Job, type KeptJob, mayMove, moved, PARKED } from "../../jobs/job.ts";
 import type { Found, JobPort } from "../job-port.ts";
 import type { Port } from "../port.ts";
-import { type Step, value } from "../step.ts";
+import { any, run, type Step, value } from "../step.ts";
 import { heldJob } from "./held-job.ts";
 import { wakeToClean } from "./wakes.ts";
 
@@ -53,11 +53,20 @@ export function* cancelFound(
   const woken = yield* wakeToClean(port, found, CANCELLED_BY_REQUEST, now);
   if (woken !== null) return { job: woken, moved: true };
   const { job } = found;
+  if (replacedBy === null && job.status === "queued" && (yield* tellsEnd(job))) {
+    yield* run(`UPDATE weft.jobs SET why = 'cancel' WHERE ${port.jobKey} = $1`, found.key);
+    return { job, moved: true };
+  }
   // One that does not run is over at once.
   const to = job.status === "queued" || PARKED.includes(job.status) ? "cancelled" : "cancelling";
   if (!mayMove(job.status, to)) return { job, moved: false };
   const result = unbegunResult(to, job.traceId, yield* port.requestOf(found), replacedBy);
   return { job: yield* port.move(found, moved(job, to, now), result, now, null), moved: true };
+}
+
+/** A job in line that has begun, and whose run is to say what it used: another one pays for it. */
+function* tellsEnd({ id, durable, startedMs }: KeptJob): Step<boolean> {
+  return durable && startedMs !== null && (yield* any("SELECT 1 FROM weft.families WHERE job = $1 AND shares", id));
 }
 
 /**

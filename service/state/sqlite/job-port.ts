@@ -101,6 +101,7 @@ export function sqliteJobs({ sql, tally, journal, moves }: JobPortDeps): JobPort
     lifetimesOver: (now, most) =>
       direct(() => moves.lifetimesOver(now, most).map((job) => ({ job, key: keyOf(job.id) as number }))),
     requestOf: ({ job }) => direct(() => moves.requestOf(job.id)),
+    setRequest: ({ job }, request) => direct(() => moves.setRequest(job.id, request)),
     toldSoFar: ({ job }) => direct(() => moves.soFar(job)),
     insist: () => direct(() => {}),
     move: ({ job }, next, result, now, why) => direct(() => moves.move(next, job.status, result, now, why)),

@@ -34,6 +34,7 @@ const WRITE = `UPDATE jobs SET status = ?, attempt = ?, owner = ?, started_ms = 
   last_event = last_event + ?, ${ADD_MOVE} WHERE id = ?`;
 const REQUEST =
   "SELECT request, label, checksum FROM submissions WHERE number = (SELECT submission FROM jobs WHERE id = ?)";
+const SET_REQUEST = "UPDATE submissions SET request = ? WHERE number = (SELECT submission FROM jobs WHERE id = ?)";
 const LAST_PROGRESS = `SELECT data FROM job_events WHERE job_id = ? AND seq > ? AND kind = 'progress' ORDER BY seq DESC LIMIT 1`;
 /** A journal that is shorter later has lost records. */
 const NOTE_JOURNAL = `UPDATE jobs SET last_seq = max(last_seq, coalesce((SELECT max(seq) FROM job_journal WHERE job = jobs.number), 0))
@@ -116,6 +117,10 @@ export function jobMoves(
     const row = sql(REQUEST).get(id) as Pick<ClaimedSubmission, "request" | "label" | "checksum">;
     return files.open(row.request, requestName(row));
   };
+  const setRequest = (id: string, request: string): void => {
+    const name = requestName(sql(REQUEST).get(id) as Pick<ClaimedSubmission, "label" | "checksum">);
+    sql(SET_REQUEST).run(files.seal(request, name), id);
+  };
   /** As its events told it. */
   const soFar = ({ id }: KeptJob): RunSoFar => {
     const begun = lastStart(sql("SELECT moves FROM jobs WHERE id = ?").pluck().get(id) as string);
@@ -136,6 +141,7 @@ export function jobMoves(
     /** For rules, inside the same transaction. */
     rules: {
       requestOf,
+      setRequest,
       soFar,
       /** With further events after those of the move. */
       moveAndTell(job: KeptJob, from: JobStatus, events: readonly JobEvent[], now: number): KeptJob {

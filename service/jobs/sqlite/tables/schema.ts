@@ -175,6 +175,9 @@ const ROUNDS = `
   ) WITHOUT ROWID;
 `;
 
+/** `shares`: the job shares the budget of its parent. */
+const SHARES = "ALTER TABLE families ADD COLUMN shares INTEGER NOT NULL DEFAULT 0";
+
 export const STEPS: readonly string[] = [
   `
   CREATE TABLE jobs (
@@ -278,6 +281,7 @@ export const STEPS: readonly string[] = [
   // How long results are kept by the state that their jobs ended in: JSON.
   "ALTER TABLE submissions ADD COLUMN keeps TEXT",
   CHANNELS,
+  SHARES,
 ];
 
 /** Throws NewerSchema. */

@@ -1,8 +1,11 @@
 /** What is asked about families. */
+import type { KnownJob } from "../../../jobs/families/families.ts";
+import type { SharedBudget } from "../../../jobs/families/shared-budget.ts";
 import type { Job } from "../../../jobs/job.ts";
+import type { JobRequest } from "../../../jobs/run/job-request.ts";
 import type { JobKey } from "../../job-port.ts";
 import type { Port } from "../../port.ts";
-import { rows, type Step, value } from "../../step.ts";
+import { row, rows, type Step } from "../../step.ts";
 import { type Place, placeOf } from "./start.ts";
 
 type KnownChild = { readonly parent: string; readonly key: string };
@@ -14,13 +17,24 @@ export type TreeRow = {
   readonly parent: string | null;
   readonly depth: number;
   readonly detached: boolean;
+  readonly shares: boolean;
   readonly job: Job | null;
   readonly round: number;
 };
 
 /** The job that a key of its parent started; null: it started none. */
-export function* knownChild(_: Port, { parent, key }: KnownChild): Step<string | null> {
-  return (yield* value<string>("SELECT job FROM weft.families WHERE parent = $1 AND key = $2", parent, key)) ?? null;
+export function* knownChild(_: Port, { parent, key }: KnownChild): Step<KnownJob | null> {
+  const known = "SELECT job AS id, shares FROM weft.families WHERE parent = $1 AND key = $2";
+  const found = yield* row<{ readonly id: string; readonly shares: boolean | number }>(known, parent, key);
+  return found === undefined ? null : { id: found.id, shares: isTrue(found.shares) };
+}
+
+/** The budget that a job shares with its parent; null: none, or the job is forgotten. */
+export function* sharedBudget(port: Port, id: string): Step<SharedBudget | null> {
+  const job = (yield* jobsById(port, [id])).get(id);
+  if (job === undefined) return null;
+  const { share = null } = JSON.parse(yield* port.requestOf({ job })) as Partial<JobRequest>;
+  return share;
 }
 
 /** Those of the jobs `ids` that are of the family of `of`. */
@@ -55,8 +69,8 @@ export function* familyTree(
   { id, most }: { readonly id: string; readonly most: number },
 ): Step<readonly TreeRow[] | null> {
   const { root } = yield* placeOf(id);
-  const children = yield* rows<Omit<TreeRow, "job" | "detached" | "round"> & { readonly detached: boolean | number }>(
-    "SELECT job AS id, parent, depth, detached FROM weft.families WHERE root = $1 ORDER BY started_ms, job LIMIT $2",
+  const children = yield* rows<ChildRow>(
+    "SELECT job AS id, parent, depth, detached, shares FROM weft.families WHERE root = $1 ORDER BY started_ms, job LIMIT $2",
     ...[root, most],
   );
   const ids = [root, ...children.map((child) => child.id)];
@@ -64,16 +78,23 @@ export function* familyTree(
   if (children.length === 0 && !jobs.has(root)) return null;
   const rounds = yield* roundsOf(ids);
   const job = jobs.get(root) ?? null;
-  const first: TreeRow = { id: root, parent: null, depth: 0, detached: false, job, round: rounds.get(root) ?? 1 };
+  const alone = { id: root, parent: null, depth: 0, detached: false, shares: false };
+  const first: TreeRow = { ...alone, job, round: rounds.get(root) ?? 1 };
   return [
     first,
-    ...children.map(({ detached, ...child }) => ({
+    ...children.map(({ detached, shares, ...child }) => ({
       ...child,
-      detached: detached === true || detached === 1,
+      ...{ detached: isTrue(detached), shares: isTrue(shares) },
       job: jobs.get(child.id) ?? null,
       round: rounds.get(child.id) ?? 1,
     })),
   ];
+}
+
+type ChildRow = Pick<TreeRow, "id" | "parent" | "depth"> & Readonly<Record<"detached" | "shares", boolean | number>>;
+
+function isTrue(stored: boolean | number): boolean {
+  return stored === true || stored === 1;
 }
 
 /** In which round those jobs are that began again. */

@@ -50,6 +50,7 @@ export function* nextRound(port: Port, { writer, next, flow }: RoundRequest): St
   yield* run(KEYS, job.id, `round ${round} `);
   yield* port.forgetRun(held);
   yield* port.setFrame(key, next.frame);
+  if (next.request !== null) yield* port.setRequest(held, next.request);
   yield* run("DELETE FROM weft.job_search WHERE job = $1", key);
   for (const { member, value } of next.search) yield* run(SEARCHED, key, member, value);
   const own = `WHERE ${port.jobKey} = $1`;

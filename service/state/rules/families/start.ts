@@ -16,10 +16,11 @@ export type Started = { readonly answer: ChildStarted; readonly queued: QueuedJo
 export type Place = { readonly root: string; readonly depth: number; readonly parent: string | null };
 
 const KNOWN = "SELECT job FROM weft.families WHERE parent = $1 AND key = $2";
-const ADD = `INSERT INTO weft.families (job, parent, root, depth, key, detached, started_ms) VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+const ADD = `INSERT INTO weft.families (job, parent, root, depth, key, detached, shares, started_ms)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
 export function* startChild(port: Port, request: StartRequest): Step<Started> {
-  const { writer, key, submission, maxJobs, maxDepth, maxQueued, detached } = request;
+  const { writer, key, submission, maxJobs, maxDepth, maxQueued, detached, shares } = request;
   const place = yield* placeOf(writer.id);
   // Before rows of jobs, as everywhere.
   if (submission.flow !== undefined) yield* port.lockFlow();
@@ -39,7 +40,7 @@ export function* startChild(port: Port, request: StartRequest): Step<Started> {
   if (answer.state === "taken" || (answer.state === "queued" && answer.ids !== undefined && answer.ids[0] !== id))
     return { answer: { state: "taken" }, queued };
   if (answer.state !== "queued") return { answer: { state: answer.state === "dropped" ? "dropped" : "full" }, queued };
-  yield* run(ADD, id, writer.id, place.root, place.depth + 1, key, detached, port.now());
+  yield* run(ADD, id, writer.id, place.root, place.depth + 1, key, detached, shares, port.now());
   return { answer: { state: "started", id, isNew: true }, queued };
 }
 

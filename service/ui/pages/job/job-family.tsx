@@ -11,7 +11,7 @@ export function Family({ id, over }: { readonly id: string; readonly over: boole
   return (
     <Card title="Family" label="Family">
       <ul>
-        {data.jobs.map(({ job_id, depth, program, version, status, detached, error, round }) => (
+        {data.jobs.map(({ job_id, depth, program, version, status, detached, share, error, round }) => (
           <li key={job_id}>
             {"· ".repeat(Math.min(depth, 20))}
             {job_id === id ? <strong>this job</strong> : <a href={address(["jobs", job_id])}>{job_id.slice(-8)}</a>}{" "}
@@ -20,6 +20,7 @@ export function Family({ id, over }: { readonly id: string; readonly over: boole
             {round === undefined ? "" : ` round ${round}`}
             {error === null ? "" : ` ${error}`}
             {detached ? " detached" : ""}
+            {share === undefined ? "" : " shared budget"}
           </li>
         ))}
       </ul>

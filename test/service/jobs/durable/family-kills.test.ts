@@ -1,6 +1,6 @@
 /**
  * Families under flow control, and events, in services that are killed at random moments: a parent has each of its children once, with its result,
- * whatever rules held it back, and an event that it emits starts one job. `WEFT_FAMILY_KILLS` makes it another number of kills.
+ * whatever rules held it back, pays once for the one that shares its budget, and an event that it emits starts one job. `WEFT_FAMILY_KILLS` makes it another number of kills.
  */
 import { afterAll, describe, expect, it } from "vitest";
 import { startPostgres } from "../../../support/postgres.ts";
@@ -12,7 +12,7 @@ import { effectsOf } from "./kill-world.ts";
 
 const KILLS = Number(process.env["WEFT_FAMILY_KILLS"] ?? 3);
 const JOBS_A_KILL = 3;
-const PARTS = ["a", "b", "c"];
+const PARTS = ["a", "b", "c", "shared"];
 
 const CHILD = `from weft import http
 
@@ -30,6 +30,7 @@ def main(id: str, url: str):
         return job.run("child", {"id": id, "part": part, "url": url}, key=id + part)
 
     made = parallel(one, ["a", "b", "c"])
+    made.append(job.run("child", {"id": id, "part": "shared", "url": url}, share="budget"))
     event.emit("family/done", {"id": id, "url": url})
     return made
 `;
@@ -91,6 +92,11 @@ async function load() {
         expect(body.result.out).toEqual(PARTS.map((part) => id + part));
         const { jobs } = (await exchange(port, "GET", `/jobs?parent=${job}`)).body;
         expect(jobs).toHaveLength(PARTS.length);
+        const family = (await exchange(port, "GET", `/result/${job}/family`)).body.jobs;
+        const sharing = family.find(({ share }: { readonly share?: string }) => share === "budget");
+        const { charged, steps, adapter_calls } = (await over(port, `/result/${sharing.job_id}`)).result.usage;
+        expect(charged).toEqual({ steps, adapter_calls });
+        expect(body.result.usage.shared).toEqual(charged);
         for (const part of PARTS) expect(effects.keyed.get(`${id}-${part}`)?.size, `${id}-${part}`).toBe(1);
       }
       // Each event started one job, which may still be in line.

@@ -95,7 +95,8 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
           running.delete(job.id);
           if (isTroubled && random() < 0.1) await store.interrupt(job, null);
           else if (random() < 0.15) {
-            const next = { frame: job.frame ?? "{}", search: [], traceId: `t${traces}`, lifetimeMs: null };
+            const own = { frame: job.frame ?? "{}", request: null, search: [] };
+            const next = { ...own, traceId: `t${traces}`, lifetimeMs: null };
             traces += 1;
             const again = await store.families.again(job, next);
             if (again?.status === "queued") began.set(job.id, (began.get(job.id) ?? 0) + 1);
