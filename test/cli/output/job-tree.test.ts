@@ -15,14 +15,14 @@ it("jobs are indented below their parents, wherever they stand in the list", () 
     member("top", null, { program: null, status: "waiting" }),
     member("b", "top", { detached: true }),
     member("c", "b", { status: "failed", error: "adapter_error" }),
-    member("d", "top", { round: 3 }),
+    member("d", "top", { round: 3, share: "budget" }),
     member("lost", "gone"),
   ];
   expect(showTree({ job_id: "c", jobs, truncated: true }, screen)).toBe(0);
   expect(lines.join("")).toBe(`top  waiting
   b  succeeded  report@2  detached
     c  failed  report@2  adapter_error  <
-  d  succeeded  report@2  round 3
+  d  succeeded  report@2  round 3  shared budget
 lost  succeeded  report@2
 … and more
 `);
