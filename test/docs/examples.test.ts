@@ -11,13 +11,12 @@ import { format } from "../../grammar/print/print.ts";
 import { wf } from "../cli/console.ts";
 import { folderWith } from "../cli/folders.ts";
 import { compiled, run } from "../support/world.ts";
+import { PAGES } from "./pages.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const documents = [
   ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].filter((name) => existsSync(join(ROOT, name))),
-  ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
+  ...PAGES.map((name) => `docs/${name}`),
 ];
 
 type Block = { readonly place: string; readonly source: string };

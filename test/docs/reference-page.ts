@@ -2,7 +2,7 @@
  * Writes docs/reference.md from the tables of the code: ops, commands, endpoints, environment variables, words. Each row links to the page
  * with the details; a variable that no page describes has an empty cell, which a test reports.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { HOST_VARIABLES } from "../../adapters/operator/host-config.ts";
 import { COMMANDS } from "../../cli/commands/registry.ts";
 import { CLI_VARIABLES } from "../../cli/session/environment.ts";
@@ -14,6 +14,7 @@ import { ERROR_WORDS, type Word } from "../../vm/words/errors.ts";
 import { ISSUE_WORDS } from "../../vm/words/issues.ts";
 import { INTERRUPTION_REASONS } from "../../vm/words/reasons.ts";
 import { WARNING_WORDS } from "../../vm/words/warnings.ts";
+import { PAGES } from "./pages.ts";
 
 /** The part of an OpenAPI document that this page reads. */
 export type Endpoints = Readonly<
@@ -144,8 +145,7 @@ const NO_HOME = new Set(["reference.md", "migration.md"]);
 function pagesWithVariables(): ReadonlyMap<string, readonly string[]> {
   const folder = new URL("../../docs/", import.meta.url);
   const found = new Map<string, string[]>();
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
-  for (const page of names.filter((name) => !NO_HOME.has(name)).sort()) {
+  for (const page of PAGES.filter((name) => !NO_HOME.has(name)).sort()) {
     const text = readFileSync(new URL(page, folder), "utf8");
     for (const [, cell = ""] of text.matchAll(/^\| ([^|]*)\|/gm))
       for (const [, name = ""] of cell.matchAll(/`([A-Z][A-Z_]+)(?:=[^`]*)?`/g)) {
