@@ -1248,6 +1248,9 @@ export type Metrics = {
   readonly failures_by_error: Readonly<Record<string, number>>;
   readonly jobs_by_state: Readonly<Record<string, number>>;
   readonly oldest_queued_age_ms: number | null;
+  readonly open_approvals: number;
+  readonly oldest_approval_age_ms: number | null;
+  readonly schedules_refused_total: number;
   readonly signals_kept: number;
   readonly signals_kept_bytes: number;
   readonly http_requests_total: Readonly<Record<string, number>>;

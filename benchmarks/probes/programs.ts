@@ -115,9 +115,9 @@ async function latenessOf(count: number, jitter_s: number): Promise<readonly num
   const service = await served({ ...systemClock, wall: () => systemClock.wall() + offset });
   const late: number[] = [];
   const done = new Promise<void>((resolve) => {
-    const { metrics } = service;
-    const fired = metrics.scheduleFired.bind(metrics);
-    metrics.scheduleFired = (seconds) => {
+    const { schedules } = service.metrics;
+    const fired = schedules.fired.bind(schedules);
+    schedules.fired = (seconds) => {
       fired(seconds);
       late.push(seconds * 1000);
       if (late.length === count) resolve();

@@ -248,20 +248,22 @@ export class Scheduler {
       services.events.note("warn", "schedule_paused", { ...context, reason: "refused five times in a row" });
     if (fired.outcome === "fired" && submission !== null) {
       jobs.log.queued(submission);
-      services.metrics.scheduleFired(Math.max(0, clock.wall() - atMs) / 1000);
+      services.metrics.schedules.fired(Math.max(0, clock.wall() - atMs) / 1000);
       for (const job of fired.replaced) await jobs.store.cancel(job);
     } else if (fired.outcome === "missed") this.#missedOne({ id, program }, dueMs, fired.error ?? "late");
-    else
+    else {
+      if (fired.outcome === "refused") services.metrics.schedules.refused();
       services.events.note("info", "schedule_not_fired", {
         ...context,
         outcome: fired.outcome,
         ...(fired.error === null ? {} : { error: fired.error }),
       });
+    }
   }
 
   #missedOne({ id, program }: Pick<Schedule, "id" | "program">, dueMs: number, reason: string): void {
     const { services } = this.#deps;
-    services.metrics.scheduleMissed();
+    services.metrics.schedules.missed();
     services.events.note("warn", "schedule_missed", {
       schedule: id,
       program,

@@ -92,6 +92,11 @@ export const MetricsDocument = z
     failures_by_error: Counts,
     jobs_by_state: Counts,
     oldest_queued_age_ms: z.number().nullable(),
+    /** Questions that wait for people, and how old the oldest of them is; null: none is open. */
+    open_approvals: z.int(),
+    oldest_approval_age_ms: z.number().nullable(),
+    /** Due times of schedules whose job was refused. */
+    schedules_refused_total: z.int(),
     signals_kept: z.int(),
     signals_kept_bytes: z.int(),
     http_requests_total: Counts,

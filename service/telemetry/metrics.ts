@@ -14,6 +14,7 @@ import type { CallEvent, Clock } from "../../vm/run.ts";
 import { addedModelUsage, type ModelFigures, type ModelUsage } from "../../vm/usage.ts";
 import { thousandths } from "../../vm/values/durations.ts";
 import { EventFigures } from "../events/figures.ts";
+import { ScheduleFigures } from "../schedules/figures.ts";
 import { type Counts, count, labelled, sum } from "./counts.ts";
 import { MinuteRate, Ring } from "./rolling-figures.ts";
 import { talliedHistogram } from "./tallied-histogram.ts";
@@ -27,6 +28,8 @@ export type JobFigures = {
   readonly dead_letters?: number;
   /** Questions that wait for people; signals under keys, with the bytes of their data; bytes of the store. Absent: it has none. */
   readonly open_approvals?: number;
+  /** Of the question that has been open the longest; null: none is. */
+  readonly oldest_approval_age_ms?: number | null;
   readonly kept_signals?: { readonly signals: number; readonly bytes: number };
   readonly store_bytes?: { readonly all: number; readonly free: number };
 };
@@ -57,6 +60,7 @@ export class Metrics {
   readonly #deps: MetricsDeps;
   readonly #registry = new Registry();
   readonly programEvents = new EventFigures(this.#registry);
+  readonly schedules: ScheduleFigures;
   readonly #startedAt: number;
   readonly #startedWall: number;
   readonly #durations = new Ring();
@@ -87,6 +91,7 @@ export class Metrics {
     this.#startedAt = deps.clock.now();
     this.#startedWall = deps.clock.wall();
     this.#series = seriesOf(this.#registry, deps);
+    this.schedules = new ScheduleFigures(this.#registry, SECONDS_BUCKETS);
     this.#registerCounters();
     if (deps.processFigures) collectDefaultMetrics({ register: this.#registry });
   }
@@ -149,11 +154,6 @@ export class Metrics {
     this.#series.queueWait.observe(waitMs / 1000);
   }
 
-  /** A schedule fired `lagS` seconds after it should have. */
-  scheduleFired(lagS: number): void {
-    this.#series.scheduleLag.observe(lagS);
-  }
-
   /** Records of a journal are durable, `ms` after they were given to the store. */
   journalCommitted(records: number, ms: number): void {
     this.#series.journalRecords.inc(records);
@@ -180,11 +180,6 @@ export class Metrics {
     const late = Math.max(0, lagMs);
     this.#series.wakeLag.observe(late / 1000);
     this.#wakes.add(late);
-  }
-
-  /** A due time of a schedule passed without a job. */
-  scheduleMissed(): void {
-    this.#series.scheduleMissed.inc();
   }
 
   /** A job came to a new state other than `running`. */
@@ -238,6 +233,9 @@ export class Metrics {
       failures_by_error: Object.fromEntries(failures),
       jobs_by_state: figures.jobs_by_state,
       oldest_queued_age_ms: figures.oldest_queued_age_ms,
+      open_approvals: figures.open_approvals ?? 0,
+      oldest_approval_age_ms: figures.oldest_approval_age_ms ?? null,
+      schedules_refused_total: this.schedules.refusedTotal,
       signals_kept: figures.kept_signals?.signals ?? 0,
       signals_kept_bytes: figures.kept_signals?.bytes ?? 0,
       http_requests_total: Object.fromEntries(this.#requests),
@@ -344,6 +342,12 @@ function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs, dr
     },
   });
   gauge("wf_approvals_open", "Questions that wait for people", () => jobs().open_approvals ?? 0);
+  const askedFor = () => (jobs().oldest_approval_age_ms ?? 0) / 1000;
+  gauge(
+    "wf_oldest_approval_age_seconds",
+    "Age of the question that has been open the longest, 0 without one",
+    askedFor,
+  );
   gauge("wf_signals_kept", "Signals under keys that are kept", () => jobs().kept_signals?.signals ?? 0);
   gauge("wf_signals_kept_bytes", "Bytes of data of signals under keys", () => jobs().kept_signals?.bytes ?? 0);
   gauge("wf_store_bytes", "Bytes of the tables of the job store", () => jobs().store_bytes?.all ?? 0);
@@ -374,12 +378,6 @@ function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs, dr
     journalCommit: seconds("wf_journal_commit_seconds", "Time until records of a journal are durable"),
     resume: seconds("wf_resume_seconds", "Time until a durable run is where it was"),
     wakeLag: seconds("wf_wake_lag_seconds", "Time from when a job should be woken until it is in line"),
-    scheduleLag: seconds("wf_schedule_lag_seconds", "Time from when a schedule should fire until its job is queued"),
-    scheduleMissed: new Counter({
-      name: "wf_schedule_missed_total",
-      help: "Due times of schedules that passed without a job",
-      registers,
-    }),
     runDuration: talliedHistogram(registry, {
       name: "wf_run_duration_seconds",
       help: "Duration of runs",

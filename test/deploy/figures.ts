@@ -108,6 +108,15 @@ export const ALERTS: readonly Alert[] = [
     action: "The log event schedule_missed names the schedule, the time and why. Queue the job: wf schedule backfill.",
   },
   {
+    alert: "WeftSchedulesRefused",
+    expr: "sum(increase(wf_schedule_refused_total[1h])) > 0",
+    for: "0m",
+    severity: "warning",
+    summary: "a schedule fired, and its job was refused",
+    action:
+      "GET /schedules/ID says why in its fires. Deploy a version whose schedule gives what its function takes, or change the grant.",
+  },
+  {
     alert: "WeftJobsRejected",
     expr: 'sum(increase(wf_jobs_total{state="rejected"}[1h])) > 0',
     for: "0m",
@@ -117,10 +126,10 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     alert: "WeftApprovalsWait",
-    expr: "min(min_over_time(wf_approvals_open[1d])) > 0",
+    expr: "max(wf_oldest_approval_age_seconds) > 86400",
     for: "0m",
     severity: "warning",
-    summary: "questions to people have been open at every moment of the last 24 hours",
+    summary: "a question to people has been open for more than 24 hours",
     action: "Decide those that are old, or ask somebody else: wf approve.",
   },
   {

@@ -67,6 +67,9 @@ export type StoredLink = Link & { readonly job: Job; readonly usedMs: number | n
 export type DueNotice = { readonly approval: Approval; readonly tries: number };
 
 /** Methods reject with ServiceFault `store_unavailable` when the store cannot answer. */
+/** `oldestAgeMs`: null: none is open. */
+export type OpenQuestions = { readonly open: number; readonly oldestAgeMs: number | null };
+
 export interface ApprovalStore {
   /** The same id is the same question, which is left as it is. */
   open(job: ClaimedJob, approval: NewApproval): Promise<ApprovalOpened>;
@@ -82,7 +85,7 @@ export interface ApprovalStore {
   dueNotices(most: number): Promise<readonly DueNotice[]>;
   /** `again`: milliseconds since 1970 of the next try; null: it was sent, or is not sent any more. */
   noticed(id: string, again: number | null): Promise<void>;
-  countOpen(): Promise<number>;
+  countOpen(): Promise<OpenQuestions>;
 }
 
 export interface LinkStore {

@@ -39,11 +39,12 @@ export class QueueFigures {
     this.#readAfter = () => {};
   }
 
-  /** The figures as last read; the age of the oldest job grows in between. */
+  /** The figures as last read; the ages of the oldest job and question grow in between. */
   now(): JobFigures {
-    const { oldest_queued_age_ms: age, ...rest } = this.#figures;
+    const { oldest_queued_age_ms: age, oldest_approval_age_ms: asked = null, ...rest } = this.#figures;
     const since = Math.round(this.#clock.now() - this.#readAt);
-    return { ...rest, oldest_queued_age_ms: age === null ? null : age + since };
+    const older = (ms: number | null): number | null => (ms === null ? null : ms + since);
+    return { ...rest, oldest_queued_age_ms: older(age), oldest_approval_age_ms: older(asked) };
   }
 
   #readAfter = (ms: number): void => {
@@ -66,6 +67,6 @@ export class QueueFigures {
 }
 
 async function keptFigures({ approvals, keptSignals }: DurableJobs) {
-  const [open_approvals, kept_signals] = await Promise.all([approvals.countOpen(), keptSignals()]);
-  return { open_approvals, kept_signals };
+  const [{ open, oldestAgeMs }, kept_signals] = await Promise.all([approvals.countOpen(), keptSignals()]);
+  return { open_approvals: open, oldest_approval_age_ms: oldestAgeMs, kept_signals };
 }

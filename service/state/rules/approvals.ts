@@ -19,13 +19,14 @@ import type {
   ApprovalOpened,
   DueNotice,
   NewApproval,
+  OpenQuestions,
 } from "../../jobs/approvals/approvals.ts";
 import { packed } from "../../jobs/durable/journal-rows.ts";
 import type { Arrival } from "../../jobs/durable/wait-rows.ts";
 import { type Claim, isTerminal } from "../../jobs/job.ts";
 import type { JobKey, JobPort } from "../job-port.ts";
 import type { Port } from "../port.ts";
-import { any, row, rows, run, type Step, value } from "../step.ts";
+import { any, row, rows, run, type Step } from "../step.ts";
 import { heldJob } from "./held-job.ts";
 import { isGood, spend } from "./link-rows.ts";
 import { wakeDecided } from "./wakes.ts";
@@ -143,8 +144,12 @@ export const approvalReads = {
     return approval ?? null;
   },
 
-  *countOpenApprovals(port: Port, _input: null): Step<number> {
-    return (yield* value<number>(`SELECT count(*) ${from(port)} WHERE ${isOpen("$1::bigint")}`, port.now())) ?? 0;
+  *countOpenApprovals(port: Port, _input: null): Step<OpenQuestions> {
+    const counted = `SELECT count(*) AS open, min(a.opened_ms) AS oldest ${from(port)} WHERE ${isOpen("$1::bigint")}`;
+    const now = port.now();
+    const found = yield* row<{ readonly open: number; readonly oldest: number | null }>(counted, now);
+    const oldest = found?.oldest ?? null;
+    return { open: found?.open ?? 0, oldestAgeMs: oldest === null ? null : Math.max(0, now - oldest) };
   },
 };
 

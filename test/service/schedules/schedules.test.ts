@@ -130,9 +130,15 @@ describe("overlap", () => {
 });
 
 it("K-5: a schedule that is refused five times in a row pauses itself and says so", async () => {
+  const refusedSchedules = async () => (await service.call("GET", "/metrics")).body.schedules_refused_total;
+  const before = await refusedSchedules();
   await put("refused", { code: "# frame: n!: number\nCr L1 0 * * * *\nL1:\n  J n\n" });
   for (let at = 0; at < 5; at++)
     expect((await toNext("refused/L1"))[0]).toMatchObject({ outcome: "refused", error: "input_invalid" });
+  const refused = await refusedSchedules();
+  expect(refused - before).toBe(5);
+  const text = (await service.call("GET", "/metrics", undefined, { accept: "text/plain" })).text;
+  expect(text).toContain(`wf_schedule_refused_total ${refused}`);
   expect((await toNext("refused/L1"))[0]).toMatchObject({ outcome: "paused" });
   expect(await schedule("refused/L1")).toMatchObject({ paused: true, paused_because: expect.any(String) });
   const ready = await until(async () => {

@@ -43,6 +43,21 @@ describe("a job that asks", () => {
     expect(service.lines.join("")).not.toMatch(/Refund|fine/);
   });
 
+  it("is counted in the figures with the age of its question, until somebody decides", async () => {
+    const service = await asking();
+    const figures = async () => {
+      const { open_approvals, oldest_approval_age_ms } = (await service.call("GET", "/metrics")).body;
+      return [open_approvals, oldest_approval_age_ms];
+    };
+    expect(await figures()).toEqual([0, null]);
+    const { approval } = await service.asked(REFUND);
+    await expect.poll(figures, { timeout: STARTS_MS }).toEqual([1, expect.any(Number)]);
+    const { text } = await service.call("GET", "/metrics", undefined, { accept: "text/plain" });
+    expect(text).toMatch(/^wf_oldest_approval_age_seconds [0-9.]+$/m);
+    await service.call("POST", `/approvals/${approval}`, { decision: "approve" });
+    await expect.poll(figures, { timeout: STARTS_MS }).toEqual([0, null]);
+  });
+
   it("is given what it asked for in its form", async () => {
     const service = plain();
     const form = { amount: "number", why: "text", fast: "boolean", way: ["bank", "card"] };

@@ -80,6 +80,19 @@ export function approvalStoreCases(name: string, place: () => Promise<StoreUnder
       expect(await approvals.find(freshId())).toBeNull();
     });
 
+    it("are counted with the age of the oldest, without those that are over", async () => {
+      const before = await approvals.countOpen();
+      const job = await claimed();
+      await opened(job, { expiresMs: world.now() + 90_000 });
+      world.advance(60_000);
+      await opened(job);
+      const { open, oldestAgeMs } = await approvals.countOpen();
+      expect(open).toBe(before.open + 2);
+      expect(oldestAgeMs).toBeGreaterThanOrEqual(60_000);
+      await store.settle(job, "succeeded", '{"ok":true}');
+      expect((await approvals.countOpen()).open).toBe(before.open);
+    });
+
     it("are bounded for each job, and not asked by a run that lost its job", async () => {
       const job = await claimed();
       await opened(job);
