@@ -88,7 +88,10 @@ export type Shared = {
 
 /** What is counted of the run by now besides its calls, where a call changed it. */
 export function newUsage(of: Shared): { readonly usage?: AdapterUsage } {
-  const { llm, shared } = of.machine?.openSession?.usage ?? {};
+  const counted = of.machine?.openSession?.usage;
+  // Without a session, nothing was counted since the run was taken up.
+  if (counted === undefined) return {};
+  const { llm, shared } = counted;
   if (llm === of.used.llm && shared === of.used.shared) return {};
   of.used = { ...(llm === undefined ? {} : { llm }), ...(shared === undefined ? {} : { shared }) };
   return { usage: of.used };

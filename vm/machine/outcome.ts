@@ -1,10 +1,10 @@
 /** The outcome of a run, read from its machine: usage, result and variables. Only replaces estimated sizes by exact ones. */
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
-import type { RunSession } from "../calls/session.ts";
 import { endedWith } from "../errors/ended-with.ts";
 import { resolveSizes } from "../memory/accounting.ts";
 import { adopt } from "../memory/copy-in.ts";
 import type { Outcome, Usage } from "../run.ts";
+import type { AdapterUsage } from "../usage.ts";
 import type { Machine } from "./machine.ts";
 
 /** `now`: the clock's time, for a caller that has read it already. */
@@ -27,12 +27,12 @@ function usageWith(m: Machine, now: number): Usage {
     frame_bytes: isSizeReported(m) ? Math.max(2, Math.min(bytes, m.frameCap)) : null,
     loop_iters: m.mostIterations(),
   };
-  return withAdapterUsage(usage, m.openSession);
+  // A run that was taken up again has used what its journal says, also when it calls no adapter any more.
+  return withAdapterUsage(usage, m.openSession?.usage ?? m.options.journal?.usage);
 }
 
 /** With what the adapters of the run counted; they are where the run began, wherever it ends. */
-export function withAdapterUsage(usage: Usage, session: Pick<RunSession, "usage"> | null): Usage {
-  const { llm, shared } = session?.usage ?? {};
+export function withAdapterUsage(usage: Usage, { llm, shared }: AdapterUsage = {}): Usage {
   const counted = llm === undefined ? usage : { ...usage, llm };
   return shared === undefined ? counted : { ...counted, shared };
 }

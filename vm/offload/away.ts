@@ -60,7 +60,7 @@ export async function finishAway(m: Machine, place: RunPlace, options: AwayOptio
 }
 
 function withUsage({ outcome, callTimes }: RunEnd, m: Machine): RunEnd {
-  const usage = withAdapterUsage(outcome.usage, m.openSession);
+  const usage = withAdapterUsage(outcome.usage, m.openSession?.usage);
   return usage === outcome.usage ? { outcome, callTimes } : { outcome: { ...outcome, usage }, callTimes };
 }
 

@@ -61,7 +61,7 @@ it("a run that continues after any record counts what it had used before", async
   const { usage } = await run(journal, seen);
   expect(usage.llm).toMatchObject({ calls: 3, input_tokens: 30, cost: 1.5 });
   expect(seen).toEqual([0, 1, 2]);
-  for (let kept = 1; kept < journal.records.length; kept++) {
+  for (let kept = 1; kept <= journal.records.length; kept++) {
     const again: number[] = [];
     const answer = await run(memoryJournal(journal.records.slice(0, kept)), again);
     expect(answer.usage.llm, `${kept} records`).toEqual(usage.llm);
