@@ -1,9 +1,9 @@
 /**
- * Takes the pictures of docs/console.md: `node scripts/console-pictures.mjs`, after a build. Starts the built service in a folder of its
+ * Takes the pictures of docs/console.md and docs/tutorial.md: `node scripts/console-pictures.mjs`, after a build. Starts the built service in a folder of its
  * own with some programs and jobs, and needs Chromium (`CHROMIUM`, default /usr/bin/chromium).
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -11,39 +11,52 @@ import { root } from "./check/tools.mjs";
 
 const PORT = 8979;
 const BASE = `http://127.0.0.1:${PORT}`;
-const DIGEST = `S digest core /digest
-Cr L_nightly 0 2 * * *
-E /total P ->L_total ->sum
-# frame: prices: list
-L_total:
-  R core.SUM prices ->sum
-  J sum
-L_nightly:
-  J "done"
+const DIGEST = `from weft import api, cron
+
+
+@api("/digest/total", method="POST")
+def total(prices: list[float]):
+    return sum(prices)
+
+
+@cron("0 2 * * *", tz="Europe/Vienna")
+def nightly():
+    return "done"
 `;
-const STOCK = `S stock core /stock
-Cr L_hourly 15 * * * *
-L_hourly:
-  J "counted"
+const STOCK = `from weft import cron
+
+
+@cron("15 * * * *")
+def count():
+    return "counted"
 `;
-const REPORT = `report:
-  in: month:text
-  in: copies:integer
-  lines = []
-  for copy in range(0, copies):
-    lines = push(lines, f"{month} {copy}")
-  out lines
+const REPORT = `def report(month: str, copies: int = 1):
+    return [f"{month} {copy}" for copy in range(copies)]
 `;
-const FETCHED = REPORT.replace(
-  "  lines = []\n",
-  '  answer = http.Get("https://figures.example.com/month")\n  lines = [answer.body]\n',
-);
-const BROKEN = "L1:\n  X share idiv total people\n  J share\n";
-const DELIVERY = `L1:
-  X began now
-  R signal.wait ["delivered", "lost"] {"timeout": "14d"} ->news
-  J {"began": began, "news": news.name}
+const FETCHED = `from weft import http
+
+
+def report(month: str, copies: int = 1):
+    figures = http.Get("https://figures.example.com/month").body
+    return [f"{month} {copy}: {figures}" for copy in range(copies)]
 `;
+const BROKEN = `def share(total: float, people: int):
+    guests = ["ada", "bob"][:people]
+    each = total / people
+    return {guest: each for guest in guests}
+`;
+const DELIVERY = `from weft import signal
+
+
+def delivery(order: int):
+    ordered = {"order": order, "state": "sent"}
+    news = signal.wait(["delivered", "lost"], timeout="14d")
+    return {**ordered, "state": news.name}
+`;
+/** The program of the tutorial, as it stands there. */
+const CREDITS = /`credits\.wf`:\n\n```python\n(.*?)^```$/ms.exec(
+  readFileSync(join(root, "docs/tutorial.md"), "utf8"),
+)[1];
 
 const folder = mkdtempSync(join(tmpdir(), "weft-pictures-"));
 writeFileSync(join(folder, "digest.wf"), DIGEST);
@@ -51,7 +64,12 @@ const service = spawn(
   process.execPath,
   [join(root, "dist/wf.mjs"), "serve", folder, "--port", String(PORT), "--ui", "act"],
   {
-    env: { ...process.env, WF_STATE_DIR: join(folder, "state") },
+    env: {
+      ...process.env,
+      WF_STATE_DIR: join(folder, "state"),
+      WF_ENABLE_ADAPTERS: "approval,http,signal,timer",
+      WF_JOURNAL_VALUES: "1",
+    },
     stdio: "ignore",
   },
 );
@@ -86,7 +104,7 @@ try {
       tags: { team: at % 2 ? "sales" : "ops" },
     });
   await send("PUT", "/programs/stock", { code: STOCK, description: "counts what is left of each article" });
-  await send("PATCH", "/schedules/stock/L_hourly", { paused: true });
+  await send("PATCH", "/schedules/stock/count", { paused: true });
   await send("PUT", "/programs/report", { code: REPORT, description: "the figures of a month" });
   await send("PUT", "/programs/report", { code: FETCHED, adapters: { enable: ["http"] } });
   const { job_id: failed } = await post("/enqueue", {
@@ -95,7 +113,11 @@ try {
     name: "share of the bill",
   });
   await fetch(`${BASE}/result/${failed}?wait=10`);
-  const { job_id: waiting } = await post("/enqueue", { code: DELIVERY, name: "delivery of order 7" });
+  const { job_id: waiting } = await post("/enqueue", {
+    code: DELIVERY,
+    frame: { order: 7 },
+    name: "delivery of order 7",
+  });
   for (const [name, people] of [
     ["share of table 4", 4],
     ["share of table 5", 0],
@@ -103,33 +125,39 @@ try {
   ])
     await post("/run", { code: BROKEN, frame: { total: 12, people }, name });
   await post("/run", { program: "digest", frame: { prices: [1, 2, 3] } });
+  await send("PUT", "/programs/credits", { code: CREDITS });
+  const { job_id: asking } = await post("/schedules/credits/credits/run", {});
+  while ((await (await fetch(`${BASE}/result/${asking}`)).json()).status !== "waiting")
+    await new Promise((next) => setTimeout(next, 50));
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox"],
   });
   const page = await browser.newPage({ colorScheme: "light" });
   for (const [name, path, height = 700] of [
-    ["overview", ""],
-    ["jobs", "/jobs"],
-    ["job", `/jobs/${failed}`, 1000],
-    ["durable", `/jobs/${waiting}`, 1300],
-    ["programs", "/programs"],
-    ["program", "/programs/report", 1500],
-    ["schedules", "/schedules"],
-    ["schedule", "/schedules/digest/L_nightly", 900],
-    ["runs", "/runs"],
-    ["playground", "/playground", 800],
+    ["console-overview", ""],
+    ["console-jobs", "/jobs"],
+    ["console-job", `/jobs/${failed}`, 1000],
+    ["console-durable", `/jobs/${waiting}`, 1300],
+    ["console-programs", "/programs"],
+    ["console-program", "/programs/report", 1500],
+    ["console-schedules", "/schedules"],
+    ["console-schedule", "/schedules/digest/nightly", 900],
+    ["console-runs", "/runs"],
+    ["console-playground", "/playground", 800],
+    ["tutorial-job", `/jobs/${asking}`, 900],
+    ["tutorial-approvals", "/approvals"],
   ]) {
     await page.setViewportSize({ width: 1100, height });
     await page.goto(`${BASE}/ui${path}`, { waitUntil: "networkidle" });
     await page.locator("h1").waitFor();
-    if (name === "playground") {
+    if (name === "console-playground") {
       await page.getByRole("tab", { name: "Graph" }).click();
       await page.locator(".picture").waitFor();
     }
-    if (name === "program") await page.getByText("Newly reached").waitFor();
-    if (name === "overview") await page.locator("svg.day").waitFor();
-    await page.screenshot({ path: join(root, "docs/images", `console-${name}.png`) });
+    if (name === "console-program") await page.getByText("Newly reached").waitFor();
+    if (name === "console-overview") await page.locator("svg.day").waitFor();
+    await page.screenshot({ path: join(root, "docs/images", `${name}.png`) });
   }
   await browser.close();
 } finally {

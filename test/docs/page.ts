@@ -54,6 +54,8 @@ export async function rewritePage(name: string): Promise<void> {
 }
 
 /** The words of a line as a shell reads them; quotes are single ones. */
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+export function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, ...words]) => words.find((word) => word !== undefined) ?? "",
+  );
 }

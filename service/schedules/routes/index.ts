@@ -222,7 +222,8 @@ function backfillRoute(app: ServiceApp, { store, scheduler, clock }: Context, ur
 }
 
 function documentOf(schedule: Schedule, fires?: readonly Fire[]) {
-  const { id, program, version, spec, enabled, paused, pausedBecause, nextAtMs } = schedule;
+  const { id, program, version, spec, enabled, paused, pausedBecause } = schedule;
+  const nextAtMs = nextAtOf(schedule);
   return {
     id,
     program,
@@ -243,6 +244,11 @@ function documentOf(schedule: Schedule, fires?: readonly Fire[]) {
     next_at: nextAtMs === null ? null : iso(nextAtMs),
     ...(fires === undefined ? {} : { fires: fires.map(fireDocument) }),
   };
+}
+
+/** The scheduler computes the next time a moment after a deployment; an answer before that has the same. */
+function nextAtOf({ isPromised, nextAtMs, spec, baseMs }: Schedule): number | null {
+  return isPromised || nextAtMs !== null ? nextAtMs : (nextTime(spec, baseMs)?.atMs ?? null);
 }
 
 function fireDocument({ dueMs, outcome, jobId, atMs, error }: Fire) {
