@@ -166,6 +166,7 @@ export type BatchRequest = {
     readonly max_events?: number | null;
     readonly max_value_bytes?: number | null;
     readonly frame_keys?: boolean | null;
+    readonly variables?: boolean | null;
   } | null;
   readonly record_calls?: boolean | null;
   readonly execution_mode?: Json;
@@ -239,6 +240,7 @@ export type BulkEnqueueRequest = {
     readonly max_events?: number | null;
     readonly max_value_bytes?: number | null;
     readonly frame_keys?: boolean | null;
+    readonly variables?: boolean | null;
   } | null;
   readonly record_calls?: boolean | null;
   readonly execution_mode?: Json;
@@ -643,6 +645,7 @@ export type EnqueueRequest = {
     readonly max_events?: number | null;
     readonly max_value_bytes?: number | null;
     readonly frame_keys?: boolean | null;
+    readonly variables?: boolean | null;
   } | null;
   readonly record_calls?: boolean | null;
   readonly execution_mode?: Json;
@@ -1871,6 +1874,7 @@ export type RunRequest = {
     readonly max_events?: number | null;
     readonly max_value_bytes?: number | null;
     readonly frame_keys?: boolean | null;
+    readonly variables?: boolean | null;
   } | null;
   readonly record_calls?: boolean | null;
   readonly execution_mode?: Json;

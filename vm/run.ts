@@ -156,6 +156,8 @@ export type TraceOptions = {
   readonly max_events?: number;
   readonly max_value_bytes?: number;
   readonly frame_keys?: boolean;
+  /** The variables of the function with each step, in Python programs; of large ones only their size. */
+  readonly variables?: boolean;
 };
 
 /** A function that is under way, for people who look at a run that waits, or that failed. Variables that the compiler made are left out, and those that hold functions. */

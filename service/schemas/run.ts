@@ -75,6 +75,7 @@ export const programMembers = {
       max_events: z.int().min(1).max(10_000).nullish(),
       max_value_bytes: z.int().min(0).max(8192).nullish(),
       frame_keys: z.boolean().nullish(),
+      variables: z.boolean().nullish(),
     })
     .nullish(),
   record_calls: z.boolean().nullish(),

@@ -223,6 +223,40 @@ describe.skipIf(CHROMIUM === null || files === null)("the playground", { timeout
     await page.context().close();
   });
 
+  it("steps through a run by lines, with a table of variables that marks the changed ones", async () => {
+    const { page, faults } = await opened();
+    await write(
+      page,
+      "def add(a, b):\n    return a + b\n\n\ndef main():\n    n = 1\n    seen = [n]\n    seen.append(add(n, 2))\n    return seen\n",
+    );
+    await page.getByText("No findings: the program can run.").waitFor();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.locator("pre.value", { hasText: "3" }).waitFor();
+    await openTab(page, "Steps");
+    await page.getByText("Step 1 of 5").waitFor();
+    const panel = page.getByRole("tabpanel");
+    const rows = () => panel.locator("tbody tr").allTextContents();
+    const forward = page.getByRole("button", { name: "Forward" });
+    await expect.poll(rows).toEqual(["n changed1"]);
+    await forward.click();
+    await expect.poll(rows).toEqual(["n 1", "seen changed[1]"]);
+    await forward.click();
+    await panel.getByText("returns 3").waitFor();
+    await expect.poll(rows).toEqual(["a changed1", "b changed2"]);
+    await forward.click();
+    await panel.locator(".stepped", { hasText: "seen.append(add(n, 2))" }).waitFor();
+    await expect.poll(rows).toEqual(["n 1", "seen changed[1,3]"]);
+    await page.locator(".picture .box.present title", { hasText: "seen.append" }).waitFor({ state: "attached" });
+    await page.getByRole("slider").press("End");
+    await panel.getByText("returns [1,3]").waitFor();
+    expect(await panel.textContent()).not.toMatch(/\$|_file|\bPy\b/);
+    expect(await brokenRules(page)).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 900 });
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("starts from each of its examples", async () => {
     const { page, faults } = await opened();
     const choice = page.getByLabel("Start from");

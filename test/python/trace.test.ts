@@ -136,4 +136,41 @@ def main():
     const cut = more.trace?.findLast(({ lineno, out }) => lineno === 3 && out !== null);
     expect(cut?.["out"]).toMatchObject({ $truncated: expect.any(Number), type: "list" });
   });
+
+  it("has the variables of the function with each step where they are asked for, and of large ones only what they are", async () => {
+    const source = `def inner(a):
+    b = a + 1
+    return b
+
+
+def main(items: list):
+    seen = {}
+    for one in items:
+        seen[one] = inner(one)
+    large = list(range(5000))
+    numbers = range(10 ** 9)
+    many = ["x" * 1000, "y" * 1000, "z" * 1000]
+    odd = {1, 2}
+    try:
+        1 / 0
+    except ZeroDivisionError as e:
+        odd = [n for n in [1] if n]
+    return len(seen)
+`;
+    const { trace = [] } = await run(source, answers, { frame: { items: [1] }, trace: { variables: true } } as never);
+    const at = (line: number, label = "main") =>
+      trace.findLast((event) => event["lineno"] === line + 1 && event["label"] === label)?.["variables"];
+    expect(at(2, "inner")).toEqual({ a: 1, b: 2 });
+    expect(at(9)).toEqual({ items: [1], seen: { 1: 2 }, one: 1 });
+    const large = { $truncated: expect.any(Number), type: "list" };
+    expect(at(13)).toMatchObject({ large, numbers: { type: "range" }, many: large, odd: { $python: "{1, 2}" } });
+    const failed = trace.find(({ kind }) => kind === "error");
+    expect(failed).toMatchObject({ lineno: 16, variables: { odd: { $python: "{1, 2}" } } });
+    expect(at(18)).toMatchObject({ odd: [1] });
+    for (const { variables = {} } of trace as readonly { readonly variables?: object }[])
+      expect(Object.keys(variables).filter((name) => /[$.]/.test(name))).toEqual([]);
+    expect((await traced(source, answers, { frame: { items: [1] } })).some((event) => "variables" in event)).toBe(
+      false,
+    );
+  });
 });

@@ -16,6 +16,8 @@ type TraceMembers = { readonly [member: string]: Json };
 export type TraceSink = {
   /** Executors add `frame_keys` to step events only when this is set. */
   readonly wantsFrameKeys: boolean;
+  /** The same for `variables`. */
+  readonly wantsVariables: boolean;
   /** `out`, where given, is cut and copied. */
   push(kind: "step" | "retry" | "error", members: TraceMembers): void;
   /** A sink for the events of a branch that has this name: they go where this one's go, at once. */
@@ -44,6 +46,7 @@ export function createTrace(options: TraceOptions = {}, bounds: TraceBounds = {}
 
 class Sink implements TraceSink {
   readonly wantsFrameKeys: boolean;
+  readonly wantsVariables: boolean;
   readonly #options: TraceOptions;
   readonly #bounds: TraceBounds;
   readonly #kept: Kept;
@@ -51,6 +54,7 @@ class Sink implements TraceSink {
 
   constructor(options: TraceOptions, bounds: TraceBounds, kept: Kept, branch: string) {
     this.wantsFrameKeys = options.frame_keys ?? false;
+    this.wantsVariables = options.variables ?? false;
     this.#options = options;
     this.#bounds = bounds;
     this.#kept = kept;

@@ -1,5 +1,5 @@
 /** A place to write a program and see what it would do. Nothing is sent before *Run* is pressed or the graph is looked at. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Fix } from "../../../grammar/diagnostic.ts";
 import { nounFor } from "../../../grammar/text/english.ts";
 import { Refused, send } from "../api.ts";
@@ -12,12 +12,14 @@ import { type Compiled, compiled, formatted } from "./compiler.ts";
 import { type Editor, KEYS, openEditor } from "./editor/editor.ts";
 import { LineProblem, problemOn } from "./editor/line-problem.tsx";
 import { Limits, limitsOf, NO_LIMITS } from "./limits.tsx";
+import { runLines } from "./run-lines.ts";
 import { begunByLink, deployedProgram, inputOfJob } from "./start/begins.ts";
 import { EXAMPLES } from "./start/examples.ts";
 import { copyLink } from "./start/link-copy.ts";
 import { openedFile } from "./start/opened-file.ts";
 import { Toolbar } from "./start/toolbar.tsx";
-import { lineOf, type TraceStep } from "./stepper.tsx";
+import { lineOf } from "./stepper.tsx";
+import type { TraceStep } from "./trace-step.ts";
 import { type RunView, TABS, type Tab, View } from "./view.tsx";
 
 const PAUSE_MS = 150;
@@ -92,10 +94,17 @@ export function PlaygroundPage() {
     attempt(async () => {
       const variables = frameIn(frame);
       if (variables === null) throw new Refused(0, { message: "the variables are not an object of JSON" });
-      const body = { code: text, frame: variables, trace: true, ...limitsOf(limits) };
+      const body = {
+        code: text,
+        frame: variables,
+        trace: true,
+        trace_options: { variables: true },
+        ...limitsOf(limits),
+      };
+      const ran = program?.source === text ? program : null;
       const came = await send<Outcome>("POST", "/run", body);
       setOutcome(came);
-      setRun({ steps: (came.trace ?? []).filter(isStep), at: 0, isSent: true });
+      setRun({ steps: (came.trace ?? []).filter(isStep), at: 0, isSent: true, program: ran });
       setTab("Result");
     });
   const open = (file: File) =>
@@ -104,7 +113,7 @@ export function PlaygroundPage() {
       if (opened.kind === "unreadable") throw new Refused(0, { message: opened.why });
       if (opened.kind === "program") return editor.current?.replace(opened.code);
       if (opened.code !== null) editor.current?.replace(opened.code);
-      setRun({ steps: opened.steps, at: 0, isSent: false });
+      setRun({ steps: opened.steps, at: 0, isSent: false, program: null });
       setTab("Steps");
       const dropped = opened.dropped === 0 ? "" : `; ${droppedText(opened.dropped)} left out`;
       const missing = opened.code === null ? "; its program is not in it" : "";
@@ -112,11 +121,14 @@ export function PlaygroundPage() {
         `This is ${opened.what} with ${number(opened.steps.length)} ${nounFor(opened.steps.length, "step")}${dropped}${missing}.`,
       );
     });
+  const stepped = run?.program ?? program;
+  const lines = useMemo(() => runLines(run?.steps ?? [], stepped?.ir ?? null), [run?.steps, stepped?.ir]);
   const move = (to: number) => {
     if (run === null) return;
-    const at = Math.max(0, Math.min(to, run.steps.length - 1));
+    const at = Math.max(0, Math.min(to, lines.length - 1));
     setRun({ ...run, at });
-    const line = run.steps[at] === undefined ? null : lineOf(run.steps[at], program?.ir ?? null);
+    const step = run.steps[lines[at]?.at ?? -1];
+    const line = step === undefined ? null : lineOf(step, stepped?.ir ?? null);
     if (line !== null) editor.current?.showLine(line);
   };
   const isDrawn = tab === "Graph" || (tab === "Steps" && run?.isSent === true);
@@ -171,6 +183,7 @@ export function PlaygroundPage() {
               program={program}
               outcome={outcome}
               run={run}
+              lines={lines}
               move={move}
               drawing={drawing}
               isCollapsed={isCollapsed}
@@ -191,4 +204,5 @@ const written = (frame: object): string => JSON.stringify(frame, null, 2);
 const droppedText = (count: number): string =>
   `${number(count)} ${nounFor(count, "entry", "entries")} ${count === 1 ? "was" : "were"}`;
 
-const isStep = (event: object): event is TraceStep => "kind" in event && event.kind === "step";
+const isStep = (event: object): event is TraceStep =>
+  "kind" in event && (event.kind === "step" || event.kind === "error");

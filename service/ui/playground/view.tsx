@@ -14,13 +14,22 @@ import { BoundsView } from "./bounds.tsx";
 import { bytecodeOf, type Compiled, reported } from "./compiler.ts";
 import { Findings } from "./findings.tsx";
 import { ReportView } from "./report.tsx";
-import { Stepper, type TraceStep } from "./stepper.tsx";
+import type { RunLine } from "./run-lines.ts";
+import { Stepper } from "./stepper.tsx";
+import type { TraceStep } from "./trace-step.ts";
 
 export const TABS = ["Findings", "Graph", "Report", "Bounds", "Bytecode", "Result", "Steps"] as const;
 export type Tab = (typeof TABS)[number];
 
-/** `isSent`: the program went to the service, which ran it; that of a file did not. */
-export type RunView = { readonly steps: readonly TraceStep[]; readonly at: number; readonly isSent: boolean };
+export type RunView = {
+  readonly steps: readonly TraceStep[];
+  /** The one that is looked at, as a person counts them. */
+  readonly at: number;
+  /** The program went to the service, which ran it; that of a file did not. */
+  readonly isSent: boolean;
+  /** As it was when it ran; null: it is the text as it stands. */
+  readonly program: Compiled | null;
+};
 
 type ViewOf = {
   readonly tab: Tab;
@@ -29,6 +38,7 @@ type ViewOf = {
   readonly outcome: RunResult | null;
   /** null: no run is there to be stepped through. */
   readonly run: RunView | null;
+  readonly lines: readonly RunLine[];
   readonly move: (to: number) => void;
   readonly drawing: LiveDrawing;
   readonly isCollapsed: boolean;
@@ -39,7 +49,7 @@ type ViewOf = {
 };
 
 export function View(view: ViewOf) {
-  const { tab, text, program, outcome, run, move, drawing, apply, showLine } = view;
+  const { tab, text, program, outcome, run, lines, move, drawing, apply, showLine } = view;
   if (tab === "Result") {
     if (outcome === null) return <p class="quiet">It has not run yet.</p>;
     return (
@@ -51,9 +61,9 @@ export function View(view: ViewOf) {
   }
   if (tab === "Steps") {
     if (run === null) return <p class="quiet">It has not run yet. A record or a journal can be opened from a file.</p>;
-    return (
-      <Stepper {...run} move={move} layout={drawing.of === text ? drawing.layout : null} ir={program?.ir ?? null} />
-    );
+    const ran = run.program ?? program;
+    const layout = drawing.of === (ran?.source ?? text) ? drawing.layout : null;
+    return <Stepper steps={run.steps} lines={lines} at={run.at} move={move} layout={layout} program={ran} />;
   }
   if (tab === "Graph") return <Drawing {...view} />;
   if (program === null) return <p class="quiet">compiling</p>;

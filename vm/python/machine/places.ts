@@ -7,7 +7,7 @@ import { PyFunction } from "../kinds/callable.ts";
 import type { Value } from "../object.ts";
 import { functionFrames, siteAt } from "./errors.ts";
 import type { Frame, FunctionFrame } from "./frames.ts";
-import { isWritten, shownAny } from "./shown.ts";
+import { isWritten, shownAny, tooLarge, unitsLeft } from "./shown.ts";
 import type { PyState } from "./state.ts";
 
 /** Functions that are shown: of more, the innermost. */
@@ -27,6 +27,23 @@ export function placesIn(s: PyState, raised: PyException | null): readonly RunPl
     return { name: frame.routine.name, line: site?.line ?? null, file: site?.file ?? null, variables };
   });
   return places.reverse();
+}
+
+/** Of the variables that are shown with each step of a trace: elements and characters of one, and of all of them. */
+const MOST_UNITS = 2048;
+const MOST_UNITS_OF_ALL = 8192;
+
+/** What a function holds, for one step of many: what is large is only counted as far as the bound, so a step costs the same however much there is. */
+export function variablesOf(frame: FunctionFrame): { readonly [name: string]: Json } {
+  const variables: { [name: string]: Json } = {};
+  let room = MOST_UNITS_OF_ALL;
+  for (const [name, value] of namedValues(frame)) {
+    const most = Math.min(MOST_UNITS, room);
+    const left = unitsLeft(value, most);
+    room -= most - Math.max(0, left);
+    setMember(variables, name, left < 0 ? tooLarge(value) : shownAny(value));
+  }
+  return variables;
 }
 
 /** Variables that are set, without those that hold functions. */

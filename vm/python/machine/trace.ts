@@ -13,6 +13,7 @@ import type { PyException } from "../exceptions.ts";
 import type { Value } from "../object.ts";
 import { causeOfException } from "./errors.ts";
 import { FunctionFrame } from "./frames.ts";
+import { variablesOf } from "./places.ts";
 import { isWritten, shown } from "./shown.ts";
 import type { PyState, Tracing } from "./state.ts";
 
@@ -57,6 +58,7 @@ export class PyTrace implements Tracing {
       event["frame_keys"] = frame.routine.variables.filter(
         (name, at) => frame.registers[at] !== undefined && isWritten(name),
       );
+    if (this.#sink.wantsVariables) event["variables"] = variablesOf(frame);
     if (edge !== undefined) {
       event["port_taken"] = edge.port;
       event["edge_taken"] = { port: edge.port, to_kind: edge.to_kind, to: edge.to };
@@ -69,7 +71,9 @@ export class PyTrace implements Tracing {
     const visit = this.#taken(frame);
     if (visit === undefined) return;
     const { code, message } = causeOfException(this.#s, exception);
-    this.#sink.push("error", { ...this.#place(visit), code, message, handler: isHandled ? visit.site.label : null });
+    const variables = this.#sink.wantsVariables ? { variables: variablesOf(frame) } : {};
+    const handler = isHandled ? visit.site.label : null;
+    this.#sink.push("error", { ...this.#place(visit), code, message, handler, ...variables });
   }
 
   repeated(label: string, node: string, attempt: number, count: number, delay: number): void {

@@ -41,7 +41,7 @@ export function Picture({ layout: { groups, arrows }, drawing, marks, zoom, isLa
   useEffect(() => {
     const place = target === undefined ? undefined : places[target];
     // The drawing moves in its box, and not the page under the reader.
-    if (place !== undefined && zoom !== null) showPlace(box.current, place, zoom);
+    if (place !== undefined) showPlace(box.current, place, zoom ?? fitIn(box.current, width, height));
     look();
   }, [target, zoom, drawing]);
   const isSeen = (place: Rectangle | null | undefined) =>
@@ -86,6 +86,12 @@ export function Picture({ layout: { groups, arrows }, drawing, marks, zoom, isLa
 
 function presentIn(boxes: readonly Box[], { present }: GraphMarks): string | undefined {
   return boxes.find((box) => isAt(box, present))?.id;
+}
+
+/** How large a drawing is that was made to fit. */
+function fitIn(box: HTMLElement | null, width: number, height: number): number {
+  const drawn = box?.querySelector("svg")?.getBoundingClientRect();
+  return drawn === undefined ? 1 : Math.min(drawn.width / width, drawn.height / height);
 }
 
 function showPlace(box: HTMLElement | null, { x, y, width, height }: Rectangle, zoom: number): void {

@@ -2,7 +2,7 @@
  * A file of the reader: a program, a record of a run, a journal, or a trace. Nothing of it is sent. Whatever it holds is data: members of
  * another type are left out, and what is too large is refused.
  */
-import type { TraceStep } from "../stepper.tsx";
+import type { TraceStep } from "../trace-step.ts";
 
 export type OpenedFile =
   | { readonly kind: "program"; readonly code: string }
@@ -100,6 +100,10 @@ function traceStep(entry: Members, at: number): TraceStep | null {
       lineno: figure(entry["lineno"]),
       duration_ms: figure(entry["duration_ms"]),
       port_taken: text(entry["port_taken"]),
+      step: figure(entry["step"]),
+      depth: figure(entry["depth"]),
+      in_branch: text(entry["in_branch"]),
+      variables: isObject(entry["variables"]) ? entry["variables"] : null,
       out: entry["out"],
       error: entry["error"],
     }),
