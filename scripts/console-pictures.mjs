@@ -144,7 +144,7 @@ try {
     ["console-schedules", "/schedules"],
     ["console-schedule", "/schedules/digest/nightly", 900],
     ["console-runs", "/runs"],
-    ["console-playground", "/playground", 800],
+    ["console-playground", "/playground", 1080],
     ["tutorial-job", `/jobs/${asking}`, 900],
     ["tutorial-approvals", "/approvals"],
   ]) {
@@ -152,8 +152,12 @@ try {
     await page.goto(`${BASE}/ui${path}`, { waitUntil: "networkidle" });
     await page.locator("h1").waitFor();
     if (name === "console-playground") {
-      await page.getByRole("tab", { name: "Graph" }).click();
-      await page.locator(".picture").waitFor();
+      await page.getByText("No findings").waitFor();
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      await page.locator("pre.value").first().waitFor();
+      await page.getByRole("tab", { name: "Steps" }).click();
+      for (let step = 1; step < 6; step++) await page.getByRole("button", { name: "Forward" }).click();
+      await page.locator(".picture .present").waitFor();
     }
     if (name === "console-program") await page.getByText("Newly reached").waitFor();
     if (name === "console-overview") await page.locator("svg.day").waitFor();

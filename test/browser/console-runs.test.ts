@@ -79,6 +79,17 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
+  it("marks where a function failed whose name begins like a label", async () => {
+    const { page, faults } = await openPage(browser, base);
+    const id = await service.queued({ code: "def Load(n: int):\n    return 1 / n\n", frame: { n: 0 } });
+    await service.over(id);
+    await show(page, base, `/jobs/${id}`);
+    await expect.poll(() => marked(page, "failed")).toEqual([expect.stringContaining("it failed")]);
+    expect(await page.locator(".picture .title").allTextContents()).toContain("Load");
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("shows where a job is while it waits, exports its journal, and steps through the file", async () => {
     const { page, faults } = await openPage(browser, base);
     const id = await service.queued({ code: WAITS, durable: true, ...EXT });

@@ -134,7 +134,7 @@ export function PlaygroundPage() {
   const isDrawn = tab === "Graph" || (tab === "Steps" && run?.isSent === true);
   const drawing = useLiveDrawing(
     program === null || program.ir === null ? null : program.source,
-    isCollapsed ? "labels" : isMachine ? "steps" : "source",
+    isCollapsed && tab === "Graph" ? "labels" : isMachine ? "steps" : "source",
     isDrawn && program !== null,
   );
   return (

@@ -56,7 +56,7 @@ export function Stepper({ steps, lines, at, move, layout, program }: StepperOf) 
         <LineStep line={line} name={line.name} source={program?.source ?? ""} />
       )}
       {layout === null ? null : (
-        <Graph layout={layout} marks={marksAt(steps, line.at, ir)} isCollapsed={false} collapse={() => {}} />
+        <Graph layout={layout} marks={marksAt(steps, line.at, ir)} isCollapsed={false} collapse={null} />
       )}
     </div>
   );

@@ -28,6 +28,5 @@ function presentOf({ status }: Job, calls: readonly JobCall[], waits: JobWaits |
 function failedOf({ result }: Job): StepPlace | null {
   if (result === undefined || result.ok) return null;
   const { label = null, node = null } = result.error_structured ?? {};
-  // A label is written with an L in errors, and without it in the graph.
-  return label === null || node === null ? null : { label: label.replace(/^L/, ""), node };
+  return label === null || node === null ? null : { label, node };
 }

@@ -20,11 +20,19 @@ export function ProgramGraph({ checksum, marks }: { readonly checksum: string; r
       ) : (
         <Graph
           layout={data}
-          {...(marks === undefined ? {} : { marks })}
+          {...(marks === undefined ? {} : { marks: marksIn(data, marks) })}
           isCollapsed={isCollapsed}
           collapse={collapse}
         />
       )}
     </section>
   );
+}
+
+/** A label of the opcode form is written with an L in errors, and without it in the graph. A function has its own name in both. */
+function marksIn({ isPython }: Layout, marks: GraphMarks): GraphMarks {
+  const { failed } = marks;
+  return isPython || failed === null
+    ? marks
+    : { ...marks, failed: { ...failed, label: failed.label.replace(/^L/, "") } };
 }

@@ -31,7 +31,8 @@ type GraphOf = {
   readonly marks?: GraphMarks;
   /** One box for each label. */
   readonly isCollapsed: boolean;
-  readonly collapse: (isCollapsed: boolean) => void;
+  /** null: it cannot be chosen here. */
+  readonly collapse: ((isCollapsed: boolean) => void) | null;
   /** null: the program has no lines to be drawn by instead. */
   readonly machine?: MachineSwitch | null;
 };
@@ -49,10 +50,12 @@ export function Graph({ layout, marks = NO_MARKS, isCollapsed, collapse, machine
   return (
     <div class="graph">
       <p class="actions">
-        <label class="check">
-          <input type="checkbox" checked={isCollapsed} onChange={(event) => collapse(event.currentTarget.checked)} />
-          {layout.isPython ? "Functions only" : "Labels only"}
-        </label>
+        {collapse === null ? null : (
+          <label class="check">
+            <input type="checkbox" checked={isCollapsed} onChange={(event) => collapse(event.currentTarget.checked)} />
+            {layout.isPython ? "Functions only" : "Labels only"}
+          </label>
+        )}
         {machine === null || isCollapsed ? null : (
           <label class="check">
             <input
