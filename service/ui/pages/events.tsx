@@ -6,6 +6,7 @@ import { Table } from "../look/table.tsx";
 import { Time } from "../look/time.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
 import { Pager } from "../parts/tables/pager.tsx";
+import { Value } from "../parts/value.tsx";
 import { address, place } from "../router.ts";
 import { useTitle } from "../title.ts";
 
@@ -71,8 +72,12 @@ export function Event({ id }: { readonly id: string }) {
                 , emitted by <a href={address(["jobs", event.emitted_by])}>a job</a>
               </>
             )}
+            {event.hops === 0 ? null : `, ${event.hops} events before it caused it`}
           </p>
-          {event.data === undefined ? null : <pre>{JSON.stringify(event.data, null, 2)}</pre>}
+          {event.cut ? (
+            <p>Further programs hear of it and were left out: one event starts 1,000 jobs at most.</p>
+          ) : null}
+          {event.data === undefined ? null : <Value value={event.data} />}
           <ul>
             {event.starts.map(({ program, label, outcome, job_id: job, error }) => (
               <li key={`${program} ${label} ${job}`}>
