@@ -14,10 +14,10 @@ const PAGE = fileURLToPath(new URL("../../docs/tutorial.md", import.meta.url));
 const SERVE = /^wf serve (.*)$/m;
 const ID = /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})\b/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
-const SPAN = / *\b\d+\.\d ms/g;
+const SPAN = /\b[\d.]+ (?:ms|s|min)\b/g;
 
 const shape = (text: string): string =>
-  text.replace(ID, "ID").replace(TIME, "TIME").replace(SPAN, " SPAN").replace(/ +$/gm, "");
+  text.replace(ID, "ID").replace(TIME, "TIME").replace(SPAN, "SPAN").replace(/ {2,}/g, "  ").replace(/ +$/gm, "");
 
 async function questions(server: string): Promise<number> {
   const { approvals } = (await (await fetch(`${server}/approvals`)).json()) as {

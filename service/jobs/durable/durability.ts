@@ -44,11 +44,13 @@ export function durabilityOf(
   const ways = (asked.on_unknown ?? own.on_unknown ?? undefined) as UnknownWays | undefined;
   if (!unknownRetry && ways !== undefined && allWays(ways).includes("retry")) throw retryNotAllowed();
   const said = asked.durable ?? own.durable ?? null;
-  const waits = isWaiting(plan, gateway.host.catalog);
+  const called = calledBy(plan, gateway.host.catalog);
+  const waits = WAITING_ADAPTERS.some((name) => called.has(name));
+  const needs = waits || called.has("event");
   const able = durableJobs && !config.workers.isolated;
   // What a caller says against it is said for this job: a replay, or a job that starts over.
   const free = asked.retry !== true && (asked.replay_log ?? asked.replay_artifact_id ?? null) === null;
-  const wanted = said ?? (free && able && (mode === "on" || (mode === "auto" && waits)));
+  const wanted = said ?? (free && able && (mode === "on" || (mode === "auto" && needs)));
   const members = ways === undefined ? {} : { on_unknown: ways };
   const signals = firstSignals(asked.signals ?? [], config.jobs, freshId);
   if (!wanted && signals.length > 0) throw notDurable("it is queued with signals, which only a durable job takes");
@@ -127,18 +129,17 @@ function writtenOf(ir: Ir): readonly WrittenTime[] {
 
 type Catalog = Services["gateway"]["host"]["catalog"];
 /** By program, since it is asked for every job. */
-const known = new WeakMap<object, boolean>();
+const known = new WeakMap<object, ReadonlySet<string | null>>();
 
-function isWaiting({ prepared: { ir } }: RunPlan, catalog: Catalog): boolean {
+/** Adapters that a program may call. */
+function calledBy({ prepared: { ir } }: RunPlan, catalog: Catalog): ReadonlySet<string | null> {
   const before = known.get(ir);
   if (before !== undefined) return before;
-  const waits = ir.nodes.some((node) =>
-    capabilitiesOf(node.op, node.data, catalog).some(
-      ({ adapter }) => adapter !== null && WAITING_ADAPTERS.includes(adapter),
-    ),
+  const called = new Set(
+    ir.nodes.flatMap((node) => capabilitiesOf(node.op, node.data, catalog).map(({ adapter }) => adapter)),
   );
-  known.set(ir, waits);
-  return waits;
+  known.set(ir, called);
+  return called;
 }
 
 function keepsInstances({ prepared: { adapters, admission } }: RunPlan): boolean {

@@ -59,7 +59,8 @@ export async function eventful(options: JobServingOptions = {}): Promise<Eventfu
       const { status, text } = await service.call("PUT", `/programs/${name}`, { code, adapters: { event } });
       if (status !== 201 && status !== 200) throw new Error(`not deployed: ${status} ${text}`);
     },
-    begun: (program, frame = {}) => service.queued({ program, frame, durable: true }),
+    // A job whose program emits events is durable by itself.
+    begun: (program, frame = {}) => service.queued({ program, frame }),
     async emitted(event) {
       const { status, text, body } = await service.call("POST", "/events", event);
       if (status !== 202) throw new Error(`not taken: ${status} ${text}`);

@@ -6,7 +6,7 @@ import { send } from "../../api.ts";
 /** `source`: a box for each line of a program in Python, of any other the steps. */
 export type GraphView = "source" | "steps" | "labels";
 
-export const drawText = (code: string, view: GraphView, signal: AbortSignal): Promise<Layout> =>
+const drawText = (code: string, view: GraphView, signal: AbortSignal): Promise<Layout> =>
   send<Layout>("POST", "/ui/layout", { code, view }, signal);
 
 /** A text that is written on has changed by then. */
