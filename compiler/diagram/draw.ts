@@ -110,7 +110,7 @@ export function signs(tier: PrivilegeTier, marked: boolean): string {
   return `${marked ? "✗ " : ""}${letter === "" ? "" : `[${letter}] `}`;
 }
 
-function visitLines(visit: { count: number; ms: number; errors: number } | undefined): string[] {
+export function visitLines(visit: { count: number; ms: number; errors: number } | undefined): string[] {
   if (visit === undefined) return [];
   const failed = visit.errors === 0 ? "" : `, ${visit.errors} failed`;
   return [`${visit.count}×  ${visit.ms.toFixed(3)} ms${failed}`];

@@ -3,8 +3,9 @@ import type { PrivilegeTier } from "../catalog.ts";
 import type { Port } from "../ir/graph.ts";
 
 /** What runs did with a program: how often a step was visited and an edge taken. Keys: `stepKey`, `edgeKey`. */
+export type StepVisits = { readonly count: number; readonly ms: number; readonly errors: number };
 export type Visits = {
-  readonly steps: ReadonlyMap<string, { readonly count: number; readonly ms: number; readonly errors: number }>;
+  readonly steps: ReadonlyMap<string, StepVisits>;
   readonly edges: ReadonlyMap<string, number>;
 };
 

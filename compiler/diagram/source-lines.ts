@@ -6,10 +6,19 @@ import type { AdapterCatalog } from "../catalog.ts";
 import { shownText } from "../hidden-characters.ts";
 import type { Ir, IrNode, Port } from "../ir/graph.ts";
 import { type IrIndex, indexIr } from "../ir/ir-index.ts";
-import { FAILURE_PORTS, signs, strongestTier } from "./draw.ts";
+import { FAILURE_PORTS, signs, strongestTier, visitLines } from "./draw.ts";
 import { functionName } from "./label-names.ts";
 import { Blocks, type LogicalLine, logicalLines } from "./logical-lines.ts";
-import type { Arrow, Box, Diagram, Group, StepId } from "./model.ts";
+import {
+  type Arrow,
+  type Box,
+  type Diagram,
+  type DiagramOptions,
+  type Group,
+  type StepId,
+  type StepVisits,
+  stepKey,
+} from "./model.ts";
 import { startsOf } from "./starts.ts";
 import { cutText, MAX_NAME, textLines } from "./text.ts";
 import { globalsIn, isDefinition, isShown, type Way, waysPast } from "./written-steps.ts";
@@ -26,8 +35,10 @@ const WAYS: Partial<Record<Port, string>> = {
   ...{ err: "on an error", call: "calls", retry: "again", handler: "on an error" },
 };
 
-export function lineDiagramOf(ir: Ir, source: string, catalog: AdapterCatalog): Diagram {
-  const drawing = new LineDrawing(ir, source, catalog);
+type LineOptions = Pick<DiagramOptions, "marked" | "visits">;
+
+export function lineDiagramOf(ir: Ir, source: string, catalog: AdapterCatalog, options: LineOptions = {}): Diagram {
+  const drawing = new LineDrawing(ir, source, catalog, options);
   for (const label of drawing.index.labelIds) drawing.addFunction(label);
   for (const label of drawing.index.labelIds) drawing.addArrows(label);
   drawing.addStarts();
@@ -41,6 +52,7 @@ class LineDrawing {
   readonly arrows = new Map<string, Arrow>();
   readonly #ir: Ir;
   readonly #catalog: AdapterCatalog;
+  readonly #options: LineOptions;
   readonly #lines: ReadonlyMap<number, LogicalLine>;
   readonly #blocks: Blocks;
   /** Of each box, the number of its line. */
@@ -56,7 +68,8 @@ class LineDrawing {
   readonly #ways = new Map<string, readonly Way[]>();
   #count = 0;
 
-  constructor(ir: Ir, source: string, catalog: AdapterCatalog) {
+  constructor(ir: Ir, source: string, catalog: AdapterCatalog, options: LineOptions) {
+    this.#options = options;
     this.index = indexIr(ir);
     this.#ir = ir;
     this.#catalog = catalog;
@@ -174,13 +187,27 @@ class LineDrawing {
     this.#lineNumbers.set(id, line);
     for (const node of own) this.#boxes.set(node, id);
     for (const node of all) this.#lineBoxes.set(node, id);
+    const keys = all.map((node) => stepKey(node.label, node.id));
+    const marked = keys.some((key) => this.#options.marked?.has(key));
     return {
       id,
       shape: "step",
-      lines: textLines(`${signs(tier, false)}${shownText(text)}`),
+      lines: [...textLines(`${signs(tier, marked)}${shownText(text)}`), ...visitLines(this.#visited(keys))],
       tier,
-      marked: false,
+      marked,
       step: { ...idOf(first), others: all.filter((node) => node !== first).map(idOf) },
+    };
+  }
+
+  /** As often as the step of the line that was visited most, and the time of all of them. */
+  #visited(keys: readonly string[]): StepVisits | undefined {
+    const own = keys.flatMap((key) => this.#options.visits?.steps.get(key) ?? []);
+    if (own.length === 0) return undefined;
+    const sum = (of: (visits: StepVisits) => number) => own.reduce((total, each) => total + of(each), 0);
+    return {
+      count: Math.max(...own.map(({ count }) => count)),
+      ms: sum(({ ms }) => ms),
+      errors: sum(({ errors }) => errors),
     };
   }
 

@@ -130,6 +130,27 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
+  it("draws a program in Python by its lines, and what the compiler made of them on request", async () => {
+    const { page, faults } = await openPage(browser, base);
+    const code = "def share(total: float, people: int):\n    each = total / people\n    return [each] * people\n";
+    await service.call("PUT", "/programs/share", { code });
+    const id = await service.queued({ program: "share", frame: { total: 9.5, people: 0 } });
+    await service.over(id);
+    await show(page, base, `/jobs/${id}`);
+    await expect.poll(() => marked(page, "failed")).toEqual([expect.stringMatching(/each = total \/ people/)]);
+    const texts = () => page.locator(".picture").textContent();
+    expect(await texts()).not.toContain("py.");
+    await page.getByLabel("Steps of the machine").check();
+    await expect.poll(texts).toContain("py.div");
+    await page.getByLabel("Functions only").check();
+    await expect.poll(texts).toContain("share");
+    await show(page, base, "/programs/share");
+    await expect.poll(texts).toContain("each = total / people");
+    expect(await brokenRules(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("says what a version newly reaches and what it changed", async () => {
     const { page, faults } = await openPage(browser, base);
     await service.call("PUT", "/programs/greeting", { code: GREETS });

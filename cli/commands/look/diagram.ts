@@ -5,6 +5,7 @@ import { toDot } from "../../../compiler/diagram/dot.ts";
 import { diagramOf } from "../../../compiler/diagram/draw.ts";
 import { toMermaid } from "../../../compiler/diagram/mermaid.ts";
 import { type DiagramOptions, stepKey } from "../../../compiler/diagram/model.ts";
+import { hasSourceLines, lineDiagramOf } from "../../../compiler/diagram/source-lines.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Diagnostic } from "../../../grammar/diagnostic.ts";
 import { Command, Option } from "../../argv/clipanion.ts";
@@ -35,17 +36,25 @@ const FORMAT_OF_ENDING: Readonly<Record<string, Format>> = {
   ".html": "html",
 };
 
-type Subject = { readonly name: string; readonly ir: Ir; readonly errors: readonly Diagnostic[] };
+type Subject = {
+  readonly name: string;
+  readonly ir: Ir;
+  /** Of a program in one file; null: it is IR. */
+  readonly source: string | null;
+  readonly errors: readonly Diagnostic[];
+};
 
 export class DiagramCommand extends WeftCommand {
   static override paths = [["diagram"], ["visualize"], ["graph"]];
   static override usage = Command.Usage({
-    description: "Draw the graph of a program: labels, steps and the edges between them.",
+    description:
+      "Draw the graph of a program: its functions or labels, and how their lines or steps lead to each other.",
     details: "FILE",
     examples: [
       ["as Mermaid text", "wf diagram hello.wf"],
       ["as a drawing", "wf diagram hello.wf -o hello.svg"],
-      ["how the labels hang together", "wf diagram hello.wf --labels-only"],
+      ["how functions or labels hang together", "wf diagram hello.wf --labels-only"],
+      ["what the compiler made of it", "wf diagram hello.wf --steps"],
       ["with what a run did", "wf diagram hello.wf --trace hello.trace.json -o hello.html"],
     ],
   });
@@ -56,7 +65,10 @@ export class DiagramCommand extends WeftCommand {
   });
   out = Option.String("-o,--out", { description: "<FILE> write to a file instead of stdout" });
   label = Option.String("--label", { description: "<NAME> draw only this label" });
-  labelsOnly = Option.Boolean("--labels-only", false, { description: "draw one box per label" });
+  labelsOnly = Option.Boolean("--labels-only", false, { description: "draw one box per function or label" });
+  steps = Option.Boolean("--steps", false, {
+    description: "draw the steps that the compiler made of a program in Python, in place of its lines",
+  });
   noClusters = Option.Boolean("--no-clusters", false, { description: "draw no frames around labels" });
   traceFile = Option.String("--trace", {
     description: "<FILE> highlight the path of a recorded run, with counts and timings",
@@ -70,8 +82,9 @@ export class DiagramCommand extends WeftCommand {
   async execute(): Promise<number> {
     const session = this.session();
     const format = this.chosenFormat();
-    const { name, ir, errors } = await this.subject(session);
-    const text = await this.drawn(session, { name, ir, errors }, format);
+    const subject = await this.subject(session);
+    const { ir, errors } = subject;
+    const text = await this.drawn(session, subject, format);
     const { screen } = session;
     if (this.out !== undefined) writeAtomically(session.cwd, this.out, text);
     if (screen.json) {
@@ -106,15 +119,16 @@ export class DiagramCommand extends WeftCommand {
       includeRoots: includeRootsFor(session, input.path, this.includeRoot),
     };
     const { content, name } = input;
+    const source = content.kind === "source" ? content.text : null;
     if (!this.errors || content.kind !== "source")
-      return { name, ir: compileInput(session, input, options).ir, errors: [] };
+      return { name, ir: compileInput(session, input, options).ir, source, errors: [] };
     const { ir, diagnostics, textOf } = checkSource(session, input, content.text, options);
     const read = ir ?? checkSource(session, input, content.text, { ...options, strict: false }).ir;
     if (read === null) throw new CompileFault(diagnostics, name, textOf);
-    return { name, ir: read, errors: diagnostics.filter(({ severity }) => severity === "error") };
+    return { name, ir: read, source, errors: diagnostics.filter(({ severity }) => severity === "error") };
   }
 
-  private async drawn(session: Session, { name, ir, errors }: Subject, format: Format): Promise<string> {
+  private async drawn(session: Session, { name, ir, source, errors }: Subject, format: Format): Promise<string> {
     const options: DiagramOptions = {
       label: this.label === undefined ? null : labelId(session, ir, this.label),
       labelsOnly: this.labelsOnly,
@@ -122,7 +136,12 @@ export class DiagramCommand extends WeftCommand {
       marked: markedSteps(ir, errors),
       visits: this.traceFile === undefined ? null : countVisits([readTraceFile(session.cwd, this.traceFile)], ir),
     };
-    const diagram = diagramOf(ir, session.host.catalog, options);
+    const { catalog } = session.host;
+    const isOfSteps = this.steps || this.labelsOnly || this.noClusters || this.label !== undefined;
+    const diagram =
+      source === null || isOfSteps || !hasSourceLines(ir)
+        ? diagramOf(ir, catalog, options)
+        : lineDiagramOf(ir, source, catalog, options);
     if (format === "mermaid") return toMermaid(diagram);
     if (format === "dot") return toDot(diagram);
     const svg = await drawSvg(diagram);

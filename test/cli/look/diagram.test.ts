@@ -32,6 +32,30 @@ const chain = (labels: number): string =>
     at + 1 === labels ? `L${at + 1}:\n  J 1\n` : `L${at + 1}:\n  Call L${at + 2} ->x\n  J x\n`,
   ).join("");
 
+const SPLIT =
+  "def main(bill: float, people: int):\n    if people == 0:\n        return None\n    return bill / people\n";
+
+describe("wf diagram of a program in Python", () => {
+  it("shows the lines of its source, and with --steps or --label what the compiler made of them", async () => {
+    const cwd = folderWith({ "split.wf": SPLIT });
+    const { stdout } = await wf(["diagram", "split.wf"], { cwd });
+    expect(stdout).toContain('["return bill / people"]');
+    expect(stdout).toContain('-->|"true"|');
+    expect(stdout).not.toMatch(/py\.|Py /);
+    for (const flags of [["--steps"], ["--label", "main"], ["--no-clusters"]])
+      expect((await wf(["diagram", "split.wf", ...flags], { cwd })).stdout).toContain("py.div");
+  });
+
+  it("says what a run did with each line", async () => {
+    const cwd = folderWith({ "split.wf": SPLIT });
+    const frame = '{"bill": 9.0, "people": 3}';
+    await wf(["run", "split.wf", "--frame", frame, "--trace-out", "run.json"], { cwd });
+    const { stdout } = await wf(["diagram", "split.wf", "--trace", "run.json"], { cwd });
+    expect(stdout).toContain("return bill / people<br/>1×  0.000 ms");
+    expect(stdout).not.toContain("return None<br/>");
+  });
+});
+
 describe("wf diagram", () => {
   it("writes Mermaid: a frame per label, diamonds, dashed failures, letters of tiers", async () => {
     const cwd = folderWith({ "order.wf": ORDER });

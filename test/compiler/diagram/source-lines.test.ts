@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { diagramOf } from "../../../compiler/diagram/draw.ts";
 import { logicalLines } from "../../../compiler/diagram/logical-lines.ts";
-import type { Diagram } from "../../../compiler/diagram/model.ts";
+import { type Diagram, stepKey } from "../../../compiler/diagram/model.ts";
 import { hasSourceLines, lineDiagramOf } from "../../../compiler/diagram/source-lines.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { compiled } from "../../support/world.ts";
@@ -41,6 +41,20 @@ describe("the graph of a source", () => {
       "if x > 1 and x < 5: -true-> n += x",
       "start --> n = 0",
     ]);
+  });
+
+  it("marks a line where one of its steps is marked, and counts it as often as the step that was visited most", () => {
+    const code = "def main(n: int):\n    return [n * k for k in range(n)]\n";
+    const ir = irOf(code);
+    const inner = ir.nodes.filter(({ line, label }) => line === 2 && label === "main");
+    const keys = inner.map(({ label, id }) => stepKey(label, id));
+    const steps = new Map(keys.map((key, at) => [key, { count: at + 1, ms: 1, errors: 0 }]));
+    const options = { marked: new Set(keys.slice(0, 1)), visits: { steps, edges: new Map() } };
+    const boxes = lineDiagramOf(ir, code, builtinCatalog, options).groups.flatMap((group) => group.boxes);
+    const line = boxes.find(({ lines }) => lines.join(" ").includes("for k in range(n)"));
+    expect(keys.length).toBeGreaterThan(1);
+    expect(line?.marked).toBe(true);
+    expect(line?.lines).toEqual(["✗ return [n * k for k in range(n)]", `${keys.length}×  ${keys.length}.000 ms`]);
   });
 
   it("tells which way of a condition is that of true by where it leads, however it was compiled", () => {

@@ -7,15 +7,17 @@ import { type JobCall, visitsOf } from "./job-calls.ts";
 
 type JobGraphOf = {
   readonly job: Job;
+  /** Of its program; null: it is not deployed, or not loaded. */
+  readonly code: string | null;
   readonly calls: readonly JobCall[];
   /** null for a job that never waits. */
   readonly waits: JobWaits | null;
 };
 
-export function JobGraph({ job, calls, waits }: JobGraphOf) {
+export function JobGraph({ job, code, calls, waits }: JobGraphOf) {
   const visits = useMemo(() => visitsOf(calls), [calls]);
   const marks = { visits, present: presentOf(job, calls, waits), failed: failedOf(job) };
-  return <ProgramGraph checksum={job.checksum} marks={marks} />;
+  return <ProgramGraph checksum={job.checksum} code={code} marks={marks} />;
 }
 
 /** What it waits at; while it runs, its last call. */

@@ -38,7 +38,7 @@ export function JobTabs({ job, over, calls, waits, journal, version, steps }: Ta
   return (
     <section class="card" aria-label="More about the job">
       <Tabs label="More about the job" names={names} chosen={chosen} choose={choose}>
-        {chosen === "Graph" ? <JobGraph job={job} calls={calls} waits={waits} /> : null}
+        {chosen === "Graph" ? <JobGraph job={job} code={version?.code ?? null} calls={calls} waits={waits} /> : null}
         {chosen === "Journal" ? (
           <Journal job={job} journal={journal} over={over} code={version?.code} steps={steps} />
         ) : null}

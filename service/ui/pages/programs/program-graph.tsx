@@ -1,28 +1,48 @@
-/** The graph of a program by its checksum, with what a run of it did. */
+/**
+ * The graph of a program with what a run of it did: by the lines of its source, where that is known and in one file, else by the steps that
+ * the compiler made, which a switch shows as well.
+ */
 import { useState } from "preact/hooks";
 import type { Layout } from "../../../console/layout/shapes.ts";
 import { useData } from "../../loading.ts";
 import { FaultNotice } from "../../parts/fault.tsx";
+import { useLiveDrawing } from "../../parts/graph/drawing.ts";
 import { Graph } from "../../parts/graph/graph.tsx";
 import type { GraphMarks } from "../../parts/graph/graph-marks.ts";
 
-/** `marks`: absent for a program that is not run. */
-export function ProgramGraph({ checksum, marks }: { readonly checksum: string; readonly marks?: GraphMarks }) {
+type ProgramGraphOf = {
+  readonly checksum: string;
+  /** null: it is not known. */
+  readonly code: string | null;
+  /** Absent for a program that is not run. */
+  readonly marks?: GraphMarks;
+};
+
+export function ProgramGraph({ checksum, code, marks }: ProgramGraphOf) {
   const [isCollapsed, collapse] = useState(false);
-  const { data, fault } = useData<Layout>(`/ui/layout/${checksum}?view=${isCollapsed ? "labels" : "steps"}`, null);
+  const [isMachine, showMachine] = useState(false);
+  const byLines = code !== null && !isCollapsed && !isMachine;
+  const drawn = useLiveDrawing(code, "source", byLines);
+  // A program of several files, or of another compiler, has no lines to be drawn by here.
+  const hasLines = byLines && drawn.problem === null && (drawn.layout === null || drawn.layout.checksum === checksum);
+  const view = isCollapsed ? "labels" : "steps";
+  const { data, fault } = useData<Layout>(hasLines ? null : `/ui/layout/${checksum}?view=${view}`, null);
+  const layout = hasLines ? drawn.layout : data;
+  const isSwitched = layout?.isPython === true && (hasLines || isMachine);
   return (
     <section aria-label="Graph">
       <FaultNotice fault={fault} />
-      {data === null ? (
+      {layout === null ? (
         fault === null ? (
           <p class="quiet">drawing</p>
         ) : null
       ) : (
         <Graph
-          layout={data}
-          {...(marks === undefined ? {} : { marks: marksIn(data, marks) })}
+          layout={layout}
+          {...(marks === undefined ? {} : { marks: marksIn(layout, marks) })}
           isCollapsed={isCollapsed}
           collapse={collapse}
+          machine={isSwitched ? { isShown: isMachine, show: showMachine } : null}
         />
       )}
     </section>

@@ -128,7 +128,7 @@ export function Program({ name }: { readonly name: string }) {
       {version.data === null ? null : (
         <>
           <h2>Graph</h2>
-          <ProgramGraph checksum={version.data.checksum} />
+          <ProgramGraph checksum={version.data.checksum} code={version.data.code ?? null} />
         </>
       )}
       <section>
