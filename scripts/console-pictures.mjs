@@ -107,14 +107,16 @@ try {
   await send("PATCH", "/schedules/stock/count", { paused: true });
   await send("PUT", "/programs/report", { code: REPORT, description: "the figures of a month" });
   await send("PUT", "/programs/report", { code: FETCHED, adapters: { enable: ["http"] } });
+  await send("PUT", "/programs/share", { code: BROKEN, description: "shares a bill" });
+  await send("PUT", "/programs/delivery", { code: DELIVERY, description: "waits for the news of a parcel" });
   const { job_id: failed } = await post("/enqueue", {
-    code: BROKEN,
+    program: "share",
     frame: { total: 12, people: 0 },
     name: "share of the bill",
   });
   await fetch(`${BASE}/result/${failed}?wait=10`);
   const { job_id: waiting } = await post("/enqueue", {
-    code: DELIVERY,
+    program: "delivery",
     frame: { order: 7 },
     name: "delivery of order 7",
   });
