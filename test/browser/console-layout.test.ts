@@ -81,6 +81,10 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
       await row.getByRole("link", { name: "2 failed" }).click();
       await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
       await expect.poll(() => page.getByRole("row", { name: /failed/ }).count()).toBe(2);
+      // In a phone's window each job is a card, and none of it is out of sight.
+      const list = "document.querySelector('.stacked')";
+      if (width === 400) expect(await page.evaluate(`${list}.scrollWidth - ${list}.clientWidth`)).toBe(0);
+      expect(await brokenRules(page)).toEqual([]);
       expect(faults).toEqual([]);
       await page.context().close();
     }

@@ -8,14 +8,16 @@ type TableOf = {
   /** Rows. */
   readonly children: ComponentChildren;
   readonly body?: Ref<HTMLTableSectionElement>;
+  /** On a narrow screen, a row stands as a card: first the box to choose it and the name, then the rest. */
+  readonly isStacked?: boolean;
 };
 
 /** With WF_JOBS_LIST=0. */
 export const NO_LISTS = "The operator of this service does not let it list jobs (WF_JOBS_LIST=0).";
 
-export function Table({ label, titles, children, body }: TableOf) {
+export function Table({ label, titles, children, body, isStacked = false }: TableOf) {
   return (
-    <section class="wide" tabIndex={0} aria-label={label}>
+    <section class={isStacked ? "wide stacked" : "wide"} tabIndex={0} aria-label={label}>
       <table>
         <thead>
           <tr>

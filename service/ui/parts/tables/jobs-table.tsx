@@ -48,7 +48,7 @@ export function JobsTable({ jobs, empty, chosen, choose }: JobsOf) {
           />,
         ];
   return (
-    <Table label="Jobs" titles={[...pick, ...TITLES]} body={body}>
+    <Table label="Jobs" titles={[...pick, ...TITLES]} body={body} isStacked>
       {jobs.map((job) => (
         <tr key={job.job_id}>
           {choose === undefined ? null : (
