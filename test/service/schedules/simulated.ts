@@ -78,7 +78,7 @@ export async function simulated(specs: readonly ScheduleSpec[], start: number) {
   };
   const services = {
     events: { note: () => {} },
-    metrics: { scheduleFired: () => {}, scheduleMissed: () => {} },
+    metrics: { schedules: { fired: () => {}, missed: () => {}, refused: () => {} } },
     readiness: { warn: () => {} },
     config: { jobs: { queueMax: 1_000_000 } },
   };
