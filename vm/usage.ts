@@ -30,6 +30,7 @@ function addedFigures(a: ModelFigures | undefined, b: ModelFigures): ModelFigure
 
 /** What a run used of what jobs can share (docs/adapters/job.md, a shared budget). */
 export type BudgetUse = { readonly steps: number; readonly adapter_calls: number; readonly llm?: ModelUsage };
+export const NO_USE: BudgetUse = { steps: 0, adapter_calls: 0 };
 export function addedUse(a: BudgetUse | undefined, b: BudgetUse): BudgetUse {
   const llm = b.llm === undefined ? a?.llm : addedModelUsage(a?.llm, b.llm);
   const counts = { steps: (a?.steps ?? 0) + b.steps, adapter_calls: (a?.adapter_calls ?? 0) + b.adapter_calls };

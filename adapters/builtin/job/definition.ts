@@ -3,12 +3,13 @@ import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { readSpan } from "../../../compiler/policy/time-span.ts";
 import type { ChildAsked, FamilyDesk, MemberEnd } from "../../../vm/durable/families.ts";
+import { NO_USE } from "../../../vm/usage.ts";
 import { isStorable, STORABLE } from "../../../vm/values/storable-text.ts";
 import { anyJson, arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
 import { cannotWait } from "../timer/waiting.ts";
-import { NEEDS_JOB, tooLate } from "./failures.ts";
 import { runSharing } from "./sharing.ts";
+import { NEEDS_JOB, tooLate, waited } from "./waiting.ts";
 
 const settings = {
   programs: z
@@ -174,13 +175,11 @@ export const jobAdapter = defineAdapter<typeof settings>({
         const ended = new Promise<never>((_, reject) => {
           ctx.signal.addEventListener("abort", () => reject(adapterError("ADAPTER_CANCELLED", "the run has ended")));
         });
-        return Promise.race([family.again(given as JsonObject, ctx.budget?.used() ?? NOTHING_USED), ended]);
+        return Promise.race([family.again(given as JsonObject, ctx.budget?.used() ?? NO_USE), ended]);
       },
     }),
   },
 });
-
-const NOTHING_USED = { steps: 0, adapter_calls: 0 };
 
 function familyOf({ run }: VerbContext): FamilyDesk {
   if (run.desk?.family === undefined) throw cannotWait(NEEDS_JOB);
@@ -221,10 +220,7 @@ async function firstOver(
 ): Promise<string | null> {
   const before = await family.firstOver(jobs);
   if (before !== null || span === 0) return before;
-  const times = span === null ? { until: null } : { until: ctx.now() + span, span };
-  const waited = ctx.run.wait?.({ kind: "job", jobs, ...times });
-  if (waited === undefined) throw cannotWait(NEEDS_JOB);
-  await waited;
+  await waited(jobs, span, ctx);
   return family.firstOver(jobs);
 }
 

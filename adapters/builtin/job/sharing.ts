@@ -3,8 +3,7 @@ import { isObject } from "../../../compiler/json.ts";
 import type { FamilyDesk, MemberEnd, Sharing } from "../../../vm/durable/families.ts";
 import type { VerbContext } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
-import { cannotWait } from "../timer/waiting.ts";
-import { NEEDS_JOB, tooLate } from "./failures.ts";
+import { tooLate, waited } from "./waiting.ts";
 
 type Begun = (share: Sharing) => Promise<string>;
 
@@ -47,9 +46,6 @@ export async function runSharing(
 
 /** What came of the wait is in the journal, so a run that continues hears the same of it. */
 async function isOver(job: string, span: number | null, ctx: VerbContext): Promise<boolean> {
-  const times = span === null ? { until: null } : { until: ctx.now() + span, span };
-  const waited = ctx.run.wait?.({ kind: "job", jobs: [job], ...times });
-  if (waited === undefined) throw cannotWait(NEEDS_JOB);
-  const came = await waited;
+  const came = await waited([job], span, ctx);
   return isObject(came) && came["id"] === job;
 }

@@ -33,6 +33,8 @@ const MAX_WAITING = 16;
 const KEPT = 64;
 const MAX_HEAP_MB = 512;
 
+const keyOf = (source: string): string => `source ${createHash("sha256").update(source).digest("hex")}`;
+
 export class Layouts {
   readonly #catalog: AdapterCatalog;
   readonly #clock: Pick<Clock, "wait">;
@@ -49,11 +51,15 @@ export class Layouts {
     this.#program = program;
   }
 
+  /** Of a text that was drawn by its lines before: it need not be compiled again. */
+  known(source: string): Layout | undefined {
+    return this.#kept.use(keyOf(source));
+  }
+
   /** `source`: null where it is not known. Rejects with ServiceFault server_busy. */
   async of(ir: Ir, view: LayoutView, source: string | null = null): Promise<Layout> {
     const lines = view === "source" && hasSourceLines(ir) ? source : null;
-    const key =
-      lines === null ? `${view} ${ir.checksum}` : `source ${createHash("sha256").update(lines).digest("hex")}`;
+    const key = lines === null ? `${view} ${ir.checksum}` : keyOf(lines);
     const known = this.#kept.use(key);
     if (known !== undefined) return known;
     const diagram =

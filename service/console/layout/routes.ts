@@ -33,6 +33,8 @@ export function layoutRoutes(app: ServiceApp, { gateway, clock }: Services, part
     schema: { hide: true, body },
     handler: async ({ body: { code, view = "steps" }, validationError }, reply) => {
       if (validationError !== undefined) throw validationError;
+      const known = view === "source" ? layouts.known(code) : undefined;
+      if (known !== undefined) return send(reply, jsonAnswer(200, known));
       const { ir } = await gateway.host.compileInTurns(code, { strict: false });
       if (ir === null) throw new ServiceFault("compile_error", "the program cannot be read");
       return send(reply, jsonAnswer(200, await layouts.of(ir, view, code)));

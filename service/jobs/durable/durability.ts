@@ -46,6 +46,7 @@ export function durabilityOf(
   const said = asked.durable ?? own.durable ?? null;
   const called = calledBy(plan, gateway.host.catalog);
   const waits = WAITING_ADAPTERS.some((name) => called.has(name));
+  // Emitting does not wait, but only a durable job may: its journal keeps an event from being emitted twice.
   const needs = waits || called.has("event");
   const able = durableJobs && !config.workers.isolated;
   // What a caller says against it is said for this job: a replay, or a job that starts over.

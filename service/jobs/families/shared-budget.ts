@@ -9,7 +9,7 @@ import type { Prepared } from "../../../vm/admission/prepare.ts";
 import type { BudgetLeft } from "../../../vm/calls/budget.ts";
 import { limitFailure } from "../../../vm/errors/fatal-failures.ts";
 import { constraintsOf } from "../../../vm/grant/normalize-grant.ts";
-import { addedUse, type BudgetUse, type ModelFigures, type ModelUsage } from "../../../vm/usage.ts";
+import { addedUse, type BudgetUse, type ModelFigures, type ModelUsage, NO_USE } from "../../../vm/usage.ts";
 import type { Job } from "../job.ts";
 
 /** Part of the request of such a job. */
@@ -19,8 +19,6 @@ export type SharedBudget = {
   /** By rounds that are over. */
   readonly used: BudgetUse;
 };
-
-const NOTHING: BudgetUse = { steps: 0, adapter_calls: 0 };
 
 /** Members of the request of a job that may use no more than this. `llm`: null: it may ask no model. */
 export function askedWithin({ steps, adapter_calls }: BudgetLeft, llm: LlmBudgets | null): JsonObject {
@@ -48,7 +46,7 @@ export function sharedFrom(prepared: Pick<Prepared, "admission" | "adapters">): 
   const { max_steps = null, max_adapter_calls = null } = prepared.admission.limits;
   const asksModels = ["llm", "job"].some((name) => prepared.adapters.has(name));
   const llm = asksModels ? modelsLeft(prepared, undefined) : null;
-  return { given: { steps: max_steps, adapter_calls: max_adapter_calls, llm }, used: NOTHING };
+  return { given: { steps: max_steps, adapter_calls: max_adapter_calls, llm }, used: NO_USE };
 }
 
 /** The next round may use what this one leaves. Throws RUNTIME_MAX_STEPS where not one step is left. */
@@ -88,7 +86,7 @@ export function paidFor(
   const usage = objectOf(body["usage"]);
   if (isObject(usage["charged"])) return usage["charged"] as BudgetUse;
   if (startedMs === null || status === "rejected") return used;
-  return wholeOf(given, addedUse(used, { ...NOTHING, ...pick(usage) }));
+  return wholeOf(given, addedUse(used, { ...NO_USE, ...pick(usage) }));
 }
 
 /** All of what it was given. `known`: what it used at least. */

@@ -2,6 +2,7 @@
  * The steps of a run as a person follows them: of a program in Python line by line, with what the function holds after each. What the compiler made
  * of a line is one step, and the definitions of a file are left out.
  */
+import { functionName } from "../../../compiler/diagram/label-names.ts";
 import type { Ir, IrNode } from "../../../compiler/ir/graph.ts";
 import type { TraceStep } from "./trace-step.ts";
 
@@ -30,8 +31,7 @@ export function runLines(steps: readonly TraceStep[], ir: Ir | null): readonly R
     const python = step.label === undefined ? undefined : pythonOf(ir, step.label);
     const node = nodes.get(`${step.label}\n${step.node_id}`);
     if (python?.kind === "module" && isSetUp(node)) continue;
-    const name =
-      python === undefined ? null : python.kind === "module" ? "the file" : python.name.replaceAll(".<locals>", "");
+    const name = ir === null || step.label === undefined ? null : functionName(ir, step.label);
     const line: RunLine = {
       at,
       name,

@@ -9,6 +9,7 @@ import type { Ir } from "../../../compiler/ir/graph.ts";
 import { Layouts } from "../../../service/console/layout/layouts.ts";
 import type { Layout } from "../../../service/console/layout/shapes.ts";
 import { type JobServing, servingJobs } from "../jobs/serving-jobs.ts";
+import { realClock } from "../serving.ts";
 
 const CODE = "L1:\n  Set a 1\n  If a > 0 ->L2\nL2:\n  J a\n";
 const FILES = { page: "", assets: new Map() };
@@ -164,6 +165,19 @@ describe("the thread of layouts", () => {
       expect(layout).toMatchObject({ why: "too_slow", more: false });
       for (const place of placesOf(layout)) expect(place).toBeDefined();
     }
+  });
+
+  it("knows the drawing of a text in Python again without its program, and of no other text", async () => {
+    const code = "def main(n: int):\n    return n + 1\n";
+    const layouts = new Layouts(builtinCatalog, realClock);
+    onTestFinished(() => layouts.close());
+    expect(layouts.known(code)).toBeUndefined();
+    const drawn = await layouts.of(irOf(code), "source", code);
+    expect(layouts.known(code)).toBe(drawn);
+    expect(layouts.known(`${code}\n`)).toBeUndefined();
+    // Steps of the opcode form are kept by checksum, whatever is asked for.
+    await layouts.of(irOf(CODE), "source", CODE);
+    expect(layouts.known(CODE)).toBeUndefined();
   });
 
   it("refuses more graphs than it can wait for", async () => {
