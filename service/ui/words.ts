@@ -36,14 +36,15 @@ export function inZone(time: string, zone: string): string {
 export function duration(ms: number): string {
   if (ms < 1000) return `${number(Math.round(ms * 10) / 10)} ms`;
   if (ms < 60_000) return `${number(Math.round(ms / 100) / 10)} s`;
-  if (ms < 3_600_000) return inTwo(Math.round(ms / 1000), "min", "s");
-  return inTwo(Math.round(ms / 60_000), "h", "min");
+  if (ms < 3_600_000) return inTwo(Math.round(ms / 1000), 60, "min", "s");
+  if (ms < 86_400_000) return inTwo(Math.round(ms / 60_000), 60, "h", "min");
+  return inTwo(Math.round(ms / 3_600_000), 24, "d", "h");
 }
 
-/** `count`: of the smaller unit; 60 are one of the larger. */
-function inTwo(count: number, larger: string, smaller: string): string {
-  const rest = count % 60;
-  return `${number((count - rest) / 60)} ${larger}${rest === 0 ? "" : ` ${rest} ${smaller}`}`;
+/** `count`: of the smaller unit; `size` of them are one of the larger. */
+function inTwo(count: number, size: number, larger: string, smaller: string): string {
+  const rest = count % size;
+  return `${number((count - rest) / size)} ${larger}${rest === 0 ? "" : ` ${rest} ${smaller}`}`;
 }
 
 export const number = (value: number): string =>

@@ -90,6 +90,48 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     }
   });
 
+  it.each([1280, 320])("breaks the axis of a timeline where a job waited for days, at %s pixels", async (width) => {
+    const id = await service.queued({ code: "def main():\n    return 1\n", durable: true });
+    await service.over(id);
+    const began = Date.parse((await service.call("GET", `/result/${id}`)).body.started_at);
+    const at = (ms: number): string => new Date(began + ms).toISOString();
+    const step = { label: "main", node: "n1", visit: 0, attempt: 1, active_ms: 60 };
+    const calls = { ...step, kind: "call", adapter: "ext", verb: "ECHO", ok: true, ms: 20 };
+    const waited = 76 * 3_600_000;
+    const records = [
+      { seq: 1, kind: "start", at: at(0), active_ms: 30 },
+      { ...calls, seq: 2, at: at(30) },
+      { ...step, seq: 3, kind: "wait", wait: "w-3", at: at(30), adapter: "signal", verb: "WAIT" },
+      { seq: 4, kind: "woken", wait: "w-3", why: "signal", at: at(waited), active_ms: 60 },
+      { seq: 5, kind: "resume", why: "wake", at: at(waited), active_ms: 60 },
+      { ...calls, seq: 6, at: at(waited + 20), active_ms: 80 },
+    ];
+    const { page, faults } = await openPage(browser, base, { width });
+    await page.route("**/journal?*", (route) =>
+      route.fulfill({ json: { job_id: id, records, next_after: null, last_seq: records.length } }),
+    );
+    await show(page, base, `/jobs/${id}`);
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByText("3 calls in 3 d 4 h").waitFor();
+    await timeline.getByRole("img", { name: "nothing was called: 3 d 4 h after 30 ms" }).waitFor();
+    expect(await timeline.locator(".axis tspan").allTextContents()).toEqual(["3 d", "4 h"]);
+    // Calls of 20 milliseconds can be seen next to three days, and the text stays in its break.
+    for (const call of await timeline.locator(".bar.c0").all())
+      expect((await call.boundingBox())?.width).toBeGreaterThan(20);
+    const [text, gap] = [
+      await timeline.locator(".axis text").boundingBox(),
+      await timeline.locator(".break").boundingBox(),
+    ];
+    expect(text?.x).toBeGreaterThan(gap?.x ?? Number.NaN);
+    expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThan((gap?.x ?? 0) + (gap?.width ?? 0));
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    await timeline.getByText("Calls in order").click();
+    await timeline.getByRole("row", { name: /^3 signal.* waited .*3 d 4 h$/ }).waitFor();
+    expect(await brokenRules(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("names functions and shows source where a journal has ids of steps", async () => {
     const code =
       'def main():\n    return fetch("shop")\n\n\ndef fetch(name: str):\n    cache.set("k", name)\n    return cache.get("k")\n';

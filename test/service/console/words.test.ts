@@ -1,7 +1,7 @@
 /** The console formats times and numbers as the platform does, without the time that its first format takes. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ago, exact, number } from "../../../service/ui/words.ts";
+import { ago, duration, exact, number } from "../../../service/ui/words.ts";
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const plain = new Intl.NumberFormat("en");
@@ -45,6 +45,19 @@ describe("the words of the console", () => {
         expect(number(value)).toBe(plain.format(value));
       }),
     );
+  });
+
+  it.each([
+    [0.25, "0.3 ms"],
+    [59_940, "59.9 s"],
+    [90_000, "1 min 30 s"],
+    [3_600_000, "1 h"],
+    [86_340_000, "23 h 59 min"],
+    [86_400_000, "1 d"],
+    [3 * 86_400_000 + 4 * 3_600_000, "3 d 4 h"],
+    [1500 * 86_400_000, "1,500 d"],
+  ])("tell how long %s ms are", (ms, words) => {
+    expect(duration(ms)).toBe(words);
   });
 
   it.each([

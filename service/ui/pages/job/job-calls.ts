@@ -14,8 +14,10 @@ export type JobCall = {
   /** null: it has not ended. */
   readonly ok: boolean | null;
   readonly ms: number;
-  /** When it ended, in milliseconds of the run's own clock, which stands still while the job is parked. null: not known. */
-  readonly ended: number | null;
+  /** When it began, in milliseconds since 1970. null: not known. */
+  readonly began: number | null;
+  /** A wait that has not ended: `ms` is 0. */
+  readonly isOpen?: boolean;
   /** "" outside of branches. */
   readonly branch: string;
 };
@@ -39,13 +41,38 @@ export function useCallEvents(id: string, { durable, over }: { durable: boolean;
 
 const eventsOf = (id: string): string => `/result/${encodeURIComponent(id)}/events`;
 
-export const callsOf = (records: readonly JournalRecord[]): readonly JobCall[] => records.flatMap(callOf);
-
-function callOf(record: JournalRecord): JobCall[] {
-  const { seq, kind, adapter = "", verb = "", label = "", node = "", ok = null, ms = 0, branch = "" } = record;
-  if (kind !== "call" && kind !== "wait") return [];
-  return [{ seq, kind, adapter, verb, label, node, ok, ms, ended: record.active_ms, branch }];
+export function callsOf(records: readonly JournalRecord[]): readonly JobCall[] {
+  const { times, woken } = clockOf(records);
+  return records.flatMap((record, at) => callOf(record, times[at] ?? 0, woken));
 }
+
+/**
+ * When each record was written. The run's own clock is exact to the microsecond and stands still while the job is parked; where the job
+ * continues, the clock of the store says how long that was.
+ */
+function clockOf(records: readonly JournalRecord[]) {
+  const woken = new Map<string | undefined, number>();
+  let apart: number | null = null;
+  const times = records.map(({ kind, at, active_ms, wait }) => {
+    if (kind === "woken") woken.set(wait, Date.parse(at));
+    if (apart === null || kind === "resume") apart = Math.max(apart ?? 0, Date.parse(at) - active_ms);
+    return apart + active_ms;
+  });
+  return { times, woken };
+}
+
+function callOf(record: JournalRecord, time: number, woken: ReadonlyMap<string | undefined, number>): JobCall[] {
+  const { seq, kind, adapter = "", verb = "", label = "", node = "", ok = null, ms = 0, branch = "", wait } = record;
+  const call = { seq, adapter, verb, label, node, ok, branch };
+  if (kind === "call") return [{ ...call, kind: kindOf(call), ms, began: time - ms }];
+  if (kind !== "wait") return [];
+  const ended = woken.get(wait);
+  return [{ ...call, kind, ms: Math.max(0, (ended ?? time) - time), began: time, isOpen: ended === undefined }];
+}
+
+/** A short sleep is waited for in the process, and is a call like any other in the journal. */
+const kindOf = ({ adapter, verb }: { readonly adapter: string; readonly verb: string }): JobCall["kind"] =>
+  adapter === "core" && verb === "SLEEP" ? "wait" : "call";
 
 type CallEvent = {
   readonly seq: number;
@@ -60,7 +87,7 @@ type CallEvent = {
 
 function fromEvent(data: string): JobCall {
   const { label_id: label, node_id: node, status, duration_ms: ms, branch = "", ...call }: CallEvent = JSON.parse(data);
-  return { ...call, kind: "call", label, node, ok: status === "ok", ms, ended: null, branch };
+  return { ...call, kind: kindOf(call), label, node, ok: status === "ok", ms, began: null, branch };
 }
 
 /** All that is kept of a job that is over: a stream that is opened anew would begin at its end. */

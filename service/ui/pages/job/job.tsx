@@ -15,11 +15,11 @@ import { Family } from "./job-family.tsx";
 import { JobHead, titleOfJob } from "./job-head.tsx";
 import { Input } from "./job-input.tsx";
 import { JobTabs } from "./job-tabs.tsx";
-import { Timeline } from "./job-timeline.tsx";
 import { State } from "./job-variables.tsx";
 import { Waits } from "./job-waits.tsx";
 import { JournalExtent } from "./journal/job-extent.tsx";
 import { useJournal } from "./journal/read-journal.ts";
+import { Timeline } from "./timeline/timeline.tsx";
 
 const OVER = new Set(["succeeded", "failed", "timed_out", "cancelled", "interrupted", "rejected", "expired"]);
 
@@ -73,7 +73,12 @@ export function Job({ id }: { readonly id: string }) {
         <div>
           <State id={id} over={over} />
           <Card title="Timeline" label="Timeline">
-            <Timeline calls={calls} isPartial={durable && journal.before > 0} steps={steps} />
+            <Timeline
+              calls={calls}
+              started={durable && journal.before > 0 ? null : timeOf(job.started_at)}
+              ended={timeOf(job.finished_at)}
+              steps={steps}
+            />
           </Card>
           {durable || job.parent !== undefined ? <Family id={id} over={over} /> : null}
         </div>
@@ -91,3 +96,5 @@ export function Job({ id }: { readonly id: string }) {
     </>
   );
 }
+
+const timeOf = (time: string | null | undefined): number | null => (time == null ? null : Date.parse(time));
