@@ -1099,6 +1099,30 @@ export type JobList = {
   readonly next_cursor: string | null;
 };
 
+export type JobResults = {
+  readonly results: readonly (
+    | {
+        readonly job_id: string;
+        readonly status:
+          | "queued"
+          | "running"
+          | "waiting"
+          | "sleeping"
+          | "cancelling"
+          | "succeeded"
+          | "failed"
+          | "timed_out"
+          | "cancelled"
+          | "interrupted"
+          | "rejected"
+          | "expired";
+        readonly duration_ms?: number;
+        readonly result: RunSuccess | ErrorBody;
+      }
+    | { readonly job_id: string; readonly error: "job_not_found" | "job_expired"; readonly message: string }
+  )[];
+};
+
 export type JobSignalRequest = { readonly data?: Json; readonly id?: string | null };
 
 export type JobState = {
@@ -1824,6 +1848,8 @@ export type ResultSummary = {
   readonly artifacts: readonly { readonly kind: string; readonly uri: string }[];
   readonly review_hint: string | null;
 };
+
+export type ResultsRequest = { readonly job_ids: readonly string[]; readonly wait_s?: number | null };
 
 export type RetryRehearsed = {
   readonly ok: true;

@@ -21,6 +21,7 @@ import type {
   JobChanged,
   JobFrame,
   JobList,
+  JobResults,
   JobSignalRequest,
   JobState,
   JobStats,
@@ -122,6 +123,11 @@ export class WeftClient extends BeginningsClient {
   /** A job as it is, or as soon as it is over: after `waitS` seconds at the latest, at most 60. `until: "parked"`: also as soon as it waits. */
   job(id: string, { waitS, until, signal }: Call & Until & { readonly waitS?: number } = {}): Promise<Job> {
     return this.#wire.json("GET", at("result", id), { query: { wait: waitS, until }, signal, repeatable: true });
+  }
+
+  /** Results of jobs, at most 1,000: of those at the beginning of the list that are over within `waitS` seconds, at most 60, up to 8 MiB. */
+  results(ids: readonly string[], { waitS = 0, signal }: Call & { readonly waitS?: number } = {}): Promise<JobResults> {
+    return this.#wire.json("POST", "/results", { body: { job_ids: ids, wait_s: waitS }, signal, repeatable: true });
   }
 
   /** The job when it is over, whatever came of it, or with `until: "parked"` when it waits. */

@@ -44,6 +44,7 @@ import { jobsBulkRoutes } from "./routes/jobs-bulk.ts";
 import { jobsEventsRoute } from "./routes/jobs-events.ts";
 import { jobStatsRoute } from "./routes/jobs-stats.ts";
 import { journalRoutes } from "./routes/journal.ts";
+import { resultsRoute } from "./routes/results.ts";
 import { signalRoutes } from "./routes/signals.ts";
 import { stateRoute } from "./routes/state.ts";
 import { variablesRoute } from "./routes/variables.ts";
@@ -125,6 +126,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       log = jobs.log;
       enqueueRoute(app, services, jobs);
       resultRoute(app, services, jobs);
+      resultsRoute(app, services, jobs);
       resultEventsRoute(app, services, jobs);
       resultCancelRoute(app, jobs);
       resultRetryRoute(app, services, jobs);

@@ -281,6 +281,8 @@ export const EXAMPLES = {
   JobsAccepted: [acceptedInBulk],
   Job: [job],
   ResultSummary: [summary],
+  ResultsRequest: [{ job_ids: [JOB_ID], wait_s: 30 }],
+  JobResults: [{ results: [{ job_id: JOB_ID, status: "succeeded", duration_ms: 2, result: ran }] }],
   JobChanged: [{ job_id: JOB_ID, status: "cancelling" }],
   BulkAction: [{ status: "failed,timed_out", program: "digest", limit: 100, dry_run: true }],
   BulkDone: [{ ok: true, count: 1, job_ids: [JOB_ID], left: [], more: false, dry_run: true }],

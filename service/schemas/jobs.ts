@@ -91,6 +91,7 @@ export const RetryRehearsed = z
   .meta({ id: "RetryRehearsed", examples: EXAMPLES.RetryRehearsed });
 
 const Status = z.enum(JOB_STATUSES);
+const MAX_WAIT_S = 60;
 
 export const JobAccepted = z
   .object({
@@ -205,6 +206,40 @@ export const JobDocument = z
   })
   .meta({ id: "Job", examples: EXAMPLES.Job });
 
+/** Jobs that are asked about together. */
+export const MAX_RESULT_IDS = 1000;
+
+export const ResultsRequest = z
+  .strictObject({
+    /** In the order in which their results are wanted. */
+    job_ids: z.array(z.string().max(64)).min(1).max(MAX_RESULT_IDS),
+    /** Seconds that the answer may wait for jobs that are not over. */
+    wait_s: z.number().min(0).max(MAX_WAIT_S).nullish(),
+  })
+  .meta({ id: "ResultsRequest", examples: EXAMPLES.ResultsRequest });
+
+/** Of the jobs that were asked about, those at the beginning that are over. */
+export const JobResults = z
+  .object({
+    results: z.array(
+      z.union([
+        z.object({
+          job_id: z.string(),
+          status: Status,
+          duration_ms: z.int().optional(),
+          result: z.union([RunSuccess, ErrorBody]),
+        }),
+        /** One without a result: it does not exist, or its retention has passed. */
+        z.object({
+          job_id: z.string(),
+          error: z.enum(["job_not_found", "job_expired"]),
+          message: z.string(),
+        }),
+      ]),
+    ),
+  })
+  .meta({ id: "JobResults", examples: EXAMPLES.JobResults });
+
 export const JobChanged = z
   .object({ job_id: z.string(), status: Status })
   .meta({ id: "JobChanged", examples: EXAMPLES.JobChanged });
@@ -229,7 +264,6 @@ export const JobsFeed = z.string().meta({ examples: EXAMPLES.feed });
 /** Server-sent events. */
 export const JobEvents = z.string().meta({ examples: EXAMPLES.events });
 
-const MAX_WAIT_S = 60;
 const DECIMAL = /^[0-9]{1,3}(\.[0-9]{1,6})?$/;
 
 export const ResultQuery = z.strictObject({

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, AsyncIterator, Callable, Iterable, Iterator, Mapping, Optional, Union
+from typing import Any, AsyncIterator, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 from ._client import Answer, Client, Json, Request
 from ._wire import Cancellation
@@ -53,6 +53,9 @@ class AsyncClient:
 
     async def job(self, job_id: str, *, wait: Optional[float] = None, until: Optional[str] = None) -> Answer:
         return await self._call(self._client.job, job_id, wait=wait, until=until)
+
+    async def results(self, job_ids: Sequence[str], *, wait: float = 0) -> Answer:
+        return await self._call(self._client.results, job_ids, wait=wait)
 
     async def wait(self, job_id: str, *, timeout: Optional[float] = None, until: Optional[str] = None) -> Answer:
         return await self._call(self._client.wait, job_id, timeout=timeout, until=until)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 from urllib.parse import quote
 
 from ._errors import RunFailed, WeftError
@@ -95,6 +95,13 @@ class Client:
         With ``until="parked"`` also as soon as a durable job waits for something.
         """
         return self._json("GET", _at("result", job_id), cancel, query={"wait": wait, "until": until})
+
+    def results(self, job_ids: Sequence[str], *, wait: float = 0, cancel: Optional[Cancellation] = None) -> Answer:
+        """Results of at most 1,000 jobs: of those at the beginning of the list that are over within ``wait`` seconds.
+
+        ``wait`` is at most 60. An answer has up to 8 MiB; ask again for the rest.
+        """
+        return self._json("POST", "/results", cancel, body={"job_ids": list(job_ids), "wait_s": wait})
 
     def wait(
         self,

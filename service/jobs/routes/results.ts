@@ -1,0 +1,112 @@
+/**
+ * POST /results: the results of many jobs, in the order of their ids. The answer has those at the beginning of the list that are over, so a caller that
+ * gathers a batch in its order asks again for the rest, and neither side holds more than a part (docs/adr/0032-results-in-bulk.md).
+ */
+import { setMaxListeners } from "node:events";
+import type { Cancellation } from "../../../vm/run.ts";
+import type { ServiceApp } from "../../http/service-app.ts";
+import { JobResults, ResultsRequest } from "../../schemas/jobs.ts";
+import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
+import type { Services } from "../../services.ts";
+import { jsonAnswer, send } from "../../wire/answers.ts";
+import { ServiceFault } from "../../wire/errors.ts";
+import { existing, jobIdIn, withResult } from "../answers/documents.ts";
+import { isTerminal } from "../job.ts";
+import type { Jobs } from "../jobs.ts";
+import type { FoundJob } from "../store.ts";
+
+/** Units of text after which no further result is added to an answer; the last one may be of any size. */
+const MOST_UNITS = 8 * 1024 * 1024;
+/** Jobs that are looked at, or waited for, at the same time. */
+const AHEAD = 16;
+
+export function resultsRoute(app: ServiceApp, services: Services, jobs: Jobs): void {
+  app.route({
+    method: "POST",
+    url: "/results",
+    schema: {
+      operationId: "getResults",
+      summary: "Results of many jobs, in the order of their ids",
+      body: ResultsRequest,
+      response: responses({ 200: JobResults }, [...refusalsOfBodies, "store_unavailable"]),
+    },
+    handler: async ({ body, validationError, call }, reply) => {
+      if (validationError !== undefined) throw validationError;
+      services.unsent.checkRoom();
+      const { job_ids: ids, wait_s: waitS } = body;
+      const parts = await gathered(services, jobs, { ids, ms: (waitS ?? 0) * 1000, caller: call.caller });
+      return send(reply, { ...jsonAnswer(200, {}), body: `{"results":[${parts.join(",")}]}\n` });
+    },
+  });
+}
+
+type Asked = { readonly ids: readonly string[]; readonly ms: number; readonly caller: Cancellation };
+
+/** The JSON of each result. A few jobs are waited for at a time, in their order; what waits for later ones ends with the answer. */
+async function gathered({ unsent, clock }: Services, jobs: Jobs, { ids, ms, caller }: Asked): Promise<string[]> {
+  const ending = new AbortController();
+  setMaxListeners(AHEAD, ending.signal);
+  const end = (): void => ending.abort();
+  caller.addEventListener("abort", end);
+  const until = clock.now() + ms;
+  const look = (id: string): Promise<Looked> => {
+    const found = looked(jobs, id, Math.max(0, until - clock.now()), ending.signal);
+    // It may fail before its turn comes.
+    found.catch(() => {});
+    return found;
+  };
+  const begun = ids.slice(0, AHEAD).map(look);
+  const room = unsent.gather();
+  const parts: string[] = [];
+  try {
+    for (let at = 0, units = 0; at < ids.length && units < MOST_UNITS; at += 1) {
+      const found = await begun.shift();
+      if (found === undefined) break;
+      const next = ids[at + AHEAD];
+      if (next !== undefined) begun.push(look(next));
+      const text = await partOf(found, (id) => unsent.inTurn(() => jobs.store.result(id), caller));
+      if (text === null) break;
+      room.add(text.length);
+      units += text.length;
+      parts.push(text);
+    }
+    return parts;
+  } finally {
+    caller.removeEventListener("abort", end);
+    end();
+    room.end();
+  }
+}
+
+/** A job, or why it is missing. */
+type Looked = { readonly id: string } & ({ readonly job: FoundJob } | { readonly refused: ServiceFault });
+
+/** Rejects with ServiceFault `store_unavailable`. */
+async function looked({ watching }: Jobs, id: string, ms: number, caller: Cancellation): Promise<Looked> {
+  return given(id, async () => ({ id, job: existing(await watching.reached(jobIdIn({ id }), "over", ms, caller)) }));
+}
+
+/** Null: the job is not over. */
+async function partOf(found: Looked, fetched: (id: string) => Promise<string | null>): Promise<string | null> {
+  if ("job" in found && !isTerminal(found.job.status)) return null;
+  const { id } = found;
+  const whole =
+    "refused" in found ? found : await given(id, async () => ({ id, job: await withResult(found.job, fetched) }));
+  if ("refused" in whole)
+    return JSON.stringify({ job_id: id, error: whole.refused.error, message: whole.refused.message });
+  const { status, startedMs, finishedMs, result } = whole.job;
+  const duration = startedMs === null || finishedMs === null ? {} : { duration_ms: finishedMs - startedMs };
+  const head = JSON.stringify({ job_id: id, status, ...duration });
+  return `${head.slice(0, -1)},"result":${result}}`;
+}
+
+/** A job that is gone is an answer, too. */
+async function given(id: string, find: () => Promise<Looked>): Promise<Looked> {
+  try {
+    return await find();
+  } catch (cause) {
+    const isGone = cause instanceof ServiceFault && (cause.error === "job_not_found" || cause.error === "job_expired");
+    if (isGone) return { id, refused: cause };
+    throw cause;
+  }
+}
