@@ -15,8 +15,8 @@ import pg from "pg";
 export type TestPostgres = {
   /** Folder of the server's Unix socket. */
   readonly socketFolder: string;
-  /** Makes an empty database and answers with its URL. */
-  createDatabase(): Promise<string>;
+  /** Makes an empty database and answers with its URL. `like`: the URL of one without connections whose tables and rows it has, too. */
+  createDatabase(like?: string): Promise<string>;
   /** Runs statements, separated by semicolons, and answers with the rows of the last one. */
   query(url: string, sql: string): Promise<readonly Record<string, unknown>[]>;
   /** Kills the server as a crash would, and starts it on the same data. */
@@ -114,9 +114,10 @@ function handle(first: ChildProcess, start: () => Promise<ChildProcess>, folder:
   return {
     socketFolder: folder,
     query,
-    async createDatabase() {
+    async createDatabase(like) {
       databases += 1;
-      await query(url("postgres"), `CREATE DATABASE test_${databases}`);
+      const template = like === undefined ? "" : ` TEMPLATE ${new URL(like).pathname.slice(1)}`;
+      await query(url("postgres"), `CREATE DATABASE test_${databases}${template}`);
       return url(`test_${databases}`);
     },
     async restart() {

@@ -68,9 +68,21 @@ function mortalClock(): Clock & { die(): void } {
 
 export type Replicas = StoreUnderTest & { closeAll(): Promise<void>; query(sql: string): Promise<unknown> };
 
+/** By server, a database that has its tables and nothing in them: to copy it takes a fifth of the time of making them. */
+const emptyStores = new WeakMap<TestPostgres, Promise<string>>();
+
+async function emptyStore(postgres: TestPostgres): Promise<string> {
+  const url = await postgres.createDatabase();
+  const first = { owner: "first", version: "1", clock: realClock, now: Date.now, silentMs: SILENT_MS };
+  const store = await openPostgresStore({ url, ...first });
+  await store.close();
+  return url;
+}
+
 /** Stores on one database, each as a replica of its own. */
 export async function replicasOn(postgres: TestPostgres | null, rules: PlaceRules = {}): Promise<Replicas> {
-  const url = (await postgres?.createDatabase()) ?? "";
+  if (postgres !== null && !emptyStores.has(postgres)) emptyStores.set(postgres, emptyStore(postgres));
+  const url = postgres === null ? "" : await postgres.createDatabase(await emptyStores.get(postgres));
   let ahead = 0;
   const clocks = new Map<JobStore, ReturnType<typeof mortalClock>>();
   const now = (): number => Date.now() + ahead;
