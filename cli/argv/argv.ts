@@ -28,6 +28,10 @@ export type CommandSpec = {
   readonly flags: readonly FlagSpec[];
   /** By name; null for a command that does one thing. */
   readonly actions: Readonly<Record<string, CommandAction>> | null;
+  /** Paragraphs of the help page. */
+  readonly notes: readonly string[];
+  /** Pages of the documentation about its subject, as paths in docs/. */
+  readonly pages: readonly string[];
 };
 
 export type ParsedArgv =

@@ -7,11 +7,13 @@ import type { Cli } from "./clipanion.ts";
 /** `classes` are those that `cli` was made of, in the same order. */
 export function commandSpecs(cli: Cli<CliContext>, classes: readonly WeftCommandClass[]): CommandSpec[] {
   return cli.definitions().map((definition, index) => {
-    const { paths = [], idleFlags = [], actions = null } = classes[index] ?? {};
+    const { paths = [], idleFlags = [], actions = null, notes = [], pages = [] } = classes[index] ?? {};
     const names = paths.map((path) => path.join(" "));
     return {
       names,
       actions,
+      notes,
+      pages,
       usageLine: `wf ${names[0]} ${definition.details?.trim() ?? ""} [flags]`.replace("  ", " "),
       flags: definition.options.map(({ definition: form, description }) => {
         const [words = ""] = form.split(" ");

@@ -11,7 +11,7 @@ import type { CommandAction, CommandSpec, FlagSpec } from "./argv.ts";
 import type { Definition } from "./clipanion.ts";
 
 /** Commands by purpose, in the order of the overview. */
-const GROUPS: readonly (readonly [string, readonly string[]])[] = [
+export const COMMAND_GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Write", ["init", "check", "lint", "fmt", "migrate", "explain", "import", "grammar", "lsp"]],
   ["Run", ["run", "batch", "test", "replay", "trace", "bench"]],
   ["Look", ["inspect", "diagram", "diff", "compile", "disasm", "capabilities"]],
@@ -78,7 +78,7 @@ type Summarized = { readonly names: readonly [string, ...string[]]; readonly sum
 export function overview(commands: readonly Summarized[], width: number): string {
   const summaries = new Map(commands.map(({ names, summary }) => [names[0], summary]));
   const lines = [`weft ${RUNTIME_VERSION} — run small deterministic workflows`, ""];
-  for (const [title, names] of GROUPS) {
+  for (const [title, names] of COMMAND_GROUPS) {
     lines.push(`${title}:`);
     for (const name of names) lines.push(`  ${name.padEnd(16)}${wrap(summaries.get(name) ?? "", width, 18)}`);
   }
@@ -113,7 +113,7 @@ export function commandPage(
   if (actionRows.length > 0)
     lines.push("", "Actions:", ...wrappedTable(actionRows, width, 2).map((line) => `  ${line.trimEnd()}`));
   const examples = (definition.examples ?? []).map(([, example]) => example);
-  return [...lines, ...pageEnd(command.flags, examples, width)].join("\n");
+  return [...lines, ...pageEnd(command, examples, width)].join("\n");
 }
 
 /** The page of one action: the flags and examples of the command that belong to it. */
@@ -133,7 +133,12 @@ function actionPage(
   const call = `wf ${name} ${action}`;
   const examples = (definition.examples ?? []).map(([, example]) => example).filter((line) => line.includes(call));
   const usage = `usage: ${call} ${operands} [flags]`.replace("  ", " ");
-  return [wrap(summary, width), "", usage, ...pageEnd(flags, examples, width)].join("\n");
+  return [
+    wrap(summary, width),
+    "",
+    usage,
+    ...pageEnd({ flags, notes: [], pages: command.pages }, examples, width),
+  ].join("\n");
 }
 
 /** What a flag means to an action; null when its description names other actions only. */
@@ -144,31 +149,37 @@ function descriptionFor(action: string, description: string, actions: readonly s
   return named.includes(action) ? value + text : null;
 }
 
-function pageEnd(flags: readonly FlagSpec[], examples: readonly string[], width: number): string[] {
+function pageEnd(
+  { flags, notes, pages }: Pick<CommandSpec, "flags" | "notes" | "pages">,
+  examples: readonly string[],
+  width: number,
+): string[] {
   const lines: string[] = [];
-  for (const [title, members] of grouped(flags.filter(({ idle }) => !idle)))
-    lines.push("", `${title}:`, ...flagLines(members, width));
+  for (const [title, members] of flagGroups(flags))
+    lines.push("", `${title}:`, ...wrappedTable(members.map(flagRow), width, 2).map((line) => `  ${line}`));
+  if (notes.length > 0)
+    lines.push("", "Notes:", ...notes.map((note) => `  ${wrap(note.replaceAll("`", ""), width, 2)}`));
   if (examples.length > 0) lines.push("", "Examples:", ...examples.map((example) => `  ${example}`));
-  lines.push("", "Exit codes:", ...EXIT_CODES.map(([code, text]) => `  ${code.padEnd(5)}${wrap(text, width, 7)}`), "");
-  return lines;
+  lines.push("", "Exit codes:", ...EXIT_CODES.map(([code, text]) => `  ${code.padEnd(5)}${wrap(text, width, 7)}`));
+  if (pages.length > 0) lines.push("", `More: ${wrap(pages.map((page) => `docs/${page}`).join(", "), width, 6)}`);
+  return [...lines, ""];
 }
 
-function grouped(flags: readonly FlagSpec[]): [string, FlagSpec[]][] {
+/** The flags that mean something to a command, by purpose. */
+export function flagGroups(flags: readonly FlagSpec[]): [string, FlagSpec[]][] {
   const groups = new Map<string, FlagSpec[]>([
     ["Program", []],
     ...FLAG_GROUPS.map(([title]): [string, FlagSpec[]] => [title, []]),
   ]);
-  for (const flag of flags) {
+  for (const flag of flags.filter(({ idle }) => !idle)) {
     const title = FLAG_GROUPS.find(([, names]) => flag.names.some((name) => names.test(name)))?.[0] ?? "Program";
     groups.get(title)?.push(flag);
   }
   return [...groups].filter(([, members]) => members.length > 0);
 }
 
-function flagLines(flags: readonly FlagSpec[], width: number): string[] {
-  const rows = flags.map((flag): [string, string] => {
-    const [, value, text] = /^(?:<(.*?)> )?(.*)$/.exec(flag.description) ?? [];
-    return [`${flag.names.join(", ")}${value === undefined ? "" : ` ${value}`}`, text ?? ""];
-  });
-  return wrappedTable(rows, width, 2).map((line) => `  ${line}`);
+/** A flag with its value, and what it means. */
+export function flagRow({ names, description }: FlagSpec): [flag: string, meaning: string] {
+  const [, value, text] = /^(?:<(.*?)> )?(.*)$/.exec(description) ?? [];
+  return [`${names.join(", ")}${value === undefined ? "" : ` ${value}`}`, text ?? ""];
 }

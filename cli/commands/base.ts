@@ -21,7 +21,7 @@ import { operatorLog } from "../session/session.ts";
 type LoadableCommand = {
   readonly names: readonly [string, ...string[]];
   readonly summary: string;
-  load(): Promise<CommandClass<CliContext> & Pick<typeof WeftCommand, "idleFlags" | "actions">>;
+  load(): Promise<CommandClass<CliContext> & Pick<typeof WeftCommand, "idleFlags" | "actions" | "notes" | "pages">>;
 };
 
 export type CliContext = BaseContext & {
@@ -30,13 +30,18 @@ export type CliContext = BaseContext & {
   /** All commands, for help and completion. */
   readonly commands: readonly LoadableCommand[];
 };
-export type WeftCommandClass = CommandClass<CliContext> & Pick<typeof WeftCommand, "idleFlags" | "actions">;
+export type WeftCommandClass = CommandClass<CliContext> &
+  Pick<typeof WeftCommand, "idleFlags" | "actions" | "notes" | "pages">;
 
 export abstract class WeftCommand extends Command<CliContext> {
   /** Inherited flags that this command accepts and ignores; help does not list them. */
   static readonly idleFlags: readonly string[] = [];
   /** What the first operand may name; null for a command that does one thing. */
   static readonly actions: Readonly<Record<string, CommandAction>> | null = null;
+  /** What its flags do not say, as paragraphs of the help page; words of the machine in backticks. */
+  static readonly notes: readonly string[] = [];
+  /** Pages of docs/ about its subject. */
+  static readonly pages: readonly string[] = [];
 
   json = Option.Boolean("--json", false, { description: "print one JSON document on stdout" });
   quiet = Option.Boolean("-q,--quiet", false, { description: "do not print notes and warnings" });

@@ -1,4 +1,4 @@
-/** The security report as text (docs/cli.md, security-report). */
+/** The security report as text (docs/policy.md, the security report). */
 import type { AdapterUse, LabelReport, ProfileVerdict, SecurityReport } from "../../compiler/policy/report-shape.ts";
 import { listed, nounFor } from "../../grammar/text/english.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";

@@ -1,4 +1,4 @@
-/** The published document of what adapters offer (docs/cli.md, capabilities): the catalog in the contract's fields. */
+/** The published document of what adapters offer (docs/cli/capabilities.md): the catalog in the contract's fields. */
 import type { AdapterCatalog, AdapterEntry, PrivilegeTier } from "../catalog.ts";
 
 export type CapabilityEntry = {

@@ -30,12 +30,11 @@ const item = (page: string): DefaultTheme.SidebarItem => ({
 });
 
 /** The pages of a folder, its index first. */
-function folder(name: string): DefaultTheme.SidebarItem {
+function folder(name: string, index = `${name}/README.md`): DefaultTheme.SidebarItem {
   const pages = readdirSync(join(DOCS, name)).filter((file) => file.endsWith(".md") && file !== "README.md");
   return {
-    text: titleOf(`${name}/README.md`),
+    ...item(index),
     collapsed: true,
-    link: `/${name}/`,
     items: pages.map((file) => item(`${name}/${file}`)),
   };
 }
@@ -47,7 +46,12 @@ function sidebar(): DefaultTheme.SidebarItem[] {
     .map((section) => ({
       text: section.slice(0, section.indexOf("\n")),
       collapsed: false,
-      items: linkedPages(section).map((page) => (page.endsWith("README.md") ? folder(dirname(page)) : item(page))),
+      items: linkedPages(section).map((page) => {
+        if (page.endsWith("README.md")) return folder(dirname(page));
+        // A page with a folder of its name is the index of that folder.
+        const name = page.replace(/\.md$/, "");
+        return existsSync(join(DOCS, name)) ? folder(name, page) : item(page);
+      }),
     }));
 }
 

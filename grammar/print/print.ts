@@ -1,5 +1,5 @@
 /**
- * The formatter (docs/cli.md, wf fmt): `format(text)` gives the same program in its canonical layout. It prints the
+ * The formatter (docs/cli/fmt.md): `format(text)` gives the same program in its canonical layout. It prints the
  * syntax tree statement by statement and puts comments and empty lines back where they stood. Total on sources without a
  * WF1xxx finding, idempotent, keeps every comment, and never changes the order of lines.
  */

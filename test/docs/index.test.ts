@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../cli/commands/registry.ts";
 import { PAGES } from "./pages.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -87,14 +86,4 @@ it("docs/README.md lists every page once", () => {
   const top = PAGES.filter((name) => !name.includes("/") && name !== "README.md");
   expect(top.filter((name) => !listed.includes(name))).toEqual([]);
   expect(listed.filter((name, at) => listed.indexOf(name) !== at)).toEqual([]);
-});
-
-it("docs/cli.md has a row and a section for every command", () => {
-  const text = readFileSync(join(DOCS, "cli.md"), "utf8");
-  const rows = text.match(/^\| `wf .*$/gm)?.join("\n") ?? "";
-  const sections = text.match(/^## wf .*$/gm)?.join("\n") ?? "";
-  const named = (name: string, part: string): boolean => new RegExp(`\\bwf ${name}(?![\\w-])`).test(part);
-  const names = COMMANDS.map(({ names: [name] }) => name);
-  expect(names.filter((name) => !named(name, rows))).toEqual([]);
-  expect(names.filter((name) => !named(name, sections))).toEqual([]);
 });

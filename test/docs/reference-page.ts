@@ -1,10 +1,9 @@
 /**
- * Writes docs/reference.md from the tables of the code: ops, commands, endpoints, environment variables, words. Each row links to the page
+ * Writes docs/reference.md from the tables of the code: ops, endpoints, environment variables, words. Each row links to the page
  * with the details; a variable that no page describes has an empty cell, which a test reports.
  */
 import { readFileSync } from "node:fs";
 import { HOST_VARIABLES } from "../../adapters/operator/host-config.ts";
-import { COMMANDS } from "../../cli/commands/registry.ts";
 import { CLI_VARIABLES } from "../../cli/session/environment.ts";
 import { OP_EXAMPLES } from "../../grammar/op-examples.ts";
 import { OPS, type Op, type Slot } from "../../grammar/ops.ts";
@@ -15,6 +14,7 @@ import { ISSUE_WORDS } from "../../vm/words/issues.ts";
 import { INTERRUPTION_REASONS } from "../../vm/words/reasons.ts";
 import { WARNING_WORDS } from "../../vm/words/warnings.ts";
 import { PAGES } from "./pages.ts";
+import { tableOf } from "./table.ts";
 
 /** The part of an OpenAPI document that this page reads. */
 export type Endpoints = Readonly<
@@ -23,25 +23,12 @@ export type Endpoints = Readonly<
 
 const HEAD = `# Reference
 
-The tests of this repository generate this page from tables in the code; change those tables instead (CONTRIBUTING.md). Functions are in [functions.md](functions.md), adapters in [adapters/](adapters/README.md), diagnostics in
+The tests of this repository generate this page from tables in the code; change those tables instead (CONTRIBUTING.md). Commands are in [cli.md](cli.md#commands), functions in [functions.md](functions.md), adapters in [adapters/](adapters/README.md), diagnostics in
 [diagnostics.md](diagnostics.md), errors of runs in [errors.md](errors.md), words of other answers and of warnings [below](#words-of-answers-and-warnings).
 `;
 
-export async function referencePage(endpoints: Endpoints): Promise<string> {
-  return [HEAD, await commandsPart(), statementsPart(), endpointsPart(endpoints), environmentPart(), wordsPart()].join(
-    "\n",
-  );
-}
-
-async function commandsPart(): Promise<string> {
-  const rows = await Promise.all(
-    COMMANDS.map(async ({ names, load }) => {
-      const { usage } = await load();
-      const [name, ...aliases] = names;
-      return [`\`wf ${name}\``, aliases.map((alias) => `\`${alias}\``).join(", "), usage?.description?.trim() ?? ""];
-    }),
-  );
-  return `## Commands\n\nFlags: \`wf help COMMAND\`, [cli.md](cli.md).\n\n${tableOf(["Command", "Also", "Does"], rows)}`;
+export function referencePage(endpoints: Endpoints): string {
+  return [HEAD, statementsPart(), endpointsPart(endpoints), environmentPart(), wordsPart()].join("\n");
 }
 
 function statementsPart(): string {
@@ -154,12 +141,4 @@ function pagesWithVariables(): ReadonlyMap<string, readonly string[]> {
       }
   }
   return found;
-}
-
-/** Cells without line breaks; `|` in them is escaped. */
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map(() => "---"), ...rows].map((row) =>
-    `| ${row.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`.replaceAll("  ", " "),
-  );
-  return `${lines.join("\n")}\n`;
 }

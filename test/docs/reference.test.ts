@@ -17,7 +17,7 @@ let service: JobServing;
 let made: string;
 beforeAll(async () => {
   service = await servingJobs();
-  made = await referencePage((await service.call("GET", "/openapi.json")).body.paths);
+  made = referencePage((await service.call("GET", "/openapi.json")).body.paths);
   if (process.env["WEFT_DOCS"] === "write") writeFileSync(PAGE, made);
 });
 afterAll(() => service.stop());

@@ -1,4 +1,4 @@
-/** The formatter, rule by rule (docs/cli.md, wf fmt). */
+/** The formatter, rule by rule (docs/cli/fmt.md). */
 import { describe, expect, it } from "vitest";
 import { format } from "../../grammar/print/print.ts";
 import { quoteText } from "../../grammar/text/quote.ts";

@@ -17,11 +17,13 @@ export const RESTRICTION_FLAGS: readonly string[] = [
 ];
 
 export abstract class GrantCommand extends WeftCommand {
-  profile = Option.String("--profile", { description: "<NAME|FILE> security profile to start from" });
+  profile = Option.String("--profile", {
+    description: "<NAME|FILE> security profile to start from, in place of the default limits",
+  });
   grantFile = Option.String("--grant", { description: "<FILE> grant that restricts further (JSON)" });
   policyFile = Option.String("--policy", { description: "<FILE> policy that the program must satisfy (JSON)" });
   allowAdapter = Option.Array("--allow-adapter,--allow", {
-    description: "<NAME> allow only these adapters (repeatable)",
+    description: "<NAME> allow only these adapters (repeatable; default: all)",
   });
   forbidAdapter = Option.Array("--forbid-adapter", {
     description: "<NAME> refuse programs that use this adapter (repeatable)",

@@ -12,23 +12,29 @@ import { isStrict, modeFlag } from "./compile-mode.ts";
 export abstract class ProgramFlags extends AdapterFlags {
   strict = modeFlag("strict", "loose");
   loose = modeFlag("loose", "loose");
-  label = Option.String("--label", { description: "<NAME> entry label (default: the first label)" });
+  label = Option.String("--label", {
+    description: "<NAME> function or label that starts (default: main, or else the first)",
+  });
   includeRoot = Option.Array("--include-root", { description: "<DIR> additional folder for includes (repeatable)" });
   maxSteps = Option.String("--max-steps", { description: "<N> maximum steps (default: 500,000)" });
   maxDepth = Option.String("--max-depth", { description: "<N> maximum label nesting depth (default: 500)" });
   maxAdapterCalls = Option.String("--max-adapter-calls", {
-    description: "<N> maximum adapter calls (default: 50,000)",
+    description: "<N> maximum adapter calls; 0 allows none (default: 50,000)",
   });
   maxTimeMs = Option.String("--max-time-ms", {
     description: "<N> maximum run time in milliseconds (default: 900,000)",
   });
-  maxFrameBytes = Option.String("--max-frame-bytes", { description: "<N> maximum frame size in bytes of JSON" });
-  maxLoopIters = Option.String("--max-loop-iters", { description: "<N> maximum iterations of one loop" });
+  maxFrameBytes = Option.String("--max-frame-bytes", {
+    description: "<N> maximum frame size in bytes of JSON (default: no limit)",
+  });
+  maxLoopIters = Option.String("--max-loop-iters", {
+    description: "<N> maximum iterations of one loop (default: no limit)",
+  });
   cleanupCalls = Option.String("--cleanup-calls", {
-    description: "<N> maximum adapter calls of the cleanup of a cancelled run (default: 50)",
+    description: "<N> maximum adapter calls of the cleanup of a cancelled run (default, and the most: 50)",
   });
   cleanupMs = Option.String("--cleanup-ms", {
-    description: "<N> maximum time of that cleanup in milliseconds (default: 10,000)",
+    description: "<N> maximum time of that cleanup in milliseconds (default, and the most: 10,000)",
   });
   dryRun = Option.Boolean("--dry-run", false, {
     description: "check the arguments of verbs that write, but do not execute them",

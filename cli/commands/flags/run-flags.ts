@@ -16,9 +16,9 @@ export abstract class RunFlags extends ProgramFlags {
   trace = Option.Boolean("--trace", false, {
     description: "show every step (a table on stderr, or the member trace with --json)",
   });
-  traceOut = Option.String("--trace-out", { description: "<FILE> write the trace as one JSON document" });
+  traceOut = Option.String("--trace-out", { description: "<FILE> write the trace as one JSON document (mode 0600)" });
   traceJsonl = Option.String("--trace-jsonl,--log-trajectory", {
-    description: "<FILE|-> write the trace, one JSON event per line",
+    description: "<FILE|-> write the trace, one JSON event per line (-: in place of the result)",
   });
   raw = Option.Boolean("--raw", false, { description: "print a string result as it is, without a final newline" });
   out = Option.String("--out", { description: "<FILE> write the result to a file instead of stdout" });

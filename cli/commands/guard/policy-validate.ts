@@ -22,6 +22,11 @@ export class PolicyValidateCommand extends WeftCommand {
       ["against a security profile", "wf policy-validate hello.wf --profile local_minimal"],
     ],
   });
+  static override readonly notes = [
+    "Each violation is one line; with `--json` the output is `{ok, errors, warnings}`. An allowlist in the profile or grant is not checked as a restriction; calls outside it give warnings (`adapter_not_allowed`).",
+    "Exit 0 without violations, 3 with some, 1 when the program does not compile or the IR is not valid, 2 when something is missing or not readable. It never exits with 0 when nothing was checked.",
+  ];
+  static override readonly pages = ["policy.md"];
 
   file = Option.String({ required: false });
   ir = Option.String("--ir", { description: "<FILE> program as IR" });

@@ -31,6 +31,10 @@ export class ProfilesCommand extends WeftCommand {
       ["which of them admit a program", "wf profiles --explain hello.wf"],
     ],
   });
+  static override readonly notes = [
+    "The list has the profiles of `WF_PROFILES_FILE` too. `--grant` prints what came from where: flags, configuration, environment, profile.",
+  ];
+  static override readonly pages = ["policy.md#profiles", "mcp.md#exposure"];
 
   name = Option.String({ required: false });
   limits = Option.Boolean("--limits", false, { description: "print the recommended limits" });

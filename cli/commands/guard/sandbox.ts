@@ -21,6 +21,11 @@ export class SandboxCommand extends WeftCommand {
       ["with another image", "wf sandbox hello.wf --image registry.example.com/weft:1.0.0"],
     ],
   });
+  static override readonly notes = [
+    "The container holds the compiled program and its least grant as files, and its command runs the program under that grant. What is known only at run time is noted on stderr.",
+    "With `--json`: `{ok, target, documents, notes}`, with `-o` `path` in place of `documents`.",
+  ];
+  static override readonly pages = ["policy.md#a-container-for-one-program", "deploy.md#in-a-container"];
 
   file = Option.String({ required: false });
   target = Option.String("--target", { description: "<docker|kubernetes> container platform (default: docker)" });

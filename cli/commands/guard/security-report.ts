@@ -24,6 +24,10 @@ export class SecurityReportCommand extends WeftCommand {
       ["fail unless a profile admits it", "wf security-report hello.wf --profile local_minimal"],
     ],
   });
+  static override readonly notes = [
+    "`--grant` prints what `--grant FILE` of other commands takes. With `--profile` the exit code is 3 when the profile does not admit the program.",
+  ];
+  static override readonly pages = ["policy.md#the-security-report"];
 
   file = Option.String({ required: false });
   grant = Option.Boolean("--grant", false, { description: "print only the least grant the program needs" });

@@ -40,6 +40,11 @@ export class CapabilitiesCommand extends AdapterFlags {
       ["what changed since a document was saved", "wf capabilities --compare capabilities.json"],
     ],
   });
+  static override readonly notes = [
+    "`--verbose` says why an adapter cannot be used: no provider, not allowed, not enabled, a missing setting. `--check` ends with 1 when a health test fails; it takes the flags of `wf run` that enable adapters and set their settings.",
+    "`--compare FILE` reads an earlier `--json` document and lists the adapters, facts and verbs that were added, removed or changed since; it ends with 1 when there are any. With `--json`: `{ok, differences: [{path, was?, is?}]}`.",
+  ];
+  static override readonly pages = ["adapters/README.md"];
 
   names = Option.Rest();
   adapter = Option.Array("--adapter", { description: "<NAME> same as the operand NAME (repeatable)" });

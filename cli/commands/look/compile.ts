@@ -34,6 +34,11 @@ export class CompileCommand extends WeftCommand {
       ["its endpoints as an OpenAPI document", "wf compile orders.wf --format openapi -o openapi.json"],
     ],
   });
+  static override readonly notes = [
+    "`--format bytecode` needs `-o`. `--format openapi` describes the endpoints that the program declares, as OpenAPI 3.1.",
+    'With `--json`: the IR itself, `{ok, format, text, checksum}` for the other text forms, `{ok, path, format, checksum}` with `-o`. Errors go to stderr, and with `--json` also to stdout as `{"ok":false,…,"diagnostics":[…]}`; exit 1.',
+  ];
+  static override readonly pages = ["ir.md", "bytecode.md", "programs.md#openapi-of-a-file"];
 
   file = Option.String({ required: false });
   out = Option.String("-o,--out", { description: "<FILE> write to a file instead of stdout" });

@@ -58,6 +58,12 @@ export class DiagramCommand extends WeftCommand {
       ["with what a run did", "wf diagram hello.wf --trace hello.trace.json -o hello.html"],
     ],
   });
+  static override readonly notes = [
+    "Without `--format` the extension of `-o` decides (`.mmd`, `.mermaid`, `.dot`, `.gv`, `.svg`, `.html`), and `mermaid` without one. SVG and HTML need the optional package `@hpcc-js/wasm-graphviz`; without it the command ends with exit 2 and `package_missing`, and prints the command that installs it.",
+    "FILE of `--trace` is what `wf run --trace-out` or `--trace-jsonl` wrote, or a JSON answer with `trace`. With `--errors`, a program that strict mode refuses is drawn as loose mode reads it. `--label` draws the steps of one function, with boxes for those it leads to.",
+    "With `--json`: `{ok, format, text, checksum, errors}`, with `-o` `path` in place of `text`.",
+  ];
+  static override readonly pages = ["diagrams.md"];
 
   file = Option.String({ required: false });
   format = Option.String("--format", {

@@ -24,6 +24,11 @@ export class DiffCommand extends WeftCommand {
       ["for scripts: 1 when they differ", "wf diff old.wf new.wf --exit-code"],
     ],
   });
+  static override readonly notes = [
+    "A and B are source or IR, or `git:REV:PATH`. Without `--exit-code` a difference does not change the exit code.",
+    "With `--json`: `{ok, same, before: {path, checksum}, after: {path, checksum}, powers: [{change, kind, value, steps}], entry, labels: [{change, label, steps, ways}], endpoints: [{change, text}], declarations: [{change, text}]}`; `change` is `added`, `removed` or `changed`.",
+  ];
+  static override readonly pages = ["diagrams.md#wf-diff"];
 
   before = Option.String({ required: false });
   after = Option.String({ required: false });

@@ -27,6 +27,8 @@ export class DisasmCommand extends WeftCommand {
       ["machine output", "wf disasm hello.wf --json"],
     ],
   });
+  static override readonly notes = ["FILE is source, IR, or bytecode that `wf compile --format bytecode -o` wrote."];
+  static override readonly pages = ["bytecode.md"];
 
   file = Option.String({ required: false });
   strict = modeFlag("strict", "strict");

@@ -30,6 +30,10 @@ export class InspectCommand extends WeftCommand {
       ["its IR", "wf inspect hello.wf --ir"],
     ],
   });
+  static override readonly notes = [
+    "It shows the entry, adapters and inputs; the minimum and maximum number of steps, adapter calls and nested labels of a run; the maximum of each loop; the hosts, files, tables, tools and environment names that the program may use; the checksum; and every label with its exits, reach and bounds. What is known only at run time is listed with its line and the reason; in JSON it is `unknown`.",
+  ];
+  static override readonly pages = ["policy.md#what-is-known-before-a-run", "ir.md"];
 
   file = Option.String({ required: false });
   strict = modeFlag("strict", "strict");

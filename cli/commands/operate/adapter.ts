@@ -62,6 +62,12 @@ export class AdapterCommand extends AdapterFlags {
       ["pin the plugins of the operator file", "wf adapter lock --adapters-config adapters.json"],
     ],
   });
+  static override readonly notes = [
+    "PATH is a module or the folder of a package; NAME is an adapter or a plugin of the operator. `call` makes one call through policy, settings and argument check, with the flags of `wf run` for grant and settings; naming the adapter enables it.",
+    "`lint` checks the rules of the definition, missing facts, examples, names, and input and output that bypass the host. `test` runs the twelve points of the conformance suite, the checks of the plugin's kind and its cases. Both end with 1 on a failure. `docs --fill` leaves the prose of the page as it is. After `lock`, changed content of a plugin stops the start.",
+    "With `--json`: `call` prints `{ok, result}` or `{ok, error, message, error_structured}`, each with `trace_id`, `adapter`, `verb`, `duration_ms` and `warnings`; `lint` `{ok, findings: [{severity, rule, place, message}]}`; `test` `{ok, adapter, version, passed, failed, skipped, reports: [{number, title, findings, skipped?, ms}]}`; `lock` `{ok, file, plugins: [{plugin, sha256, changed}]}`.",
+  ];
+  static override readonly pages = ["adapters/writing.md", "plugins.md"];
 
   /** Each action loads the plugins it needs, so that changed plugins can be locked and broken ones fixed. */
   protected override readonly usesAdapters = false;

@@ -32,6 +32,11 @@ export class AuditCommand extends WeftCommand {
       ],
     ],
   });
+  static override readonly notes = [
+    "It checks the form of every line, and for each run that it begins before anything else, that its calls are numbered without a gap, that times do not go back, and that it ends. So it finds lines that were removed, added or moved. Gaps that the log itself reports (`logs_dropped`, `adapter_calls_unlogged`) are not an issue. Hashes must be keyed exactly when `WF_AUDIT_HASH_KEY` is set; `--record FILE --trace-id ID` recomputes those of one run.",
+    "It prints one line for each issue, such as `service.log:3 call 2 is missing before call 3`, and exits with 1 when there are any. With `--json`: `{ok, lines, runs, calls, dropped, issues: [{line, message}]}`.",
+  ];
+  static override readonly pages = ["http.md#log-events"];
   protected override readonly usesAdapters = false;
 
   action = Option.String({ required: false });

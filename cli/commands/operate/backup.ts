@@ -19,6 +19,11 @@ export class BackupCommand extends WeftCommand {
       ["with its path as JSON", "wf backup --to copy --json"],
     ],
   });
+  static override readonly notes = [
+    "Everything that was acknowledged before it began is in the copy: jobs with their results and journals, deployments, schedules, questions and keys. Files of programs and stores of adapters are not part of it.",
+    "With `--json`: `{ok, folder, format, made_ms, weft, schema, bytes, sha256, files}`.",
+  ];
+  static override readonly pages = ["deploy.md#copies"];
   protected override readonly usesAdapters = false;
 
   to = Option.String("--to", { description: "<FOLDER> the new folder; it must not exist" });
@@ -54,6 +59,12 @@ export class RestoreCommand extends WeftCommand {
       ["after the database of WF_DATABASE_URL was restored by its own means", "wf restore"],
     ],
   });
+  static override readonly notes = [
+    "A copy that is not whole is refused before anything is written (`backup_damaged`), and so is a state directory that has a job store (`restore_not_empty`). Without FOLDER it does the same to the restored database of `WF_DATABASE_URL`, before a service uses it.",
+    "Open jobs are `interrupted` with the reason `restored`, schedules are paused, and notices that were due are not sent; the command lists them.",
+    "With `--json`: `{ok, restored: true, since, madeMs, jobs, schedules}`.",
+  ];
+  static override readonly pages = ["deploy.md#copies"];
   protected override readonly usesAdapters = false;
 
   from = Option.String({ required: false });

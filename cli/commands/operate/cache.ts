@@ -27,6 +27,11 @@ export class CacheCommand extends AdapterFlags {
       ["overwrite existing entries", "wf cache import cache.json --force --yes"],
     ],
   });
+  static override readonly notes = [
+    'FILE, or `-` for standard input, is a JSON object `{"<namespace>": {"<key>": value}}`. Each entry is a call of `cache.set` without a lifetime, through policy and settings like that of a program, into the store that programs use (`WF_CACHE_PATH`, `--cache-path`, `cache.db` in `WF_STATE_DIR`, the database of `WF_DATABASE_URL`; without any of them `cache_error`).',
+    "All entries are checked before the first one is set: names, `max_value_bytes`, `allow_namespaces`, `allow_write`, and at most `max_entries` in a namespace, because more would evict each other. If one cannot be set, none is, and each faulty entry is reported with its place (`invalid_entry`, exit 2). With `--json`: `{ok, imported, kept}`, or `issues: [{path, message}]`.",
+  ];
+  static override readonly pages = ["adapters/cache.md"];
 
   action = Option.String({ required: false });
   file = Option.String({ required: false });

@@ -21,6 +21,9 @@ export class CompletionCommand extends WeftCommand {
       ["fish, in config.fish", "wf completion fish | source"],
     ],
   });
+  static override readonly notes = [
+    "Load it in `~/.bashrc`, in `~/.zshrc` after compinit, or in `~/.config/fish/config.fish`. It completes commands, flags and their values: adapters, profiles, error codes, fixed words, labels of the program on the line, files and folders. Nothing in a program is executed. The script contains the commands of this build and the adapters and profiles of this environment, so load it again after an update.",
+  ];
 
   shell = Option.String({ required: false });
 

@@ -18,6 +18,12 @@ export class DoctorCommand extends WeftCommand {
       ["make a new job store of what can be read of a damaged one", "wf doctor --recover"],
     ],
   });
+  static override readonly notes = [
+    "It checks Node, SQLite, the environment (names and values), profiles, operator files, plugins and `wf.config.json`, the state folder (exists, writable, free space, lock, the file of its jobs), places of adapters, the port of the service, worker threads, the clock, the terminal, packages of adapters, the database of `WF_DATABASE_URL` (reachable, version of its tables; nothing is created there), the MCP server, and one small run. Values of variables are not shown.",
+    "`--fix` installs the packages that enabled adapters, `WF_DATABASE_URL` and `WF_OTEL_EXPORTER` need and that do not come with weft-runner. `--recover` works while no service uses the store, and keeps the old files and the list of what was lost in a folder `damaged-…`.",
+    "Exit 1 when a check fails. With `--json`: `{ok, checks: [{name, state, message, fix}]}`, and of `--recover` `{ok, isReplaced, copied, lost, kept}`.",
+  ];
+  static override readonly pages = ["troubleshooting.md", "runbook.md"];
   /** Broken plugins are reported as findings. */
   protected override readonly usesAdapters = false;
 

@@ -31,6 +31,10 @@ export class MailboxCommand extends WeftCommand {
       ["start a new task file", "wf mailbox rotate"],
     ],
   });
+  static override readonly notes = [
+    "It works on the mailbox of the adapter agent on behalf of the agents: the folder `WF_AGENT_ROOT`, or the database of `WF_DATABASE_URL`, where there is nothing to rotate. `lint` prints lines such as `ERROR tasks.jsonl:3 /task_id missing` and ends with 1 when there are errors. `put-result` checks a result and stores it atomically where `agent.read_result` finds it.",
+  ];
+  static override readonly pages = ["adapters/agent.md"];
   protected override readonly usesAdapters = false;
   protected override readonly usesHost = false;
 

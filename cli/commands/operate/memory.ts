@@ -37,6 +37,12 @@ export class MemoryCommand extends AdapterFlags {
       ["delete expired records", "wf memory prune --yes"],
     ],
   });
+  static override readonly notes = [
+    "It works on the store that programs use (`WF_MEMORY_DB`, `--memory-db`, the database of `WF_DATABASE_URL`); its calls go through policy and settings like those of a program. Namespaces that the operator added must be named with `--namespace`.",
+    "With `import`, lifetimes start again, and times and versions are those of the new records. Nothing is written when a line is not a record (`invalid_record`). A record that the store refuses is reported with its line, and those before it are written. Ctrl-C stops after a whole record.",
+    "With `--json`: `export` `{ok, records}`, with `--out` `{ok, path, exported}`; `import` `{ok, imported, kept}`; `report` `{ok, kinds: [{namespace, kind, records, updated_at}]}`; `prune` `{ok, pruned}`.",
+  ];
+  static override readonly pages = ["adapters/memory.md"];
 
   action = Option.String({ required: false });
   file = Option.String({ required: false });

@@ -38,6 +38,12 @@ export class QueueCommand extends AdapterFlags {
       ["remove all messages and write one per line", "wf queue drain jobs.dead --out dead.ndjson --yes"],
     ],
   });
+  static override readonly notes = [
+    "It works on the store that programs use (`queue.db` in `WF_STATE_DIR`, setting `path`, the database of `WF_DATABASE_URL`); without any of them it ends with 2 and `queue_error`. A policy that forbids the adapter forbids the command; `allow_queues` and `allow_take` apply to programs, not to the operator. QUEUE is a name, or `<name>.dead` for its dead letters, which are a queue of their own.",
+    "`peek` does not count as a delivery, and prints at most 8 MiB of payloads. `drain` leaves delayed and leased messages, and removes a message only after its line was written, with `--out` to the disk: delivery is at least once. Messages written to a closed pipe are lost, so use `--out` for anything that matters. `requeue` moves messages in transactions of 500, as if they had never been delivered; exit 1 when a message you named is not a dead letter or is leased.",
+    "With `--json`: `ls` `{ok, queues: [{queue, ready, delayed, leased, dead}]}`; `peek` `{ok, queue, messages: [{message_id, state, priority, attempts, created_at, visible_at, expires_at, payload}], next_cursor}`, where `state` is ready, delayed, leased or dead; `drain` `{ok, queue, drained, left}`, with `--out` also `path`; `requeue` `{ok, queue, requeued, dead}`. Without `--json` and `--out`, `drain` prints `{queue, message_id, attempts, payload}` for each message.",
+  ];
+  static override readonly pages = ["adapters/queue.md"];
 
   action = Option.String({ required: false });
   queue = Option.String({ required: false });

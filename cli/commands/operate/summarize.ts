@@ -21,6 +21,11 @@ export class SummarizeCommand extends WeftCommand {
       ["for a task of an agent", "wf summarize answer.json --task-id t-7"],
     ],
   });
+  static override readonly notes = [
+    "FILE is the JSON answer of a run or a job, or `-`. The object has `task_id`, `status` (ok, policy_violation, validation_error, runtime_error), `summary`, `result`, `trace_id`, `policy_errors`, `artifacts` and `review_hint`. The exit code is 0 whatever the status.",
+    "JSON that is not an answer (a number, a list, an object without `ok`) gets the status `runtime_error` and a warning on stderr. A file that is empty, not JSON, or several documents, such as the lines of `wf batch`, ends with 2 and `invalid_json`.",
+  ];
+  static override readonly pages = ["embedding.md"];
   protected override readonly usesAdapters = false;
 
   file = Option.String({ required: false });

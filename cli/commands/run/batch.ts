@@ -19,6 +19,13 @@ export class BatchCommand extends ProgramFlags {
       ["continue after an interrupt", "wf batch order.wf --in orders.ndjson --out results.ndjson --resume"],
     ],
   });
+  static override readonly notes = [
+    '`--rows lean` prints `{"ok":true,"out":…}` for each frame, `out` the result alone, `full` also index, usage and duration. A frame that failed has all of that in each of them, and the exit code is then 1.',
+    "Limits apply to each frame separately, and memory use does not grow with the number of frames. A line that is not a frame fails alone, with its line number.",
+    "`--resume` needs the same program, label, rows and settings as the batch that it continues (`FILE.resume`); limits may differ, and frames may have been added.",
+    "Ctrl-C cancels the frames under way and ends with 130; FILE of `--out` then holds whole lines only.",
+  ];
+  static override readonly pages = ["running.md#many-frames"];
 
   file = Option.String({ required: false });
   frames = Option.String("--in,--frames", { description: "<FILE|-> frames, one JSON object per line" });

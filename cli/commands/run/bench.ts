@@ -22,6 +22,12 @@ export class BenchCommand extends ProgramFlags {
       ],
     ],
   });
+  static override readonly notes = [
+    "Every run must succeed; otherwise exit 1. Adapters other than core are named in the output, because the figures then include their time. In a fresh process, compiling and the first run take milliseconds; `p50` is what a warm process takes.",
+    "`--compare FILE` reads an earlier `--json` document and adds the ratio of each figure to its earlier value.",
+    "With `--json`: `{ok, runs, adapters, heap_bytes, checksum, figures: {compile_ms, first_ms, p50_ms, p95_ms, p99_ms, runs_per_s, steps_per_s}, change}`.",
+  ];
+  static override readonly pages = ["performance.md"];
 
   file = Option.String({ required: false });
   frame = Option.String("--frame,--frame-json", {

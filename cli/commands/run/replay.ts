@@ -22,6 +22,12 @@ export class ReplayCommand extends RunFlags {
       ["every record of a folder", "wf replay --check records"],
     ],
   });
+  static override readonly notes = [
+    "Label and variables are those of the recorded run unless flags give others. LOG may be `-` for standard input; the program is then a file. Allowlist, policy and limits apply as in any run.",
+    "If the program makes a different call than the recorded one, the run ends (exit 1) and both calls are shown. A file that is not a log ends with exit 2 and `replay_log_invalid`.",
+    "`--check DIR` replays every `*.record.json` below a folder, for continuous integration. The program is the file of the same name next to the log (`order.record.json`: `order.wf` or `order.json`), or the path in the log's member `program`. A record passes when the run makes exactly the recorded calls and ends as the recorded one did. With `--json`: `{ok, files: [{path, program, ok, error?, message?, data?}], passed, failed}`.",
+  ];
+  static override readonly pages = ["replay.md"];
 
   file = Option.String({ required: false });
   logFile = Option.String({ required: false });

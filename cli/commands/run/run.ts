@@ -25,9 +25,18 @@ export class RunCommand extends RunFlags {
       ["read the program from standard input", "cat hello.wf | wf run -"],
     ],
   });
+  static override readonly notes = [
+    "Without `--frame` and `--frame-set`, the program's comment `# with: {…}` supplies the frame, and a note says so. Text needs its quotes: `--frame-set 'city=\"Bonn\"'`.",
+    "A setting of an adapter enables it. A limit below 1 (for `--max-adapter-calls`: below 0) is ignored with a warning.",
+    "Ctrl-C cancels the run and gives adapters two seconds to stop; a second one exits at once.",
+    "Exit 1: the program does not compile or fails. 2: an input or label is not what the program takes. 3: it violates the policy.",
+  ];
+  static override readonly pages = ["running.md", "durable.md", "replay.md", "policy.md"];
 
   file = Option.String({ required: false });
-  record = Option.String("--record,--record-adapters", { description: "<FILE> write a log of all adapter calls" });
+  record = Option.String("--record,--record-adapters", {
+    description: "<FILE> write a log of all adapter calls (mode 0600)",
+  });
   replayed = Option.String("--replay,--replay-adapters", {
     description: "<FILE|-> answer all adapter calls from this log",
   });

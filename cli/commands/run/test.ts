@@ -26,6 +26,11 @@ export class TestCommand extends AdapterFlags {
       ["for a build server", "wf test --reporter junit > results.xml"],
     ],
   });
+  static override readonly notes = [
+    "Exit 1: a test fails. 2: no test was found (`no_test_found`), or a test file is not valid (`invalid_test`).",
+    "With `--json`: `{ok, tests: [{path, file, name, kind, ok, duration_ms, mismatches: [{what, expected, actual}], runs?, seed?, frame?}], passed, failed, not_run, updated, recorded, coverage?: {labels: {taken, total}, edges: {taken, total}, programs: [{path, labels, edges}]}}`.",
+  ];
+  static override readonly pages = ["testing.md"];
 
   files = Option.Rest();
   filter = Option.String("--filter", { description: "<TEXT> run only tests with this text in their path or name" });

@@ -53,10 +53,15 @@ export class TraceCommand extends RunFlags {
       ["a job of a service, as it happens", "wf trace --follow --job 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d"],
     ],
   });
+  static override readonly notes = [
+    "FILE is a program to run, or a saved trace. The exit code is that of the run, 0 for a saved trace, and with `--follow` 1 when the job did not succeed. Nested labels are shown down to 250 levels; `deeper_steps` counts what is left out.",
+    "With `--json`: `{ok, trace_id, label, events, dropped, deeper_steps?, usage, tree: [{label, handler, duration_ms, steps: [{node_id, op, text, line, start_ms, duration_ms, own_ms, ok, out?, branch?, iterations?, error?, retry?, visits}]}]}`, with `--slowest` the list `slowest` in place of `tree`, with `--follow` a line `{event, data}` for each event. A saved trace has neither `text` nor `usage`: they are null.",
+  ];
+  static override readonly pages = ["diagrams.md#wf-trace", "jobs.md#events-of-a-job"];
 
   file = Option.String({ required: false });
   override label = Option.String("--entry", {
-    description: "<NAME> entry label of the run (default: the first label)",
+    description: "<NAME> function or label that starts (default: main, or else the first)",
   });
   only = Option.String("--label", { description: "<NAME> show only visits of this label" });
   slowest = Option.String("--slowest", { description: "<N> list the N slowest steps instead of the tree" });

@@ -31,6 +31,11 @@ export class ApproveCommand extends WeftCommand {
       ["a link for somebody", "wf approve link 3f0c9a51d2b84e6f9b1c7d8e2a4f6b90 --for user:ann --expires 2d"],
     ],
   });
+  static override readonly notes = [
+    "`ID CHOICE` decides a question. Without CHOICE it asks on the terminal: by number, by first letters or whole, and for each field of the form. Without a terminal that is exit 2, as are questions that are unknown, not open any more, or not yours.",
+    "ID is the whole id, or at least 4 characters of its beginning or its end where they fit one question.",
+  ];
+  static override readonly pages = ["approvals.md", "how-to/ask-a-person.md"];
   protected override readonly usesAdapters = false;
   protected override readonly usesHost = false;
 

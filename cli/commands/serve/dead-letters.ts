@@ -28,6 +28,10 @@ export class DeadLettersCommand extends WeftCommand {
       ["how many that would be", "wf dead-letters discard --error timeout_exceeded --dry-run"],
     ],
   });
+  static override readonly notes = [
+    "`retry` prints the new ids, `discard` those of the jobs, which stay with their results. Exit 1: some could not be changed; stderr says which and why.",
+  ];
+  static override readonly pages = ["jobs.md#dead-letters"];
   protected override readonly usesAdapters = false;
   protected override readonly usesHost = false;
 

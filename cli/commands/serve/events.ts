@@ -32,6 +32,10 @@ export class EventsCommand extends WeftCommand {
       ["emit one once", `wf events emit orders/paid '{"order": "o-7"}' --id "o-7 paid"`],
     ],
   });
+  static override readonly notes = [
+    "DATA is JSON (default: null). `list` shows jobs that were started, runs that were woken and functions that failed; `show` what became of each function.",
+  ];
+  static override readonly pages = ["events.md"];
   protected override readonly usesAdapters = false;
   protected override readonly usesHost = false;
 

@@ -85,6 +85,14 @@ export class JobsCommand extends WeftCommand {
       ["stop one", "wf jobs cancel 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d"],
     ],
   });
+  static override readonly notes = [
+    "ID is the whole id, or at least 4 characters of its beginning or its end where they fit one job.",
+    "`submit` compiles the program here, with its includes, and prints the id of the job: `ID=$(wf jobs submit hello.wf)`. With `--in` it prints one id for each frame, in their order; a line that is not a frame is reported with its number (exit 2), and nothing is queued.",
+    "`wait` prints the result or the failure as `wf run` does. `frame` and `state` show shapes, and values with `--values`. `retry --from failure` needs a recorded or a durable job, and `--from SEQ` continues after a record of a durable one.",
+    "Exit 1: the job did not succeed, or `--timeout` has passed. Exit 2: the service cannot be reached (`server_unreachable`) or refuses the request (`job_not_found`, …). Exit 3: the program violates the policy of the service. At most 272 MiB of a result are read, 16 MiB of any other answer, and 1 MiB of an event; more ends with 1 and `answer_too_large`.",
+    "With `--json` it prints the service's own answer.",
+  ];
+  static override readonly pages = ["jobs.md", "durable.md", "adapters/job.md#the-tree", "how-to/flow-control.md"];
   protected override readonly usesAdapters = false;
   protected override readonly usesHost = false;
 
@@ -130,7 +138,9 @@ export class JobsCommand extends WeftCommand {
   frames = Option.String("--in,--frames", {
     description: "<FILE|-> submit: one job per frame, one JSON object per line; all are queued or none",
   });
-  label = Option.String("--label", { description: "<NAME> submit: entry label (default: the first label)" });
+  label = Option.String("--label", {
+    description: "<NAME> submit: function or label that starts (default: main, or else the first)",
+  });
   strict = modeFlag("strict", "strict", "submit: ");
   loose = modeFlag("loose", "strict", "submit: ");
   includeRoot = Option.Array("--include-root", {

@@ -27,6 +27,11 @@ export class McpCommand extends WeftCommand {
       ["one of them stays at its version", "wf mcp --programs http://127.0.0.1:8770 --pin digest@3"],
     ],
   });
+  static override readonly notes = [
+    'It serves the tools until the input ends. `--write` merges the entry into the file and keeps a copy of the old one next to it. Files of VS Code get its form: `servers` in `.vscode/mcp.json`, or in any file that has such a member, with `"type": "stdio"` in the entry.',
+    "Exit 2 with `--programs`: no service answers there.",
+  ];
+  static override readonly pages = ["mcp.md", "start-agent.md"];
   protected override readonly usesAdapters = false;
 
   exposure = Option.String("--exposure", { description: "<NAME> exposure profile (WF_MCP_EXPOSURE_PROFILE)" });

@@ -16,6 +16,10 @@ export class NoticesCommand extends WeftCommand {
       ["of another service, as JSON", "wf notices --server http://10.0.0.5:8770 --json"],
     ],
   });
+  static override readonly notes = [
+    "It lists the newest 200: kind, target, state, program, cause, number and newest of the jobs, and why the last try failed.",
+  ];
+  static override readonly pages = ["notices.md"];
   protected override readonly usesAdapters = false;
   protected override readonly usesHost = false;
 

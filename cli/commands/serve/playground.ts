@@ -23,6 +23,10 @@ export class PlaygroundCommand extends WeftCommand {
       ["under a security profile", "wf playground --profile sandbox_compute_and_store"],
     ],
   });
+  static override readonly notes = [
+    "It prints its address: `playground http://127.0.0.1:43211/ui/playground`. It keeps nothing: `WF_STATE_DIR` and `WF_DATABASE_URL` are ignored, jobs and programs of a service are not seen, and what runs there is gone when Ctrl-C stops it. Runs may do what the environment grants, as with `wf serve`.",
+  ];
+  static override readonly pages = ["console.md#the-playground"];
   protected override readonly usesAdapters = false;
 
   port = Option.String("--port", "0", { description: "<N> port to listen on (default: a free one)" });

@@ -51,6 +51,8 @@ export class ProgramsCommand extends WeftCommand {
       ["stop it for a while", "wf programs disable digest"],
     ],
   });
+  static override readonly notes = ["`wf run --program NAME[@VERSION]` runs a deployment there."];
+  static override readonly pages = ["programs.md#deployments", "channels.md"];
   protected override readonly usesAdapters = false;
   protected override readonly usesHost = false;
 

@@ -25,6 +25,11 @@ export class PromoteCommand extends WeftCommand {
       ["show what would change there", "wf promote digest --from http://staging:8770 --to http://prod:8770 --dry-run"],
     ],
   });
+  static override readonly notes = [
+    "It takes source, settings, tags and description of a version, the current one without `@VERSION`, and deploys them to the other service. Before it asks, it prints secrets by name, adapters and addresses that are missing there, what the version newly reaches, and settings that differ. Values of secrets never leave a service.",
+    "The program there must have the same checksum; another one is refused (`checksum_differs`, exit 1), as where the two services have compilers that differ. `--propose` sends along where the version comes from and who accepted it there; it is the only way where `WF_DEPLOY=proposals`.",
+  ];
+  static override readonly pages = ["programs.md#from-one-service-to-another", "proposals.md"];
   protected override readonly usesAdapters = false;
   protected override readonly usesHost = false;
 

@@ -44,6 +44,10 @@ export class ProposalsCommand extends WeftCommand {
       ["decline it", "wf proposals decline 3f0c9a51 --comment 'it reads more than it needs'"],
     ],
   });
+  static override readonly notes = [
+    "ID is the whole id, or at least 4 characters of its beginning or its end. `accept` shows the proposal and asks. Exit 2: the proposal is unknown, not open any more, made against another version, or not yours to decide.",
+  ];
+  static override readonly pages = ["proposals.md", "channels.md", "signed-versions.md"];
   protected override readonly usesAdapters = false;
   protected override readonly usesHost = false;
 

@@ -25,6 +25,10 @@ export class ProposeCommand extends WeftCommand {
       ],
     ],
   });
+  static override readonly notes = [
+    "A proposed version is not current until a person accepts it. The tests of `digest.expected.json` that need no other file and look at the result or the error are sent along. The command prints what the version newly reaches, which settings and lines change, and how its tests went. Exit 2: the service refuses it.",
+  ];
+  static override readonly pages = ["proposals.md", "signed-versions.md"];
   protected override readonly usesAdapters = false;
 
   files = Option.Rest({ name: "FILE" });

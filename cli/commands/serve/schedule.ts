@@ -32,6 +32,8 @@ export class ScheduleCommand extends WeftCommand {
       ["catch up two days", "wf schedule backfill digest/nightly --from 2030-01-01 --to 2030-01-03"],
     ],
   });
+  static override readonly notes = ["`run` and `backfill` print the ids of the jobs that they queue."];
+  static override readonly pages = ["programs.md#schedules", "how-to/run-nightly.md"];
   protected override readonly usesAdapters = false;
   protected override readonly usesHost = false;
 

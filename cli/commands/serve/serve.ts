@@ -25,6 +25,18 @@ export class ServeCommand extends WeftCommand {
       ["with the files of a folder", "wf serve --cwd /srv/weft --profile server.json --state-dir state"],
     ],
   });
+  static override readonly notes = [
+    "PATH is a file or folder whose programs are deployed at the start. SIGTERM and Ctrl-C stop the service after the runs in flight; a second signal stops it at once.",
+    "stdout is its log, in JSON lines, or one readable line per event where it is a terminal. The first line on stderr says where it listens, and with which profile and queue.",
+    "Flags take relative paths, variables absolute ones. With `--cwd` the service starts in that folder, and relative paths in flags, `WF_ADAPTERS`, `WF_ADAPTERS_CONFIG`, `WF_PROFILES_FILE` and `WF_SECURITY_PROFILE` are relative to it.",
+  ];
+  static override readonly pages = [
+    "start-operator.md",
+    "programs.md#from-files",
+    "http.md#start-and-stop",
+    "deploy.md",
+    "console.md",
+  ];
   protected override readonly usesAdapters = false;
 
   places = Option.Rest({ name: "PATH" });

@@ -30,6 +30,11 @@ export class SignCommand extends WeftCommand {
       ["sign IR", "wf sign program digest.json --key ann.pem"],
     ],
   });
+  static override readonly notes = [
+    "`keygen` writes a private key of Ed25519 for its owner alone, and next to it `FILE.pub.json` for `WF_TRUSTED_KEYS`. Files that exist are never overwritten. `program` compiles each program as `wf deploy` sends it, and writes its attestation next to it: `digest.attestation.json`. A `.json` file is IR. The name of the deployment is signed.",
+    "Exit 2: a key that is not one, a file that exists, a program that does not compile.",
+  ];
+  static override readonly pages = ["signed-versions.md"];
 
   operands = Option.Rest();
   key = Option.String("--key", { description: "<FILE> program: private key in PEM" });

@@ -24,6 +24,14 @@ export class CheckCommand extends GrantCommand {
       ["for a code scanner", "wf check 'flows/**/*.wf' --format sarif"],
     ],
   });
+  static override readonly notes = [
+    "FILE is a file, a folder (every `.wf` below it), or a glob with `*`, `?` and `**`. Hints are shown by `wf lint` and with `--verbose`; they never change the exit code, which is 1 on any error.",
+    "A fix whose outcome is certain is shown as `= fix:`, and `--fix` applies it. A guess, such as the name nearest to a misspelt one, is shown as `= perhaps:`. It could turn a mistake into a different program that compiles, so only `--fix --guesses` applies it; check the result. Guesses are the fixes of WF1009, WF2001, WF2013, WF3001, WF3020, WF4001, WF4002, WF5001, WF5002 and WF5004. Every edit is named on stderr, and so is the number of guesses left.",
+    "At most 50 findings are shown (with `--json`, of each file), errors first; `--max-diagnostics N` changes that. A program with errors always shows one of them.",
+    "`--profile`, `--grant`, `--policy` and `--forbid-…` list violations, with exit 3. `--format github` prints annotations of GitHub Actions, and `sarif` SARIF 2.1.0.",
+    "With `--json`: `{ok, files: [{path, ok, ir_version, checksum, diagnostics, diagnostics_truncated?, required_adapters, fixed?, guesses_left?}], errors, warnings}`.",
+  ];
+  static override readonly pages = ["diagnostics.md", "policy.md"];
 
   files = Option.Rest();
   strict = modeFlag("strict", "strict");

@@ -35,6 +35,12 @@ export class ExplainCommand extends WeftCommand {
       ["one kind: codes, ops, words, functions, adapters, terms", "wf explain --list ops"],
     ],
   });
+  static override readonly notes = [
+    "WORD is a code of the compiler (`WF…`), of runs (`RUNTIME_…`), of adapters (`ADAPTER_…`) or of the policy check (`POLICY_…`), or the name of one (`undefined_variable`, `max_steps_exceeded`); a word of answers, warnings and `issues` (`file_exists`, `limit_ignored`); an op (`If`, `L1:`), a function by any of its names or as a verb of core (`concat`, `core.ADD`); an adapter (`fs`) or one of its verbs (`fs.read`), those of plugins included.",
+    "KIND of `--list` is `codes`, `ops`, `functions`, or `adapters` with their verbs. A word with several meanings is explained once for each, with exact spellings first. For an unknown word the command ends with 2 and lists similar ones.",
+    "With `--json`: `ok` and `codes`, a list of `{code, title, kind, names, …}` with the printed facts as members; a fact of several lines is a list of them.",
+  ];
+  static override readonly pages = ["diagnostics.md", "errors.md", "reference.md#words-of-answers-and-warnings"];
   /** Plugins are loaded only for a word that is not built in. */
   protected override readonly usesAdapters = false;
 

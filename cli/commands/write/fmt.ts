@@ -15,6 +15,11 @@ export class FmtCommand extends WeftCommand {
       ["as a filter", "cat hello.wf | wf fmt -"],
     ],
   });
+  static override readonly notes = [
+    "Files are replaced atomically, and those that changed are listed. Before anything is written, the result is compiled and must have the same checksum, so formatting never changes what a program does. A file with a syntax error is not changed, with exit 1.",
+    "Python programs get the layout of black with lines of 120 characters, and older spellings become Python. A file whose lines all end in CRLF keeps them; mixed line ends become LF. Unknown lines, and conditions after a misplaced arrow, keep their text.",
+  ];
+  static override readonly pages = ["python.md", "language.md"];
   protected override readonly usesAdapters = false;
 
   files = Option.Rest();

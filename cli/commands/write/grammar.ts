@@ -42,6 +42,11 @@ export class GrammarCommand extends WeftCommand {
       ["what may come next", "printf 'L1:\\n  R http.' | wf grammar --next"],
     ],
   });
+  static override readonly notes = [
+    "The grammar is made from the rules of the parser. With `--labels` and `--names` that of the opcode form is closed: it writes the lines that declare names, caches and queues, then each label once, so that nearly every text it admits passes `wf check`.",
+    "`--next` reads the beginning of a program, in either form. It prints which slot the text ends in, which classes of words fit there and which words are available, and exits with 1 when no program can begin like this. With `--json`: `{ok, plausible, state, op, slot, classes, items, from}`; an item is `{text, class, detail}` and replaces the prefix from offset `from` on.",
+  ];
+  static override readonly pages = ["grammars.md"];
 
   format = Option.String("--format", { description: "<ebnf|gbnf|json-schema|textmate|railroad> output format" });
   form = Option.String("--form", { description: "<python|opcode> of which form (default: python)" });

@@ -25,6 +25,10 @@ export class ImportCommand extends WeftCommand {
       ["from standard input", "cat notes.md | wf import - --type workflow"],
     ],
   });
+  static override readonly notes = [
+    "SRC is a file, an https address, the slug of a preset, or `-`. Warnings go to stderr, and `--json` gives source and meta. What cannot be found, fetched or read ends with 2. `WF_IMPORT_ALLOW_HOSTS` is a list of hosts that may be fetched from, or `none`.",
+  ];
+  static override readonly pages = ["import.md"];
 
   source = Option.String({ required: false });
   type = Option.String("--type", {

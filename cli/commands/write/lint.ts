@@ -14,6 +14,10 @@ export class LintCommand extends CheckCommand {
       ["machine output", "wf lint hello.wf --json"],
     ],
   });
+  static override readonly notes = [
+    "It is `wf check` with hints and advice: about an input that is overwritten before anything reads it (WF9028), and about adapter calls whose failure nothing handles (WF9029). It reports unused labels (WF9014) and retries of calls that may repeat their effect (WF5010) in `--loose` mode as well. Hints never change the exit code.",
+  ];
+  static override readonly pages = ["diagnostics.md", "cli/check.md"];
 
   override execute(): Promise<number> {
     return this.check(true);

@@ -21,6 +21,10 @@ export class LspCommand extends WeftCommand {
       ["with the adapters of an operator", "WF_ADAPTERS=./plugins/weather.js wf lsp"],
     ],
   });
+  static override readonly notes = [
+    'It provides diagnostics with quick fixes, hover, completion, definitions and references, rename, formatting, outline, folding, semantic tokens and a "run" lens on the labels that something starts.',
+  ];
+  static override readonly pages = ["editors.md"];
 
   /** Editors often pass the transport; stdio is the only one. */
   stdio = Option.Boolean("--stdio", true, { description: "communicate over stdin and stdout (the only transport)" });

@@ -1,4 +1,4 @@
-/** The text of a failed run for people: the error, its place in the program, what the run used, and what helps (docs/cli.md, wf run). */
+/** The text of a failed run for people: the error, its place in the program, what the run used, and what helps (docs/running.md, failure). */
 
 import { ADAPTER_CODES } from "../../../adapters/errors.ts";
 import { PROVIDED_ADAPTERS } from "../../../adapters/registry.ts";

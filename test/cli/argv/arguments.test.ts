@@ -14,6 +14,8 @@ import { folderWith } from "../folders.ts";
 const run: CommandSpec = {
   names: ["run"],
   actions: null,
+  notes: [],
+  pages: [],
   usageLine: "wf run FILE [flags]",
   flags: [
     { names: ["--json"], takesValue: false, description: "", idle: false },
