@@ -3,7 +3,9 @@
  * current can share one transaction. Every change is one transaction. Methods reject with ServiceFault `store_unavailable` when
  * the store cannot answer.
  */
+
 import type { JobStatus } from "../jobs/job.ts";
+import type { Unpromised } from "../schedules/next-times.ts";
 import type { NextChannel } from "./channels/channel.ts";
 import type { DeployedVersion, Deployment, DeploymentSource, NewVersion, VersionFacts } from "./deployment.ts";
 import type {
@@ -125,8 +127,9 @@ export type ProgramActivity = {
   readonly lastJob: string | null;
   readonly status: JobStatus | null;
   readonly finishedMs: number | null;
-  /** When the first of its schedules fires that fire now. */
-  readonly nextFireMs: number | null;
+  /** Of its schedules that are not held: the first time that was promised, and those that were not promised one. */
+  readonly promisedMs: number | null;
+  readonly unpromised: readonly Unpromised[];
 };
 
 export type CurrentProgram = { readonly deployment: Deployment; readonly version: DeployedVersion };

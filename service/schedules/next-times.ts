@@ -5,7 +5,7 @@
 import { type CronTimes, cronTimes } from "../../adapters/engine/cron-times.ts";
 import { BoundedMap } from "../../compiler/bounded-map.ts";
 import type { Task } from "../../vm/tasks/task.ts";
-import type { ScheduleSpec } from "./schedule.ts";
+import type { Schedule, ScheduleSpec } from "./schedule.ts";
 import { jitterMs } from "./zones-and-jitter.ts";
 
 /** A due time, and when it fires: later by the jitter. */
@@ -40,6 +40,31 @@ export function nextTime(spec: ScheduleSpec, ms: number): NextTime | null {
   const dueMs = timesOf(spec)?.next(after) ?? null;
   if (dueMs === null || (until !== null && dueMs >= until)) return null;
   return { dueMs, atMs: dueMs + jitterMs(id, dueMs, jitterS) };
+}
+
+/**
+ * The scheduler promises the next time of a schedule a moment after a deployment. Until then it is the first one after `baseMs`, so that
+ * answers before and after have the same.
+ */
+export type Unpromised = Pick<Schedule, "spec" | "baseMs">;
+
+export function nextAtOf(schedule: Schedule): number | null {
+  return schedule.isPromised || schedule.nextAtMs !== null ? schedule.nextAtMs : unpromisedAt(schedule);
+}
+
+/** When the first of some schedules fires. `promisedMs`: the first time of those that have one. */
+export function* firstNextAt(promisedMs: number | null, unpromised: readonly Unpromised[]): Task<number | null> {
+  let first = promisedMs;
+  for (const schedule of unpromised) {
+    const at = unpromisedAt(schedule);
+    if (at !== null && (first === null || at < first)) first = at;
+    yield;
+  }
+  return first;
+}
+
+function unpromisedAt({ spec, baseMs }: Unpromised): number | null {
+  return nextTime(spec, baseMs)?.atMs ?? null;
 }
 
 export function* nextTimes(spec: ScheduleSpec, ms: number, count: number): Task<readonly NextTime[]> {

@@ -1,7 +1,10 @@
 /** Deployments as answers show them. */
+
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { labelName } from "../../../compiler/ir/references.ts";
+import type { Task } from "../../../vm/tasks/task.ts";
 import { queuedMs } from "../../jobs/job-id.ts";
+import { firstNextAt } from "../../schedules/next-times.ts";
 import type { NextChannel } from "../channels/channel.ts";
 import type { DeployedVersion, Deployment, VersionFacts } from "../deployment.ts";
 import type { ServedEndpoint } from "../endpoints/served-endpoints.ts";
@@ -27,15 +30,17 @@ export function deploymentFacts(deployment: Deployment, signatures: Signatures) 
   };
 }
 
+type ActivityFacts = { readonly last_job: object | null; readonly next_fire_at: string | null };
+
 /** `isListed`: the service lists jobs. */
-export function activityFacts(of: ProgramActivity | undefined, isListed: boolean) {
-  const { lastJob = null, status = null, finishedMs = null, nextFireMs = null } = of ?? {};
+export function* activityFacts(of: ProgramActivity | undefined, isListed: boolean): Task<ActivityFacts> {
+  const { lastJob = null, status = null, finishedMs = null, promisedMs = null, unpromised = [] } = of ?? {};
   const isShown = isListed && lastJob !== null;
   return {
     last_job: isShown
       ? { job_id: lastJob, status, queued_at: time(queuedMs(lastJob)), finished_at: timeOrNull(finishedMs) }
       : null,
-    next_fire_at: timeOrNull(nextFireMs),
+    next_fire_at: timeOrNull(yield* firstNextAt(promisedMs, unpromised)),
   };
 }
 

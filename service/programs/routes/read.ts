@@ -50,10 +50,12 @@ function listRoute(app: ServiceApp, { store, services }: ProgramsContext): void 
       const last = found.length > limit ? page.at(-1) : undefined;
       const next_cursor = last === undefined ? null : encoded(last.name);
       const activity = new Map((await store.activity(page.map(({ name }) => name))).map((one) => [one.name, one]));
-      const programs = page.map((one) => ({
-        ...deploymentFacts(one, services.signatures),
-        ...activityFacts(activity.get(one.name), services.config.jobs.list),
-      }));
+      const programs: object[] = [];
+      for (const one of page) {
+        const facts = activityFacts(activity.get(one.name), services.config.jobs.list);
+        const active = await inTurns(facts, services.clock, setImmediate);
+        programs.push({ ...deploymentFacts(one, services.signatures), ...active });
+      }
       return send(reply, jsonAnswer(200, { programs, next_cursor }));
     },
   });

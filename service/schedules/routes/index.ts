@@ -20,7 +20,7 @@ import {
 import type { Services } from "../../services.ts";
 import { exactAnswer, jsonAnswer, send } from "../../wire/answers.ts";
 import { faults, ServiceFault } from "../../wire/errors.ts";
-import { nextTime, nextTimes } from "../next-times.ts";
+import { nextAtOf, nextTime, nextTimes } from "../next-times.ts";
 import { type Fire, frameOf, type Schedule } from "../schedule.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { ScheduleStore } from "../store.ts";
@@ -244,11 +244,6 @@ function documentOf(schedule: Schedule, fires?: readonly Fire[]) {
     next_at: nextAtMs === null ? null : iso(nextAtMs),
     ...(fires === undefined ? {} : { fires: fires.map(fireDocument) }),
   };
-}
-
-/** The scheduler computes the next time a moment after a deployment; an answer before that has the same. */
-function nextAtOf({ isPromised, nextAtMs, spec, baseMs }: Schedule): number | null {
-  return isPromised || nextAtMs !== null ? nextAtMs : (nextTime(spec, baseMs)?.atMs ?? null);
 }
 
 function fireDocument({ dueMs, outcome, jobId, atMs, error }: Fire) {

@@ -239,9 +239,33 @@ export function programStoreCases(kind: string, open: () => Promise<JobStore>): 
         lastJob: null,
         status: null,
         finishedMs: null,
-        nextFireMs: null,
+        promisedMs: null,
+        unpromised: [],
       });
       expect(found.size).toBe(2);
+    });
+
+    it("hands over schedules that were not promised a time yet, unless they are held", async () => {
+      const name = fresh();
+      const cron = (id: string, changes: object = {}) => ({
+        id: `${name}/${id}`,
+        cron: "0 2 * * *",
+        tz: "UTC",
+        paused: false,
+        ...changes,
+      });
+      const schedules = JSON.stringify([cron("a"), cron("b", { paused: true })]);
+      const version = { ...newVersion(name, "a"), schedules };
+      await programs.deploy(deployOf(name, "a", null, { version }));
+      const activity = async () => (await programs.activity([name]))[0];
+      expect(await activity()).toMatchObject({
+        promisedMs: null,
+        unpromised: [{ spec: cron("a"), baseMs: expect.any(Number) }],
+      });
+      const id = `${name}/a`;
+      const { revision = 0 } = (await store.schedules.find(id)) ?? {};
+      expect(await store.schedules.promise(id, revision, { dueMs: 5000, atMs: 6000 })).toBe(true);
+      expect(await activity()).toMatchObject({ promisedMs: 6000, unpromised: [] });
     });
 
     it("leaves what came from files to files, until they are gone", async () => {

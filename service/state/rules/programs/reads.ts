@@ -1,6 +1,7 @@
 /** What is asked about deployments. */
 import type { DeployedVersion, Deployment, VersionFacts } from "../../../programs/deployment.ts";
 import type { CurrentProgram, DeploymentListing, ProgramActivity, VersionListing } from "../../../programs/store.ts";
+import type { ScheduleSpec } from "../../../schedules/schedule.ts";
 import type { Port } from "../../port.ts";
 import { row, rows, type Step } from "../../step.ts";
 
@@ -16,6 +17,9 @@ const FROM = "FROM weft.deployments d JOIN weft.deployment_versions v ON v.name 
 const FACTS = `version, checksum, compiler, semantics, source_hash AS "sourceHash", created_ms AS "createdMs", acceptance, attestation`;
 const VERSION = `SELECT name, ${FACTS}, ir, source, settings, warnings, schedules FROM weft.deployment_versions
   WHERE name = $1 AND version = $2::bigint`;
+type UnpromisedRow = { readonly program: string; readonly spec: string; readonly baseMs: number };
+const UNPROMISED = `SELECT program, spec, base_ms AS "baseMs" FROM weft.schedules
+  WHERE NOT computed AND next_at_ms IS NULL AND enabled AND NOT paused AND program = ANY ($1)`;
 
 function deploymentOf({ enabled, tags, ...rest }: DeploymentRow): Deployment {
   return { ...rest, enabled: Boolean(enabled), tags: JSON.parse(tags) };
@@ -76,13 +80,20 @@ export const programReads = {
   },
 
   *programActivity(port: Port, names: readonly string[]): Step<readonly ProgramActivity[]> {
-    return yield* rows<ProgramActivity>(
+    const unpromised = yield* rows<UnpromisedRow>(UNPROMISED, names);
+    const found = yield* rows<Omit<ProgramActivity, "unpromised">>(
       `SELECT d.name, j.id AS "lastJob", j.status, j.finished_ms AS "finishedMs",
-         (SELECT min(next_at_ms) FROM weft.schedules s WHERE s.program = d.name AND s.enabled AND NOT s.paused) AS "nextFireMs"
+         (SELECT min(next_at_ms) FROM weft.schedules s WHERE s.program = d.name AND s.enabled AND NOT s.paused) AS "promisedMs"
        FROM weft.deployments d LEFT JOIN weft.jobs j
          ON j.id = (SELECT max(${port.newestJob}) FROM weft.deployment_versions v WHERE v.name = d.name)
        WHERE d.name = ANY ($1)`,
       names,
     );
+    return found.map((one) => ({
+      ...one,
+      unpromised: unpromised
+        .filter(({ program }) => program === one.name)
+        .map(({ spec, baseMs }) => ({ spec: JSON.parse(spec) as ScheduleSpec, baseMs })),
+    }));
   },
 };
