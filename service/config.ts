@@ -28,7 +28,6 @@ import type { KeptRules } from "./jobs/retention/kept-times.ts";
 import { type NoticeSettings, readNoticeSettings } from "./notices/settings.ts";
 import {
   deployMode,
-  environmentName,
   flag,
   HOST,
   header,
@@ -38,6 +37,7 @@ import {
   PORT_FORM,
   proxies,
   rate,
+  shownName,
   whole,
 } from "./variable-forms.ts";
 
@@ -112,7 +112,8 @@ const SCHEMA = z.object({
     .refine((port) => port <= 65_535, PORT_FORM)
     .optional(),
   WF_UI: z.enum(CONSOLE_MODES, `must be one of ${CONSOLE_MODES.join(", ")}`).optional(),
-  WF_ENVIRONMENT: environmentName,
+  WF_ENVIRONMENT: shownName,
+  WF_SERVICE_NAME: shownName,
   WF_UI_VALUES: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
   WF_DEPLOY: deployMode,
   WF_CODE: z.enum(["any", "deployed"], "must be any or deployed").default("any"),
@@ -355,6 +356,7 @@ function configOf(values: Values, notify: readonly NotifyRule[]): ServiceConfig 
       mode: values.WF_UI ?? (isLoopback(values.WF_HOST) ? "read" : "off"),
       values: values.WF_UI_VALUES ?? isLoopback(values.WF_HOST),
       environment: values.WF_ENVIRONMENT ?? null,
+      name: values.WF_SERVICE_NAME ?? null,
     },
     programs: {
       deploy: values.WF_DEPLOY ?? (isLoopback(values.WF_HOST) ? "on" : "off"),

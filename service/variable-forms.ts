@@ -36,7 +36,8 @@ export const keptDays = z
   .refine((text) => readKeptRules(text) !== null, KEPT_FORM)
   .transform((text) => readKeptRules(text) ?? [])
   .default([]);
-export const environmentName = z
+/** It stands in the head of pages and in titles of tabs, with a sign between it and other names that it cannot contain. */
+export const shownName = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,31}$/,

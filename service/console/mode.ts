@@ -11,6 +11,8 @@ export type ConsoleRules = {
   readonly values: boolean;
   /** What the operator calls this service, such as `production`: letters, digits, spaces, dots, dashes and underscores. */
   readonly environment: string | null;
+  /** What the service is for, such as `Orders`: of the same characters. */
+  readonly name: string | null;
 };
 
 /** The header that the page sends with everything that changes something: no plain form of another page can send it. */

@@ -36,7 +36,7 @@ export type PageFacts = {
 export function consoleRoutes(
   app: ServiceApp,
   { page, assets }: ConsoleFiles,
-  { mode, values, environment }: ConsoleRules,
+  { mode, values, environment, name }: ConsoleRules,
   { namesPeople, lists, journalValues }: PageFacts,
 ): void {
   const words = [
@@ -46,8 +46,9 @@ export function consoleRoutes(
     ...(namesPeople ? ["people"] : []),
     ...(lists ? [] : ["unlisted"]),
   ];
-  const service = [RUNTIME_VERSION, ...(environment === null ? [] : [environment])];
-  const text = page.replace("{{rules}}", words.join(" ")).replace("{{service}}", service.join(" "));
+  const text = page
+    .replace("{{rules}}", words.join(" "))
+    .replace("{{service}}", [RUNTIME_VERSION, environment ?? "", name ?? ""].join("|"));
   for (const url of ["/ui", "/ui/*"]) {
     app.route({
       method: "GET",

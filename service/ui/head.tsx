@@ -18,7 +18,7 @@ export function Head({ pages, page }: { readonly pages: readonly PageLink[]; rea
   return (
     <header class="head">
       <a class="brand" href="/ui">
-        <Mark /> Weft
+        <Mark /> <span title={SERVICE.name}>{SERVICE.name}</span>
       </a>
       <nav aria-label="Pages">
         {pages.map(([name, title]) => (
@@ -29,14 +29,18 @@ export function Head({ pages, page }: { readonly pages: readonly PageLink[]; rea
         ))}
       </nav>
       <div class="about">
-        {SERVICE.environment === "" ? null : <Chip tone="waits">{SERVICE.environment}</Chip>}
+        {SERVICE.environment === "" ? null : (
+          <Chip tone="waits" title={SERVICE.environment}>
+            {SERVICE.environment}
+          </Chip>
+        )}
         <span class="quiet">{SERVICE.version}</span>
         {RULES.act ? (
           <Chip tone="busy" title="This page may change something (WF_UI)">
             acts
           </Chip>
         ) : (
-          <Chip title="The operator sets WF_UI=act to allow actions">read only</Chip>
+          <Chip title="The operator sets WF_UI=act to allow actions">reads</Chip>
         )}
       </div>
     </header>

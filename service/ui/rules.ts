@@ -3,12 +3,12 @@ const [mode = "read", ...words] = (
   document.querySelector<HTMLMetaElement>('meta[name="weft-rules"]')?.content ?? "read"
 ).split(" ");
 
-const [version = "", ...environment] = (
+const [version = "", environment = "", name = ""] = (
   document.querySelector<HTMLMetaElement>('meta[name="weft-service"]')?.content ?? ""
-).split(" ");
+).split("|");
 
 /** The service as its operator and its release name it. `environment`: "" where it has no name. */
-export const SERVICE = { version, environment: environment.join(" ") } as const;
+export const SERVICE = { version, environment, name: name === "" ? "Weft" : name } as const;
 
 export const RULES = {
   /** It may change something; in a playground alone, run what is written there. */

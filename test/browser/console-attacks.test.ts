@@ -274,7 +274,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     for (const path of ["/jobs", `/jobs/${done}`, `/jobs/${waiting}`, "/programs/hello", "/schedules/hello/L1"]) {
       await page.goto(`${origin}/ui${path}`);
       await page.locator("h1").waitFor();
-      await page.getByText("read only").waitFor();
+      await page.getByText("reads", { exact: true }).waitFor();
       for (const name of [
         /^cancel(?!led)/i,
         /^retry/i,

@@ -17,6 +17,12 @@ def share(total: int, people: int):
     return total // people
 `;
 
+/** As long as they may be. */
+const NAMES = {
+  WF_SERVICE_NAME: "Orders and deliveries of Europe1",
+  WF_ENVIRONMENT: "staging of everything in the EU1",
+};
+
 if (CHROMIUM === null) process.stderr.write("test/browser/console-layout.test.ts: skipped, no Chromium is installed\n");
 const files = consoleFiles();
 
@@ -28,7 +34,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
 
   beforeAll(async () => {
     ({ service, browser, base, stop } = await startConsole(
-      { WF_UI: "act", WF_DEPLOY: "1", WF_JOURNAL_VALUES: "1" },
+      { WF_UI: "act", WF_DEPLOY: "1", WF_JOURNAL_VALUES: "1", ...NAMES },
       files,
     ));
     expect((await service.call("PUT", "/programs/shares", { code: FAILS })).status).toBe(201);
@@ -40,6 +46,21 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const place = await page.getByRole("region", { name, exact: true }).boundingBox();
     return place === null ? Number.NaN : place.y + place.height;
   };
+
+  it.each([320, 400, 1280])("keeps names of 32 characters in its head at %s pixels", async (width) => {
+    const { page, faults } = await openPage(browser, base, { width });
+    await show(page, base, "/jobs");
+    expect(await page.title()).toBe(`Jobs – ${NAMES.WF_SERVICE_NAME}`);
+    const head = page.locator("header.head");
+    for (const text of [NAMES.WF_SERVICE_NAME, NAMES.WF_ENVIRONMENT, "acts"]) {
+      const place = await head.getByText(text, { exact: true }).boundingBox();
+      expect((place?.x ?? width) + (place?.width ?? 0), text).toBeLessThanOrEqual(width);
+    }
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    expect(await brokenRules(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
 
   it("shows the input and the failure of a job without scrolling at 1280 by 900, and does not scroll by itself", async () => {
     const orders = Array.from({ length: 40 }, (_, at) => ({ price: at, article: `article ${at}` }));

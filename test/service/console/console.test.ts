@@ -50,12 +50,19 @@ describe("the page", () => {
     expect((await act.call("GET", "/ui")).text).toContain('name="weft-rules" content="act"');
   });
 
-  it("names the version, and the environment where the operator gave it a name", async () => {
-    expect((await read.call("GET", "/ui")).text).toContain(`name="weft-service" content="${RUNTIME_VERSION}"`);
-    const named = await console({ WF_ENVIRONMENT: "staging 2" });
-    expect((await named.call("GET", "/ui")).text).toContain(`content="${RUNTIME_VERSION} staging 2"`);
-    await expect(console({ WF_ENVIRONMENT: '"><b>' })).rejects.toThrow(/WF_ENVIRONMENT must be a name/);
+  it("names the version, and the service and its environment where the operator gave them names", async () => {
+    expect((await read.call("GET", "/ui")).text).toContain(`name="weft-service" content="${RUNTIME_VERSION}||"`);
+    const named = await console({ WF_ENVIRONMENT: "staging 2", WF_SERVICE_NAME: "Orders of Europe" });
+    expect((await named.call("GET", "/ui")).text).toContain(`content="${RUNTIME_VERSION}|staging 2|Orders of Europe"`);
   });
+
+  it.each(['"><b>', "a|b", "$&", "\u202eevil", "-", "x".repeat(33)])(
+    "has no name such as %j, which could be taken for something else",
+    async (hostile) => {
+      for (const name of ["WF_ENVIRONMENT", "WF_SERVICE_NAME"])
+        await expect(console({ [name]: hostile })).rejects.toThrow(new RegExp(`${name} must be a name`));
+    },
+  );
 
   it("names files whose names change with their content", async () => {
     const { text } = await read.call("GET", "/ui");
