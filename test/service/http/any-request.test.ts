@@ -139,7 +139,14 @@ function requests(): fc.Arbitrary<Request> {
   const weight = (at: number): number => (operations[at]?.operation.requestBody === undefined ? 1 : 4);
   // Of the many members of a job, few drawn ones fit each other.
   const queued = fc.constant({ method: "POST", path: "/enqueue", body: { code: PROGRAMS[0] }, headers: {} });
-  return fc.oneof({ weight: 6, arbitrary: queued }, ...all.map((arbitrary, at) => ({ weight: weight(at), arbitrary })));
+  // Few of the drawn requests name the entity tag of what they ask for.
+  const tagged = { "if-none-match": "*" };
+  const unchanged = fc.constant({ method: "GET", path: "/capabilities", body: undefined, headers: tagged });
+  const usual = [
+    { weight: 6, arbitrary: queued },
+    { weight: 1, arbitrary: unchanged },
+  ];
+  return fc.oneof(...usual, ...all.map((arbitrary, at) => ({ weight: weight(at), arbitrary })));
 }
 
 describe("any request", () => {
