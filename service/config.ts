@@ -6,7 +6,6 @@
 import { availableParallelism } from "node:os";
 import * as z from "zod";
 import {
-  CONTRACT_PLACES,
   type HostConfig,
   isTrue,
   LOG_LEVELS,
@@ -275,7 +274,7 @@ export function readServiceStart(variables: Variables): ServiceStart {
   return {
     config: configOf(values, readNotifyRules(readOperatorDocument(host).approvals)),
     host,
-    warnings: warningsAbout(variables, host),
+    warnings: warningsAbout(variables),
   };
 }
 
@@ -382,17 +381,13 @@ function partOf(url: string | undefined, part: "origin" | "host"): readonly stri
   return url === undefined ? [] : [new URL(url)[part].toLowerCase()];
 }
 
-function warningsAbout(variables: Variables, { places }: HostConfig): string[] {
+function warningsAbout(variables: Variables): string[] {
   const warnings = unknownVariables(variables, SERVICE_VARIABLES, FOREIGN, "service");
   if ((variables["WF_STRICT_MODE"] ?? "") !== "")
     warnings.push("variable_ignored: WF_STRICT_MODE belongs to the MCP server and changes nothing here");
   if ((variables["WF_TRUSTED_KEYS"] ?? "") !== "" && variables["WF_CODE"] !== "deployed")
     warnings.push(
       "unsigned_code: WF_TRUSTED_KEYS admits signed versions only, and requests may bring unsigned code; set WF_CODE=deployed",
-    );
-  if (places.agentRoot === CONTRACT_PLACES.agentRoot || places.memoryDb === CONTRACT_PLACES.memoryDb)
-    warnings.push(
-      "shared_places: mailboxes or memory are in a folder that every user of this machine shares; set WF_AGENT_ROOT and WF_MEMORY_DB",
     );
   return warnings;
 }

@@ -5,6 +5,7 @@
 import type { AddressInfo } from "node:net";
 import type { AdapterLog } from "../adapters/definition/effect.ts";
 import type { Variables } from "../adapters/operator/host-config.ts";
+import { sharedPlaceWarnings } from "../adapters/operator/shared-places.ts";
 import { StartFault } from "../adapters/operator/start-fault.ts";
 import { openAdapters, startFacts } from "../adapters/plugins/open.ts";
 import type { Clock } from "../vm/run.ts";
@@ -15,6 +16,7 @@ import { readServiceStart } from "./config.ts";
 import { consoleFiles } from "./console/files.ts";
 import type { ConsoleMode } from "./console/mode.ts";
 import { mostOpenFiles, withinDescriptors } from "./http/connection-limit.ts";
+import { isLoopback } from "./http/origin.ts";
 import type { ServiceApp } from "./http/service-app.ts";
 import { openJobStore } from "./jobs/open-store.ts";
 import { createJobsPart } from "./jobs/part.ts";
@@ -148,7 +150,8 @@ async function run(io: ServeIo): Promise<number> {
     if (config.publicPort !== null) await app.publicListener?.listen(config.host, config.publicPort);
     readiness.open();
     const anonymous = anonymousWarning(config) ?? [];
-    const warnings = [...start.warnings, ...runtime.warnings, ...part.warnings, anonymous].flat();
+    const shared = sharedPlaceWarnings(start.host, { isReachable: !isLoopback(config.host), user: process.getuid?.() });
+    const warnings = [...start.warnings, ...shared, ...runtime.warnings, ...part.warnings, anonymous].flat();
     announceStart(events, app, services, part, io.isWatched === true ? [] : warnings);
     // The log is often collected elsewhere; the person who starts the service reads stderr.
     for (const warning of warnings) io.complain(`wf serve: warning ${warning}\n`);

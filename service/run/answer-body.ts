@@ -71,7 +71,8 @@ function failedRun(error: RunError, { prepared }: RunPlan, redaction: Redaction)
 function causeOf({ message, data }: RunError, { admission, adapters }: RunPlan["prepared"]): string {
   const { adapter, adapter_code } = data;
   if (adapter_code !== "ADAPTER_NOT_CONFIGURED" || typeof adapter !== "string" || adapters.has(adapter)) return message;
-  if (!admission.enabled.includes(adapter)) return `Adapter '${adapter}' is not enabled; add it to adapters.enable`;
+  if (!admission.enabled.includes(adapter))
+    return `Adapter '${adapter}' is not enabled for this run: add it to adapters.enable of the request or deployment, or to WF_ENABLE_ADAPTERS of the service`;
   return `Adapter '${adapter}' is enabled, but this service does not provide it`;
 }
 

@@ -70,7 +70,8 @@ describe("a caller", () => {
     expect(body).toMatchObject({
       ok: false,
       error: "adapter_not_available",
-      message: "Adapter 'http' is not enabled; add it to adapters.enable",
+      message:
+        "Adapter 'http' is not enabled for this run: add it to adapters.enable of the request or deployment, or to WF_ENABLE_ADAPTERS of the service",
       error_structured: {
         code: "RUNTIME_ADAPTER_ERROR",
         data: {

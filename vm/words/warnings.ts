@@ -321,8 +321,8 @@ export const WARNING_WORDS = {
     "sign it with wf sign program, and deploy it with --attestation FILE or --sign KEY",
   ),
   shared_places: word(
-    "mailboxes or memory are in a folder that every user of the machine shares",
-    "the default folders below /tmp are used",
+    "mailboxes or memory may be shared with other users of the machine",
+    "they are in the default places below /tmp, which another user can use, or other machines reach the service",
     "set WF_AGENT_ROOT and WF_MEMORY_DB",
   ),
   plugin_facts_missing: word(

@@ -75,24 +75,33 @@ const SENTENCES: readonly (readonly [RegExp, number])[] = [
   [/\bcredit balance is too low\b/i, 402],
 ];
 
-/** A response whose status is an error. `body`: what was sent. */
-export function refusalOf(response: HttpResponse, body: JsonObject, now: number): Refused {
+/** As the operator declared it. `secret`: the name of its key; undefined: it has none. */
+export type AskedProvider = { readonly name: string; readonly secret: string | undefined };
+/** `body`: what was sent, to whom and when. */
+type Asked = { readonly body: JsonObject; readonly provider: AskedProvider; readonly now: number };
+
+/** A response whose status is an error. */
+export function refusalOf(response: HttpResponse, { body, provider, now }: Asked): Refused {
   const { status, headers } = response;
   const error = errorIn(parsed(response.body));
   const named = error === null ? null : namedStatus(error);
   const wait = Math.max(askedWaitMs(headers, now) ?? -1, (error === null ? null : retryInfoMs(error)) ?? -1);
-  return refused({ status, kind: kindOf(status, named), error, wait: wait < 0 ? null : wait, body });
+  return refused({ status, kind: kindOf(status, named), error, wait: wait < 0 ? null : wait, body, provider });
 }
 
 /** The error that a response with a good status holds; null: it holds none, so it is an answer. */
-export function refusalIn(answer: Json, body: JsonObject, counted: ReportedTokens): Refused | null {
+export function refusalIn(
+  answer: Json,
+  { body, provider }: Omit<Asked, "now">,
+  counted: ReportedTokens,
+): Refused | null {
   const error = errorIn(answer) ?? choiceError(answer);
   if (error === null) return null;
   const named = namedStatus(error);
   const status = codeOf(error) ?? named;
   // A server that only says a sentence does not say whether another try would help.
   if (status === null) return new Refused(badAnswer("is an error", { status: 200 }), { status: 200, parameter: null });
-  return refused({ status, kind: kindOf(status, named), error, wait: retryInfoMs(error), body, counted });
+  return refused({ status, kind: kindOf(status, named), error, wait: retryInfoMs(error), body, provider, counted });
 }
 
 type Facts = {
@@ -103,12 +112,13 @@ type Facts = {
   readonly error: ProviderError | null;
   readonly wait: number | null;
   readonly body: JsonObject;
+  readonly provider: AskedProvider;
   readonly counted?: ReportedTokens;
 };
 
-function refused({ status, kind, error, wait, body, counted }: Facts): Refused {
+function refused({ status, kind, error, wait, body, provider, counted }: Facts): Refused {
   const parameter = kind === 400 || kind === 422 ? parameterIn(error, body) : null;
-  const [code, message] = meaningOf(kind, parameter);
+  const [code, message] = meaningOf(kind, parameter, provider);
   const isLater = code === "ADAPTER_RATE_LIMITED" || code === "ADAPTER_UNAVAILABLE";
   const facts = {
     data: { status, ...(parameter === null ? {} : { parameter }) },
@@ -121,18 +131,24 @@ function kindOf(status: number, named: number | null): number {
   return named !== null && PRECISE.has(named) ? named : status;
 }
 
-function meaningOf(status: number, parameter: string | null): readonly [AdapterCode, string] {
-  if (status === 401 || status === 403) return ["ADAPTER_NOT_CONFIGURED", "the model provider refused the key"];
-  if (status === 402) return ["ADAPTER_QUOTA", "the operator's quota with the model provider is used up"];
-  if (status === 404) return ["ADAPTER_NOT_CONFIGURED", "the model provider has no such model or address"];
-  if (status === 413) return ["ADAPTER_TOO_LARGE", "the prompt is too long for the provider"];
-  if (status === 429) return ["ADAPTER_RATE_LIMITED", "the model provider asks to wait"];
-  if (status >= 500 || NOT_READY.has(status)) return ["ADAPTER_UNAVAILABLE", "the model provider is not ready"];
+function meaningOf(status: number, parameter: string | null, provider: AskedProvider): readonly [AdapterCode, string] {
+  const who = `the model provider ${provider.name}`;
+  if (status === 401 || status === 403) return ["ADAPTER_NOT_CONFIGURED", keyRefused(who, provider)];
+  if (status === 402) return ["ADAPTER_QUOTA", `the operator's quota with ${who} is used up`];
+  if (status === 404) return ["ADAPTER_NOT_CONFIGURED", `${who} has no such model or address`];
+  if (status === 413) return ["ADAPTER_TOO_LARGE", `the prompt is too long for ${who}`];
+  if (status === 429) return ["ADAPTER_RATE_LIMITED", `${who} asks to wait`];
+  if (status >= 500 || NOT_READY.has(status)) return ["ADAPTER_UNAVAILABLE", `${who} is not ready`];
   if (status === 400 || status === 422)
     return parameter === null
-      ? ["ADAPTER_FAILED", "the model provider does not accept the request"]
-      : ["ADAPTER_FAILED", `the model provider does not accept ${parameter}${REMEDIES[parameter] ?? ""}`];
-  return ["ADAPTER_HTTP_STATUS", `the model provider answered ${status}`];
+      ? ["ADAPTER_FAILED", `${who} does not accept the request`]
+      : ["ADAPTER_FAILED", `${who} does not accept ${parameter}${REMEDIES[parameter] ?? ""}`];
+  return ["ADAPTER_HTTP_STATUS", `${who} answered ${status}`];
+}
+
+function keyRefused(who: string, { secret }: AskedProvider): string {
+  if (secret === undefined) return `${who} wants a key: set its key_secret to the name of a secret`;
+  return `${who} refused the key in the secret ${secret} (WF_SECRET_${secret})`;
 }
 
 /** Statuses below 500 with which a server says that it is not ready. */

@@ -45,6 +45,7 @@ export class ProviderServer {
 
   /** Rejects with Refused, or with what the HTTP client says; then it is unknown whether the work was done. */
   async ask({ path, body }: WireRequest, credentials: HttpHeaders | undefined, ctx: VerbContext): Promise<Json> {
+    const provider = { name: this.#name, secret: this.config.key_secret };
     const response = await this.#scope.request({
       method: "POST",
       url: this.config.base_url.replace(/\/*$/, () => path),
@@ -54,9 +55,9 @@ export class ProviderServer {
       signal: ctx.signal,
       redirect: "error",
     });
-    if (response.status < 200 || response.status >= 300) throw refusalOf(response, body, ctx.now());
+    if (response.status < 200 || response.status >= 300) throw refusalOf(response, { body, provider, now: ctx.now() });
     const answer = await jsonOf(response);
-    const refusal = refusalIn(answer, body, this.api.readTokens(answer));
+    const refusal = refusalIn(answer, { body, provider }, this.api.readTokens(answer));
     if (refusal !== null) throw refusal;
     return answer;
   }

@@ -5,6 +5,7 @@ import { Button, type ButtonKind } from "../look/button.tsx";
 import { ask } from "../look/dialog.tsx";
 import { say } from "../look/toast.tsx";
 import { RULES } from "../rules.ts";
+import { problemTexts } from "./problems.tsx";
 
 type Act = {
   readonly text: string;
@@ -40,7 +41,7 @@ export function ActionButton(action: Omit<Act, "done"> & Partial<Act>) {
       if (said !== undefined) say(said);
       done?.();
     } catch (cause) {
-      setFault(cause instanceof Refused ? cause.message : "the request failed");
+      setFault(faultText(cause, refused !== undefined));
       if (cause instanceof Refused) refused?.(cause);
     } finally {
       setBusy(false);
@@ -58,4 +59,13 @@ export function ActionButton(action: Omit<Act, "done"> & Partial<Act>) {
       )}
     </span>
   );
+}
+
+/** Problems of single members are said at their fields, where the form has them, and else here. */
+function faultText(cause: unknown, hasFields: boolean): string {
+  if (!(cause instanceof Refused)) return "the request failed";
+  const problems = problemTexts(cause);
+  if (problems.length === 0) return cause.message;
+  if (hasFields) return "not accepted: see the problems at the fields";
+  return problems.join("; ");
 }

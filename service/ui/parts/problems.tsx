@@ -13,6 +13,18 @@ function isIssue(each: unknown): each is Issue {
   return typeof path === "string" && typeof message === "string";
 }
 
+const textOf = ({ path, message }: Issue): string => (path === "" ? message : `${path}: ${message}`);
+
+/** Problems that are said at once; the service names up to a hundred. */
+const MAX_TEXTS = 3;
+
+/** The first problems, each with its place. */
+export function problemTexts(fault: Refused): readonly string[] {
+  const issues = issuesOf(fault);
+  const left = issues.length - MAX_TEXTS;
+  return [...issues.slice(0, MAX_TEXTS).map(textOf), ...(left > 0 ? [`and ${left} more`] : [])];
+}
+
 const isBelow = (path: string, pointer: string): boolean => path === pointer || path.startsWith(`${pointer}/`);
 
 /** Problems of the value at a JSON pointer, and of what is in it; null: there are none. */
@@ -46,8 +58,8 @@ export function OtherProblems({
   if (others.length === 0) return null;
   return (
     <ul class="bad" aria-label="Problems">
-      {others.map(({ path, message }) => (
-        <li key={path}>{path === "" ? message : `${path}: ${message}`}</li>
+      {others.map((issue) => (
+        <li key={issue.path}>{textOf(issue)}</li>
       ))}
     </ul>
   );

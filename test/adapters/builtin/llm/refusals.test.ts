@@ -186,6 +186,14 @@ it("a message names what is missing and where, and the numbers of a budget", asy
     "llm.max_calls of this run is 0: 0 are used, and the request needs up to 1",
   );
   const fitting = await bench.open();
+  for (const [status, refusal] of [
+    [401, "the model provider local refused the key in the secret MODEL_KEY (WF_SECRET_MODEL_KEY)"],
+    [404, "the model provider local has no such model or address"],
+    [402, "the operator's quota with the model provider local is used up"],
+  ] as const) {
+    reply({ status, body: {} });
+    expect((await failureOf(fitting.call("chat", "x"))).message).toBe(refusal);
+  }
   bench.world.say('{"name": 1}', '{"name": 1}');
   expect((await failureOf(fitting.call("extract", "x", PERSON))).message).toBe(
     "the answer of the model provider does not fit the schema: /name must be string",
