@@ -2,26 +2,17 @@
  * The first calls of the pages about the service, as a shell runs them against a service that keeps its jobs: the answers are those that
  * stand below them. `…` stands for any text; ids and times differ from run to run. Needs bash and curl.
  */
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
 import { readPage } from "./page.ts";
+import { lacksCurl } from "./shell.ts";
 
 const ID = /"(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{4,8}-?…)"/g;
 const TIME = /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/g;
 const FIGURE = /"duration_ms":[\d.]+/g;
-const isAbsent = !hasCurl();
-if (isAbsent) console.warn("test/docs/calls.test.ts: skipped, bash or curl is missing");
-
-function hasCurl(): boolean {
-  try {
-    execFileSync("bash", ["-c", "curl --version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isAbsent = lacksCurl("test/docs/calls.test.ts");
 
 type Call = { readonly line: string; readonly printed: string };
 

@@ -31,7 +31,12 @@ export class DeployCommand extends WeftCommand {
     "Each program is deployed under the name of its file, with the files that it includes and the settings of `programs` in `wf.config.json`. When a version reaches something that the one before did not (a first version: anything besides `core`), the command asks at a terminal; elsewhere it needs `--yes`.",
     "Exit 2: the program does not compile, the service refuses it or cannot be reached, or the answer was no. Exit 3: the program violates the policy of the service.",
   ];
-  static override readonly pages = ["programs.md", "channels.md", "signed-versions.md"];
+  static override readonly pages = [
+    "programs.md",
+    "channels.md",
+    "signed-versions.md",
+    "how-to/roll-out-and-go-back.md",
+  ];
   protected override readonly usesAdapters = false;
 
   files = Option.Rest({ name: "FILE" });

@@ -52,7 +52,7 @@ export class ProgramsCommand extends WeftCommand {
     ],
   });
   static override readonly notes = ["`wf run --program NAME[@VERSION]` runs a deployment there."];
-  static override readonly pages = ["programs.md#deployments", "channels.md"];
+  static override readonly pages = ["programs.md#deployments", "channels.md", "how-to/roll-out-and-go-back.md"];
   protected override readonly usesAdapters = false;
   protected override readonly usesHost = false;
 
