@@ -11,11 +11,13 @@ const MOST_NAMED = 4;
 
 const ADDITIONS = `@api("/orders/{id}", method="GET")           above a function: an endpoint; POST without method
 @cron("0 7 * * 1-5", tz="Europe/Vienna")     above a function: a schedule
+@on("orders/created", when="data.total > 9") above f(event): a job for each such event; event.emit(name, data)
 with retry(3, backoff_ms=200, strategy="exponential"):   repeats its block up to 3 more times when a call fails in a way that may pass
 parallel(f, items, limit=8, settle=False)    f for each at the same time, results in order; settle: {"ok", "value" or "error"}; f returns what it made and changes nothing that it shares
 timer.sleep("2d"), timer.until("2030-01-31T08:00:00Z")   wait, for days in a job; a span is seconds, or text such as "1d12h"
 signal.wait(name, key=k, timeout="14d")      .received, .data
 approval.ask(title, details=d, timeout="3d") .approved, .decision, .by, .comment
+job.run("program", {"n": 1})                 the result of another job; progress(0.5, "text") shows how far this one is
 datetime.now(), date.today(), time.time(), time.sleep(s), uuid.uuid4(), random (no seed)   recorded, and the same in a replay; the zone is UTC
 print(x)                                     shown with the result`;
 

@@ -17,6 +17,7 @@ Programs are Python: write one as below, check it with its inputs, apply the off
 - MCP: call \`wf_validate\` with \`code\` and \`frame\`, apply \`diagnostics[].fix\`, then call \`wf_run\`. \`wf_capabilities\` lists adapters; with \`{"adapter": "http"}\` their verbs and arguments.
 - Command line: \`wf check FILE --frame JSON --fix\`, then \`wf run FILE --frame JSON\`. \`wf explain WORD\` explains a code or an adapter.
 - A program may do only what its grant allows. Do not delete calls to make a program pass; ask for the adapter.
+- What worked is kept in a service: \`wf propose FILE\` (MCP: \`wf_propose\`) puts a version before a person, \`wf deploy FILE\` makes it current. Schedules, endpoints and events start it as jobs, which may wait for days and survive restarts; \`wf jobs why ID\` says what one waits for.
 `;
 const BODY = `${INTRODUCTION}\n\`\`\`text\n${languagePage(builtinCatalog)}\n\`\`\`\n`;
 const PAGES: readonly (readonly [path: string, text: string])[] = [

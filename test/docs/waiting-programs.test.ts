@@ -1,7 +1,8 @@
-/** The programs that docs/durable.md, docs/approvals.md and the how-tos show wait as jobs of a service, exactly as they stand there (B-9). */
+/** The programs that docs/durable.md, docs/approvals.md, the how-tos and the templates of wf init show wait as jobs of a service, exactly as they stand there (B-9). */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TEMPLATES } from "../../cli/init/new-project.ts";
 import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
 
 let service: JobServing;
@@ -96,5 +97,22 @@ describe("programs of docs/approvals.md and the how-tos", () => {
     expect(body.schedules).toMatchObject([{ id: "nightly/nightly", cron: "0 2 * * *", tz: "Europe/Vienna" }]);
     const { body: queued } = await service.call("POST", "/schedules/nightly/nightly/run");
     expect(await outOf(queued.job_id)).toEqual({ state: "done" });
+  });
+});
+
+describe("the template agent-handoff", () => {
+  it("puts an answer before a person of which the agent was not sure", async () => {
+    const { files } = TEMPLATES.find(({ name }) => name === "agent-handoff") ?? { files: {} };
+    const code: string = files["agent-handoff.wf" as keyof typeof files] ?? "";
+    const job = await waiting(code, { question: "What is a weft?" });
+    const tasks = (await readFile(join(mailbox, "tasks", "agent_tasks.jsonl"), "utf8")).trim().split("\n");
+    const { task_id: task } = JSON.parse(tasks.at(-1) ?? "");
+    await mkdir(join(mailbox, "results"), { recursive: true });
+    const result = { task_id: task, status: "completed", confidence: 0.4, output: { summary: "A boat?" } };
+    await writeFile(join(mailbox, "results", `${task}.json`), JSON.stringify(result));
+    await expect.poll(async () => (await service.call("GET", `/approvals?job=${job}`)).body.approvals.length).toBe(1);
+    await service.until(job, "waiting");
+    await decide(job, "approve");
+    expect(await outOf(job)).toMatchObject({ state: "answered", answer: "A boat?" });
   });
 });

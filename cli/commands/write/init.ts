@@ -15,7 +15,7 @@ export class InitCommand extends WeftCommand {
     ],
   });
   static override readonly notes = [
-    "The template `hello` greets; `http-monitor` checks whether addresses answer, with retries, and queues an alert; `etl` reads a CSV file and writes sums; `approval` asks a person, and acts on the decision; `cron-digest` records events and makes a digest of them on a schedule; `agent-handoff` hands a question to an agent and checks the answer.",
+    "The template `hello` greets; `http-monitor` checks whether addresses answer, with retries, and queues an alert; `etl` reads a CSV file and writes sums; `approval` asks a person, waits for a signal and a day, and acts; `cron-digest` records events and makes a digest of them on a schedule; `agent-handoff` hands a question to an agent, and puts an unsure answer before a person.",
     "It writes a program, golden tests, `wf.config.json`, a README and a `.gitignore`, lists them and suggests the next commands. When one of the files exists, nothing is written (exit 2, `file_exists`).",
     "With `--json`: `{ok, template, folder, files, next}`.",
   ];

@@ -1,8 +1,8 @@
-/** Work for an agent: a wait that is bounded in time, with a rule for when to believe the answer. */
+/** Work for an agent: a wait that is bounded in time, a rule for when to believe the answer, and a person where it does not hold. */
 import { projectTemplate } from "../template.ts";
 
-const PROGRAM = `# Hands a question to an agent, waits for the answer, and takes it over only when the agent is sure of it.
-from weft import AdapterError, agent, signal
+const PROGRAM = `# Hands a question to an agent and waits for the answer. One that the agent is not sure of is put before a person.
+from weft import agent, approval, signal
 
 
 @api("/questions", method="POST")
@@ -18,14 +18,17 @@ def handoff(question: str):
             "input": {"refs": [], "payload": {"question": question}},
         }
     )
-    # The service sends this signal when the answer is in the mailbox.
-    signal.wait("agent.result", key=id, timeout="2d")
-    try:
-        answer = agent.read_result(id)
-    except AdapterError:
-        return {"state": "waiting", "id": id}
-    state = "answered" if is_sure(answer) else "needs_review"
-    return {"state": state, "id": id, "answer": answer["output"]["summary"]}
+    # The service sends this signal when the answer of the agent is there.
+    news = signal.wait("agent.result", key=id, timeout="2d")
+    if not news.received:
+        return {"state": "no answer", "id": id, "answer": None}
+    answer = agent.read_result(id)
+    text = answer["output"]["summary"]
+    if not is_sure(answer):
+        decision = approval.ask("Take over this answer?", details={"question": question, "answer": text}, timeout="3d")
+        if not decision.approved:
+            return {"state": decision.decision, "id": id, "answer": text}
+    return {"state": "answered", "id": id, "answer": text}
 
 
 def is_sure(answer):
@@ -33,86 +36,74 @@ def is_sure(answer):
     return answer["status"] == "completed" and isinstance(confidence, (int, float)) and confidence >= 0.7
 `;
 
-const EXPECTED = `[
-  {
-    "name": "a sure answer",
-    "frame": { "question": "What is a weft?" },
-    "mocks": {
-      "agent.send_task": [{ "result": "t-1" }],
-      "signal.wait": [{ "result": { "received": true, "name": "agent.result", "data": null, "id": null, "at": null } }],
-      "agent.read_result": [
-        {
-          "args": ["t-1"],
-          "result": {
-            "status": "completed",
-            "confidence": 0.9,
-            "output": { "summary": "The crosswise thread" }
-          }
-        }
-      ]
-    },
-    "expect": {
-      "result": { "state": "answered", "id": "t-1", "answer": "The crosswise thread" },
-      "calls": ["agent.send_task", "signal.wait", "agent.read_result"]
-    }
-  },
-  {
-    "name": "an unsure one",
-    "frame": { "question": "What is a weft?" },
-    "mocks": {
-      "agent.send_task": [{ "result": "t-1" }],
-      "signal.wait": [{ "result": { "received": true, "name": "agent.result", "data": null, "id": null, "at": null } }],
-      "agent.read_result": [
-        {
-          "result": { "status": "completed", "confidence": 0.4, "output": { "summary": "A kind of boat?" } }
-        }
-      ]
-    },
-    "expect": { "result": { "state": "needs_review", "id": "t-1", "answer": "A kind of boat?" } }
-  },
-  {
-    "name": "no answer in time",
-    "frame": { "question": "What is a weft?" },
-    "mocks": {
-      "agent.send_task": [{ "result": "t-1" }],
-      "signal.wait": [{ "result": { "received": false, "name": null, "data": null, "id": null, "at": null } }],
-      "agent.read_result": [{ "error": { "code": "ADAPTER_NOT_FOUND", "retryable": true } }]
-    },
-    "expect": { "result": { "state": "waiting", "id": "t-1" } }
-  },
-  {
-    "name": "one without a number",
-    "frame": { "question": "What is a weft?" },
-    "mocks": {
-      "agent.send_task": [{ "result": "t-1" }],
-      "signal.wait": [{ "result": { "received": true, "name": "agent.result", "data": null, "id": null, "at": null } }],
-      "agent.read_result": [
-        {
-          "result": { "status": "completed", "confidence": "high", "output": { "summary": "A thread" } }
-        }
-      ]
-    },
-    "expect": { "result": { "state": "needs_review", "id": "t-1", "answer": "A thread" } }
-  },
-  {
-    "name": "a refusal",
-    "frame": { "question": "What is a weft?" },
-    "mocks": {
-      "agent.send_task": [{ "result": "t-1" }],
-      "signal.wait": [{ "result": { "received": true, "name": "agent.result", "data": null, "id": null, "at": null } }],
-      "agent.read_result": [{ "result": { "status": "rejected", "output": { "summary": "Not my subject" } } }]
-    },
-    "expect": { "result": { "state": "needs_review", "id": "t-1", "answer": "Not my subject" } }
-  }
-]
-`;
+const CASE = (name: string, mocks: object, expected: object): object => ({
+  name,
+  frame: { question: "What is a weft?" },
+  mocks: { "agent.send_task": [{ result: "t-1" }], ...mocks },
+  expect: expected,
+});
 
-const WAITING = `Each question is a job. It waits up to two days for the answer, without a thread, and continues as soon as the answer is there:
+const news = (received: boolean): object => ({
+  "signal.wait": [{ result: { received, name: received ? "agent.result" : null, data: null, id: null, at: null } }],
+});
+
+const answer = (result: object): object => ({ ...news(true), "agent.read_result": [{ args: ["t-1"], result }] });
+
+const decision = (approved: boolean, word: string): object => ({
+  "approval.ask": [{ result: { decision: word, approved, by: "ann", comment: null } }],
+});
+
+const sure = { status: "completed", confidence: 0.9, output: { summary: "The crosswise thread" } };
+const unsure = { status: "completed", confidence: 0.4, output: { summary: "A kind of boat?" } };
+
+const EXPECTED = `${JSON.stringify(
+  [
+    CASE("a sure answer", answer(sure), {
+      result: { state: "answered", id: "t-1", answer: "The crosswise thread" },
+      calls: ["agent.send_task", "signal.wait", "agent.read_result"],
+    }),
+    CASE(
+      "an unsure one that a person takes over",
+      { ...answer(unsure), ...decision(true, "approve") },
+      {
+        result: { state: "answered", id: "t-1", answer: "A kind of boat?" },
+        calls: ["agent.send_task", "signal.wait", "agent.read_result", "approval.ask"],
+      },
+    ),
+    CASE(
+      "an unsure one that a person refuses",
+      { ...answer(unsure), ...decision(false, "reject") },
+      { result: { state: "reject", id: "t-1", answer: "A kind of boat?" } },
+    ),
+    CASE(
+      "one without a number, and no decision in time",
+      {
+        ...answer({ status: "completed", confidence: "high", output: { summary: "A thread" } }),
+        ...decision(false, "expired"),
+      },
+      { result: { state: "expired", id: "t-1", answer: "A thread" } },
+    ),
+    CASE(
+      "a refusal of the agent",
+      { ...answer({ status: "rejected", output: { summary: "Not my subject" } }), ...decision(false, "reject") },
+      { result: { state: "reject", id: "t-1", answer: "Not my subject" } },
+    ),
+    CASE("no answer in time", news(false), {
+      result: { state: "no answer", id: "t-1", answer: null },
+      calls: ["agent.send_task", "signal.wait"],
+    }),
+  ],
+  null,
+  2,
+)}\n`;
+
+const WAITING = `Each question is a durable job: it waits up to two days for the answer, without a thread and across restarts, and continues as soon as the answer is there:
 
 \`\`\`sh
 curl -s localhost:8770/app/agent-handoff/questions -H content-type:application/json -d '{"question": "What is a weft?"}'
 wf mailbox tasks                     # the task, and whether it has a result
 wf mailbox put-result result.json    # answers in the place of the agent
+wf approve                           # the answers of which the agent was not sure
 wf jobs list
 \`\`\`
 
@@ -129,16 +120,16 @@ wf jobs list
 }
 \`\`\`
 
-Without an answer in time the result is \`{"state": "waiting"}\` with the id of the task.`;
+With a confidence below 0.7 the job asks a person, up to three days. \`wf jobs why ID\` says what it waits for; without an answer in time its state is \`no answer\`.`;
 
 export const agentHandoffTemplate = projectTemplate({
   name: "agent-handoff",
-  title: "Hands a question to an agent and checks the answer",
+  title: "A question for an agent, whose answer a person may have to confirm",
   program: PROGRAM,
   expected: EXPECTED,
   config: {
     strict: true,
-    adapters: { enable: ["core", "agent", "signal"] },
+    adapters: { enable: ["core", "agent", "approval", "signal"] },
     programs: { "agent-handoff": { endpoints: { "/questions": { mode: "job" } } } },
   },
   run: "wf serve agent-handoff.wf --state-dir state",

@@ -90,13 +90,18 @@ export const approvalTemplate = projectTemplate({
   run: `wf run approval.wf --decide approve --signal goods@A-17 --skip-timers --frame '{"number": "A-17", "amount": 120, "due": "2026-01-31T08:00:00Z"}'`,
   more: `\`--decide\` answers in the place of a person, \`--signal\` brings the goods, and \`--skip-timers\` waits for no time. Without \`--decide\` the run asks on the terminal.
 
-In a service each bill is a job that waits for days without a thread, and \`@cron\` runs \`waiting\` on working days:
+In a service each bill is a durable job: it waits for days without a thread, and no restart loses it. \`@cron\` runs \`waiting\` on working days:
 
 \`\`\`sh
-wf serve approval.wf --state-dir state
+wf serve approval.wf --state-dir state --ui act      # people can decide at http://127.0.0.1:8770/ui
 curl -s localhost:8770/app/approval/bills -H content-type:application/json -d '{"number": "A-17", "amount": 120, "due": "2026-01-31T08:00:00Z"}'
+wf jobs list                      # the job, and that it waits
 wf approve                        # what is open
 wf approve ID approve
 curl -s localhost:8770/signals/goods -H content-type:application/json -d '{"key": "A-17"}'
-\`\`\``,
+wf jobs why JOB                   # what it waits for now: its day
+wf schedule list                  # when \`waiting\` runs next
+\`\`\`
+
+Where a service takes proposals, \`wf propose approval.wf --comment 'asks for the goods'\` puts a changed version before a person, who accepts it with \`wf proposals accept ID\`.`,
 });

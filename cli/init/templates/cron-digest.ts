@@ -95,5 +95,15 @@ export const cronDigestTemplate = projectTemplate({
   expected: EXPECTED,
   config: { strict: true },
   run: 'wf run cron-digest.wf --label note --frame \'{"kind": "sale", "text": "a chair"}\'',
-  more: "`@cron` says when the digest is due: `wf serve cron-digest.wf --state-dir state` runs it then, or a timer of the system calls `wf run cron-digest.wf`. The digest waits in the queue `digests`, which lies in the folder `WF_STATE_DIR` (`wf queue peek digests`); without it the digest ends with the run.",
+  more: `\`@cron\` says when the digest is due. A service runs it then, once, and catches up what it missed:
+
+\`\`\`sh
+wf serve cron-digest.wf --state-dir state
+curl -s localhost:8770/app/cron-digest/note -H content-type:application/json -d '{"kind": "sale", "text": "a lamp"}'
+wf schedule list                       # when it runs next
+wf schedule run cron-digest/digest     # now
+WF_STATE_DIR="$PWD/state" wf queue peek digests
+\`\`\`
+
+The digest waits in the queue \`digests\`, which lies in the state directory.`,
 });
