@@ -13,7 +13,7 @@ import { SIDES, type SideFacts, type SideName } from "./sides.ts";
 import { workloadNamed } from "./workloads.ts";
 
 export const CHILD = "--measure";
-const CHILD_TIMEOUT_MS = 300_000;
+const CHILD_TIMEOUT_MS = 900_000;
 
 type SideTask = { readonly kind: "side"; readonly workload: string; readonly side: SideName; readonly pace: Pace };
 type ProbeTask = { readonly kind: "probe"; readonly probe: ProbeName; readonly pace: Pace; readonly quick: boolean };

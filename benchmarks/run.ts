@@ -4,10 +4,12 @@
  * the native peer of the records seemed ten times as slow as it is.
  */
 import { CHILD, measureTask } from "./children.ts";
+import { ENGINE, measureEngine } from "./durable/engines.ts";
 import { PEER } from "./service/servers.ts";
 
 const root = process.cwd();
 const [mode, given = ""] = process.argv.slice(2);
 if (mode === CHILD) await measureTask(given, root);
+else if (mode === ENGINE) await measureEngine(given);
 else if (mode === PEER) await (await import("./service/peer.ts")).servePeer(given);
 else process.exitCode = await (await import("./bench.ts")).bench(process.argv.slice(2), root);

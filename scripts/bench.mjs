@@ -15,8 +15,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const PEERS = [
   "@bufbuild/cel",
+  "@dbos-inc/dbos-sdk",
   "@langchain/langgraph",
   "@pydantic/monty",
+  "@restatedev/restate-sdk",
   "isolated-vm",
   "jsonata",
   "quickjs-emscripten",

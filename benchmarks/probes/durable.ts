@@ -18,6 +18,7 @@ import { jobTimes } from "../../service/jobs/times.ts";
 import { portOf } from "../../service/main.ts";
 import { openServices } from "../../service/open-services.ts";
 import { drain } from "../../service/shutdown.ts";
+import { nextToOthers } from "../durable/engines.ts";
 import type { Figure } from "../figure.ts";
 import type { ProbeScope } from "./probe.ts";
 
@@ -28,7 +29,11 @@ const ACTS = (calls: number): string =>
   `L1:\n  Loop (range 0 ${calls}) i ->L_act ->L_end\nL_act:\n  R probe.act i ->x\n  J null\nL_end:\n  J 1\n`;
 const WAITS = 'L1:\n  R signal.wait "go" {"timeout": "1h"} ->s\n  J s.data\n';
 
-export async function measureDurable({ quick }: ProbeScope): Promise<readonly Figure[]> {
+export async function measureDurable({ quick, root }: ProbeScope): Promise<readonly Figure[]> {
+  return [...(await onSqlite(quick)), ...(quick ? [] : await nextToOthers(root))];
+}
+
+async function onSqlite(quick: boolean): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "weft-durable-probe-"));
   const calls = quick ? 200 : 2000;
   try {

@@ -29,10 +29,13 @@ const NOBODY = 65534;
 const READY = "database system is ready to accept connections";
 const run = promisify(execFile);
 
-/** The server, or null where none can run: the reason is printed, and tests that need it are to be skipped. CI has one. */
-export async function startPostgres(): Promise<TestPostgres | null> {
+/**
+ * The server, or null where none can run: the reason is printed, and tests that need it are to be skipped. CI has one. `isSafe`: commits wait
+ * for the disk, which no test needs and benchmarks do.
+ */
+export async function startPostgres({ isSafe = false } = {}): Promise<TestPostgres | null> {
   try {
-    return await started();
+    return await started(isSafe);
   } catch (thrown) {
     if (process.env["CI"] !== undefined) throw thrown;
     console.warn(`skipped: no PostgreSQL server: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
@@ -40,7 +43,7 @@ export async function startPostgres(): Promise<TestPostgres | null> {
   }
 }
 
-async function started(): Promise<TestPostgres> {
+async function started(isSafe: boolean): Promise<TestPostgres> {
   const { initdb, postgres } = await binaries();
   const folder = await mkdtemp(join(tmpdir(), "weft-pg-"));
   const asRoot = process.getuid?.() === 0;
@@ -50,7 +53,7 @@ async function started(): Promise<TestPostgres> {
     const data = join(folder, "data");
     await run(initdb, ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"], as);
     const start = async (): Promise<ChildProcess> => {
-      const server = spawn(postgres, ["-D", data, "-k", folder, "-c", "listen_addresses=", "-F"], {
+      const server = spawn(postgres, ["-D", data, "-k", folder, "-c", "listen_addresses=", ...(isSafe ? [] : ["-F"])], {
         ...as,
         stdio: ["ignore", "ignore", "pipe"],
       });
