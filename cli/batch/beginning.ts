@@ -17,10 +17,11 @@ import type { FrameSource } from "./input.ts";
 import { writtenByAnother } from "./output.ts";
 import { otherPowers, Powers, powersOf } from "./powers.ts";
 import { identityOf, ProcessIdentity } from "./process-identity.ts";
+import { ViaRecord } from "./via/record.ts";
 
 /** How many bytes of the frames are compared; only the beginning, because a file of frames may grow. */
 const COMPARED_BYTES = 64 * 1024;
-const MAX_BYTES = 64 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 const Beginning = z.object({
   program: z.string(),
@@ -35,6 +36,8 @@ const Beginning = z.object({
   powers: z.optional(Powers),
   /** The process that writes the results; absent where it cannot be determined. */
   process: z.optional(ProcessIdentity),
+  /** Of a batch on a service. */
+  via: z.optional(ViaRecord),
 });
 type Recorded = z.output<typeof Beginning>;
 
@@ -45,9 +48,10 @@ export type Beginning = {
   readonly dryRun: boolean;
   readonly rows: Rows;
   readonly limits: Limits;
-  /** With the adapters it may call, and what it was admitted under. */
-  readonly prepared: Prepared;
+  /** With the adapters it may call, and what it was admitted under; null: a service decides that. */
+  readonly prepared: Prepared | null;
   readonly source: FrameSource;
+  readonly via?: ViaRecord;
 };
 
 /**
@@ -57,6 +61,11 @@ export type Beginning = {
 export function compareBeginning(cwd: string, out: string, beginning: Beginning): readonly string[] {
   const before = recorded(cwd, out);
   if (before === null) return [`it is unknown which program made the results in ${out}; they are kept`];
+  if (before.via?.server !== beginning.via?.server)
+    throw usageFault(
+      `${out} was started ${before.via === undefined ? "without --via" : `with --via ${before.via.server}`}`,
+      ["its rows may be queued there: continue in the same way, or omit --resume to start again"],
+    );
   const other =
     before.program !== beginning.program
       ? "another program"
@@ -68,7 +77,7 @@ export function compareBeginning(cwd: string, out: string, beginning: Beginning)
             ? `--rows ${before.rows}`
             : before.frames !== null && !isSameStart(before.frames, cwd, beginning.source)
               ? "other frames"
-              : before.powers === undefined
+              : before.powers === undefined || beginning.prepared === null
                 ? null
                 : otherPowers(before.powers, beginning.prepared);
   if (other !== null)
@@ -86,9 +95,14 @@ export function requireNoOther(cwd: string, out: string): void {
   if (identityOf(owner.pid)?.started === owner.started) throw writtenByAnother(out);
 }
 
+/** What is queued on a service and not written; null: nothing is known. */
+export function recordedVia(cwd: string, out: string): ViaRecord | null {
+  return recorded(cwd, out)?.via ?? null;
+}
+
 export function recordBeginning(cwd: string, out: string, beginning: Beginning): void {
   if (kindOf(resolve(cwd, out)) === "special") return;
-  const { program, label, dryRun, rows, limits, prepared, source } = beginning;
+  const { program, label, dryRun, rows, limits, prepared, source, via } = beginning;
   const frames = startOf(cwd, source, COMPARED_BYTES);
   const text: Recorded = {
     program,
@@ -97,14 +111,15 @@ export function recordBeginning(cwd: string, out: string, beginning: Beginning):
     rows,
     limits,
     frames,
-    powers: powersOf(prepared),
+    ...(prepared === null ? {} : { powers: powersOf(prepared) }),
     process: identityOf(process.pid),
+    ...(via === undefined ? {} : { via }),
   };
   try {
     writeAtomically(cwd, nameOf(out), `${JSON.stringify(text)}\n`);
   } catch (cause) {
-    // A file may be writable where its folder is not: then nothing is compared later, and it is said.
-    if (!(cause instanceof CliFault)) throw cause;
+    // A file may be writable where its folder is not: then nothing is compared later, and it is said. Rows that are queued must be known.
+    if (!(cause instanceof CliFault) || via !== undefined) throw cause;
   }
 }
 

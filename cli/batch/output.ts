@@ -15,6 +15,8 @@ import type { CliIo } from "../session/io.ts";
 
 export interface ResultOutput {
   write(lines: Uint8Array): Promise<void>;
+  /** What was written is on the disk, where there is one. */
+  sync(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,7 +37,7 @@ export const NOTHING_DONE: DoneFrames = { has: () => false, count: 0, failed: 0,
 export function openStandardOutput(io: CliIo): ResultOutput {
   const { output } = io.streams();
   const shown = (lines: Uint8Array) => (io.stdout.terminal ? escapeControls(new TextDecoder().decode(lines)) : lines);
-  return { write: (lines) => written(output, shown(lines)), close: async () => {} };
+  return { write: (lines) => written(output, shown(lines)), sync: async () => {}, close: async () => {} };
 }
 
 /** Waits while the reader is slower than the writer. */
@@ -67,6 +69,7 @@ export async function openOutputFile(cwd: string, name: string, goesOn: boolean,
         throw writeFault(cause, name);
       }
     },
+    sync: () => (facts.isFile() ? file.sync() : Promise.resolve()),
     close: () => file.close(),
   };
 }
@@ -80,6 +83,7 @@ function openStream(descriptor: number, name: string): ResultOutput {
         throw writeFault(cause, name);
       }
     },
+    sync: async () => {},
     close: async () => {},
   };
 }

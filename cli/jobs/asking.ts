@@ -17,6 +17,8 @@ const Refusal = z.looseObject({ error: z.string(), message: z.string(), issues: 
 
 type Sent = {
   readonly body?: object;
+  /** In place of the body: its JSON. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes that the answer may have. */
   readonly most?: number;
@@ -31,10 +33,12 @@ export type AskService = <S extends z.ZodMiniType>(
 /** Throws CliFault for an invalid address. What the service refuses rejects with CliFault. */
 export function asking(server: string, signal: AbortSignal): AskService {
   const base = baseOf(server);
-  return async (schema, method, path, { body, headers = {}, most = MAX_OTHER_BYTES } = {}) => {
-    const sent = body === undefined ? {} : { body: exactJson(body) };
-    const type: Readonly<Record<string, string>> = body === undefined ? {} : { "content-type": "application/json" };
-    let status: number;
+  return async (schema, method, path, sending = {}) => {
+    const { body, headers = {}, most = MAX_OTHER_BYTES } = sending;
+    const text = body === undefined ? sending.text : exactJson(body);
+    const sent = text === undefined ? {} : { body: text };
+    const type: Readonly<Record<string, string>> = text === undefined ? {} : { "content-type": "application/json" };
+    let status = 0;
     let answer: unknown;
     try {
       const response = await fetch(`${base}${path}`, { method, signal, ...sent, headers: { ...type, ...headers } });
@@ -42,7 +46,9 @@ export function asking(server: string, signal: AbortSignal): AskService {
       answer = await json(base, response, status < 300 ? most : MAX_OTHER_BYTES);
     } catch (cause) {
       if (signal.aborted || cause instanceof CliFault) throw cause;
-      throw unreachable(base);
+      throw cause instanceof SyntaxError && REFUSALS_OF_PROXIES.has(status)
+        ? refusedByProxy(base, status)
+        : unreachable(base);
     }
     const read = schema.safeParse(answer);
     if (status < 300 && read.success) {
@@ -97,13 +103,32 @@ export function refusal(base: string, status: number, answer: unknown): CliFault
   const notes = issues.map((issue) => (issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`));
   // A single fault of the whole request is often the message itself.
   const further = notes.filter((note) => note !== message);
-  return new CliFault(message, { error, exitCode, notes: further });
+  const members =
+    issues.length === 0 ? {} : { issues: issues.map(({ path, message: text }) => ({ path, message: text })) };
+  return new CliFault(message, { error, exitCode, notes: further, members });
 }
 
 export function tooLarge(base: string, what: string): CliFault {
   return new CliFault(`${base} sends ${what}, which exceeds the maximum size of an answer`, {
     error: "answer_too_large",
     exitCode: EXIT.failed,
+  });
+}
+
+/** What does not pass by itself, when it is not said in JSON: a service always says it so. */
+const REFUSALS_OF_PROXIES: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 407, 411, 413, 414, 415, 431]);
+
+function refusedByProxy(base: string, status: number): CliFault {
+  const why =
+    status === 401 || status === 407
+      ? "it asks for credentials"
+      : status === 413
+        ? "the request is too large for it"
+        : `it answers ${status}`;
+  return new CliFault(`something in front of the service at ${base} refuses the request: ${why}`, {
+    error: "proxy_refused",
+    exitCode: EXIT.usage,
+    members: { status },
   });
 }
 

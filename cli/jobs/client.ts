@@ -34,6 +34,7 @@ const Job = z.looseObject({
   running_ms: z.optional(z.number()),
   waiting_ms: z.optional(z.number()),
   error: z.optional(z.string()),
+  index: z.optional(z.number()),
   position: z.optional(z.number()),
   result: z.optional(Result),
   round: z.optional(z.number()),

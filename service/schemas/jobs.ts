@@ -207,7 +207,7 @@ export const JobDocument = z
   .meta({ id: "Job", examples: EXAMPLES.Job });
 
 /** Jobs that are asked about together. */
-export const MAX_RESULT_IDS = 1000;
+const MAX_RESULT_IDS = 1000;
 
 export const ResultsRequest = z
   .strictObject({

@@ -15,6 +15,8 @@ export type ConsoleOptions = {
   readonly terminal?: boolean;
   readonly columns?: number;
   readonly clock?: Clock;
+  /** Default: counted ones, the same in each command. */
+  readonly uuid?: () => string;
   readonly host?: NonNullable<CliIo["host"]>;
   /** The raw streams of a server that speaks over them. */
   readonly streams?: { readonly input: Readable; readonly output: Writable };
@@ -96,10 +98,12 @@ export async function wf(argv: readonly string[], options: ConsoleOptions = {}):
     },
     nodeVersion: "20.19.0",
     clock: options.clock ?? stillClock,
-    uuid: () => {
-      uuids += 1;
-      return `00000000-0000-4000-8000-${String(uuids).padStart(12, "0")}`;
-    },
+    uuid:
+      options.uuid ??
+      (() => {
+        uuids += 1;
+        return `00000000-0000-4000-8000-${String(uuids).padStart(12, "0")}`;
+      }),
     onSignal: (handler) => {
       let listening = true;
       options.onListen?.((signal) => {

@@ -277,6 +277,11 @@ const COMMANDS = {
     "it is not running, or has another address",
     "start it with wf serve, or name it with --server or WF_SERVER",
   ),
+  proxy_refused: word(
+    "something in front of the service refuses the request",
+    "a proxy that asks for credentials or bounds the size of requests, or an address that is not a service",
+    "see the message; give an address at which the service itself answers",
+  ),
   checksum_differs: word(
     "a version would be another program at the other service",
     "the two services have compilers that differ, or the source was read otherwise",

@@ -60,7 +60,8 @@ export abstract class ProgramFlags extends AdapterFlags {
     };
   }
 
-  private limitFlags(): LimitFlags {
+  /** As they were given. */
+  protected limitFlags(): LimitFlags {
     const flags: Record<LimitKey, string | undefined> = {
       max_steps: this.maxSteps,
       max_depth: this.maxDepth,

@@ -3,9 +3,12 @@
 import { Command, Option } from "../../argv/clipanion.ts";
 import type { BatchPlan } from "../../batch/plan.ts";
 import { runBatchFile } from "../../batch/run.ts";
-import { wholeNumber } from "../../grant/limit-flags.ts";
+import { givenLimitFlags, wholeNumber } from "../../grant/limit-flags.ts";
+import { SETTING_FLAGS } from "../../grant/setting-flags.ts";
 import { usageFault } from "../../session/faults.ts";
+import type { Session } from "../../session/session.ts";
 import { oneOf } from "../base.ts";
+import { isStrict } from "../flags/compile-mode.ts";
 import { ProgramFlags } from "../flags/program-flags.ts";
 
 export class BatchCommand extends ProgramFlags {
@@ -16,6 +19,10 @@ export class BatchCommand extends ProgramFlags {
     examples: [
       ["frames from a file", "wf batch order.wf --in orders.ndjson --out results.ndjson"],
       ["rows of a table, in their order", "wf batch order.wf --frames-csv orders.csv --ordered"],
+      [
+        "on a service, whose replicas share the rows",
+        "wf batch order.wf --in orders.ndjson --out results.ndjson --via http://weft:8770",
+      ],
       ["continue after an interrupt", "wf batch order.wf --in orders.ndjson --out results.ndjson --resume"],
     ],
   });
@@ -23,9 +30,10 @@ export class BatchCommand extends ProgramFlags {
     '`--rows lean` prints `{"ok":true,"out":…}` for each frame, `out` the result alone, `full` also index, usage and duration. A frame that failed has all of that in each of them, and the exit code is then 1.',
     "Limits apply to each frame separately, and memory use does not grow with the number of frames. A line that is not a frame fails alone, with its line number.",
     "`--resume` needs the same program, label, rows and settings as the batch that it continues (`FILE.resume`); limits may differ, and frames may have been added.",
+    "`--via` queues the rows as jobs of a service and gathers their results in order; flags that grant, restrict or set up adapters are refused with it. Rows that are queued run on after Ctrl-C, and `--resume` gathers them.",
     "Ctrl-C cancels the frames under way and ends with 130; FILE of `--out` then holds whole lines only.",
   ];
-  static override readonly pages = ["running.md#many-frames"];
+  static override readonly pages = ["running.md#many-frames", "running.md#a-batch-on-a-service"];
 
   file = Option.String({ required: false });
   frames = Option.String("--in,--frames", { description: "<FILE|-> frames, one JSON object per line" });
@@ -41,14 +49,24 @@ export class BatchCommand extends ProgramFlags {
   resume = Option.Boolean("--resume", false, { description: "continue after the results that --out already contains" });
   onError = Option.String("--on-error", { description: "<continue|stop> what to do after a failed frame" });
   maxFrames = Option.String("--max-frames", { description: "<N> run only the first N frames" });
+  via = Option.String("--via", {
+    description: "<URL> queue the rows as jobs of this service, and gather their results",
+  });
+  block = Option.String("--block", { description: "<N> --via: rows of one request, up to 10,000 (default: 500)" });
+  ahead = Option.String("--ahead", {
+    description: "<N> --via: rows that may be queued and not yet written, up to 1,000,000 (default: 8,000)",
+  });
+  keepS = Option.String("--keep-s", { description: "<N> --via: how long the service keeps results, in seconds" });
+  restart = Option.Boolean("--restart", false, {
+    description: "--via: restart a row whose process dies during the run",
+  });
 
   async execute(): Promise<number> {
     const session = this.session();
     const source = this.source();
     if (source.file === "-" && (this.file === undefined || this.file === "-"))
       throw usageFault("frames and program cannot both come from standard input");
-    return runBatchFile(session, {
-      ...this.programPlan(session, this.file),
+    const plan = {
       source,
       out: this.out,
       resume: this.resume,
@@ -57,7 +75,67 @@ export class BatchCommand extends ProgramFlags {
       ordered: this.ordered,
       onError: oneOf("--on-error", this.onError ?? "continue", ["continue", "stop"]),
       mostFrames: this.maxFrames === undefined ? Number.POSITIVE_INFINITY : atLeastOne("--max-frames", this.maxFrames),
+    };
+    if (this.via !== undefined) return this.viaService(session, plan, this.via);
+    const alone = {
+      "--block": this.block,
+      "--ahead": this.ahead,
+      "--keep-s": this.keepS,
+      "--restart": this.restart || undefined,
+    };
+    for (const [flag, value] of Object.entries(alone))
+      if (value !== undefined) throw usageFault(`option ${flag} needs --via URL`);
+    return runBatchFile(session, { ...this.programPlan(session, this.file), ...plan });
+  }
+
+  /** The service decides what a row may do: flags that grant or restrict it here would be believed to hold there. */
+  private async viaService(
+    session: Session,
+    plan: Pick<BatchPlan, "source" | "out" | "resume" | "rows" | "mostFrames">,
+    server: string,
+  ): Promise<number> {
+    for (const flag of this.flagsOfThisMachine(session))
+      throw usageFault(`${flag} is of runs on this machine; with --via the service decides`);
+    const project = this.project(session, this.file);
+    const { limits, warnings } = givenLimitFlags(this.limitFlags());
+    for (const warning of warnings) session.screen.warning(warning);
+    const { runBatchVia } = await import("../../batch/via/run.ts");
+    return runBatchVia(session, {
+      ...plan,
+      server,
+      file: this.file,
+      strict: isStrict(this, project?.strict === true ? "strict" : "loose"),
+      includeRoots: [...(this.includeRoot ?? []), ...(project?.includeRoots ?? [])],
+      label: this.label,
+      inputs: isStrict(this, project?.strict === false ? "loose" : "strict") ? "strict" : "loose",
+      loose: this.loose,
+      limits,
+      blockRows: upTo(10_000, "--block", this.block ?? "500"),
+      ahead: upTo(1_000_000, "--ahead", this.ahead ?? "8000"),
+      keepS: this.keepS === undefined ? undefined : wholeNumber("--keep-s", this.keepS),
+      restart: this.restart,
     });
+  }
+
+  /** Those that were given. */
+  private flagsOfThisMachine(session: Session): readonly string[] {
+    const { jobs, onError, enableAdapter, set } = this;
+    const settings = this.adapterFlags().settings ?? {};
+    const ofAdapters = Object.entries(SETTING_FLAGS).map(([name, { flag }]) => [
+      flag,
+      settings[name as keyof typeof settings],
+    ]);
+    const ofGrants = Object.entries({ ...this.grantFlags(), enableAdapter, set, jobs }).map(([name, value]) => [
+      flagNamed(name),
+      value,
+    ]);
+    const others = [
+      ["--on-error stop", onError === "stop"],
+      ["--dry-run", this.dryRun],
+      ["WF_DRY_RUN", session.environment.host.dryRun],
+    ];
+    const given = [...ofAdapters, ...ofGrants, ...others].filter(([, value]) => value !== undefined && value !== false);
+    return given.map(([flag]) => String(flag));
   }
 
   private source(): BatchPlan["source"] {
@@ -67,6 +145,17 @@ export class BatchCommand extends ProgramFlags {
     if (frames !== undefined) return { file: frames, format: "ndjson" };
     throw usageFault("missing frames; give --in FILE (or --frames FILE) or --frames-csv FILE; - is standard input");
   }
+}
+
+/** `grantFile`: `--grant`. */
+function flagNamed(field: string): string {
+  return `--${field.replace(/File$/, "").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function upTo(most: number, flag: string, text: string): number {
+  const value = atLeastOne(flag, text);
+  if (value > most) throw usageFault(`option ${flag} needs a number up to ${most}, found '${text}'`);
+  return value;
 }
 
 function atLeastOne(flag: string, text: string): number {
