@@ -3,7 +3,7 @@
  * says. Without dependencies, in browsers too (docs/clients.md).
  */
 export type * from "./client/api-types.ts";
-export type { Frame, Frames } from "./client/batch.ts";
+export type { Frame, Frames, LeanRow, Rows } from "./client/batch.ts";
 export { WeftClient } from "./client/client.ts";
 export { type ClientCode, type Issue, RunFailed, WeftError, type WeftErrorCode } from "./client/errors.ts";
 export type { JobEvent } from "./client/job-events.ts";

@@ -3,7 +3,6 @@ import type {
   AcceptRequest,
   Approval,
   ApprovalPage,
-  BatchLine,
   BatchRequest,
   BulkAction,
   BulkDone,
@@ -48,7 +47,7 @@ import type {
   SignalAccepted,
   SignalRequest,
 } from "./api-types.ts";
-import { batchOf, type Frames } from "./batch.ts";
+import { batchOf, type Frames, type RowOf, type Rows } from "./batch.ts";
 import { BeginningsClient } from "./beginnings.ts";
 import { RunFailed, WeftError } from "./errors.ts";
 import type { JobEvent } from "./job-events.ts";
@@ -100,14 +99,14 @@ export class WeftClient extends BeginningsClient {
 
   /**
    * Runs a program with each frame, in requests of some frames each. Results come as they are made, with `index` counted over all frames;
-   * a frame that fails is a result with `ok: false`. Frames may be made while results are read.
+   * a frame that fails is a result with `ok: false`. Frames may be made while results are read. `rows` says what a result has.
    */
-  batch(
+  batch<R extends Rows = "full">(
     request: Omit<BatchRequest, "frames">,
     frames: Frames,
-    options: BatchOptions = {},
-  ): AsyncGenerator<BatchLine, void> {
-    return batchOf(this.#wire, request, frames, options);
+    options: BatchOptions & { readonly rows?: R } = {},
+  ): AsyncGenerator<RowOf<R>, void> {
+    return batchOf<R>(this.#wire, request, frames, options);
   }
 
   /** Queues a job. */

@@ -24,6 +24,8 @@ export type BatchOptions = Call & {
   readonly chunk?: number;
   /** Frames whose results a broken stream has lost run again. Default false: the batch fails with `stream_cut`. */
   readonly repeatCut?: boolean;
+  /** What a result says: `full` (default) everything, as they are made; `lean` its value, in the order of the frames; `out` the value alone. */
+  readonly rows?: "full" | "lean" | "out";
 };
 
 /** How long a job is waited for. */

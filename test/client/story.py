@@ -8,6 +8,7 @@ import sys
 from weft_client import AsyncClient, Client, WeftError
 
 DOUBLE = "# frame: n: number\nL1:\n  X m mul n 2\n  J m\n"
+ODD = "def main(n: int):\n    return [None, {'summary': True, 'error': 'no', 'message': 'no'}, {'ok': False, 'index': 7}][n]\n"
 FAILS = 'L1:\n  X m fail "no"\n  J m\n'
 SLEEPS = "L1:\n  R core.SLEEP 60000 ->none\n  J 1\n"
 WAITS = 'L1:\n  R signal.wait ["go", "stop"] {"timeout": "1d"} ->news\n  J news.data\n'
@@ -56,6 +57,14 @@ async def story(weft, key):
     lines = await each(weft.batch({"code": DOUBLE}, frames, chunk=300))
     results = {line["index"]: line["out"] if line["ok"] else line["error"] for line in lines}
     told["batch"] = [len(results), results[0], results[500], results[999]]
+
+    values = await each(weft.batch({"code": DOUBLE}, frames, chunk=300, rows="out"))
+    told["values"] = [len(values), values[999], values[500]["index"]]
+    lean = await each(weft.batch({"code": DOUBLE}, frames, chunk=300, rows="lean"))
+    told["lean"] = [lean[301], lean[500]["error"]]
+    told["odd values"] = await each(weft.batch({"code": ODD}, [{"n": 0}, {"n": 1}, {"n": 2}], rows="out"))
+    stops = {"code": DOUBLE, "on_error": "stop"}
+    told["stopped"] = len(await each(weft.batch(stops, frames, chunk=501, rows="out")))
 
     job = await ask(weft.enqueue({"code": DOUBLE, "frame": {"n": 4}, "name": key}, key=key))
     again = await ask(weft.enqueue({"code": DOUBLE, "frame": {"n": 4}, "name": key}, key=key))

@@ -5,6 +5,8 @@
 import { WeftClient, WeftError } from "../../client.ts";
 
 const DOUBLE = "# frame: n: number\nL1:\n  X m mul n 2\n  J m\n";
+const ODD =
+  "def main(n: int):\n    return [None, {'summary': True, 'error': 'no', 'message': 'no'}, {'ok': False, 'index': 7}][n]\n";
 const FAILS = 'L1:\n  X m fail "no"\n  J m\n';
 const SLEEPS = "L1:\n  R core.SLEEP 60000 ->none\n  J 1\n";
 const WAITS = 'L1:\n  R signal.wait ["go", "stop"] {"timeout": "1d"} ->news\n  J news.data\n';
@@ -31,6 +33,20 @@ export async function story(server: string, name: string): Promise<unknown> {
   for await (const line of weft.batch({ code: DOUBLE }, frames, { chunk: 300 }))
     results[line.index] = line.ok ? (line.out as number) : (line.error ?? "");
   told["batch"] = [results.length, results[0], results[500], results[999]];
+
+  const values: unknown[] = [];
+  for await (const value of weft.batch({ code: DOUBLE }, frames, { chunk: 300, rows: "out" })) values.push(value);
+  told["values"] = [values.length, values[999], (values[500] as { index: number }).index];
+  const lean: unknown[] = [];
+  for await (const row of weft.batch({ code: DOUBLE }, frames, { chunk: 300, rows: "lean" })) lean.push(row);
+  told["lean"] = [lean[301], (lean[500] as { error: string }).error];
+  const odd: unknown[] = [];
+  for await (const value of weft.batch({ code: ODD }, [{ n: 0 }, { n: 1 }, { n: 2 }], { rows: "out" })) odd.push(value);
+  told["odd values"] = odd;
+  const stopped: unknown[] = [];
+  const stops = { code: DOUBLE, on_error: "stop" } as const;
+  for await (const row of weft.batch(stops, frames, { chunk: 501, rows: "out" })) stopped.push(row);
+  told["stopped"] = stopped.length;
 
   const job = await weft.enqueue({ code: DOUBLE, frame: { n: 4 }, name }, { key: name });
   const again = await weft.enqueue({ code: DOUBLE, frame: { n: 4 }, name }, { key: name });

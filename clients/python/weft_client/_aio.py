@@ -42,8 +42,9 @@ class AsyncClient:
         *,
         chunk: int = 1000,
         repeat_cut: bool = False,
-    ) -> AsyncIterator[Answer]:
-        return self._each(partial(self._client.batch, request, frames, chunk=chunk, repeat_cut=repeat_cut))
+        rows: str = "full",
+    ) -> AsyncIterator[Any]:
+        return self._each(partial(self._client.batch, request, frames, chunk=chunk, repeat_cut=repeat_cut, rows=rows))
 
     async def enqueue(self, request: Request, *, key: Optional[str] = None) -> Answer:
         return await self._call(self._client.enqueue, request, key=key)

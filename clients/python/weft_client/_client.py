@@ -52,12 +52,15 @@ class Client:
         *,
         chunk: int = 1000,
         repeat_cut: bool = False,
+        rows: str = "full",
         cancel: Optional[Cancellation] = None,
-    ) -> Iterator[Answer]:
+    ) -> Iterator[Any]:
         """Runs a program with each frame, in requests of ``chunk`` frames each. Results come as they are made.
 
         ``index`` of a result counts over all frames; a frame that fails is a result with ``ok`` false. ``repeat_cut``: frames
-        whose results a broken stream has lost run again; without it the batch fails with ``stream_cut``.
+        whose results a broken stream has lost run again; without it the batch fails with ``stream_cut``. ``rows``: ``full``,
+        or in the order of the frames ``lean`` (``index``, ``ok`` and ``out``) or ``out`` (the value alone). A frame that
+        fails has its whole result in each of them.
         """
         cancel = cancel or Cancellation()
         pending: List[Tuple[int, Mapping[str, Json]]] = []
@@ -65,12 +68,12 @@ class Client:
             pending.append((index, frame))
             if len(pending) < chunk:
                 continue
-            stopped = yield from self._part(request, pending, repeat_cut, cancel)
+            stopped = yield from self._part(request, pending, repeat_cut, rows, cancel)
             if stopped:
                 return
             pending = []
         if pending:
-            yield from self._part(request, pending, repeat_cut, cancel)
+            yield from self._part(request, pending, repeat_cut, rows, cancel)
 
     def enqueue(self, request: Request, *, key: Optional[str] = None, cancel: Optional[Cancellation] = None) -> Answer:
         """Queues a job."""
@@ -434,7 +437,7 @@ class Client:
     ) -> Any:
         return self._wire.json(method, path, repeatable=repeatable, cancel=cancel or Cancellation(), **sent)
 
-    def _part(self, request: Request, part: List[Any], repeat_cut: bool, cancel: Cancellation) -> Any:
+    def _part(self, request: Request, part: List[Any], repeat_cut: bool, rows: str, cancel: Cancellation) -> Any:
         """The results of some frames; true: the service was to stop after a failure, and did."""
         pending = part
         failed = False
@@ -442,12 +445,20 @@ class Client:
         while pending:
             answered = set()
             try:
-                for line in self._sent(request, [frame for _, frame in pending], cancel):
+                lines = self._sent(request, [frame for _, frame in pending], rows, cancel)
+                while True:
+                    try:
+                        line = next(lines)
+                    except StopIteration as end:
+                        return (failed or end.value) and request.get("on_error") == "stop"
+                    # Full rows come as they are made, others in the order of their frames.
+                    place = line["index"] if rows == "full" else len(answered)
+                    answered.add(place)
                     breaks = 0
-                    failed = failed or not line["ok"]
-                    answered.add(line["index"])
-                    yield {**line, "index": pending[line["index"]][0]}
-                return failed and request.get("on_error") == "stop"
+                    is_failed = _is_failure(line, place)
+                    failed = failed or is_failed
+                    index = pending[place][0] if place < len(pending) else place
+                    yield line if rows == "out" and not is_failed else {**line, "index": index}
             except WeftError as error:
                 if error.code not in ("stream_cut", "unreachable") or not repeat_cut or breaks >= _MAX_BREAKS:
                     raise
@@ -456,24 +467,36 @@ class Client:
             breaks += 1
         return False
 
-    def _sent(self, request: Request, frames: List[Any], cancel: Cancellation) -> Iterator[Answer]:
+    def _sent(self, request: Request, frames: List[Any], rows: str, cancel: Cancellation) -> Any:
+        """Rows of an answer; true: some failed. A value may look like the summary, which is the last line."""
         body = {**request, "frames": frames}
-        headers = {"accept": "application/x-ndjson"}
+        headers = {"accept": "application/x-ndjson", **({} if rows == "full" else {"prefer": f"rows={rows}"})}
+        summary: Optional[Answer] = None
         with self._wire.opened(
             "POST", "/batch", body=body, headers=headers, repeatable=False, cancel=cancel
         ) as response:
             for text in lines_of(response, cancel):
+                if summary is not None:
+                    yield summary
+                    summary = None
                 try:
                     line = json.loads(text)
                 except ValueError as cause:
                     raise WeftError("stream_cut", "a stream ended within a line", status=200) from cause
-                if not line.get("summary"):
+                if isinstance(line, dict) and line.get("summary") is True:
+                    summary = line
+                else:
                     yield line
-                    continue
-                if "error" in line and "message" in line:
-                    raise WeftError(line["error"], line["message"], status=200, body=line)
-                return
-        raise WeftError("stream_cut", "the stream of results ended before its last line", status=200)
+        if summary is None:
+            raise WeftError("stream_cut", "the stream of results ended before its last line", status=200)
+        if "error" in summary and "message" in summary:
+            raise WeftError(summary["error"], summary["message"], status=200, body=summary)
+        return summary.get("failed", 0) > 0
+
+
+def _is_failure(row: Any, place: int) -> bool:
+    """A value may look like a failure, though hardly like that of this very frame."""
+    return isinstance(row, dict) and row.get("ok") is False and row.get("index") == place
 
 
 def _events_of(lines: Iterator[str]) -> Iterator[Tuple[Optional[str], str, Json]]:
