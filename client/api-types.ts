@@ -1539,6 +1539,7 @@ export type ProgramDifference = {
   readonly labels: readonly Readonly<Record<string, Json>>[];
   readonly endpoints: readonly Readonly<Record<string, Json>>[];
   readonly declarations: readonly Readonly<Record<string, Json>>[];
+  readonly functions: readonly Readonly<Record<string, Json>>[] | null;
 };
 
 export type ProgramEmits = {

@@ -182,11 +182,11 @@ function print(session: Session, plan: CheckPlan, reports: readonly FileReport[]
 
 function printViolations(session: Session, reports: readonly FileReport[]): void {
   const { screen } = session;
-  for (const { path, violations } of reports) {
-    if (violations.length === 0) continue;
+  for (const { path, ir, violations } of reports) {
+    if (violations.length === 0 || ir === null) continue;
     const head = `${screen.errorPaint.error("error")} ${screen.errorPaint.bold("policy_violation")}`;
     screen.err(`${head}  ${visible(path)}: ${counted(violations.length, "violation")}\n`);
-    for (const line of violationLines(violations, true)) screen.err(`  ${visible(line)}\n`);
+    for (const line of violationLines(violations, ir, true)) screen.err(`  ${visible(line)}\n`);
   }
 }
 

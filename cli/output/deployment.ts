@@ -1,4 +1,5 @@
 /** What came of deploying a program, for people: its version, and what it may newly reach before everything else that changed. */
+import type { FunctionChange } from "../../compiler/diff/line-changes.ts";
 import type { PowerChange } from "../../compiler/diff/powers.ts";
 import type { ProgramDiff } from "../../compiler/diff/program-diff.ts";
 import { isObject, type JsonObject } from "../../compiler/json.ts";
@@ -7,6 +8,8 @@ import type { Paint } from "./terminal/colour.ts";
 import { visible } from "./terminal/columns.ts";
 
 export type Difference = ProgramDiff & {
+  /** Absent: an older service. */
+  readonly functions?: readonly FunctionChange[] | null;
   /** The version before. */
   readonly from: number;
   readonly newly_reaches: readonly PowerChange[];
@@ -71,7 +74,7 @@ export function differenceText(difference: Difference, paint: Paint): string {
     ({ kind, value }) => `${paint.warning("newly reaches")}  ${kind} ${visible(value)}\n`,
   );
   const changed = settings.length === 0 ? "" : `settings  ${paint.warning("~")} ${settings.join(", ")}\n`;
-  return `${reached.join("")}${programDiffText(difference, paint)}${changed}`;
+  return `${reached.join("")}${programDiffText(difference, difference.functions ?? null, paint)}${changed}`;
 }
 
 /** What a program starts by its events (`GET /programs/{name}`, emits). */

@@ -1,8 +1,10 @@
 /** Policy violations as text and as a fault: place, code, message, and whose rule it was. */
+
+import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Rule, Violation } from "../../compiler/policy/validate.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { type Limits, NO_USAGE } from "../../vm/run.ts";
 import { CliFault, EXIT } from "../session/faults.ts";
+import { type StepNames, stepNames } from "./step-names.ts";
 import { shellWord } from "./terminal/shell-word.ts";
 import { counted } from "./terminal/table.ts";
 
@@ -10,16 +12,19 @@ import { counted } from "./terminal/table.ts";
 const MAX_SHOWN = 100;
 
 /** `L1 n1 (line 3)  POLICY_ADAPTER_FORBIDDEN  Adapter 'http' is forbidden by policy` */
-function violationLine({ code, message, data }: Violation): string {
+function violationLine({ code, message, data }: Violation, names: StepNames): string {
   const file = data.file === undefined ? "" : `${data.file} `;
   const line = data.lineno === undefined ? "" : ` (${file}line ${data.lineno})`;
-  return `${writtenLabel(data.label_id)} ${data.node_id}${line}  ${code}  ${message}`;
+  return `${names.nextToLine(data.label_id, data.node_id)}${line}  ${code}  ${message}`;
 }
 
-export function violationLines(violations: readonly Violation[], withRule: boolean): string[] {
-  const lines = violations
-    .slice(0, MAX_SHOWN)
-    .map((one) => (withRule ? `${violationLine(one)}  [${ruleText(one.data.rule)}]` : violationLine(one)));
+/** `ir`: of the program that violates. */
+export function violationLines(violations: readonly Violation[], ir: Ir, withRule: boolean): string[] {
+  const names = stepNames(ir);
+  const lines = violations.slice(0, MAX_SHOWN).map((one) => {
+    const line = violationLine(one, names);
+    return withRule ? `${line}  [${ruleText(one.data.rule)}]` : line;
+  });
   if (violations.length > MAX_SHOWN) lines.push(`… ${violations.length - MAX_SHOWN} more`);
   return lines;
 }
@@ -29,8 +34,10 @@ function ruleText(rule: Rule): string {
   return `${rule.member}${value}, ${(rule.sources ?? [rule.source]).join(", ")}`;
 }
 
+type Refused = { readonly ir: Ir; readonly file: string };
+
 /** What stops a run that the policy refuses. `limits`: those that it would have had; `file`: as the user named the program. */
-export function policyFault(violations: readonly Violation[], limits: Limits, file: string): CliFault {
+export function policyFault(violations: readonly Violation[], limits: Limits, { ir, file }: Refused): CliFault {
   return new CliFault(`${counted(violations.length, "violation")}, nothing was executed`, {
     error: "policy_violation",
     exitCode: EXIT.policy,
@@ -39,6 +46,6 @@ export function policyFault(violations: readonly Violation[], limits: Limits, fi
       limits: { ...limits },
       usage: { ...NO_USAGE },
     },
-    notes: [...violationLines(violations, true), `help: wf security-report ${shellWord(file)} --grant`],
+    notes: [...violationLines(violations, ir, true), `help: wf security-report ${shellWord(file)} --grant`],
   });
 }

@@ -1,4 +1,5 @@
-/** The differences of two programs as aligned text: what they may touch first, then label by label. */
+/** The differences of two programs as aligned text: what they may touch first, then function by function, or label by label. */
+import type { FunctionChange, LineChange } from "../../compiler/diff/line-changes.ts";
 import type { PowerChange, PowerKind } from "../../compiler/diff/powers.ts";
 import type { LabelChange, ProgramDiff, StepChange, TextChange, WayChange } from "../../compiler/diff/program-diff.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
@@ -29,13 +30,15 @@ const HEADINGS: Readonly<Record<PowerKind, string>> = {
   computed: "computed",
 };
 
-export function programDiffText(diff: ProgramDiff, paint: Paint): string {
+/** `functions`: of programs in Python, by their source; null: of steps. */
+export function programDiffText(diff: ProgramDiff, functions: readonly FunctionChange[] | null, paint: Paint): string {
+  const nameOf = functions === null ? writtenLabel : (id: string) => id;
   const lines = [
-    ...diff.powers.map(powerLine),
-    ...entryLines(diff.entry),
+    ...diff.powers.map((change) => powerLine(change, functions === null ? stepPlace : linePlace)),
+    ...entryLines(diff.entry, nameOf),
     ...diff.endpoints.map((change) => textLine("endpoints", change)),
     ...diff.declarations.map((change) => textLine("declarations", change)),
-    ...diff.labels.flatMap(labelLines),
+    ...(functions?.flatMap(functionLines) ?? diff.labels.flatMap(labelLines)),
   ].map((line) => ({ ...line, heading: visible(line.heading), text: visible(line.text) }));
   const width = Math.max(0, ...lines.map(({ heading }) => heading.length));
   const tones = { "+": paint.ok, "-": paint.error, "~": paint.warning };
@@ -47,18 +50,23 @@ export function programDiffText(diff: ProgramDiff, paint: Paint): string {
     .join("");
 }
 
-function powerLine({ change, kind, value, steps }: PowerChange): Line {
+type PowerPlace = PowerChange["steps"][number];
+
+const stepPlace = ({ label, node, line }: PowerPlace): string =>
+  `${writtenLabel(label)} ${node}${line === null ? "" : `, line ${line}`}`;
+const linePlace = ({ label, line }: PowerPlace): string => (line === null ? label : `${label}, line ${line}`);
+
+function powerLine({ change, kind, value, steps }: PowerChange, placeOf: (step: PowerPlace) => string): Line {
   const [first] = steps;
-  const line = first?.line === null || first === undefined ? "" : `, line ${first.line}`;
   const more = steps.length > 1 ? ` and ${counted(steps.length - 1, "step")} more` : "";
   const call = kind === "adapter" ? "" : `${first?.call ?? ""} at `;
-  const place = first === undefined ? "" : ` (${call}${writtenLabel(first.label)} ${first.node}${line}${more})`;
+  const place = first === undefined ? "" : ` (${call}${placeOf(first)}${more})`;
   return { heading: HEADINGS[kind], sign: signOf(change), text: `${value}${place}` };
 }
 
-function entryLines(entry: ProgramDiff["entry"]): Line[] {
+function entryLines(entry: ProgramDiff["entry"], nameOf: (id: string) => string): Line[] {
   if (entry === null) return [];
-  const text = (label: string | null): string => (label === null ? "none" : writtenLabel(label));
+  const text = (label: string | null): string => (label === null ? "none" : nameOf(label));
   return [{ heading: "entry", sign: "~", text: `${text(entry.before)}  →  ${text(entry.after)}` }];
 }
 
@@ -68,6 +76,24 @@ function textLine(heading: string, { change, text }: TextChange): Line {
 
 const signOf = (change: "added" | "removed" | "changed"): Line["sign"] =>
   change === "added" ? "+" : change === "removed" ? "-" : "~";
+
+function functionLines(change: FunctionChange): Line[] {
+  const { name: heading } = change;
+  const sign = signOf(change.change);
+  if (change.change !== "changed")
+    return [{ heading, sign, text: `${change.change} (${counted(change.lines, "line")})` }];
+  if (change.lines === null)
+    return [{ heading, sign, text: "changed; its source is not here (--steps shows its steps)" }];
+  if (change.lines.length === 0)
+    return [{ heading, sign, text: "has the same lines, which lead to other steps (--steps)" }];
+  return change.lines.map((line): Line => ({ heading, sign: signOf(line.change), text: writtenLine(line) }));
+}
+
+function writtenLine(line: LineChange): string {
+  if (line.change === "added") return `line ${line.after.line}  ${line.after.text}`;
+  if (line.change === "removed") return `line ${line.before.line}  ${line.before.text}`;
+  return `line ${line.after.line}  ${line.before.text}  →  ${line.after.text}`;
+}
 
 function labelLines(change: LabelChange): Line[] {
   const heading = writtenLabel(change.label);

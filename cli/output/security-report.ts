@@ -1,14 +1,21 @@
 /** The security report as text (docs/policy.md, the security report). */
+
+import type { Ir } from "../../compiler/ir/graph.ts";
 import type { AdapterUse, LabelReport, ProfileVerdict, SecurityReport } from "../../compiler/policy/report-shape.ts";
 import { listed, nounFor } from "../../grammar/text/english.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { Screen } from "../session/screen.ts";
 import { boundText, loopsText, mostText, targetText, unknownLines, waitsText } from "./static-bounds.ts";
+import { type StepNames, stepNames } from "./step-names.ts";
 import { visible } from "./terminal/columns.ts";
 import { shellWord } from "./terminal/shell-word.ts";
 import { table } from "./terminal/table.ts";
 
-export function reportText(report: SecurityReport, file: string, screen: Screen): string {
+export function reportText(
+  report: SecurityReport,
+  { file, ir }: { readonly file: string; readonly ir: Ir },
+  screen: Screen,
+): string {
+  const names = stepNames(ir);
   const { summary } = report;
   const { paint } = screen;
   const tiers = summary.privilege_tiers.length === 0 ? "(none)" : summary.privilege_tiers.join(", ");
@@ -24,8 +31,8 @@ export function reportText(report: SecurityReport, file: string, screen: Screen)
     ];
     lines.push(`- ${useText(name, use)}${marks.length === 0 ? "" : `  ${marks.join(", ")}`}`);
   }
-  lines.push(...labelsLines(report, screen));
-  lines.push("", ...reachLines(report, screen.width), "", "Admitted by");
+  lines.push(...labelsLines(report, names, screen));
+  lines.push("", ...reachLines(report, names, screen.width), "", "Admitted by");
   const rows = Object.entries(report.profiles).map(([name, verdict]) => [
     `  ${name}`,
     verdict.admitted ? "yes" : "no",
@@ -44,7 +51,7 @@ function useText(name: string, use: AdapterUse): string {
 }
 
 /** Each label that calls something, with its calls; their lines stand below one another over all labels. */
-function labelsLines({ labels }: SecurityReport, screen: Screen): string[] {
+function labelsLines({ labels }: SecurityReport, names: StepNames, screen: Screen): string[] {
   const calling = Object.entries(labels).filter(([, { nodes }]) => nodes.length > 0);
   if (calling.length === 0) return [];
   const rows = table(
@@ -52,7 +59,7 @@ function labelsLines({ labels }: SecurityReport, screen: Screen): string[] {
     screen.tableWidth,
   );
   const lines = calling.flatMap(([id, { adapters, reachable }]) => {
-    const name = `${screen.paint.hint(visible(writtenLabel(id)))}${reachable ? "" : "  (not reachable)"}`;
+    const name = `${screen.paint.hint(visible(names.label(id)))}${reachable ? "" : "  (not reachable)"}`;
     return [name, ...rows.splice(0, Object.keys(adapters).length)];
   });
   return ["", ...lines];
@@ -67,7 +74,7 @@ function labelRows({ adapters, nodes }: LabelReport): string[][] {
   });
 }
 
-function reachLines({ summary }: SecurityReport, width: number): string[] {
+function reachLines({ summary }: SecurityReport, names: StepNames, width: number): string[] {
   const lines = [
     [
       `Egress: ${targetText(summary, "hosts")}`,
@@ -89,10 +96,10 @@ function reachLines({ summary }: SecurityReport, width: number): string[] {
     const calls = boundText(bounds.min_adapter_calls, bounds.max_adapter_calls);
     lines.push(`Bounds: steps ${steps}, calls ${calls}, depth ${mostText(summary.max_depth)}`);
   }
-  if (summary.loops.length > 0) lines.push(`Loops: ${loopsText(summary.loops)}`);
-  if (summary.waits.length > 0) lines.push(`Waits: ${waitsText(summary.waits)}`);
+  if (summary.loops.length > 0) lines.push(`Loops: ${loopsText(summary.loops, names)}`);
+  if (summary.waits.length > 0) lines.push(`Waits: ${waitsText(summary.waits, names)}`);
   if (summary.frames_at_once > 1) lines.push(`Memory: at most ${summary.frames_at_once} times max_frame_bytes`);
-  const unknown = unknownLines(summary.unknown, width);
+  const unknown = unknownLines(summary.unknown, names, width);
   return [...lines.map(visible), ...(unknown.length === 0 ? [] : ["", ...unknown])];
 }
 

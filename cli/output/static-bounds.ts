@@ -1,7 +1,7 @@
 /** What is known of a program before a run, as text: ranges, loops, and what stays unknown with its place and reason. */
 import type { Place } from "../../compiler/ir/unbounded.ts";
 import type { LoopBound, ReportSummary, Unknown, Wait } from "../../compiler/policy/report-shape.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import type { StepNames } from "./step-names.ts";
 import { grouped, table } from "./terminal/table.ts";
 
 export function boundText(least: number, most: number | null): string {
@@ -13,8 +13,10 @@ export function boundText(least: number, most: number | null): string {
 export const mostText = (most: number | null): string => (most === null ? "unbounded" : grouped(most));
 
 /** `L1 n2 Loop 3, L4 n1 While 100` */
-export function loopsText(loops: readonly LoopBound[]): string {
-  return loops.map((one) => `${stepOf(one)} ${one.op} ${mostText(one.max_iterations)}${atOnceText(one)}`).join(", ");
+export function loopsText(loops: readonly LoopBound[], names: StepNames): string {
+  return loops
+    .map((one) => `${names.step(one.label, one.node_id)} ${one.op} ${mostText(one.max_iterations)}${atOnceText(one)}`)
+    .join(", ");
 }
 
 function atOnceText({ branches_at_once: atOnce }: LoopBound): string {
@@ -22,13 +24,13 @@ function atOnceText({ branches_at_once: atOnce }: LoopBound): string {
 }
 
 /** `L1 n2 signal delivered, lost (14d)`; without a literal time-out `unbounded`. */
-export function waitsText(waits: readonly Wait[]): string {
+export function waitsText(waits: readonly Wait[], names: StepNames): string {
   return waits
     .map((wait) => {
-      const names = wait.computed ? "computed" : wait.names.join(", ");
+      const awaited = wait.computed ? "computed" : wait.names.join(", ");
       const longest =
         wait.longest_s === null ? (wait.bounded ? "until a time" : "unbounded") : spanText(wait.longest_s);
-      return `${stepOf(wait)} ${wait.adapter}${names === "" ? "" : ` ${names}`} (${longest})`;
+      return `${names.step(wait.label, wait.node_id)} ${wait.adapter}${awaited === "" ? "" : ` ${awaited}`} (${longest})`;
     })
     .join("; ");
 }
@@ -89,9 +91,14 @@ function namesOf(reach: Reach, target: Target): readonly string[] {
 }
 
 /** A heading and one row for each; nothing when everything is known. */
-export function unknownLines(unknown: readonly Unknown[], width: number): string[] {
+export function unknownLines(unknown: readonly Unknown[], names: StepNames, width: number): string[] {
   if (unknown.length === 0) return [];
-  const rows = unknown.map((one) => [`  ${one.what.replace("_", " ")}`, stepOf(one), lineText(one), one.reason]);
+  const rows = unknown.map((one) => [
+    `  ${one.what.replace("_", " ")}`,
+    names.nextToLine(one.label, one.node_id),
+    lineText(one),
+    one.reason,
+  ]);
   return ["Known only by a run", ...table(rows, width)];
 }
 
@@ -99,8 +106,4 @@ export function unknownLines(unknown: readonly Unknown[], width: number): string
 export function lineText({ file, line }: Pick<Place, "file" | "line">): string {
   if (line === undefined) return "";
   return file === undefined ? `line ${line}` : `${file} line ${line}`;
-}
-
-function stepOf({ label, node_id: node }: Place): string {
-  return node === null ? writtenLabel(label) : `${writtenLabel(label)} ${node}`;
 }

@@ -11,8 +11,26 @@ import { cut, padTo, visible } from "./terminal/columns.ts";
 import { jsonLine } from "./terminal/json.ts";
 import { counted, grouped, table } from "./terminal/table.ts";
 
+type TracedEvent = TracedStep["event"];
 /** Text of a step by label and node; null when the program is not at hand. */
 export type StepTexts = (label: string, node: string) => string | null;
+/** How steps are shown. `titles`: of what `label` and `place` say. */
+export type StepWords = {
+  readonly titles: readonly [label: string, place: string];
+  readonly label: (label: string) => string;
+  readonly place: (event: TracedEvent) => string;
+  readonly text: (event: TracedEvent) => string;
+};
+
+/** As the machine knows them. */
+export function machineWords(texts: StepTexts): StepWords {
+  return {
+    titles: ["label", "step"],
+    label: writtenLabel,
+    place: ({ node_id }) => node_id,
+    text: ({ label, node_id, op }) => texts(label, node_id) ?? op,
+  };
+}
 
 type Row = { readonly tree: string; readonly ms: number; readonly value: string; readonly failed: boolean };
 type Signs = { readonly fork: string; readonly last: string; readonly line: string; readonly bar: string };
@@ -28,12 +46,12 @@ const GAPS = 6;
 /** `width`: of the terminal that the tree is printed on; Infinity for files and pipes, which get every cell whole. */
 export function traceTreeText(
   visits: readonly LabelVisit[],
-  texts: StepTexts,
+  words: StepWords,
   { paint, width }: Pick<Screen, "paint" | "width">,
   utf8: boolean,
 ): string {
   const signs = utf8 ? TREE : PLAIN_TREE;
-  const rows = visits.flatMap((visit) => visitRows(visit, "", texts, signs));
+  const rows = visits.flatMap((visit) => visitRows(visit, "", words, signs));
   const longest = Math.max(0, ...visits.map(visitTime));
   const room = Math.max(20, width - MS_COLUMNS - BAR_COLUMNS - LEAST_VALUE_COLUMNS - GAPS);
   const treeWidth = Math.min(room, Math.max(0, ...rows.map(({ tree }) => widthOf(tree))));
@@ -53,10 +71,10 @@ export function traceTreeText(
     .join("");
 }
 
-function visitRows(visit: LabelVisit, indent: string, texts: StepTexts, signs: Signs): Row[] {
+function visitRows(visit: LabelVisit, indent: string, words: StepWords, signs: Signs): Row[] {
   const handler = visit.handler ? "  (handler)" : "";
   const head: Row = {
-    tree: `${indent}${visible(writtenLabel(visit.label))}${branchText(visit)}${handler}`,
+    tree: `${indent}${visible(words.label(visit.label))}${branchText(visit)}${handler}`,
     ms: visitTime(visit),
     value: "",
     failed: false,
@@ -64,7 +82,7 @@ function visitRows(visit: LabelVisit, indent: string, texts: StepTexts, signs: S
   const below = indent.replaceAll(signs.fork, signs.line).replaceAll(signs.last, "   ");
   const rows = visit.steps.flatMap((step, at) => {
     const sign = at === visit.steps.length - 1 ? signs.last : signs.fork;
-    return stepRows(step, below + sign, texts, signs);
+    return stepRows(step, below + sign, words, signs);
   });
   return [head, ...rows];
 }
@@ -74,33 +92,36 @@ function branchText({ branch }: LabelVisit): string {
   return branch === null ? "" : ` ${branch.slice(branch.lastIndexOf("#"))}`;
 }
 
-function stepRows(step: TracedStep, indent: string, texts: StepTexts, signs: Signs): Row[] {
+function stepRows(step: TracedStep, indent: string, words: StepWords, signs: Signs): Row[] {
   const { event } = step;
-  const text = texts(event.label, event.node_id) ?? event.op;
   const row: Row = {
-    tree: `${indent}${visible(event.node_id)}  ${visible(text)}`,
+    tree: `${indent}${visible(words.place(event))}  ${visible(words.text(event))}`.trimEnd(),
     ms: event.duration_ms,
-    value: visible(outcomeText(step)),
+    value: visible(outcomeText(step, words)),
     failed: event.kind === "error",
   };
   const below = indent.replaceAll(signs.fork, signs.line).replaceAll(signs.last, "   ");
   const inner = step.visits.flatMap((visit, at) =>
-    visitRows(visit, below + (at === step.visits.length - 1 ? signs.last : signs.fork), texts, signs),
+    visitRows(visit, below + (at === step.visits.length - 1 ? signs.last : signs.fork), words, signs),
   );
   return [row, ...inner];
 }
 
-function outcomeText({ event, retry, visits }: TracedStep): string {
-  if (event.kind === "step") return stepValue(event, visits);
-  const handled = event.handler === null ? "" : `  handled by ${writtenLabel(event.handler)}`;
+function outcomeText({ event, retry, visits }: TracedStep, words: StepWords): string {
+  if (event.kind === "step") return stepValue(event, visits, words);
+  const handled = event.handler === null ? "" : `  handled by ${words.label(event.handler)}`;
   const again =
     retry === null ? "" : `  retry ${retry.attempt} of ${retry.count} after ${milliseconds(retry.delay_ms)}`;
   return `${event.code}  ${event.message}${handled}${again}`;
 }
 
-function stepValue({ op, branch, iterations, out }: StepEvent, visits: readonly LabelVisit[]): string {
+function stepValue(
+  { op, branch, iterations, out }: StepEvent,
+  visits: readonly LabelVisit[],
+  words: StepWords,
+): string {
   if (op === "If" && branch !== undefined) {
-    const target = visits[0] === undefined ? "" : ` → ${writtenLabel(visits[0].label)}`;
+    const target = visits[0] === undefined ? "" : ` → ${words.label(visits[0].label)}`;
     return `${branch.port}${target}`;
   }
   if (iterations !== undefined) return counted(iterations, "iteration");
@@ -121,14 +142,17 @@ export function slowest(visits: readonly LabelVisit[], most: number): readonly T
   return [...stepsOf(visits)].sort((a, b) => ownTime(b) - ownTime(a)).slice(0, most);
 }
 
-export function slowestText(steps: readonly TracedStep[], texts: StepTexts, width: number): string {
+export function slowestText(steps: readonly TracedStep[], words: StepWords, width: number): string {
   const rows = steps.map((step) => {
-    const { label, node_id, lineno, op, duration_ms } = step.event;
+    const { event } = step;
+    const { label, lineno, duration_ms } = event;
     const line = lineno === null || lineno === undefined ? "" : `line ${lineno}`;
+    const place = words.place(event);
     const times = [milliseconds(ownTime(step)), milliseconds(duration_ms)].map((text) => text.padStart(MS_COLUMNS));
-    return [...times, writtenLabel(label), node_id, line, texts(label, node_id) ?? op];
+    return [...times, words.label(label), ...(place === line ? [] : [place]), line, words.text(event)];
   });
-  return `${table([["own".padStart(MS_COLUMNS), "whole".padStart(MS_COLUMNS), "label", "step", "line", ""], ...rows], width).join("\n")}\n`;
+  const titles = words.titles[1] === "line" ? words.titles : [...words.titles, "line"];
+  return `${table([["own".padStart(MS_COLUMNS), "whole".padStart(MS_COLUMNS), ...titles, ""], ...rows], width).join("\n")}\n`;
 }
 
 export function visitDocument(visit: LabelVisit, texts: StepTexts): object {

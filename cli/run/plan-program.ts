@@ -1,9 +1,9 @@
 /** `wf run --plan`: what a run could do and cost, after everything that comes before the first step, and without it. */
 import { bounds, indexIr } from "../../compiler/ir/analysis.ts";
 import { labelName } from "../../compiler/ir/references.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { warningsBefore } from "../../vm/gateway.ts";
 import { boundText } from "../output/static-bounds.ts";
+import { type StepNames, stepNames } from "../output/step-names.ts";
 import { table } from "../output/terminal/table.ts";
 import { EXIT } from "../session/faults.ts";
 import type { Session } from "../session/session.ts";
@@ -26,8 +26,15 @@ export async function planProgram(session: Session, plan: RunPlan): Promise<numb
     screen.document({ ok: true, label: labelName(program.ir, entry), calls: written, bounds: bound, limits, warnings });
     return EXIT.success;
   }
+  const names = stepNames(program.ir);
   if (calls.length === 0) screen.note("no calls");
-  else screen.out(`${table(calls.map(rowOf), screen.tableWidth).join("\n")}\n`);
+  else
+    screen.out(
+      `${table(
+        calls.map((call) => rowOf(call, names)),
+        screen.tableWidth,
+      ).join("\n")}\n`,
+    );
   if (bound !== null) {
     const steps = boundText(bound.min_steps, bound.max_steps);
     screen.out(`steps ${steps}, calls ${boundText(bound.min_adapter_calls, bound.max_adapter_calls)}\n`);
@@ -36,9 +43,12 @@ export async function planProgram(session: Session, plan: RunPlan): Promise<numb
 }
 
 /** Arguments last: they are cut at the width. */
-function rowOf({ label, node_id, line, adapter, verb, args, effect_tier, privilege_tier }: PossibleCall): string[] {
+function rowOf(
+  { label, node_id, line, adapter, verb, args, effect_tier, privilege_tier }: PossibleCall,
+  names: StepNames,
+): string[] {
   return [
-    `${writtenLabel(label)} ${node_id}`,
+    names.nextToLine(label, node_id),
     line === null ? "" : `line ${line}`,
     `${adapter ?? "(computed)"}.${verb ?? "(computed)"}`,
     effect_tier,

@@ -120,25 +120,30 @@ export async function planned(session: Session, plan: ProgramPlan, program: Load
   if (result.ok) return result;
   // No other message says what was read instead of labels.
   if (result.error === "invalid_ir") showDiagnostics(session, program);
-  throw refusalFault(result, plan, input.path === null ? "-" : input.name, program.diagnostics);
+  throw refusalFault(
+    result,
+    plan,
+    { ir: program.ir, file: input.path === null ? "-" : input.name },
+    program.diagnostics,
+  );
 }
 
 /** `file`: as the user named the program. */
 export async function preparedUnder(grant: EffectiveGrant, ir: Ir, file: string): Promise<Prepared> {
   const prepared = await grant.gateway.prepare(ir, grant.admission);
   if (prepared.ok) return prepared;
-  throw refusalFault(prepared, { grant, label: undefined }, file);
+  throw refusalFault(prepared, { grant, label: undefined }, { ir, file });
 }
 
 /** What is refused, in the words of the command line. */
 function refusalFault(
   refused: PlanRefused,
   { grant, label }: Pick<ProgramPlan, "grant" | "label">,
-  file: string,
+  program: { readonly ir: Ir; readonly file: string },
   found: readonly Diagnostic[] = [],
 ): CliFault {
   const { error, message } = refused;
-  if (error === "policy_violation") return policyFault(refused.policy_errors, grant.admission.limits, file);
+  if (error === "policy_violation") return policyFault(refused.policy_errors, grant.admission.limits, program);
   const issues = refused.issues.map((one) => ({ ...one }));
   if (error === "unknown_label")
     return new CliFault(

@@ -92,7 +92,10 @@ export function isOpenLoop(node: IrNode): node is NodeOf<"Loop" | "Each"> {
 }
 
 export function cycleCause(index: IrIndex, id: string): Cause {
-  return { ...labelPlace(index, id), reason: `${writtenLabel(id)} can lead back to itself` };
+  return {
+    ...labelPlace(index, id),
+    reason: `${index.label(id)?.python === undefined ? writtenLabel(id) : id} can lead back to itself`,
+  };
 }
 
 export function placeOf(node: IrNode): Place {

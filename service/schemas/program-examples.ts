@@ -39,6 +39,15 @@ const difference = {
   labels: [],
   endpoints: [],
   declarations: [],
+  functions: [
+    {
+      change: "changed",
+      name: "double",
+      lines: [
+        { change: "changed", before: { line: 2, text: "return n * 2" }, after: { line: 2, text: "return n * 3" } },
+      ],
+    },
+  ],
 };
 const version = {
   version: 2,

@@ -168,6 +168,8 @@ const Difference = z
     labels: z.array(anyObject),
     endpoints: z.array(anyObject),
     declarations: z.array(anyObject),
+    /** By the lines of the source; null: not both versions are in Python with their source. */
+    functions: z.array(anyObject).nullable(),
   })
   .meta({ id: "ProgramDifference", examples: EXAMPLES.ProgramDifference });
 

@@ -1,6 +1,7 @@
 /** What the security report says of waits, for what, for whom, and how long at most, and of the memory of branches. */
 import { describe, expect, it } from "vitest";
 import { waitsText } from "../../cli/output/static-bounds.ts";
+import { stepNames } from "../../cli/output/step-names.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
 import { securityReport } from "../../compiler/policy/report.ts";
@@ -30,7 +31,7 @@ describe("waits", () => {
     ['R approval.ask "Pay?" ->a', "approval (unbounded)", false],
   ])("%s", (step, text, bounded) => {
     const { waits } = reportOf([step]).summary;
-    expect(waitsText(waits)).toBe(`L1 n1 ${text}`);
+    expect(waitsText(waits, stepNames({ labels: {}, nodes: [] }))).toBe(`L1 n1 ${text}`);
     expect(waits.map((wait) => wait.bounded)).toEqual([bounded]);
   });
 

@@ -60,7 +60,7 @@ export class PolicyValidateCommand extends WeftCommand {
     if (screen.json) screen.document({ ok: verdict.ok, errors: verdict.errors, warnings });
     else {
       for (const warning of warnings) screen.warning(warning);
-      for (const line of violationLines(verdict.errors, false)) screen.out(`${visible(line)}\n`);
+      for (const line of violationLines(verdict.errors, program.ir, false)) screen.out(`${visible(line)}\n`);
       if (verdict.ok) screen.out(`${screen.paint.ok("ok")}  no violations\n`);
     }
     return verdict.ok ? EXIT.success : EXIT.policy;

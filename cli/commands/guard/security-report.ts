@@ -63,7 +63,10 @@ export class SecurityReportCommand extends WeftCommand {
       if (screen.json) screen.document(document);
       else screen.out(`${jsonIndented(document)}\n`);
     } else if (screen.json) screen.document(report);
-    else screen.out(reportText(report, program.input.path === null ? "-" : program.input.name, screen));
+    else
+      screen.out(
+        reportText(report, { file: program.input.path === null ? "-" : program.input.name, ir: program.ir }, screen),
+      );
     if (profile === null) return EXIT.success;
     const verdict = Object.hasOwn(report.profiles, profile.name) ? report.profiles[profile.name] : undefined;
     return verdict?.admitted === true ? EXIT.success : EXIT.policy;

@@ -1,5 +1,6 @@
 /** `wf diff A B`: what two programs differ in, as programs. */
 
+import { functionsOf } from "../../../compiler/diff/line-changes.ts";
 import { diffPrograms } from "../../../compiler/diff/program-diff.ts";
 import { Command, Option } from "../../argv/clipanion.ts";
 import { listOf } from "../../grant/limit-flags.ts";
@@ -16,11 +17,13 @@ import { includeRootsFor } from "../flags/include-roots.ts";
 export class DiffCommand extends WeftCommand {
   static override paths = [["diff"]];
   static override usage = Command.Usage({
-    description: "Compare two programs: what they can access first, then labels, steps and edges.",
+    description:
+      "Compare two programs: what they can access first, then functions and lines, or labels, steps and edges.",
     details: "A B",
     examples: [
       ["two files", "wf diff old.wf new.wf"],
       ["since the last commit", "wf diff git:HEAD:report.wf report.wf"],
+      ["what the compiler made of them", "wf diff old.wf new.wf --steps"],
       ["for scripts: 1 when they differ", "wf diff old.wf new.wf --exit-code"],
     ],
   });
@@ -33,6 +36,9 @@ export class DiffCommand extends WeftCommand {
   before = Option.String({ required: false });
   after = Option.String({ required: false });
   exitCode = Option.Boolean("--exit-code", false, { description: "exit with 1 when the programs differ" });
+  steps = Option.Boolean("--steps", false, {
+    description: "compare the steps that the compiler made of programs in Python, in place of their lines",
+  });
   strict = modeFlag("strict", "strict");
   loose = modeFlag("loose", "strict");
   input = Option.Array("--input", { description: "<NAME> variable that the frame will contain (repeatable)" });
@@ -50,7 +56,10 @@ export class DiffCommand extends WeftCommand {
     if (screen.json) {
       const side = ({ input, ir }: LoadedProgram) => ({ path: input.name, checksum: ir.checksum });
       screen.document({ ok: true, before: side(before), after: side(after), ...diff });
-    } else screen.out(programDiffText(diff, screen.paint));
+    } else {
+      const functions = this.steps ? null : functionsOf(diff.labels, before, after);
+      screen.out(programDiffText(diff, functions, screen.paint));
+    }
     return diff.same || !this.exitCode ? EXIT.success : EXIT.failed;
   }
 

@@ -1,12 +1,13 @@
 /** `wf inspect FILE`: labels, endpoints, adapters, inputs and bounds of a program. */
 
+import { hasSourceLines } from "../../../compiler/diagram/source-lines.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { labelName } from "../../../compiler/ir/references.ts";
-import { writtenLabel } from "../../../grammar/text/written-label.ts";
 import { Command, Option } from "../../argv/clipanion.ts";
 import { listOf } from "../../grant/limit-flags.ts";
 import { inspectProgram, type LabelFacts, type ProgramFacts } from "../../look/inspect-program.ts";
 import { boundText, loopsText, mostText, placesText, unknownLines, waitsText } from "../../output/static-bounds.ts";
+import { stepNames } from "../../output/step-names.ts";
 import { visible } from "../../output/terminal/columns.ts";
 import { jsonIndented } from "../../output/terminal/json.ts";
 import { table } from "../../output/terminal/table.ts";
@@ -57,7 +58,7 @@ export class InspectCommand extends WeftCommand {
     const facts = inspectProgram(ir, session.host.catalog);
     if (this.label !== undefined) return this.showLabel(session, ir, facts, this.label);
     if (this.json) session.screen.document({ ...facts, path: input.name });
-    else session.screen.out(humanFacts(facts, session.screen));
+    else session.screen.out(humanFacts(facts, ir, session.screen));
     return EXIT.success;
   }
 
@@ -95,7 +96,9 @@ function costOf(facts: LabelFacts): string {
   return facts.reason === null ? cost : `${cost}: ${visible(facts.reason)}`;
 }
 
-function humanFacts(facts: ProgramFacts, screen: Screen): string {
+function humanFacts(facts: ProgramFacts, ir: Ir, screen: Screen): string {
+  const names = stepNames(ir);
+  const isPython = hasSourceLines(ir);
   const { paint } = screen;
   const sections = [
     ["entry", facts.entry === null ? "none" : visible(facts.entry)],
@@ -120,33 +123,37 @@ function humanFacts(facts: ProgramFacts, screen: Screen): string {
     sections.push(["calls", boundText(facts.bounds.min_adapter_calls, facts.bounds.max_adapter_calls)]);
     sections.push(["depth", mostText(facts.max_depth)]);
   }
-  if (facts.loops.length > 0) sections.push(["loops", visible(loopsText(facts.loops))]);
-  if (facts.waits.length > 0) sections.push(["waits", visible(waitsText(facts.waits))]);
+  if (facts.loops.length > 0) sections.push(["loops", visible(loopsText(facts.loops, names))]);
+  if (facts.waits.length > 0) sections.push(["waits", visible(waitsText(facts.waits, names))]);
   if (facts.frames_at_once > 1) sections.push(["memory", `at most ${facts.frames_at_once} times max_frame_bytes`]);
   for (const [title, places] of placesText(facts)) sections.push([title, visible(places)]);
   sections.push(["checksum", facts.checksum]);
   const width = Math.max(...sections.map(([name = ""]) => name.length));
   const head = sections.map(([name = "", value = ""]) => `${paint.dim(name.padEnd(width))}  ${value}\n`).join("");
   const rows = facts.labels.map((label) => [
-    label.label,
-    String(label.steps),
-    label.exits.join(" ") || "-",
+    isPython ? names.label(label.label) : label.label,
+    ...(isPython
+      ? [label.line === null ? "" : String(label.line)]
+      : [String(label.steps), label.exits.join(" ") || "-"]),
     label.reachable ? "yes" : "no",
     boundText(label.min_steps, label.max_steps),
     boundText(label.min_adapter_calls, label.max_adapter_calls),
   ]);
-  const labels = table([["label", "nodes", "exits", "reachable", "steps", "calls"], ...rows], screen.tableWidth);
+  const labels = table(
+    [[...(isPython ? ["function", "line"] : ["label", "nodes", "exits"]), "reachable", "steps", "calls"], ...rows],
+    screen.tableWidth,
+  );
   const endpoints = facts.endpoints.map((endpoint) => [
     endpoint.method,
     endpoint.path,
-    writtenLabel(endpoint.label),
+    names.label(endpoint.label),
     endpoint.description ?? "",
   ]);
   const tail =
     endpoints.length === 0
       ? ""
       : `\n${table([["method", "path", "label", ""], ...endpoints], screen.tableWidth).join("\n")}\n`;
-  const unknown = unknownLines(facts.unknown, screen.tableWidth);
+  const unknown = unknownLines(facts.unknown, names, screen.tableWidth);
   const open = unknown.length === 0 ? "" : `\n${unknown.join("\n")}\n`;
   return `${head}\n${labels.join("\n")}\n${tail}${open}`;
 }

@@ -1,5 +1,6 @@
 /** `wf trace FILE|TRACE`: what a run did, step by step, as a tree; `--follow`: what a job of a service does, as it happens. */
 
+import { hasSourceLines } from "../../../compiler/diagram/source-lines.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { indexIr } from "../../../compiler/ir/ir-index.ts";
 import { stepText } from "../../../compiler/ir/step-text.ts";
@@ -13,6 +14,7 @@ import { followJob } from "../../jobs/events.ts";
 import { jobIdOf } from "../../jobs/short-ids.ts";
 import { counted } from "../../output/terminal/table.ts";
 import {
+  machineWords,
   type StepTexts,
   slowest,
   slowestText,
@@ -22,6 +24,7 @@ import {
   visitDocument,
 } from "../../output/trace.ts";
 import { labelId } from "../../run/labels.ts";
+import type { LoadedProgram } from "../../run/load-program.ts";
 import { loadWithFrame, prepare } from "../../run/prepare-program.ts";
 import type { RunPlan } from "../../run/run-plan.ts";
 import { execute, traceFiles, writeTraces } from "../../run/run-program.ts";
@@ -29,6 +32,7 @@ import { sharedPlaceNotes } from "../../run/shared-places.ts";
 import { EXIT, usageFault } from "../../session/faults.ts";
 import { exitOf, interruptible } from "../../session/interrupt.ts";
 import type { Session } from "../../session/session.ts";
+import { lineTree, lineWords } from "../../trace/line-tree.ts";
 import { type Trace, traceFileOf, traceOf } from "../../trace/trace-events.ts";
 import { failuresOnly, MAX_SHOWN_DEPTH, shownDepth, stepsOf, traceTree, visitsTo } from "../../trace/tree.ts";
 import { RunFlags } from "../flags/run-flags.ts";
@@ -36,7 +40,8 @@ import { RunFlags } from "../flags/run-flags.ts";
 /** A trace with what is known of its program and its end. */
 type Traced = {
   readonly trace: Trace;
-  readonly ir: Ir | null;
+  /** null: of a saved trace. */
+  readonly program: Pick<LoadedProgram, "ir" | "textOf"> | null;
   readonly usage: Usage | null;
   readonly exit: number;
 };
@@ -50,11 +55,12 @@ export class TraceCommand extends RunFlags {
     examples: [
       ["run and look", "wf trace hello.wf"],
       ["a trace that wf run --trace-out wrote", "wf trace hello.trace.json --slowest 5"],
+      ["what the compiler made of its lines", "wf trace hello.wf --steps"],
       ["a job of a service, as it happens", "wf trace --follow --job 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d"],
     ],
   });
   static override readonly notes = [
-    "FILE is a program to run, or a saved trace. The exit code is that of the run, 0 for a saved trace, and with `--follow` 1 when the job did not succeed. Nested labels are shown down to 250 levels; `deeper_steps` counts what is left out.",
+    "FILE is a program to run, or a saved trace. The exit code is that of the run, 0 for a saved trace, and with `--follow` 1 when the job did not succeed. A program in Python is shown by the lines of its functions, with `--steps` by the steps that the compiler made of them. Nested labels are shown down to 250 levels; `deeper_steps` counts what is left out.",
     "With `--json`: `{ok, trace_id, label, events, dropped, deeper_steps?, usage, tree: [{label, handler, duration_ms, steps: [{node_id, op, text, line, start_ms, duration_ms, own_ms, ok, out?, branch?, iterations?, error?, retry?, visits}]}]}`, with `--slowest` the list `slowest` in place of `tree`, with `--follow` a line `{event, data}` for each event. A saved trace has neither `text` nor `usage`: they are null.",
   ];
   static override readonly pages = ["diagrams.md#wf-trace", "jobs.md#events-of-a-job"];
@@ -66,6 +72,9 @@ export class TraceCommand extends RunFlags {
   only = Option.String("--label", { description: "<NAME> show only visits of this label" });
   slowest = Option.String("--slowest", { description: "<N> list the N slowest steps instead of the tree" });
   errors = Option.Boolean("--errors", false, { description: "show only what leads to failures" });
+  steps = Option.Boolean("--steps", false, {
+    description: "show the steps that the compiler made of a program in Python, in place of its lines",
+  });
   follow = Option.Boolean("--follow", false, { description: "show the events of a job until it ends" });
   server = Option.String("--server", {
     description: "<URL> with --follow: address of the service (WF_SERVER; default: http://127.0.0.1:8770)",
@@ -83,7 +92,7 @@ export class TraceCommand extends RunFlags {
     if (saved !== null && (this.traceOut !== undefined || this.traceJsonl !== undefined))
       throw usageFault("--trace-out and --trace-jsonl are for runs: this trace is saved already");
     const traced =
-      saved === null ? await this.run(session) : { trace: saved, ir: null, usage: null, exit: EXIT.success };
+      saved === null ? await this.run(session) : { trace: saved, program: null, usage: null, exit: EXIT.success };
     this.show(session, traced, most);
     return traced.exit;
   }
@@ -102,17 +111,18 @@ export class TraceCommand extends RunFlags {
     const { result, by } = await interruptible(io, (signal) =>
       execute(session, program, prepared, shown, signal),
     ).finally(() => plan.grant.close());
-    const { ir } = program;
-    if (result === null) return { trace: emptyTrace(), ir, usage: null, exit: by === null ? EXIT.failed : exitOf(by) };
+    if (result === null)
+      return { trace: emptyTrace(), program, usage: null, exit: by === null ? EXIT.failed : exitOf(by) };
     writeTraces(session, plan, result);
     const { trace_id, label_written, ok, usage } = result;
     const trace = traceOf({ trace: result.trace ?? [], trace_id, label: label_written, ok });
     if (trace === null) throw new Error("a run gave no trace");
     const exit = by === null ? (ok ? EXIT.success : EXIT.failed) : exitOf(by);
-    return { trace, ir, usage, exit };
+    return { trace, program, usage, exit };
   }
 
-  private show(session: Session, { trace, ir, usage }: Traced, most: number | null): void {
+  private show(session: Session, { trace, program, usage }: Traced, most: number | null): void {
+    const ir = program?.ir ?? null;
     const { screen, environment } = session;
     const whole = traceTree(trace);
     // The slowest steps are wanted wherever they are.
@@ -136,9 +146,12 @@ export class TraceCommand extends RunFlags {
       screen.document({ ok: ok ?? true, trace_id: traceId, label, events: total, dropped, ...deeper, usage, ...found });
       return;
     }
+    const isOfLines = !this.steps && (ir === null ? trace.events.some(({ op }) => op === "Py") : hasSourceLines(ir));
+    const seen = isOfLines ? lineTree(visits, { ir }) : visits;
+    const words = isOfLines ? lineWords({ ir, textOf: program?.textOf ?? (() => null) }) : machineWords(texts);
     if (most === null)
-      screen.out(traceTreeText(visits, texts, { paint: screen.paint, width: screen.traceWidth }, environment.utf8));
-    else screen.out(slowestText(slowest(visits, most), texts, screen.traceWidth));
+      screen.out(traceTreeText(seen, words, { paint: screen.paint, width: screen.traceWidth }, environment.utf8));
+    else screen.out(slowestText(slowest(seen, most), words, screen.traceWidth));
     if (hidden > 0) screen.note(`${counted(hidden, "step")} deeper than ${MAX_SHOWN_DEPTH} labels not shown`);
     screen.note(traceFooter(trace, usage));
   }

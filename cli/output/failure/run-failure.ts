@@ -69,9 +69,12 @@ export function textOfFailure({ error, program, spent, replay, notGiven, here }:
 }
 
 /** Functions of Python have names, labels of the opcode form are written with an L. */
-function namesOf({ exception, file }: Failure["error"], program: FailedProgram | null): (id: string) => string {
-  const text = program?.textOf(file ?? null) ?? "";
-  return exception !== undefined || isPython(text) ? (id) => id : writtenLabel;
+function namesOf(error: Failure["error"], program: FailedProgram | null): (id: string) => string {
+  return hasFunctions(error, program) ? (id) => id : writtenLabel;
+}
+
+function hasFunctions({ exception, file }: Failure["error"], program: FailedProgram | null): boolean {
+  return exception !== undefined || isPython(program?.textOf(file ?? null) ?? "");
 }
 
 const SHOWN_LABELS = 12;
@@ -94,7 +97,10 @@ function usageText({ usage, limits, ms }: Spent): string {
 }
 
 function placeOf(error: Failure["error"], program: FailedProgram | null, screen: Screen): string[] {
-  const node = [error.label === null ? null : namesOf(error, program)(error.label), error.node]
+  const node = [
+    error.label === null ? null : namesOf(error, program)(error.label),
+    hasFunctions(error, program) ? null : error.node,
+  ]
     .filter((part) => part !== null)
     .join(" ");
   const name = error.file ?? program?.name;

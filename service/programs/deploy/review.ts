@@ -3,6 +3,7 @@
  * at the whole of a program, so those of large programs are made in a thread (`reviews.ts`).
  */
 import { type AdapterEntry, createCatalog } from "../../../compiler/catalog.ts";
+import { functionsOf, type SourcedProgram } from "../../../compiler/diff/line-changes.ts";
 import { diffPrograms } from "../../../compiler/diff/program-diff.ts";
 import { unifiedDiff } from "../../../compiler/diff/text-diff.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
@@ -27,7 +28,7 @@ export type Review = { readonly difference: string | null; readonly report: stri
 type SettingChange = { readonly name: string; readonly before: Json; readonly after: Json };
 export type ReviewedChanges = { readonly settings: readonly SettingChange[]; readonly source: string };
 
-type Side = { readonly ir: Ir; readonly settings: DeploymentSettings };
+type Side = SourcedProgram & { readonly settings: DeploymentSettings };
 export type Difference = ReturnType<typeof differenceOf>;
 
 export function review({ before, after, entries, isProposal }: ReviewRequest): Review {
@@ -68,8 +69,13 @@ function filesOf(text: string): ReadonlyMap<string, string> {
 /** Whether it is alone or has files next to it, its own text is compared with its own. */
 const PROGRAM = "program";
 
-function parsed({ ir, settings }: ReviewedTexts): Side {
-  return { ir: JSON.parse(ir) as Ir, settings: JSON.parse(settings) as DeploymentSettings };
+function parsed({ ir, source, settings }: ReviewedTexts): Side {
+  const files = filesOf(source);
+  return {
+    ir: JSON.parse(ir) as Ir,
+    textOf: (file) => files.get(file ?? PROGRAM) ?? null,
+    settings: JSON.parse(settings) as DeploymentSettings,
+  };
 }
 
 /** What two versions differ in; what the later one newly reaches stands first. */
@@ -77,7 +83,8 @@ function differenceOf(from: number, before: Side, after: Side, catalog: ReturnTy
   const { same, ...rest } = diffPrograms(before.ir, after.ir, catalog);
   const settings = changedSettings(before.settings, after.settings);
   const newly_reaches = rest.powers.filter(({ change }) => change === "added");
-  return { from, newly_reaches, same: same && settings.length === 0, settings, ...rest };
+  const functions = functionsOf(rest.labels, before, after);
+  return { from, newly_reaches, same: same && settings.length === 0, settings, ...rest, functions };
 }
 
 /** Names of the settings that differ. */

@@ -63,6 +63,52 @@ describe("wf diff", () => {
     });
   });
 
+  const PYTHON = [
+    "def check(order: dict):",
+    "    total = 0",
+    '    for item in order["items"]:',
+    '        total += item["price"]',
+    "        seen = True",
+    "    with retry(3):",
+    '        cache.set("k", sorted([total], key=lambda one: -one))',
+    "    return total",
+    "",
+    "",
+    "def main(order: dict):",
+    "    return check(order)",
+    "",
+  ].join("\n");
+
+  it("shows programs in Python by their functions and lines, and their steps on request", async () => {
+    const changed = PYTHON.replace("key=lambda one: -one", "key=lambda one: one")
+      .replace("        seen", "    seen")
+      .replace("    return check(order)", "    return None")
+      .replace("def main", "def late():\n    return 1\n\n\ndef main");
+    const cwd = folderWith({ "old.wf": PYTHON, "new.wf": changed, "same.wf": `# moved\n\n${PYTHON}` });
+    const { stdout } = await wf(["diff", "old.wf", "new.wf"], { cwd });
+    expect(stdout).toBe(
+      [
+        "check  ~ line 5      seen = True  →  seen = True",
+        '       ~ line 7      cache.set("k", sorted([total], key=lambda one: -one))  →      cache.set("k", sorted([total], key=lambda one: one))',
+        "main   ~ line 16  return check(order)  →  return None",
+        "late   + added (1 line)",
+        "",
+      ].join("\n"),
+    );
+    expect((await wf(["diff", "old.wf", "same.wf"], { cwd })).stdout).toBe("");
+    expect((await wf(["diff", "old.wf", "new.wf", "--steps"], { cwd })).stdout).toMatch(/^Lmain .*~ n1 {2}Py return/m);
+  });
+
+  it("says where a program in Python newly reaches something by function and line", async () => {
+    const cwd = folderWith({
+      "old.wf": "def main():\n    return 1\n",
+      "new.wf": 'def main():\n    return cache.get("k")\n',
+    });
+    const { stdout } = await wf(["diff", "old.wf", "new.wf"], { cwd });
+    expect(stdout).toContain("adapters    + cache.get (main, line 2)");
+    expect(stdout).not.toMatch(/Lmain|\bn\d/);
+  });
+
   it("escapes text of the programs", async () => {
     const cwd = folderWith({ "a.wf": "L1:\n  J 1\n", "b.wf": 'L1:\n  J "\u202e"\n' });
     const { stdout } = await wf(["diff", "a.wf", "b.wf"], { cwd, terminal: true, environment: { NO_COLOR: "1" } });

@@ -183,6 +183,70 @@ describe("wf trace", () => {
   });
 });
 
+describe("wf trace of a program in Python", () => {
+  const code = [
+    "def check(prices: list):",
+    "    total = 0",
+    "    for price in prices:",
+    "        total += price",
+    "    return [one for one in [total] if one > 1]",
+    "",
+    "",
+    "def main(prices: list):",
+    "    return check(prices)",
+    "",
+  ].join("\n");
+  const rowsOf = (stdout: string) =>
+    stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.replace(/ +[0-9.]+ ms.*$/, ""));
+
+  it("is a tree of its functions and lines, and of the steps of the machine on request", async () => {
+    const cwd = folderWith({ "a.wf": code });
+    const argv = ["trace", "a.wf", "--frame", '{"prices": [1, 2]}'];
+    const { stdout } = await wf(argv, { cwd });
+    expect(rowsOf(stdout)).toEqual([
+      "main",
+      "`- line 9  return check(prices)",
+      "   `- check",
+      "      |- line 2  total = 0",
+      "      |- line 3  for price in prices:",
+      "      |- line 4  total += price",
+      "      |- line 3  for price in prices:",
+      "      |- line 4  total += price",
+      "      |- line 3  for price in prices:",
+      "      `- line 5  return [one for one in [total] if one > 1]",
+    ]);
+    expect(stdout).toMatch(/line 9 .* \[3\]$/m);
+    expect((await wf([...argv, "--steps"], { cwd })).stdout).toMatch(/^Lmain .*\n.*n1 {2}Py /m);
+    const slowest = await wf([...argv, "--slowest", "20"], { cwd });
+    expect(slowest.stdout).toMatch(/own +whole +function +line/);
+    expect(slowest.stdout).not.toMatch(/Lcheck|\bn\d/);
+  });
+
+  it("has lines without their text where the trace was saved", async () => {
+    const cwd = folderWith({ "a.wf": code });
+    await wf(["run", "a.wf", "--frame", '{"prices": [1, 2]}', "--trace-out", "saved.json"], { cwd });
+    const { stdout } = await wf(["trace", "saved.json"], { cwd });
+    expect(rowsOf(stdout).slice(-3)).toEqual(["      |- line 4", "      |- line 3", "      `- line 5"]);
+    expect(stdout).not.toMatch(/Lcheck|\bn\d/);
+  });
+
+  it("stands in reports by function and line, too", async () => {
+    const cwd = folderWith({ "a.wf": code.replace("total += price", 'total += price + len(cache.get("k") or "")') });
+    for (const argv of [
+      ["security-report", "a.wf"],
+      ["inspect", "a.wf"],
+      ["check", "a.wf", "--forbid-adapter", "cache"],
+    ]) {
+      const { stdout, stderr } = await wf(argv, { cwd });
+      expect(stdout + stderr, argv[0]).toMatch(/check (line|\(line) [34]|^check/m);
+      expect(stdout + stderr, argv[0]).not.toMatch(/Lcheck|\bn[0-9]+\b/);
+    }
+  });
+});
+
 describe("wf trace --follow", () => {
   it("prints events as they come, reconnects after a break, and ends with the job", async () => {
     const seen: (string | undefined)[] = [];

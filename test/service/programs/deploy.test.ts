@@ -56,6 +56,30 @@ describe("PUT /programs/{name}", () => {
     expect((await service.call("PUT", `/programs/${fresh()}?dry_run=1`, { code: DOUBLE })).status).toBe(200);
   });
 
+  it("says what changed by the lines of functions in Python, also in its other files", async () => {
+    const name = fresh();
+    const files = (factor: number, more: number) => ({
+      main: "main.py",
+      files: {
+        "main.py": `from rates import rate\n\n\ndef main(n: int):\n    return rate(n) + ${more}\n`,
+        "rates.py": `def rate(n: int):\n    return n * ${factor}\n`,
+      },
+    });
+    await put(name, files(2, 1));
+    const { functions } = (await put(name, files(3, 4))).body.difference;
+    const change = (line: number, before: string, after: string) => [
+      { change: "changed", before: { line, text: before }, after: { line, text: after } },
+    ];
+    expect(functions.map(({ lines }: { lines: object }) => lines)).toEqual(
+      expect.arrayContaining([
+        change(5, "return rate(n) + 1", "return rate(n) + 4"),
+        change(2, "return n * 2", "return n * 3"),
+      ]),
+    );
+    const opcodes = await put(fresh(), { code: DOUBLE });
+    expect(opcodes.body.difference).toBeNull();
+  });
+
   it.each([
     ["no program", { tags: {} }, 400, "invalid_request"],
     ["two programs", { code: DOUBLE, ir: {} }, 400, "invalid_request"],
