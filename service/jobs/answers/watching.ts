@@ -40,7 +40,8 @@ export class JobWatching {
     const end = this.#clock.now() + ms;
     const waits = ms > 0 && this.#waiters < this.#mostWaiters;
     if (waits) this.#waiters += 1;
-    const watch = this.#watch(id, caller);
+    // While a job runs, each of its events is a change.
+    const watch = this.#watch(id, caller, isThere);
     try {
       for (;;) {
         const job = await this.#store.find(id);
@@ -108,14 +109,17 @@ export class JobWatching {
     return rest.length > 0 ? rest : null;
   }
 
-  #watch(id: string, caller: Cancellation) {
+  /** `isWanted`: the statuses whose changes are noticed. */
+  #watch(id: string, caller: Cancellation, isWanted: (status: JobStatus) => boolean = () => true) {
     let missed = false;
     let wake: (() => void) | null = null;
     const notice = (): void => {
       missed = true;
       wake?.();
     };
-    const forget = this.#store.signals.listen(id, notice);
+    const forget = this.#store.signals.listen(id, (status) => {
+      if (status === null || isWanted(status)) notice();
+    });
     caller.addEventListener("abort", notice);
     this.#watches.add(notice);
     const clock = this.#clock;

@@ -1,5 +1,6 @@
 /** Receives changes of jobs from all replicas. Notifications sent while the connection is down are lost; waiting requests then poll. */
 import type { PostgresDatabase } from "../../../adapters/engine/postgres/postgres.ts";
+import { JOB_STATUSES } from "../job.ts";
 import type { JobSignals } from "../signals.ts";
 import { CHANNEL, INSISTING } from "./job-rows.ts";
 
@@ -14,7 +15,7 @@ export function listenForJobs(database: PostgresDatabase, signals: JobSignals): 
       const [id = "", status = ""] = payload.split(" ");
       if (status === "cancelling") signals.cancelling(id);
       if (status === INSISTING) signals.insisting(id);
-      signals.changed(id);
+      signals.changed(id, JOB_STATUSES.find((one) => one === status) ?? null);
     });
   });
 }

@@ -6,6 +6,8 @@ import type { JobStore } from "../store.ts";
 
 /** Other processes change the figures too. */
 const READ_AGAIN_MS = 5000;
+/** Of the time, figures are read for a twentieth: with many jobs kept, counting them takes the store long. */
+const REST = 20;
 
 export class QueueFigures {
   readonly #store: JobStore;
@@ -13,6 +15,7 @@ export class QueueFigures {
   readonly #afterMs: number;
   #figures: JobFigures = NO_JOBS;
   #readAt = 0;
+  #tookMs = 0;
   #stop: () => void = () => {};
   #forget: () => void = () => {};
   #soon = false;
@@ -28,7 +31,7 @@ export class QueueFigures {
     this.#forget = this.#store.signals.listenToAll(() => {
       if (this.#soon) return;
       this.#soon = true;
-      this.#readAfter(this.#afterMs);
+      this.#readAfter(Math.min(READ_AGAIN_MS, Math.max(this.#afterMs, REST * this.#tookMs)));
     });
     await this.#read();
   }
@@ -54,11 +57,13 @@ export class QueueFigures {
 
   async #read(): Promise<void> {
     this.#soon = false;
+    const began = this.#clock.now();
     try {
       const { durable } = this.#store;
       const kept = durable === null ? {} : await keptFigures(durable);
       this.#figures = { ...(await this.#store.figures()), ...kept };
       this.#readAt = this.#clock.now();
+      this.#tookMs = this.#readAt - began;
     } catch {
       // The store is not available: the last figures stand until it is.
     }

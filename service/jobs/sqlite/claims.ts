@@ -47,7 +47,7 @@ export class Claims {
     const jobs = claimedJobs(claimed, owner, at);
     claimed.rows.forEach(([id, , , , , , number], at) => {
       this.#held.set(id, { job: jobs[at] as ClaimedJob, number });
-      signals.changed(id);
+      signals.changed(id, "running");
     });
     return jobs;
   }

@@ -127,7 +127,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
   const told = <T extends Job>(job: T): T => {
     flow.changed(job);
     family.changed(job);
-    signals.changed(job.id);
+    signals.changed(job.id, job.status);
     if (job.status === "cancelling") signals.cancelling(job.id);
     if (job.status === "queued") for (const listener of queued) listener();
     return job;
@@ -136,7 +136,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
   const toldIfMoved = (job: Job | null): Job | null => (job === null ? null : told(job));
 
   const toldQueued = (ids: readonly string[]): void => {
-    for (const id of ids) signals.changed(id);
+    for (const id of ids) signals.changed(id, "queued");
     for (const listener of queued) listener();
   };
   const claims = new Claims({ line, signals, owner, now, putBack: told });
@@ -272,7 +272,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     cancelling: (ids) => line.call("cancelling", { ids }),
     async addEvents(job, events) {
       await line.call("addEvents", { events, ...held(job) });
-      signals.changed(job.id);
+      signals.changed(job.id, "running");
     },
     events: (id, seq) => line.call("events", { id, seq }),
     async recover() {

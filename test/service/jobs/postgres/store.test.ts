@@ -92,7 +92,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     const asked = new Promise<string>((resolve) => owner.signals.onCancelling(resolve));
     expect(await other.cancel(job.id)).toMatchObject({ job: { status: "cancelling" } });
     expect(await asked).toBe(job.id);
-    const changed = new Promise<void>((resolve) => other.signals.listen(job.id, resolve));
+    const changed = new Promise<void>((resolve) => other.signals.listen(job.id, () => resolve()));
     await owner.settle(taken.job, "cancelled", "{}");
     await changed;
     expect(await other.find(job.id)).toMatchObject({ status: "cancelled" });
