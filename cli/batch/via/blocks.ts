@@ -33,8 +33,8 @@ export type Cutting = {
   readonly known: ReadonlyMap<number, number>;
 };
 
-/** Text of the frames of a block, in UTF-16 units. A longer frame is a block of its own. */
-const MOST_UNITS = 1024 * 1024;
+/** Bytes of the frames of a block. A longer frame is a block of its own. */
+const MOST_BYTES = 1024 * 1024;
 
 export async function* blocksOf(
   pieces: AsyncIterable<Piece>,
@@ -42,23 +42,23 @@ export async function* blocksOf(
   { first, mostRows, known }: Cutting,
 ): AsyncGenerator<Block, void> {
   let rows: BlockRow[] = [];
-  let units = 0;
+  let bytes = 0;
   let from = first;
   const cut = (): Block => {
     const block = { from, rows };
     from += rows.length;
     rows = [];
-    units = 0;
+    bytes = 0;
     return block;
   };
   for await (const piece of pieces)
     for (const row of rowsOf(piece, reading, first)) {
       const count = known.get(from);
-      const size = "frame" in row ? row.frame.length : 0;
-      const isFull = count === undefined ? rows.length >= mostRows || units + size > MOST_UNITS : rows.length >= count;
+      const size = "frame" in row ? Buffer.byteLength(row.frame) : 0;
+      const isFull = count === undefined ? rows.length >= mostRows || bytes + size > MOST_BYTES : rows.length >= count;
       if (isFull && rows.length > 0) yield cut();
       rows.push(row);
-      units += size;
+      bytes += size;
     }
   if (rows.length > 0) yield cut();
 }

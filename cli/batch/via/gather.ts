@@ -7,7 +7,7 @@ import type { Rows, RowsPart } from "../../../vm/batch/rows/rows-part.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { CliFault, EXIT } from "../../session/faults.ts";
 import type { Block, RowFault } from "./blocks.ts";
-import type { Patiently } from "./patience.ts";
+import type { Patience } from "./patience.ts";
 import type { QueuedBlock } from "./record.ts";
 import { RowWriter } from "./rows.ts";
 import type { BulkJobs, GivenResult } from "./service.ts";
@@ -21,7 +21,7 @@ const REMEMBERED_MS = 23 * 3_600_000;
 export type Batch = {
   readonly jobs: BulkJobs;
   readonly clock: Pick<Clock, "wall">;
-  readonly patiently: Patiently;
+  readonly patience: Patience;
   /** Names its jobs, and begins the keys of its requests. */
   readonly id: string;
   /** The members of a request but its frames, name and tags, as JSON without the last brace. */
@@ -138,20 +138,20 @@ class Gathering {
 
   /** `before`: when the block was sent already, and nothing is known of the answer; null: it was not. */
   async #sent(block: Block, before: number | null): Promise<Places> {
-    const { jobs, clock, patiently } = this.#batch;
+    const { jobs, clock, patience } = this.#batch;
     const faults = new Map<number, RowFault>();
     for (const [at, row] of block.rows.entries()) if ("fault" in row) faults.set(at, row.fault);
     const isForgotten = before !== null && clock.wall() - before >= REMEMBERED_MS;
     for (;;) {
       const frames = block.rows.flatMap((row, at) => ("frame" in row && !faults.has(at) ? [row.frame] : []));
       if (frames.length === 0) return placed(block, faults, []);
-      const found = isForgotten ? await patiently(() => jobs.named(this.#name(block))) : [];
+      const found = isForgotten ? await patience.until(() => jobs.named(this.#name(block))) : [];
       if (found.length === frames.length) return placed(block, faults, found);
       if (found.length > 0) throw uncertain(this.#name(block));
       const text = this.#requestOf(block, frames);
       const key = `wf-batch-${this.#batch.id}-${block.from}-${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
       try {
-        const ids = await patiently(() => jobs.queue(text, key));
+        const ids = await patience.until(() => jobs.queue(text, key));
         return placed(block, faults, ids);
       } catch (cause) {
         const refused = refusedRow(cause, frames.length);
@@ -173,13 +173,15 @@ class Gathering {
 
   /** Rows of a block that are there, in their order; waits a while for the next one. */
   async #take(flight: Flight): Promise<RowsPart> {
-    const { jobs, patiently, rows } = this.#batch;
+    const { jobs, patience, rows } = this.#batch;
     const { places, from } = flight;
     const ids = places
       .slice(flight.at)
       .filter((place) => typeof place === "string")
       .slice(0, ASKED_AT_ONCE);
-    const given = ids.length === 0 ? [] : await patiently(() => jobs.results(ids, WAIT_S));
+    const given = ids.length === 0 ? [] : await patience.until(() => jobs.results(ids, WAIT_S));
+    // A service where too many wait answers at once.
+    if (ids.length > 0 && given.length === 0) await patience.pause();
     const results = new Map(given.map((one): [string, GivenResult] => [one.job_id, one]));
     const writer = new RowWriter(rows, from + flight.at);
     for (; flight.at < places.length; flight.at += 1) {

@@ -27,11 +27,15 @@ type Waiting = {
   readonly note: (text: string) => void;
 };
 
-export type Patiently = <T>(act: () => Promise<T>) => Promise<T>;
+export type Patience = {
+  /** Repeats what was refused for a reason that passes, with pauses that grow. */
+  readonly until: <T>(act: () => Promise<T>) => Promise<T>;
+  /** Before something is asked again. */
+  readonly pause: () => Promise<void>;
+};
 
-/** Repeats what was refused for a reason that passes, with pauses that grow. */
-export function patience({ clock, signal, note }: Waiting): Patiently {
-  return async (act) => {
+export function patience({ clock, signal, note }: Waiting): Patience {
+  const until: Patience["until"] = async (act) => {
     const began = clock.now();
     let isTold = false;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
@@ -47,6 +51,7 @@ export function patience({ clock, signal, note }: Waiting): Patiently {
       await pauseOf(pause, clock, signal);
     }
   };
+  return { until, pause: () => pauseOf(FIRST_PAUSE_MS, clock, signal) };
 }
 
 /** A queue that could never take the request names its bound. */

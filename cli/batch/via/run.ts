@@ -92,13 +92,13 @@ export async function runBatchVia(session: Session, plan: ViaPlan, serviceAt = b
   });
   const parts: Making["parts"] = (signal) => {
     const jobs = serviceAt(server, signal);
-    const patiently = patience({ clock: io.clock, signal, note: screen.note });
+    const waiting = patience({ clock: io.clock, signal, note: screen.note });
     return checked(
       jobs,
       gatherRows(blocks, {
         ...{
           jobs,
-          patiently,
+          patience: waiting,
           clock: io.clock,
           id: via.batch,
           rows: plan.rows,

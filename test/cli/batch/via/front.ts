@@ -14,11 +14,13 @@ export type Front = {
   stop(): void;
 };
 
-export async function frontOf(port: number): Promise<Front> {
+/** `ports`: of replicas, which take the requests in turns. */
+export async function frontOf(...ports: readonly number[]): Promise<Front> {
   const seen: string[] = [];
   let decide: (path: string, count: number) => Fate = () => "pass";
   const server = createServer((incoming, outgoing) => {
     const path = incoming.url ?? "";
+    const port = ports[seen.length % ports.length] ?? 0;
     const fate = decide(path, seen.filter((one) => one === path).length);
     seen.push(path);
     if (fate === "lose") incoming.destroy();

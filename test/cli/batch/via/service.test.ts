@@ -300,6 +300,45 @@ describe.each(KINDS)("wf batch --via with a %s queue", (kind) => {
   });
 });
 
+describe.skipIf(postgres === null)("wf batch --via with replicas at one address", () => {
+  const HOLD = 'L1:\n  R ext.Hold "one" ->x\n  J x\n';
+
+  it("gathers rows from whichever replica answers, those that another one ran, too", async () => {
+    const databaseUrl = (await postgres?.createDatabase()) ?? null;
+    const replicas = [await servingJobs({ databaseUrl }), await servingJobs({ databaseUrl })];
+    const front = await frontOf(...replicas.map(({ port }) => port));
+    const cwd = folderWith({ "p.py": DIVIDE, "in.ndjson": frames(300) });
+    const argv = ["batch", "p.py", "--in", "in.ndjson", "--block", "40", "--via", front.url];
+    const { stdout } = await wf(argv, { cwd, clock: realClock, uuid: randomUUID });
+    expect(brief(stdout)).toEqual(expected(300));
+    const ran = replicas.map(({ log }) => log.filter(({ event }) => event === "job_started").length);
+    expect(ran[0]).toBeGreaterThan(0);
+    expect(ran[1]).toBeGreaterThan(0);
+    expect((ran[0] ?? 0) + (ran[1] ?? 0)).toBe(300);
+    front.stop();
+    for (const replica of replicas) await replica.stop();
+  });
+
+  it("gathers rows with --restart when a replica stops in the middle of them", async () => {
+    const databaseUrl = (await postgres?.createDatabase()) ?? null;
+    const stopping = await servingJobs({ databaseUrl, variables: { WF_DRAIN_MS: "1" } });
+    const staying = await servingJobs({ databaseUrl });
+    const front = await frontOf(staying.port);
+    const cwd = folderWith({ "p.wf": HOLD, "in.ndjson": "{}\n".repeat(4) });
+    const argv = ["batch", "p.wf", "--in", "in.ndjson", "--restart", "--via", front.url];
+    const done = wf(argv, { cwd, clock: realClock, uuid: randomUUID });
+    // Two rows begin on each; those of the one that stops are taken over.
+    await stopping.held();
+    await stopping.stop();
+    for (let row = 0; row < 4; row += 1) (await staying.held()).release(row);
+    const { stdout, code } = await done;
+    expect(brief(stdout).toSorted()).toEqual([0, 1, 2, 3]);
+    expect(code).toBe(0);
+    front.stop();
+    await staying.stop();
+  });
+});
+
 describe("wf batch --via", () => {
   it.each([
     ["--dry-run", "--dry-run is of runs on this machine"],

@@ -18,6 +18,8 @@ export type Installation = {
   readonly resultMax?: number;
   /** Jobs whose replica dies begin again. */
   readonly restarts?: boolean;
+  /** False: too many wait for results already, so every answer comes at once. */
+  readonly waits?: boolean;
 };
 
 type SimulatedJob = {
@@ -86,6 +88,8 @@ export class SimulatedService {
   readonly jobs: SimulatedJob[] = [];
   /** Requests that were lost. */
   lost = 0;
+  /** Requests for results. */
+  asked = 0;
   readonly #time: SimulatedTime;
   readonly #installation: Installation;
   readonly #random: () => number;
@@ -126,7 +130,8 @@ export class SimulatedService {
     };
     return {
       queue: (request, key) => reached(20 + request.length / 2000, () => this.#queue(request, key)),
-      results: (ids, waitS) => reached(10, () => this.#results(ids, waitS * 1000)),
+      results: (ids, waitS) =>
+        reached(10, () => this.#results(ids, this.#installation.waits === false ? 0 : waitS * 1000)),
       named: (name) => reached(10, () => this.jobs.filter((job) => job.name === name).map(({ id }) => id)),
     };
   }
@@ -176,6 +181,7 @@ export class SimulatedService {
   }
 
   async #results(ids: readonly string[], ms: number): Promise<readonly GivenResult[]> {
+    this.asked += 1;
     const until = this.#time.now() + ms;
     const open = (): boolean => ids.some((id) => this.#byId.get(id)?.result === null);
     while (open() && this.#time.now() < until)

@@ -64,7 +64,7 @@ async function played({
     const parts = gatherRows(blocksOf(cutLines(linesOf(count), EVERY_LINE), reading, cutting), {
       jobs: service.client(dead),
       clock: time,
-      patiently: patience({ clock: time, signal: new AbortController().signal, note: () => {} }),
+      patience: patience({ clock: time, signal: new AbortController().signal, note: () => {} }),
       id: "b",
       request: '{"ir":{}',
       rows: "lean",
@@ -151,6 +151,28 @@ describe("a batch on simulated replicas", () => {
     const again = await played({ rows: 100, installation: { ...installation, restarts: true }, deaths });
     expect(again.written).toEqual(doubled(100));
     expect(again.service.jobs.reduce((sum, { starts }) => sum + starts, 0)).toBe(108);
+  });
+
+  it("does not ask without a pause where too many wait already, and the service answers at once", async () => {
+    const { written, service, seconds } = await played({
+      rows: 40,
+      installation: { replicas: 1, workers: 1, rowMs: () => 1000, waits: false },
+    });
+    expect(written).toEqual(doubled(40));
+    expect(service.asked).toBeLessThan(6 * seconds);
+  });
+
+  it("cuts blocks by bytes, so that each fits into a request", async () => {
+    const line = `{"row":1,"t":"${"\u20ac".repeat(100_000)}"}\n`;
+    const reading = { ir: IR, entry: null, strict: false, checks: false, warn: () => {} };
+    const input = cutLines(
+      [new TextEncoder().encode(line.repeat(8))] as unknown as AsyncIterable<Uint8Array>,
+      EVERY_LINE,
+    );
+    const sizes: number[] = [];
+    for await (const { rows } of blocksOf(input, reading, { first: 0, mostRows: 500, known: new Map() }))
+      sizes.push(rows.length);
+    expect(sizes).toEqual([3, 3, 2]);
   });
 
   it("keeps fewer rows on their way than a service keeps results, so that none is lost to a slow one", async () => {
