@@ -134,6 +134,7 @@ async function perform(
     case "list": {
       const programs = await service.list();
       if (screen.json) return screen.document({ programs });
+      if (programs.length === 0) return screen.note("no programs");
       const rows = programs.map(({ name: one, version: current, enabled, source, deployed_at, description, next }) => [
         visible(one),
         next == null ? String(current) : `${current}, ${next.version} (${next.weight} %)`,

@@ -142,8 +142,9 @@ function outcome({ name, state, version }: RemoteProposal, isNext: boolean): str
 }
 
 function printList(screen: Screen, page: RemoteProposals): void {
-  if (screen.json) {
-    screen.document(page);
+  if (screen.json || page.proposals.length === 0) {
+    if (screen.json) screen.document(page);
+    else screen.note("no proposals");
     return;
   }
   const rows = page.proposals.map(({ id, name, state, stale, base, proposed_by, proposed_at }) => [

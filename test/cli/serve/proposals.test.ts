@@ -26,6 +26,11 @@ const idOf = async (name: string): Promise<string> =>
   (await service.call("GET", `/proposals?program=${name}`)).body.proposals[0].id;
 
 describe("wf propose", () => {
+  it.each(["proposals", "programs"])("says of an empty list of %s that it is empty", async (command) => {
+    const listed = await weft(folderWith({}), command, "list");
+    expect(listed).toMatchObject({ code: 0, stdout: "", stderr: `note no ${command}\n` });
+  });
+
   it("proposes a file with its tests, and a person makes it current", async () => {
     const cwd = folderWith({ "double.wf": DOUBLE });
     const made = await weft(cwd, "propose", "double.wf", "--comment", "doubles");
