@@ -1,8 +1,10 @@
 /**
- * Test runner settings. Two worker processes fit the two cores of the smallest supported machine; workers keep their
- * module graph between files (`isolate: false`), because importing the parser anew for every file costs more than the
- * tests. Tests therefore must not change module state or `process.env` without putting it back.
+ * Test runner settings. A worker process for each core: two on the smallest supported machine, and four at most, because tests that start
+ * services and browsers of their own need room around them. Workers keep their module graph between files (`isolate: false`), because importing
+ * the parser anew for every file costs more than the tests. Tests therefore must not change module state or `process.env` without
+ * putting it back.
  */
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 
 /** As the build of the console's page does (`scripts/build.mjs`). */
@@ -21,7 +23,7 @@ export default defineConfig({
     globalSetup: ["test/support/build-helpers.ts"],
     setupFiles: ["test/support/property-seed.ts", "test/support/forced-tier.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
     isolate: false,
     testTimeout: 40_000,
     hookTimeout: 40_000,
