@@ -76,7 +76,7 @@ const SENTENCES: readonly (readonly [RegExp, number])[] = [
 ];
 
 /** As the operator declared it. `secret`: the name of its key; undefined: it has none. */
-export type AskedProvider = { readonly name: string; readonly secret: string | undefined };
+type AskedProvider = { readonly name: string; readonly secret: string | undefined };
 /** `body`: what was sent, to whom and when. */
 type Asked = { readonly body: JsonObject; readonly provider: AskedProvider; readonly now: number };
 
