@@ -56,7 +56,11 @@ export async function follow(name: string, { startsBefore, ready }: Following): 
     service.stop();
     await service.over;
   }
-  if (process.env["WEFT_DOCS"] === "write") writeFileSync(path, text);
+  if (process.env["WEFT_DOCS"] === "write") {
+    // Commands name what was printed before them.
+    for (const [before, after] of ids) text = text.replaceAll(before, after);
+    writeFileSync(path, text);
+  }
   return readFileSync(path, "utf8");
 }
 
