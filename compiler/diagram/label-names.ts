@@ -13,6 +13,12 @@ export function functionName({ labels }: Pick<Ir, "labels">, id: string): string
   return python.kind === "module" ? "the file" : python.name.replaceAll(".<locals>", "");
 }
 
+/** Whether all of a program is in Python, which has lines to be shown by. */
+export function hasSourceLines({ labels }: Pick<Ir, "labels">): boolean {
+  const all = Object.values(labels);
+  return all.length > 0 && all.every(({ python }) => python !== undefined);
+}
+
 const BLOCK = /^(.+)~([a-z]+)[0-9]+$/;
 /** What follows an if or a loop is a block of its own. */
 const KINDS: Readonly<Record<string, string>> = { cont: "after", body: "loop" };

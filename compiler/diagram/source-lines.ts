@@ -23,12 +23,6 @@ import { startsOf } from "./starts.ts";
 import { cutText, MAX_NAME, textLines } from "./text.ts";
 import { globalsIn, isDefinition, isShown, type Way, waysPast } from "./written-steps.ts";
 
-/** Whether all of a program is in Python, which has lines to be shown by. */
-export function hasSourceLines({ labels }: Pick<Ir, "labels">): boolean {
-  const all = Object.values(labels);
-  return all.length > 0 && all.every(({ python }) => python !== undefined);
-}
-
 /** What a way is taken for, in Python's words. Those of conditions follow from where they lead: `if not a` is compiled as `if a`. */
 const WAYS: Partial<Record<Port, string>> = {
   ...{ body: "next", after: "at the end" },

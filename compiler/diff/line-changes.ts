@@ -1,7 +1,6 @@
 /** What two programs in Python differ in, as lines of their source: of each function that the programs have otherwise, in the words of its author. */
-import { functionName } from "../diagram/label-names.ts";
-import { type LogicalLine, logicalLines } from "../diagram/logical-lines.ts";
-import { hasSourceLines } from "../diagram/source-lines.ts";
+import { functionName, hasSourceLines } from "../diagram/label-names.ts";
+import type { LogicalLine } from "../diagram/logical-lines.ts";
 import { isDefinition } from "../diagram/written-steps.ts";
 import type { Ir } from "../ir/graph.ts";
 import { type IrIndex, indexIr } from "../ir/ir-index.ts";
@@ -10,6 +9,8 @@ import { alignSequences } from "./sequence.ts";
 
 /** `textOf`: the source of a file of the program, null for its own; it is null where the source is not known. */
 export type SourcedProgram = { readonly ir: Ir; readonly textOf: (file: string | null) => string | null };
+/** The lines of a source by their numbers; a statement over several lines may be one of them. */
+type LinesOf = (source: string) => ReadonlyMap<number, LogicalLine>;
 type WrittenLine = { readonly line: number; readonly text: string };
 export type LineChange =
   | { readonly change: "added"; readonly after: WrittenLine }
@@ -25,17 +26,16 @@ export function functionsOf(
   labels: readonly LabelChange[],
   before: SourcedProgram,
   after: SourcedProgram,
+  linesOf: LinesOf,
 ): readonly FunctionChange[] | null {
   const isWritten = ({ ir, textOf }: SourcedProgram) => hasSourceLines(ir) && textOf(null) !== null;
-  return isWritten(before) && isWritten(after) ? functionChanges(labels, before, after) : null;
+  return isWritten(before) && isWritten(after)
+    ? functionChanges(labels, new Written(before, linesOf), new Written(after, linesOf))
+    : null;
 }
 
-function functionChanges(
-  labels: readonly LabelChange[],
-  before: SourcedProgram,
-  after: SourcedProgram,
-): readonly FunctionChange[] {
-  const sides = { before: new Written(before), after: new Written(after) };
+function functionChanges(labels: readonly LabelChange[], before: Written, after: Written): readonly FunctionChange[] {
+  const sides = { before, after };
   /** A lambda stands in a line of the function around it, which shows the change. */
   const shown = new Set<string>();
   return labels.flatMap((label): FunctionChange[] => {
@@ -60,8 +60,11 @@ class Written {
   readonly #index: IrIndex;
   readonly #files = new Map<string | null, ReadonlyMap<number, LogicalLine> | null>();
 
-  constructor(program: SourcedProgram) {
+  readonly #linesOf: LinesOf;
+
+  constructor(program: SourcedProgram, linesOf: LinesOf) {
     this.#program = program;
+    this.#linesOf = linesOf;
     this.#index = indexIr(program.ir);
   }
 
@@ -90,7 +93,7 @@ class Written {
     const known = this.#files.get(file);
     if (known !== undefined) return known;
     const text = this.#program.textOf(file);
-    const lines = text === null ? null : logicalLines(text);
+    const lines = text === null ? null : this.#linesOf(text);
     this.#files.set(file, lines);
     return lines;
   }

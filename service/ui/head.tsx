@@ -1,5 +1,5 @@
 /** The head of every page: the mark, the pages with what waits behind them, and which service this is and what the page may do. */
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { ApprovalPage, DeadLetterList } from "./data.ts";
 import { onJobChange } from "./job-changes.ts";
 import { useData } from "./loading.ts";
@@ -15,12 +15,19 @@ const HAS_JOBS = RULES.lists && !RULES.playground;
 
 export function Head({ pages, page }: { readonly pages: readonly PageLink[]; readonly page: string }) {
   const counts = useCounts();
+  const bar = useRef<HTMLElement>(null);
+  // On a narrow screen the bar scrolls, and the page that is shown may be outside of it.
+  useEffect(() => {
+    const { current } = bar;
+    const link = current?.querySelector<HTMLElement>("[aria-current]");
+    if (current && link) current.scrollLeft = link.offsetLeft - (current.clientWidth - link.offsetWidth) / 2;
+  }, [page]);
   return (
     <header class="head">
       <a class="brand" href="/ui">
         <Mark /> <span title={SERVICE.name}>{SERVICE.name}</span>
       </a>
-      <nav aria-label="Pages">
+      <nav aria-label="Pages" ref={bar}>
         {pages.map(([name, title]) => (
           <a key={name} href={name === "" ? "/ui" : address([name])} aria-current={name === page ? "page" : undefined}>
             {title}

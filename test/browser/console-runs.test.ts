@@ -169,6 +169,21 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
+  it("shows what a version in Python changed by its functions and lines", async () => {
+    const { page, faults } = await openPage(browser, base);
+    const code = "def main(n: int):\n    return half(n)\n\n\ndef half(n: int):\n    part = n // 2\n    return part\n";
+    await service.call("PUT", "/programs/halves", { code });
+    await service.call("PUT", "/programs/halves", { code: code.replace("n // 2", "n / 2") });
+    await show(page, base, "/programs/halves");
+    const difference = page.getByRole("region", { name: "Difference" });
+    await difference.locator(".added code", { hasText: "part = n / 2" }).waitFor();
+    expect(await difference.locator(".changes li > code").allTextContents()).toEqual(["half"]);
+    expect(await difference.textContent()).not.toMatch(/Lhalf|py\./);
+    expect(await brokenRules(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("compares large versions when asked: what one newly reaches, how the texts differ, and which could not be loaded", async () => {
     const { page, faults } = await openPage(browser, base);
     await service.call("PUT", "/programs/large", { code: largeProgram("") });

@@ -3,9 +3,10 @@
 import { extname } from "node:path";
 import { toDot } from "../../../compiler/diagram/dot.ts";
 import { diagramOf } from "../../../compiler/diagram/draw.ts";
+import { hasSourceLines } from "../../../compiler/diagram/label-names.ts";
 import { toMermaid } from "../../../compiler/diagram/mermaid.ts";
 import { type DiagramOptions, stepKey } from "../../../compiler/diagram/model.ts";
-import { hasSourceLines, lineDiagramOf } from "../../../compiler/diagram/source-lines.ts";
+import { lineDiagramOf } from "../../../compiler/diagram/source-lines.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Diagnostic } from "../../../grammar/diagnostic.ts";
 import { Command, Option } from "../../argv/clipanion.ts";

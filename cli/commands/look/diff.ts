@@ -1,5 +1,6 @@
 /** `wf diff A B`: what two programs differ in, as programs. */
 
+import { logicalLines } from "../../../compiler/diagram/logical-lines.ts";
 import { functionsOf } from "../../../compiler/diff/line-changes.ts";
 import { diffPrograms } from "../../../compiler/diff/program-diff.ts";
 import { Command, Option } from "../../argv/clipanion.ts";
@@ -57,7 +58,7 @@ export class DiffCommand extends WeftCommand {
       const side = ({ input, ir }: LoadedProgram) => ({ path: input.name, checksum: ir.checksum });
       screen.document({ ok: true, before: side(before), after: side(after), ...diff });
     } else {
-      const functions = this.steps ? null : functionsOf(diff.labels, before, after);
+      const functions = this.steps ? null : functionsOf(diff.labels, before, after, logicalLines);
       screen.out(programDiffText(diff, functions, screen.paint));
     }
     return diff.same || !this.exitCode ? EXIT.success : EXIT.failed;

@@ -1,6 +1,6 @@
 /** `wf inspect FILE`: labels, endpoints, adapters, inputs and bounds of a program. */
 
-import { hasSourceLines } from "../../../compiler/diagram/source-lines.ts";
+import { hasSourceLines } from "../../../compiler/diagram/label-names.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { labelName } from "../../../compiler/ir/references.ts";
 import { Command, Option } from "../../argv/clipanion.ts";

@@ -1,6 +1,6 @@
 /** `wf trace FILE|TRACE`: what a run did, step by step, as a tree; `--follow`: what a job of a service does, as it happens. */
 
-import { hasSourceLines } from "../../../compiler/diagram/source-lines.ts";
+import { hasSourceLines } from "../../../compiler/diagram/label-names.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { indexIr } from "../../../compiler/ir/ir-index.ts";
 import { stepText } from "../../../compiler/ir/step-text.ts";

@@ -3,6 +3,7 @@
  * at the whole of a program, so those of large programs are made in a thread (`reviews.ts`).
  */
 import { type AdapterEntry, createCatalog } from "../../../compiler/catalog.ts";
+import { logicalLines } from "../../../compiler/diagram/logical-lines.ts";
 import { functionsOf, type SourcedProgram } from "../../../compiler/diff/line-changes.ts";
 import { diffPrograms } from "../../../compiler/diff/program-diff.ts";
 import { unifiedDiff } from "../../../compiler/diff/text-diff.ts";
@@ -83,7 +84,7 @@ function differenceOf(from: number, before: Side, after: Side, catalog: ReturnTy
   const { same, ...rest } = diffPrograms(before.ir, after.ir, catalog);
   const settings = changedSettings(before.settings, after.settings);
   const newly_reaches = rest.powers.filter(({ change }) => change === "added");
-  const functions = functionsOf(rest.labels, before, after);
+  const functions = functionsOf(rest.labels, before, after, logicalLines);
   return { from, newly_reaches, same: same && settings.length === 0, settings, ...rest, functions };
 }
 

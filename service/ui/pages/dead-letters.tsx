@@ -29,12 +29,12 @@ export function DeadLetters() {
           Every job that failed was retried or discarded.
         </NoRows>
       ) : (
-        <Table label="Dead letters" titles={["Program", "Reason", "Jobs", "Last", "Newest", ""]}>
+        <Table label="Dead letters" titles={["Program", "Reason", "Jobs", "Last", "Newest", ""]} isStacked>
           {groups.map((group) => (
             <tr key={`${group.program} ${group.error}`}>
-              <td>{group.program ?? "without a deployment"}</td>
+              <td class="name">{group.program ?? "without a deployment"}</td>
               <td>{group.error.replaceAll("_", " ")}</td>
-              <td>
+              <td data-title="jobs">
                 <a href={address(["jobs"], filtersOf(group))}>{number(group.count)}</a>
               </td>
               <td>

@@ -24,22 +24,22 @@ export function Events() {
           No event is kept.
         </NoRows>
       ) : (
-        <Table label="Events" titles={["Event", "Time", "State", "Started", "Woken", "Failed"]}>
+        <Table label="Events" titles={["Event", "Time", "State", "Started", "Woken", "Failed"]} isStacked>
           {events.map(({ id, name, at, state, started, woken, failed, cut }) => (
             <tr key={id}>
-              <td>
+              <td class="name">
                 <a href={address(["events", id])}>{name}</a>
               </td>
               <td>
                 <Time at={at} />
               </td>
               <td>{state}</td>
-              <td>
+              <td data-title="started">
                 {started}
                 {cut ? "+" : ""}
               </td>
-              <td>{woken}</td>
-              <td>{failed}</td>
+              <td data-title="woken">{woken}</td>
+              <td data-title="failed">{failed}</td>
             </tr>
           ))}
         </Table>

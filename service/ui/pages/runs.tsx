@@ -30,10 +30,11 @@ export function RecentRuns() {
         <Table
           label="Recent runs"
           titles={["Trace", "State", "Program", "Name", "Ended", "Took", "Steps", "Calls", "Error"]}
+          isStacked
         >
           {runs.map((run) => (
             <tr key={run.trace_id}>
-              <td>
+              <td class="name">
                 <code>{run.trace_id.slice(0, 12)}</code>
               </td>
               <td>
@@ -51,9 +52,9 @@ export function RecentRuns() {
                 <Time at={run.ended_at} />
               </td>
               <td class="figure">{duration(run.duration_ms)}</td>
-              <td>{number(run.usage.steps)}</td>
-              <td>{number(run.usage.adapter_calls)}</td>
-              <td>{run.error ?? ""}</td>
+              <td data-title="steps">{number(run.usage.steps)}</td>
+              <td data-title="calls">{number(run.usage.adapter_calls)}</td>
+              <td class="message-cell">{run.error ?? ""}</td>
             </tr>
           ))}
         </Table>

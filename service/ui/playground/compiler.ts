@@ -1,8 +1,10 @@
 /** The project's own compiler, in the page. */
+
 import { disassemble } from "../../../compiler/bytecode/disassemble.ts";
 import { flatten } from "../../../compiler/bytecode/flatten.ts";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { compile } from "../../../compiler/compile.ts";
+import { type FunctionChange, functionsOf, type SourcedProgram } from "../../../compiler/diff/line-changes.ts";
 import { diffPrograms, type ProgramDiff } from "../../../compiler/diff/program-diff.ts";
 import { grammarShape } from "../../../compiler/grammar-shape.ts";
 import { readDeclaredInputs } from "../../../compiler/ir/frame-inputs.ts";
@@ -77,5 +79,21 @@ function parametersOf(ir: Ir | null): readonly FrameInput[] {
   }));
 }
 
-export const differenceOf = (before: Ir, after: Ir, signal: AbortSignal): Promise<ProgramDiff> =>
-  later(() => diffPrograms(before, after, builtinCatalog), signal);
+/** `functions`: null where not both are in Python with their source. */
+export type Difference = ProgramDiff & { readonly functions: readonly FunctionChange[] | null };
+
+export const differenceOf = (before: SourcedProgram, after: SourcedProgram, signal: AbortSignal): Promise<Difference> =>
+  later(() => {
+    const difference = diffPrograms(before.ir, after.ir, builtinCatalog);
+    return { ...difference, functions: functionsOf(difference.labels, before, after, physicalLines) };
+  }, signal);
+
+/** What stands in each line: the lexer is too large to be loaded for it. */
+function physicalLines(source: string) {
+  return new Map(
+    source.split("\n").map((text, at) => {
+      const indent = text.search(/\S|$/);
+      return [at + 1, { line: at + 1, indent, text: text.trim() }];
+    }),
+  );
+}

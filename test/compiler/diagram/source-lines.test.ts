@@ -2,9 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { diagramOf } from "../../../compiler/diagram/draw.ts";
+import { hasSourceLines } from "../../../compiler/diagram/label-names.ts";
 import { logicalLines } from "../../../compiler/diagram/logical-lines.ts";
 import { type Diagram, stepKey } from "../../../compiler/diagram/model.ts";
-import { hasSourceLines, lineDiagramOf } from "../../../compiler/diagram/source-lines.ts";
+import { lineDiagramOf } from "../../../compiler/diagram/source-lines.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { compiled } from "../../support/world.ts";
 

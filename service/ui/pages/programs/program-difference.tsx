@@ -1,11 +1,12 @@
 /** What one version of a program differs in from another: what it newly reaches first. The compiler of the page compares them. */
 import { useState } from "preact/hooks";
-import type { ProgramDiff } from "../../../../compiler/diff/program-diff.ts";
+import type { FunctionChange, SourcedProgram } from "../../../../compiler/diff/line-changes.ts";
 import type { Ir } from "../../../../compiler/ir/graph.ts";
 import { writtenLabel } from "../../../../grammar/text/written-label.ts";
 import type { ListedVersion, ProgramVersion } from "../../data.ts";
 import { useData } from "../../loading.ts";
 import { FaultNotice } from "../../parts/fault.tsx";
+import type { Difference } from "../../playground/compiler.ts";
 import { number } from "../../words.ts";
 import { useWork } from "../../work.ts";
 
@@ -30,7 +31,7 @@ export function VersionDifference({ base, shown, versions }: DifferenceOf) {
   const { data: before, fault } = useData<ProgramVersion>(from === null ? null : `${base}/versions/${from}`, null);
   const steps = before === null ? 0 : stepsOf(before) + stepsOf(shown);
   const isWanted = steps <= MAX_STEPS || wanted === before;
-  const { result: difference, isDone } = useWork<ProgramDiff>(
+  const { result: difference, isDone } = useWork<Difference>(
     before === null || !isWanted ? null : (signal) => compared(before, shown, signal),
     [before, isWanted, shown],
   );
@@ -67,22 +68,27 @@ export function VersionDifference({ base, shown, versions }: DifferenceOf) {
   );
 }
 
-async function compared(before: ProgramVersion, after: ProgramVersion, signal: AbortSignal): Promise<ProgramDiff> {
+async function compared(before: ProgramVersion, after: ProgramVersion, signal: AbortSignal): Promise<Difference> {
   const { differenceOf } = await import("../../playground/compiler.ts");
-  return differenceOf(irOf(before), irOf(after), signal);
+  return differenceOf(sourced(before), sourced(after), signal);
 }
 
 /** A version has the IR that its service made. */
 const irOf = ({ ir }: ProgramVersion): Ir => ir as unknown as Ir;
+const sourced = (version: ProgramVersion): SourcedProgram => {
+  const { code, files = {}, main = "" } = version;
+  return { ir: irOf(version), textOf: (file) => (file === null ? (code ?? files[main]) : files[file]) ?? null };
+};
 const stepsOf = (version: ProgramVersion): number => irOf(version).nodes.length;
 
 function Changes({
-  difference: { same, powers, entry, labels, endpoints, declarations },
+  difference: { same, powers, entry, labels, endpoints, declarations, functions },
 }: {
-  difference: ProgramDiff;
+  difference: Difference;
 }) {
   if (same) return <p>Both do the same.</p>;
   const reached = powers.filter(({ change }) => change === "added");
+  const nameOf = functions === null ? labelText : (id: string | null) => id ?? "nowhere";
   const left = powers.filter(({ change }) => change === "removed");
   return (
     <>
@@ -92,7 +98,7 @@ function Changes({
         {reached.map(({ kind, value, steps }) => (
           <li key={`${kind} ${value}`} class="bad">
             {kind} <strong>{value}</strong>
-            {steps[0] === undefined ? "" : `, by ${steps[0].call} in ${writtenLabel(steps[0].label)}`}
+            {steps[0] === undefined ? "" : `, by ${steps[0].call} in ${nameOf(steps[0].label)}`}
           </li>
         ))}
       </ul>
@@ -112,13 +118,16 @@ function Changes({
       <ul class="changes">
         {entry === null ? null : (
           <li>
-            it begins at {labelText(entry.after)} instead of {labelText(entry.before)}
+            it begins at {nameOf(entry.after)} instead of {nameOf(entry.before)}
           </li>
         )}
         {[...endpoints, ...declarations].map(({ change, text }) => (
           <Changed key={`${change} ${text}`} change={change} text={text} />
         ))}
-        {labels.slice(0, MAX_LABELS).map((label) => (
+        {functions?.slice(0, MAX_LABELS).map((each) => (
+          <ChangedFunction key={each.name} of={each} />
+        ))}
+        {(functions === null ? labels : []).slice(0, MAX_LABELS).map((label) => (
           <li key={label.label}>
             {writtenLabel(label.label)}
             {label.change === "changed" ? null : ` ${label.change}, ${number(label.steps)} steps`}
@@ -146,6 +155,27 @@ function Changes({
         </p>
       ) : null}
     </>
+  );
+}
+
+function ChangedFunction({ of }: { readonly of: FunctionChange }) {
+  if (of.change !== "changed")
+    return (
+      <li>
+        <code>{of.name}</code> {of.change}, {number(of.lines)} {of.lines === 1 ? "line" : "lines"}
+      </li>
+    );
+  return (
+    <li>
+      <code>{of.name}</code>
+      {of.lines === null || of.lines.length === 0 ? " changed" : null}
+      {(of.lines ?? []).map((line) => (
+        <div key={`${"before" in line ? line.before.line : ""} ${"after" in line ? line.after.line : ""}`}>
+          {"before" in line ? <Changed change="removed" text={line.before.text} /> : null}
+          {"after" in line ? <Changed change="added" text={line.after.text} /> : null}
+        </div>
+      ))}
+    </li>
   );
 }
 

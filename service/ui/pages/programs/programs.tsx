@@ -41,26 +41,32 @@ export function Programs() {
           Nothing is deployed. <code>wf serve flows/</code> deploys a folder, <code>wf deploy FILE</code> a file.
         </NoRows>
       ) : (
-        <Table label="Programs" titles={["Program", "State", ...did, "Next fire", "Version", "Deployed", "From"]}>
+        <Table
+          label="Programs"
+          titles={["Program", "State", ...did, "Next fire", "Version", "Deployed", "From"]}
+          isStacked
+        >
           {programs.map((program) => (
             <tr key={program.name}>
-              <td>
+              <td class="name">
                 <a href={address(["programs", program.name])}>{program.name}</a>
                 {program.description === null ? null : <div class="quiet small">{program.description}</div>}
               </td>
               <td>{stateOf(program.enabled, refused.get(program.name))}</td>
               {RULES.lists ? (
                 <>
-                  <td>
+                  <td data-title="last job">
                     <LastJob of={program.last_job} />
                   </td>
-                  <td>
+                  <td data-title="failed in 24 h">
                     <Failed name={program.name} stats={stats.data} />
                   </td>
                 </>
               ) : null}
-              <td>{program.next_fire_at === null ? null : <Time at={program.next_fire_at} />}</td>
-              <td>
+              <td data-title="next fire">
+                {program.next_fire_at === null ? null : <Time at={program.next_fire_at} />}
+              </td>
+              <td data-title="version">
                 {program.version}
                 {program.next === null ? null : (
                   <span class="quiet">
@@ -68,10 +74,10 @@ export function Programs() {
                   </span>
                 )}
               </td>
-              <td>
+              <td data-title="deployed">
                 <Time at={program.deployed_at} />
               </td>
-              <td>{program.source === "file" ? "a file" : "the API"}</td>
+              <td data-title="from">{program.source === "file" ? "a file" : "the API"}</td>
             </tr>
           ))}
         </Table>

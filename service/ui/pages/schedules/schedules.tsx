@@ -37,17 +37,17 @@ export function Schedules() {
           No deployed program has a schedule. A line such as <code>Cr L_nightly 0 2 * * *</code> makes one.
         </NoRows>
       ) : (
-        <Table label="Schedules" titles={["Schedule", "When", "Next", "Last results", "State"]}>
+        <Table label="Schedules" titles={["Schedule", "When", "Next", "Last results", "State"]} isStacked>
           {schedules.map((schedule) => (
             <tr key={schedule.id}>
-              <td>
+              <td class="name">
                 <a href={address(["schedules", ...schedule.id.split("/")])}>{schedule.id}</a>
               </td>
               <td>
                 <span title={schedule.cron}>{scheduleWords(schedule)}</span>
               </td>
-              <td>{isActive(schedule) ? <Time at={schedule.next_at} /> : null}</td>
-              <td>
+              <td data-title="next">{isActive(schedule) ? <Time at={schedule.next_at} /> : null}</td>
+              <td data-title="last">
                 <LastResults jobs={results.get(schedule.id) ?? []} />
               </td>
               <td>{isActive(schedule) ? <Chip tone="good">active</Chip> : <Chip>{stateOf(schedule)}</Chip>}</td>
@@ -114,6 +114,7 @@ export function Schedule({ id }: { readonly id: string }) {
         <FaultNotice fault={fault} />
       </>
     );
+  const words = scheduleWords(schedule);
   return (
     <>
       <div class="title">
@@ -136,10 +137,12 @@ export function Schedule({ id }: { readonly id: string }) {
       </div>
       <FaultNotice fault={fault} />
       <ul class="lead">
-        <li>{scheduleWords(schedule)}</li>
-        <li>
-          <code>{schedule.cron}</code>
-        </li>
+        <li>{words}</li>
+        {words.startsWith(schedule.cron) ? null : (
+          <li>
+            <code>{schedule.cron}</code>
+          </li>
+        )}
         <li>
           runs {schedule.label} of{" "}
           <a href={address(["programs", schedule.program])}>
@@ -154,7 +157,7 @@ export function Schedule({ id }: { readonly id: string }) {
           {schedule.paused ? "While it is paused" : "While its program is disabled"}, nothing runs at these times.
         </p>
       )}
-      <Table label="Next times" titles={[...(schedule.tz === "UTC" ? [] : [schedule.tz]), "UTC", "From now"]}>
+      <Table label="Next times" titles={[...(schedule.tz === "UTC" ? [] : [schedule.tz]), "UTC", "From now"]} isStacked>
         {(next.data?.next ?? []).map(({ at }) => (
           <tr key={at}>
             {schedule.tz === "UTC" ? null : <td>{inZone(at, schedule.tz)}</td>}
