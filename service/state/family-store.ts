@@ -20,6 +20,7 @@ type Asks = {
 export function familyStore({ read, start, queued, again, tellAgain }: Asks): FamilyStore {
   return {
     known: (parent, key) => read("knownChild", { parent, key }),
+    over: async (ids) => new Set(await read("overJobs", ids)),
     shareOf: (id) => read("sharedBudget", id),
     async start(parent, child) {
       const request = { ...child, writer: claimOf(parent) };

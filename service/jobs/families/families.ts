@@ -75,6 +75,8 @@ export type KnownJob = Pick<TreeJob, "id" | "shares">;
 export interface FamilyStore {
   /** The job that the key started; null: it started none. */
   known(parent: string, key: string): Promise<KnownJob | null>;
+  /** Those of the jobs that are over, or forgotten. */
+  over(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The budget that the job shares with its parent, as its request says; null: none, or the job is forgotten. */
   shareOf(id: string): Promise<SharedBudget | null>;
   start(parent: ClaimedJob, child: NewChild): Promise<ChildStarted>;

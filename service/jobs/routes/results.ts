@@ -2,8 +2,7 @@
  * POST /results: the results of many jobs, in the order of their ids. The answer has those at the beginning of the list that are over, so a caller that
  * gathers a batch in its order asks again for the rest, and neither side holds more than a part (docs/adr/0032-results-in-bulk.md).
  */
-import { setMaxListeners } from "node:events";
-import type { Cancellation } from "../../../vm/run.ts";
+import type { Cancellation, Clock } from "../../../vm/run.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { JobResults, ResultsRequest } from "../../schemas/jobs.ts";
 import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
@@ -17,7 +16,7 @@ import type { FoundJob } from "../store.ts";
 
 /** Units of text after which no further result is added to an answer; the last one may be of any size. */
 const MOST_UNITS = 8 * 1024 * 1024;
-/** Jobs that are looked at, or waited for, at the same time. */
+/** Jobs that are read at the same time. */
 const AHEAD = 16;
 
 export function resultsRoute(app: ServiceApp, services: Services, jobs: Jobs): void {
@@ -42,27 +41,25 @@ export function resultsRoute(app: ServiceApp, services: Services, jobs: Jobs): v
 
 type Asked = { readonly ids: readonly string[]; readonly ms: number; readonly caller: Cancellation };
 
-/** The JSON of each result. A few jobs are waited for at a time, in their order; what waits for later ones ends with the answer. */
+/** The JSON of each result. */
 async function gathered({ unsent, clock }: Services, jobs: Jobs, { ids, ms, caller }: Asked): Promise<string[]> {
-  const ending = new AbortController();
-  setMaxListeners(AHEAD, ending.signal);
-  const end = (): void => ending.abort();
-  caller.addEventListener("abort", end);
-  const until = clock.now() + ms;
+  const over = await overBy(clock.now() + ms, { ids, jobs, clock, caller });
+  const open = ids.findIndex((id) => !over.has(id));
+  const ended = open < 0 ? ids : ids.slice(0, open);
   const look = (id: string): Promise<Looked> => {
-    const found = looked(jobs, id, Math.max(0, until - clock.now()), ending.signal);
+    const found = looked(jobs, id);
     // It may fail before its turn comes.
     found.catch(() => {});
     return found;
   };
-  const begun = ids.slice(0, AHEAD).map(look);
+  const begun = ended.slice(0, AHEAD).map(look);
   const room = unsent.gather();
   const parts: string[] = [];
   try {
-    for (let at = 0, units = 0; at < ids.length && units < MOST_UNITS; at += 1) {
+    for (let at = 0, units = 0; at < ended.length && units < MOST_UNITS; at += 1) {
       const found = await begun.shift();
       if (found === undefined) break;
-      const next = ids[at + AHEAD];
+      const next = ended[at + AHEAD];
       if (next !== undefined) begun.push(look(next));
       const text = await partOf(found, (id) => unsent.inTurn(() => jobs.store.result(id), caller));
       if (text === null) break;
@@ -72,9 +69,25 @@ async function gathered({ unsent, clock }: Services, jobs: Jobs, { ids, ms, call
     }
     return parts;
   } finally {
-    caller.removeEventListener("abort", end);
-    end();
     room.end();
+  }
+}
+
+type Waiting = Pick<Asked, "ids" | "caller"> & { readonly jobs: Jobs; readonly clock: Pick<Clock, "now"> };
+
+/**
+ * Those of the jobs that are over when all are, or when the time is. Jobs begin in their order, so the last one that is open is waited for: to look for each
+ * change of each job would cost a database more than the jobs themselves.
+ */
+async function overBy(end: number, { ids, jobs, clock, caller }: Waiting): Promise<ReadonlySet<string>> {
+  for (;;) {
+    const over = await jobs.store.families.over(ids);
+    const last = ids.findLast((id) => !over.has(id));
+    const left = end - clock.now();
+    if (last === undefined || left <= 0) return over;
+    const job = await jobs.watching.reached(last, "over", left, caller);
+    // Too many wait, the caller went away, or the time is over.
+    if (job !== null && !isTerminal(job.status)) return jobs.store.families.over(ids);
   }
 }
 
@@ -82,8 +95,8 @@ async function gathered({ unsent, clock }: Services, jobs: Jobs, { ids, ms, call
 type Looked = { readonly id: string } & ({ readonly job: FoundJob } | { readonly refused: ServiceFault });
 
 /** Rejects with ServiceFault `store_unavailable`. */
-async function looked({ watching }: Jobs, id: string, ms: number, caller: Cancellation): Promise<Looked> {
-  return given(id, async () => ({ id, job: existing(await watching.reached(jobIdIn({ id }), "over", ms, caller)) }));
+async function looked({ store }: Jobs, id: string): Promise<Looked> {
+  return given(id, async () => ({ id, job: existing(await store.find(jobIdIn({ id }))) }));
 }
 
 /** Null: the job is not over. */

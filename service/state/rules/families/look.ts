@@ -71,6 +71,11 @@ export function* overOf(ids: readonly string[]): Step<ReadonlyMap<string, JobSta
   return new Map(ended.filter(([, status]) => isTerminal(status)));
 }
 
+/** Those of the jobs that are over, or forgotten. */
+export function* overJobs(_: Port, ids: readonly string[]): Step<readonly string[]> {
+  return [...(yield* overOf(ids)).keys()];
+}
+
 /** Locked rows are read again: another process may have woken them meanwhile. */
 function* wakeAll(port: Port, ready: readonly WaitRow[], over: ReadonlyMap<string, JobStatus>): Step<readonly Job[]> {
   const parked = new Map(
