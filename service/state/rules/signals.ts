@@ -8,8 +8,8 @@ import { packed, unpacked } from "../../jobs/durable/journal-rows.ts";
 import { type KeptSignals, signalBytes } from "../../jobs/durable/signal-room.ts";
 import { type Arrival, specOf } from "../../jobs/durable/wait-rows.ts";
 import { MAX_SIGNALS, type NewSignal, type SignalSent, signalResult } from "../../jobs/durable/waits.ts";
-import { isTerminal, type KeptJob } from "../../jobs/job.ts";
-import type { JobKey, JobPort, Wake } from "../job-port.ts";
+import { isTerminal, type KeptJob, PARKED } from "../../jobs/job.ts";
+import type { Found, JobKey, JobPort, Wake } from "../job-port.ts";
 import type { Port } from "../port.ts";
 import { row, rows, run, type Step, value } from "../step.ts";
 import { openWaits, wakeOf } from "./wakes.ts";
@@ -29,7 +29,9 @@ const oldest = ({ isLater }: JobPort): string => `SELECT number, id, name, at_ms
   WHERE target = $2 AND name = ANY ($3) AND expires_ms > $4 AND (${isLater} OR ${isUnread("$5")}) AND ${isUnread("$1")}
   ORDER BY number LIMIT 1`;
 const READ = "INSERT INTO weft.signal_reads (job, signal) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-const SENT = "SELECT number FROM weft.signals WHERE id = $1 AND target = $2 AND name = $3";
+/** The signal, where it was sent before, and how many are kept for its target. */
+const BEFORE = `SELECT (SELECT number FROM weft.signals WHERE id = $1 AND target = $2 AND name = $3) AS sent,
+  (SELECT count(*) FROM (SELECT 1 FROM weft.signals WHERE target = $2 AND expires_ms > $4 LIMIT $5) kept) AS kept`;
 const KEEP = `INSERT INTO weft.signals (id, target, job, name, key, at_ms, expires_ms, data, bytes)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
@@ -46,19 +48,25 @@ export function* sendTo(port: JobPort, signal: NewSignal, now: number): Step<Sig
   if ("job" in target && found === null) return { state: "no_job" };
   if (key !== null) yield* port.lockKey(key);
   const to = targetOf(key, found?.key ?? "");
-  const before = yield* value<number>(SENT, id, to, name);
+  const before = yield* row<{ readonly sent: number | null; readonly kept: number }>(
+    BEFORE,
+    id,
+    to,
+    name,
+    now,
+    MAX_SIGNALS,
+  );
   const over = found !== null && isTerminal(found.job.status);
-  if (before !== undefined) {
+  if (before?.sent != null) {
     const count = "SELECT count(*) FROM weft.signal_reads WHERE signal = $1 AND job <> $2";
-    const reads = (yield* value<number>(count, before, port.anyJob)) ?? 0;
+    const reads = (yield* value<number>(count, before.sent, port.anyJob)) ?? 0;
     return { state: "kept", woken: [], isNew: false, over, reads };
   }
   if (found !== null && over) return { state: "ended", job: found.job };
-  const kept = "SELECT count(*) FROM (SELECT 1 FROM weft.signals WHERE target = $1 AND expires_ms > $2 LIMIT $3) kept";
-  if (((yield* value<number>(kept, to, now, MAX_SIGNALS)) ?? 0) >= MAX_SIGNALS) return { state: "full" };
+  if ((before?.kept ?? 0) >= MAX_SIGNALS) return { state: "full" };
   const bytes = signalBytes({ data });
   yield* run(KEEP, id, to, found?.key ?? null, name, key, now, expiresMs, packed(data), bytes);
-  const waiting = found === null ? yield* waitingFor(key ?? "") : [found.key];
+  const waiting = found === null ? yield* port.parkedJobs(yield* waitingFor(key ?? "")) : [found].filter(isParked);
   return { state: "kept", woken: yield* deliver(port, waiting, now), isNew: true };
 }
 
@@ -74,9 +82,12 @@ export function* takeSignal(port: JobPort, job: JobKey, spec: WaitSpec, now: num
   return { why: "signal", ...keptResult(result) };
 }
 
-/** Gives parked jobs the signals that are there; those that got one. */
-function* deliver(port: JobPort, keys: readonly JobKey[], now: number): Step<readonly KeptJob[]> {
-  const parked = new Map((yield* port.parkedJobs(keys)).map((found) => [found.key, found]));
+const isParked = ({ job }: Found): boolean => PARKED.includes(job.status);
+
+/** Gives parked jobs, which are locked, the signals that are there; those that got one. */
+function* deliver(port: JobPort, waiting: readonly Found[], now: number): Step<readonly KeptJob[]> {
+  if (waiting.length === 0) return [];
+  const parked = new Map(waiting.map((found) => [found.key, found]));
   const wakes = new Map<JobKey, Wake>();
   for (const wait of yield* openWaits([...parked.keys()])) {
     const found = parked.get(wait.job);
