@@ -4,7 +4,22 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-type ConsoleFile = { readonly type: string; readonly plain: Buffer; readonly gzipped: Buffer };
+/** A file, which is compressed when it is first asked for: all of them take a twentieth of the start of a service. */
+class ConsoleFile {
+  readonly type: string;
+  readonly plain: Buffer;
+  #gzipped: Buffer | null = null;
+
+  constructor(type: string, plain: Buffer) {
+    this.type = type;
+    this.plain = plain;
+  }
+
+  get gzipped(): Buffer {
+    this.#gzipped ??= gzipSync(this.plain);
+    return this.#gzipped;
+  }
+}
 
 export type ConsoleFiles = {
   /** The page, with `{{rules}}` where its rules belong and `{{service}}` where the version and the environment do. */
@@ -30,9 +45,9 @@ export function consoleFiles(url: string = import.meta.url): ConsoleFiles | null
   const folder = folderSeenFrom(url);
   if (!existsSync(join(folder, "index.html"))) return null;
   const names = readdirSync(folder).filter((name) => TYPES[extname(name)] !== undefined);
-  const assets = names.map((name): [string, ConsoleFile] => {
-    const plain = readFileSync(join(folder, name));
-    return [name, { type: TYPES[extname(name)] as string, plain, gzipped: gzipSync(plain) }];
-  });
+  const assets = names.map((name): [string, ConsoleFile] => [
+    name,
+    new ConsoleFile(TYPES[extname(name)] as string, readFileSync(join(folder, name))),
+  ]);
   return { page: readFileSync(join(folder, "index.html"), "utf8"), assets: new Map(assets) };
 }
