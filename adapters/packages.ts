@@ -12,6 +12,7 @@ export const PACKAGE_VERSIONS = {
   "@opentelemetry/resources": "2.12.0",
   "@opentelemetry/sdk-metrics": "2.12.0",
   "@opentelemetry/sdk-trace-base": "2.12.0",
+  "apache-arrow": "21.2.0",
   "fast-xml-parser": "5.12.1",
   "graphile-worker": "0.17.3",
   "ical.js": "2.2.1",

@@ -1,15 +1,16 @@
-/** Where the frames of a batch come from: a file or standard input, as NDJSON or CSV, and how much of it is done. */
+/** Where the frames of a batch come from: a file or standard input, as NDJSON, CSV or Arrow, and how much of it is done. */
 import { createReadStream, fstatSync, openSync } from "node:fs";
 import { resolve } from "node:path";
 import { cutLines, type Piece } from "../../vm/batch/rows/cut-lines.ts";
 import { openFault } from "../input/input.ts";
 import type { CliIo } from "../session/io.ts";
+import { arrowFrames } from "./arrow/reader.ts";
 import { csvFrames, type Selection } from "./csv/reader.ts";
 
 export type FrameSource = {
   /** `-`: standard input. */
   readonly file: string;
-  readonly format: "ndjson" | "csv";
+  readonly format: "ndjson" | "csv" | "arrow";
 };
 
 export type FrameInput = {
@@ -46,7 +47,7 @@ export function openInput(io: CliIo, cwd: string, { file, format }: FrameSource)
     }
   }
   return {
-    pieces: (selection) => counted((format === "csv" ? csvFrames : cutLines)(blocks(), selection)),
+    pieces: (selection) => counted(framesOf(format, blocks(), selection, bytes)),
     bytes,
     share: (count) => {
       if (bytes === null) return null;
@@ -55,6 +56,16 @@ export function openInput(io: CliIo, cwd: string, { file, format }: FrameSource)
     },
     close: () => stream.destroy(),
   };
+}
+
+function framesOf(
+  format: FrameSource["format"],
+  blocks: AsyncIterable<Uint8Array>,
+  selection: Selection,
+  bytes: number | null,
+): AsyncGenerator<Piece, void> {
+  if (format === "arrow") return arrowFrames(blocks, selection, bytes);
+  return (format === "csv" ? csvFrames : cutLines)(blocks, selection);
 }
 
 /** About the number of its lines, if all are as long as the first ones. */

@@ -51,6 +51,8 @@ export type InputFaultKind =
   | "empty_source"
   | "unicode_decode_error"
   | "source_too_large"
+  | "arrow_damaged"
+  | "arrow_unsupported"
   | "permission_denied"
   | "unreadable";
 

@@ -213,6 +213,16 @@ const FILES = {
     "name a path below the folder",
   ),
   empty_source: word("the program is empty", "a program without statements", "write a program; wf init creates one"),
+  arrow_damaged: word(
+    "the file is not a whole Arrow file or stream",
+    "it was cut off or changed, or has another format",
+    "write it again; results of the rows before are kept",
+  ),
+  arrow_unsupported: word(
+    "the Arrow file holds what frames cannot",
+    "a column of another type, two columns of one name, or compression",
+    "write it as the message says",
+  ),
   unicode_decode_error: word("the file is not UTF-8 text", "another encoding, or binary data", "save it as UTF-8"),
   source_too_large: word(
     "the program is too large",

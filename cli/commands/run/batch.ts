@@ -19,6 +19,7 @@ export class BatchCommand extends ProgramFlags {
     examples: [
       ["frames from a file", "wf batch order.wf --in orders.ndjson --out results.ndjson"],
       ["rows of a table, in their order", "wf batch order.wf --frames-csv orders.csv --ordered"],
+      ["columns that keep their types", "wf batch order.wf --frames-arrow orders.arrow --out results.ndjson"],
       [
         "on a service, whose replicas share the rows",
         "wf batch order.wf --in orders.ndjson --out results.ndjson --via http://weft:8770",
@@ -39,6 +40,9 @@ export class BatchCommand extends ProgramFlags {
   frames = Option.String("--in,--frames", { description: "<FILE|-> frames, one JSON object per line" });
   framesCsv = Option.String("--frames-csv", {
     description: "<FILE|-> frames as CSV; the first row names the variables",
+  });
+  framesArrow = Option.String("--frames-arrow", {
+    description: "<FILE|-> frames as an Arrow IPC file or stream; each column is a variable",
   });
   out = Option.String("--out", { description: "<FILE> write the results to a file instead of stdout" });
   jobs = Option.String("--jobs,--concurrency", {
@@ -139,11 +143,19 @@ export class BatchCommand extends ProgramFlags {
   }
 
   private source(): BatchPlan["source"] {
-    const { frames, framesCsv } = this;
-    if (frames !== undefined && framesCsv !== undefined) throw usageFault("--in and --frames-csv exclude each other");
-    if (framesCsv !== undefined) return { file: framesCsv, format: "csv" };
-    if (frames !== undefined) return { file: frames, format: "ndjson" };
-    throw usageFault("missing frames; give --in FILE (or --frames FILE) or --frames-csv FILE; - is standard input");
+    const { frames, framesCsv, framesArrow } = this;
+    const given = [
+      { flag: "--in", file: frames, format: "ndjson" as const },
+      { flag: "--frames-csv", file: framesCsv, format: "csv" as const },
+      { flag: "--frames-arrow", file: framesArrow, format: "arrow" as const },
+    ].filter(({ file }) => file !== undefined);
+    const [first, second] = given;
+    if (first !== undefined && second !== undefined)
+      throw usageFault(`${first.flag} and ${second.flag} exclude each other`);
+    if (first?.file !== undefined) return { file: first.file, format: first.format };
+    throw usageFault(
+      "missing frames; give --in FILE (or --frames FILE), --frames-csv FILE or --frames-arrow FILE; - is standard input",
+    );
   }
 }
 

@@ -114,7 +114,7 @@ describe("wf batch", () => {
   it.each([
     ["p.wf", "missing frames"],
     ["p.wf --in a --frames-csv b", "exclude each other"],
-    ["p.wf", "--in FILE (or --frames FILE) or --frames-csv FILE"],
+    ["p.wf", "--in FILE (or --frames FILE), --frames-csv FILE or --frames-arrow FILE"],
     ["p.wf --in a --frames-csv b", "--in and --frames-csv exclude"],
     ["p.wf --frames a --frames-csv b", "--frames and --frames-csv exclude"],
     ["p.wf --in - --jobs 0", "option --jobs needs a number from 1"],

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Int64 } from "apache-arrow";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type JobServing,
@@ -16,6 +17,7 @@ import { realClock } from "../../../service/serving.ts";
 import { startPostgres } from "../../../support/postgres.ts";
 import { type ConsoleOptions, type ConsoleResult, wf } from "../../console.ts";
 import { folderWith } from "../../folders.ts";
+import { column, streamWith } from "../arrow/streams.ts";
 import { type Front, frontOf } from "./front.ts";
 
 const DIVIDE = "def main(n: int):\n    return 840 // n\n";
@@ -143,6 +145,12 @@ describe.each(KINDS)("wf batch --via with a %s queue", (kind) => {
   it("reads CSV by what the program declares", async () => {
     const cwd = folderWith({ "p.py": DIVIDE, "in.csv": "n\n2\nx\n4\n" });
     expect(brief((await batch(cwd, "p.py --frames-csv in.csv")).stdout)).toEqual([420, "input_invalid", 210]);
+  });
+
+  it("reads the columns of Arrow", async () => {
+    const cwd = folderWith({ "p.py": DIVIDE });
+    writeFileSync(join(cwd, "in.arrow"), streamWith({ n: column([2n, null, 4n], new Int64()) }));
+    expect(brief((await batch(cwd, "p.py --frames-arrow in.arrow")).stdout)).toEqual([420, "input_invalid", 210]);
   });
 
   it("makes a row of a frame that the service alone refuses, and queues the rest of its block", async () => {
