@@ -2,9 +2,8 @@
  * Columns of a record batch. Everything that says where values are (lengths, null bits, offsets, indices) is checked when a column is opened,
  * so that reading a row reads what the file holds for that row and nothing else.
  */
-import type { DataType, Field } from "apache-arrow";
 import { damaged } from "./faults.ts";
-import { KIND } from "./kinds.ts";
+import { type ArrowField, type ArrowType, KIND } from "./kinds.ts";
 import { RowProblem, type RowText } from "./row-text.ts";
 import { scalarOf } from "./scalars.ts";
 
@@ -29,7 +28,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Throws CliFault where the header and the body do not fit together. */
 export function openColumns(
-  types: readonly DataType[],
+  types: readonly ArrowType[],
   header: BatchHeader,
   body: Uint8Array,
   dictionaries: ReadonlyMap<number, Column>,
@@ -58,17 +57,17 @@ class Opening {
     this.#dictionaries = dictionaries;
   }
 
-  column(type: DataType): Column {
+  column(type: ArrowType): Column {
     const { length, nullCount } = this.#node();
-    if ((type.typeId as number) === KIND.null) return { length, write: writeNull };
+    if (type.typeId === KIND.null) return { length, write: writeNull };
     const isNull = this.#nulls(length, nullCount);
     const write = this.#values(type, length, isNull);
     if (isNull === null) return { length, write };
     return { length, write: (row, index) => (isNull(index) ? row.add("null") : write(row, index)) };
   }
 
-  #values(type: DataType, length: number, isNull: IsNull | null): Write {
-    switch (type.typeId as number) {
+  #values(type: ArrowType, length: number, isNull: IsNull | null): Write {
+    switch (type.typeId) {
       case KIND.bool: {
         const bits = this.#buffer(Math.ceil(length / 8));
         return (row, index) => row.add(bitOf(bits, index) ? "true" : "false");
@@ -83,26 +82,26 @@ class Opening {
       case KIND.list:
       case KIND.largeList: {
         const offsets = this.#offsets(length, type.typeId === KIND.largeList);
-        const elements = this.column(type.children[0].type);
+        const elements = this.#elements(type);
         if (offsets(length) > elements.length) throw damaged("the lists of a column are longer than its elements");
         return listOf(elements, offsets);
       }
       case KIND.fixedSizeList: {
         const size = Number(type.listSize);
-        const elements = this.column(type.children[0].type);
+        const elements = this.#elements(type);
         if (elements.length < length * size) throw damaged("the lists of a column are longer than its elements");
         return listOf(elements, (index) => index * size);
       }
       case KIND.struct:
-        return this.#members(type.children as readonly Field[], length);
+        return this.#members(type.children ?? [], length);
       default:
         return this.#scalars(type, length);
     }
   }
 
-  #scalars(type: DataType, length: number): Write {
+  #scalars(type: ArrowType, length: number): Write {
     const scalar = scalarOf(type);
-    if (scalar === null) throw new Error("the types of the columns were checked");
+    if (scalar === null) throw unchecked();
     const { bytes, text } = scalar;
     const view = viewOf(this.#buffer(length * bytes));
     return (row, index) => row.add(text(view, index * bytes));
@@ -135,10 +134,10 @@ class Opening {
     return (row, index) => addText(row, textAt(index));
   }
 
-  #indices(type: DataType, length: number, isNull: IsNull | null): Write {
-    const indices = scalarOf(type.indices);
+  #indices(type: ArrowType, length: number, isNull: IsNull | null): Write {
+    const indices = type.indices === undefined ? null : scalarOf(type.indices);
     const dictionary = this.#dictionaries.get(Number(type.id));
-    if (indices === null) throw new Error("the types of the columns were checked");
+    if (indices === null) throw unchecked();
     const view = viewOf(this.#buffer(length * indices.bytes));
     const indexAt = (index: number): number => Number(indices.text(view, index * indices.bytes));
     if (dictionary === undefined) {
@@ -154,7 +153,13 @@ class Opening {
     return (row, index) => dictionary.write(row, indexAt(index));
   }
 
-  #members(fields: readonly Field[], length: number): Write {
+  #elements({ children }: ArrowType): Column {
+    const element = children?.[0];
+    if (element === undefined) throw unchecked();
+    return this.column(element.type);
+  }
+
+  #members(fields: readonly ArrowField[], length: number): Write {
     const members = fields.map(({ name, type }) => {
       const column = this.column(type);
       requireLength(column, length);
@@ -214,6 +219,9 @@ class Opening {
     return this.#body.subarray(offset, offset + length);
   }
 }
+
+/** `checkColumns` comes before: a defect. */
+const unchecked = () => new Error("the types of the columns were not checked");
 
 type IsNull = (index: number) => boolean;
 const VIEW_BYTES = 16;

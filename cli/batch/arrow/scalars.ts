@@ -1,23 +1,22 @@
 /** Values of Arrow columns as JSON texts: whole numbers with all digits, floats that stay floats, dates and times as ISO 8601. */
-import type { DataType } from "apache-arrow";
 import { floatText } from "../../../vm/inputs/exact-text.ts";
-import { KIND } from "./kinds.ts";
+import { type ArrowType, KIND } from "./kinds.ts";
 import { RowProblem } from "./row-text.ts";
 
 /** How the value at `at` is read; `bytes`: of each value. */
 export type Scalar = { readonly bytes: number; readonly text: (view: DataView, at: number) => string };
 
 /** null: not a type whose values all have the same number of bytes, or not one that frames can hold. */
-export function scalarOf(type: DataType): Scalar | null {
-  switch (type.typeId as number) {
+export function scalarOf(type: ArrowType): Scalar | null {
+  switch (type.typeId) {
     case KIND.int:
       return INTEGERS[`${type.isSigned ? "int" : "uint"}${type.bitWidth}`] ?? null;
     case KIND.float:
-      return FLOATS[type.precision as number] ?? null;
+      return FLOATS[type.precision ?? -1] ?? null;
     case KIND.decimal:
       return decimalOf(type);
     case KIND.date:
-      return DATES[type.unit as number] ?? null;
+      return DATES[type.unit ?? -1] ?? null;
     case KIND.timestamp:
       return timestampOf(type);
     default:
@@ -58,7 +57,7 @@ function halfOf(bits: number): number {
 }
 
 /** As text with all digits: a JSON number would become a float. */
-function decimalOf({ bitWidth, scale }: { readonly bitWidth: number; readonly scale: number }): Scalar | null {
+function decimalOf({ bitWidth = 0, scale = -1 }: ArrowType): Scalar | null {
   if (![32, 64, 128, 256].includes(bitWidth) || scale < 0 || scale > 76) return null;
   const bytes = bitWidth / 8;
   return {
@@ -92,11 +91,11 @@ const DATES: readonly Scalar[] = [
 const FRACTION_DIGITS: readonly number[] = [0, 3, 6, 9];
 
 /** A column with a zone holds points in time, which are written in UTC; one without holds what a clock showed. */
-function timestampOf({ unit, timezone }: { readonly unit: number; readonly timezone?: string | null }): Scalar | null {
+function timestampOf({ unit = -1, timezone = null }: ArrowType): Scalar | null {
   const digits = FRACTION_DIGITS[unit];
   if (digits === undefined) return null;
   const second = 10n ** BigInt(digits);
-  const zone = timezone === undefined || timezone === null || timezone === "" ? "" : "Z";
+  const zone = timezone === null || timezone === "" ? "" : "Z";
   return {
     bytes: 8,
     text: (view, at) => {

@@ -1,18 +1,17 @@
 /** Types of Arrow columns, as frames can hold them. */
-import type { DataType, Field } from "apache-arrow";
 import { damaged, unsupported } from "./faults.ts";
-import { KIND } from "./kinds.ts";
+import { type ArrowField, type ArrowType, KIND } from "./kinds.ts";
 import { scalarOf } from "./scalars.ts";
 
 /** Throws CliFault for names that are empty or given twice, and for types that frames cannot hold. */
-export function checkColumns(fields: readonly Field[]): void {
+export function checkColumns(fields: readonly ArrowField[]): void {
   // A field without a name has none in the library either, whatever its type says.
   for (const { name } of fields)
     if (!name) throw unsupported("a column has no name", "name it as the variable of the program");
   checkFields(fields, "");
 }
 
-function checkFields(fields: readonly Field[], path: string): void {
+function checkFields(fields: readonly ArrowField[], path: string): void {
   const names = new Set<string>();
   for (const { name, type } of fields) {
     const place = `${path}${name}`;
@@ -22,8 +21,8 @@ function checkFields(fields: readonly Field[], path: string): void {
   }
 }
 
-function checkType(type: DataType, place: string): void {
-  switch (type.typeId as number) {
+function checkType(type: ArrowType, place: string): void {
+  switch (type.typeId) {
     case KIND.null:
     case KIND.bool:
     case KIND.utf8:
@@ -31,7 +30,8 @@ function checkType(type: DataType, place: string): void {
     case KIND.utf8View:
       return;
     case KIND.dictionary:
-      if (scalarOf(type.indices) === null) throw damaged(`the dictionary of '${place}' has indices of ${type.indices}`);
+      if (type.indices?.typeId !== KIND.int || scalarOf(type.indices) === null || type.dictionary === undefined)
+        throw damaged(`the dictionary of '${place}' has indices of another type than whole numbers`);
       checkType(type.dictionary, place);
       return;
     case KIND.list:
@@ -40,7 +40,7 @@ function checkType(type: DataType, place: string): void {
       checkList(type, place);
       return;
     case KIND.struct:
-      checkFields(type.children, `${place}.`);
+      checkFields(type.children ?? [], `${place}.`);
       return;
     default:
       if (scalarOf(type) === null)
@@ -51,10 +51,10 @@ function checkType(type: DataType, place: string): void {
   }
 }
 
-function checkList(type: DataType, place: string): void {
-  const element = type.children?.[0] as Field | undefined;
+function checkList(type: ArrowType, place: string): void {
+  const element = type.children?.[0];
   if (element === undefined) throw damaged(`the lists of '${place}' have no element type`);
-  if ((type.typeId as number) === KIND.fixedSizeList && !(type.listSize >= 0))
+  if (type.typeId === KIND.fixedSizeList && !((type.listSize ?? -1) >= 0))
     throw damaged(`the lists of '${place}' have the length ${type.listSize}`);
   checkType(element.type, `${place}[]`);
 }

@@ -173,7 +173,7 @@ describe("damaged Arrow", () => {
     ["PAR1 and so on", "the file is Parquet, not Arrow"],
     ['{"n": 1}\n{"n": 2}\n', "it begins neither as an Arrow file nor as an Arrow stream"],
     ["", "it is empty"],
-  ])("is told from other formats: %s", async (text, message) => {
+  ])("is not taken for another format: %s", async (text, message) => {
     expect(await refusalOf(Buffer.from(text))).toContain(message);
   });
 
