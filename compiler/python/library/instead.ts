@@ -47,6 +47,18 @@ const MEMBERS: Readonly<Record<string, string>> = {
   "use a dict": "globals locals vars dir setattr delattr",
   "write functions, and dicts for what they share": "classmethod staticmethod property super",
   "use a tuple, or a dict": "collections.namedtuple",
+  "json.loads(fs.read(path)) reads a file": "json.load",
+  "fs.write(path, json.dumps(value)) writes a file": "json.dump",
+  "time.time() counts seconds, and the usage of a run says how long it took":
+    "time.perf_counter time.perf_counter_ns time.monotonic time.monotonic_ns time.process_time time.time_ns",
+  "datetime.now() has the time, and its strftime writes it":
+    "time.strftime time.gmtime time.localtime time.ctime time.asctime time.mktime",
+  "datetime.strptime reads times": "time.strptime",
+  "datetime(...).timestamp() counts seconds": "calendar.timegm",
+  "each run draws anew, and its replay the same; what has to repeat is an input":
+    "random.seed random.Random random.SystemRandom random.getstate random.setstate",
+  "random.random, uniform, randint, choice, choices, sample and shuffle draw here":
+    "random.gauss random.normalvariate random.expovariate random.triangular random.betavariate random.getrandbits random.randbytes",
   "look in one after the other, or merge them: {**second, **first}": "collections.ChainMap",
   "compare with isinstance(x, (list, tuple)), dict or str": "collections.abc",
   "use an f-string, or replace": "string.Template string.Formatter",

@@ -31,6 +31,8 @@ const VALUES: ReadonlySet<string> = new Set(
     "string.whitespace string.printable re.I re.IGNORECASE re.M re.MULTILINE re.S re.DOTALL re.X re.VERBOSE re.A re.ASCII re.U re.UNICODE",
     "re.error re.Match re.Pattern calendar.MONDAY calendar.TUESDAY calendar.WEDNESDAY calendar.THURSDAY calendar.FRIDAY calendar.SATURDAY",
     "calendar.SUNDAY calendar.day_name calendar.day_abbr calendar.month_name calendar.month_abbr weft.AdapterError time.time time.sleep uuid.uuid4",
+    "statistics.StatisticsError re.NOFLAG uuid.NAMESPACE_DNS uuid.NAMESPACE_URL uuid.NAMESPACE_OID uuid.NAMESPACE_X500 zoneinfo.ZoneInfoNotFoundError",
+    "calendar.IllegalMonthError datetime.tzinfo urllib.parse.ParseResult urllib.parse.SplitResult urllib.parse.DefragResult",
     "random.random random.uniform random.randint random.randrange random.choice random.choices random.sample random.shuffle",
   ]
     .join(" ")

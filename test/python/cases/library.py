@@ -200,6 +200,58 @@ def main():
     b = uuid.uuid3(uuid.NAMESPACE_URL, "x")
     return [str(a), str(b), a.hex, a.version, str(uuid.UUID("12345678123456781234567812345678"))]
 
+#: li-uuid-names | uuid
+import uuid
+from uuid import NAMESPACE_URL, uuid5
+def main():
+    return [str(uuid5(NAMESPACE_URL, "http://x")), str(uuid.NAMESPACE_OID), uuid.uuid3(uuid.NAMESPACE_X500, "a").hex]
+
+#: li-statistics-error | statistics
+import statistics
+from statistics import StatisticsError
+def main(rows=[[], [1], [2, 4]]):
+    out = []
+    for row in rows:
+        try:
+            out.append([statistics.mean(row), statistics.stdev(row)])
+        except statistics.StatisticsError as e:
+            out.append(str(e))
+    try:
+        statistics.median([])
+    except StatisticsError as e:
+        out.append(isinstance(e, ValueError))
+    return out
+
+#: li-zone-error | zoneinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+def main(names=["Europe/Vienna", "Mars/X"]):
+    out = []
+    for name in names:
+        try:
+            out.append(str(ZoneInfo(name)))
+        except ZoneInfoNotFoundError as e:
+            out.append(isinstance(e, KeyError))
+    return out
+
+#: li-calendar-error | calendar
+import calendar
+def main(months=[2, 13]):
+    out = []
+    for month in months:
+        try:
+            out.append(calendar.monthrange(2024, month))
+        except calendar.IllegalMonthError as e:
+            out.append(str(e))
+    return out
+
+#: li-types-of-modules | types
+import re
+from datetime import datetime, timezone, tzinfo
+from urllib.parse import ParseResult, SplitResult, urldefrag, urlparse, urlsplit
+def main():
+    u = urlparse("http://a/b?c#d")
+    return [isinstance(timezone.utc, tzinfo), isinstance(1, tzinfo), isinstance(u, ParseResult), isinstance(urlsplit("http://a"), SplitResult), isinstance(u, tuple), urldefrag("http://a#b").fragment, re.findall("A", "aA", re.NOFLAG), re.sub("a", "b", "Aa", flags=re.NOFLAG | re.I)]
+
 #: li-string | string
 import string
 def main():

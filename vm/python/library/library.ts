@@ -13,7 +13,7 @@ const EXCEPTIONS: Part = {
   values: { "weft.AdapterError": ADAPTER_ERROR },
 };
 
-const PARTS: readonly Part[] = [EXCEPTIONS, HOST, ...VALUES, ...TEXTS, ...MODULES];
+export const PARTS: readonly Part[] = [EXCEPTIONS, HOST, ...VALUES, ...TEXTS, ...MODULES];
 
 let made: Library | null = null;
 
