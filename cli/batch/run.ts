@@ -16,6 +16,7 @@ import { sharedPlaceNotes } from "../run/shared-places.ts";
 import { EXIT, usageFault } from "../session/faults.ts";
 import { exitOf, interruptible } from "../session/interrupt.ts";
 import type { Session } from "../session/session.ts";
+import { arrowResults } from "./arrow/results.ts";
 import {
   type Beginning,
   compareBeginning,
@@ -47,14 +48,18 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
     rows: plan.rows,
   };
   const { done, differences } = await doneBefore(cwd, plan, beginning);
-  const output =
-    plan.out === undefined ? openStandardOutput(io) : await openOutputFile(cwd, plan.out, plan.resume, done.bytes);
-  if (plan.out !== undefined) recordBeginning(cwd, plan.out, beginning);
+  const { out } = plan;
+  const file = out === undefined ? null : () => openOutputFile(cwd, out, plan.resume, done.bytes);
+  const isArrow = plan.outForm === "arrow";
+  const output = file === null ? openStandardOutput(io) : await (isArrow ? arrowResults(file) : file());
+  /** What `--resume` may continue. */
+  const lines = isArrow ? undefined : out;
+  if (lines !== undefined) recordBeginning(cwd, lines, beginning);
   for (const note of [...grant.notes, ...sharedPlaceNotes(session, prepared)]) screen.note(note);
   showDiagnostics(session, program);
   for (const warning of new Set([...differences, ...grant.warnings, ...program.warnings, ...prepared.warnings]))
     screen.warning(warning);
-  const work = new BatchWork(session, plan, { input, output, done });
+  const work = new BatchWork(session, { ...plan, out: lines }, { input, output, done });
   const selection = { ...EVERY_LINE, isDone: done.has, most: plan.mostFrames, readCell: textReaderOf(prepared.ir) };
   const pieces = input.pieces(selection);
   const about = { session, plan, prepared, bytes: input.bytes };
@@ -62,7 +67,7 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
   try {
     const { result, by } = await interruptible(io, (signal) => work.run(signal, { parts, readsAll: false }));
     work.conclude(by !== null);
-    if (plan.out !== undefined && by === null && !work.leavesFrames) forgetBeginning(cwd, plan.out);
+    if (lines !== undefined && by === null && !work.leavesFrames) forgetBeginning(cwd, lines);
     if (by !== null) return exitOf(by);
     if (result === null) throw new Error("only an interrupt leaves no result");
     return work.failed ? EXIT.failed : EXIT.success;

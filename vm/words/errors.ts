@@ -277,6 +277,11 @@ const COMMANDS = {
     "neither name.expected.json next to name.wf nor # result: or # expect: in it",
     "write one; wf test --update creates it from the program's result",
   ),
+  result_misfit: word(
+    "a result does not fit the columns of an Arrow file",
+    "the first record batch had other members, or values of another type",
+    "return the same members and types for every row, or write JSON lines with --out",
+  ),
   package_missing: word(
     "an optional package is not installed",
     "only this command needs it",

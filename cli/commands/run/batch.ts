@@ -19,7 +19,10 @@ export class BatchCommand extends ProgramFlags {
     examples: [
       ["frames from a file", "wf batch order.wf --in orders.ndjson --out results.ndjson"],
       ["rows of a table, in their order", "wf batch order.wf --frames-csv orders.csv --ordered"],
-      ["columns that keep their types", "wf batch order.wf --frames-arrow orders.arrow --out results.ndjson"],
+      [
+        "columns that keep their types, in and out",
+        "wf batch order.wf --frames-arrow orders.arrow --out-arrow results.arrows",
+      ],
       [
         "on a service, whose replicas share the rows",
         "wf batch order.wf --in orders.ndjson --out results.ndjson --via http://weft:8770",
@@ -45,6 +48,9 @@ export class BatchCommand extends ProgramFlags {
     description: "<FILE|-> frames as an Arrow IPC file or stream; each column is a variable",
   });
   out = Option.String("--out", { description: "<FILE> write the results to a file instead of stdout" });
+  outArrow = Option.String("--out-arrow", {
+    description: "<FILE> write the results as columns of an Arrow IPC stream",
+  });
   jobs = Option.String("--jobs,--concurrency", {
     description: "<N> number of frames in parallel; pure programs use threads",
   });
@@ -72,7 +78,7 @@ export class BatchCommand extends ProgramFlags {
       throw usageFault("frames and program cannot both come from standard input");
     const plan = {
       source,
-      out: this.out,
+      ...this.results(),
       resume: this.resume,
       jobs: this.jobs === undefined ? undefined : atLeastOne("--jobs", this.jobs),
       rows: oneOf("--rows", this.rows ?? "lean", ["lean", "out", "full"]),
@@ -140,6 +146,16 @@ export class BatchCommand extends ProgramFlags {
     ];
     const given = [...ofAdapters, ...ofGrants, ...others].filter(([, value]) => value !== undefined && value !== false);
     return given.map(([flag]) => String(flag));
+  }
+
+  /** Where the results go. What Arrow cannot be together with is refused. */
+  private results(): Pick<BatchPlan, "out" | "outForm"> {
+    const { out, outArrow, rows, resume, via } = this;
+    if (outArrow === undefined) return { out, outForm: "lines" };
+    const others = { "--out": out, "--rows": rows, "--resume": resume || undefined, "--via": via };
+    for (const [flag, value] of Object.entries(others))
+      if (value !== undefined) throw usageFault(`${flag} and --out-arrow exclude each other; use --out FILE for lines`);
+    return { out: outArrow, outForm: "arrow" };
   }
 
   private source(): BatchPlan["source"] {

@@ -1,4 +1,6 @@
-/** `wf batch --frames-arrow` where the optional package that reads Arrow is not installed. */
+/** `wf batch` with Arrow files where the optional package for them is not installed. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { documentOf, wf } from "../../console.ts";
 import { folderWith } from "../../folders.ts";
@@ -17,4 +19,12 @@ it("says how to install it, and runs nothing", async () => {
     ok: false,
     error: "package_missing",
   });
+});
+
+it("says so before it writes results", async () => {
+  const cwd = folderWith({ "p.py": "def main(n):\n    return n\n", "in.ndjson": '{"n":1}\n' });
+  const result = await wf(["batch", "p.py", "--in", "in.ndjson", "--out-arrow", "out.arrows"], { cwd });
+  expect(result).toMatchObject({ code: 2, stdout: "" });
+  expect(result.stderr).toContain("package_missing");
+  expect(existsSync(join(cwd, "out.arrows"))).toBe(false);
 });
