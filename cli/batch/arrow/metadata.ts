@@ -46,6 +46,7 @@ const TYPES: Readonly<Record<number, Table>> = {
   23: NOTHING, // binary view
   24: NOTHING, // utf8 view
 };
+const NAME_SLOT = 0;
 const FIELD_TYPE_SLOT = 2;
 const FIELD: Table = [
   "text",
@@ -59,10 +60,13 @@ const FIELD: Table = [
 const SCHEMA: Table = [2, { tables: () => FIELD }, { tables: () => KEY_VALUE }];
 const RECORD_BATCH: Table = [8, { elements: 16 }, { elements: 16 }, { table: () => [1, 1] }, { elements: 8 }];
 const DICTIONARY_BATCH: Table = [8, { table: () => RECORD_BATCH }, 1];
+const HEADER_KIND_SLOT = 1;
+const HEADER_SLOT = 2;
+const SCHEMA_KIND = 1;
 const MESSAGE: Table = [
   2,
   1,
-  { kindSlot: 1, kinds: { 1: SCHEMA, 2: DICTIONARY_BATCH, 3: RECORD_BATCH } },
+  { kindSlot: HEADER_KIND_SLOT, kinds: { [SCHEMA_KIND]: SCHEMA, 2: DICTIONARY_BATCH, 3: RECORD_BATCH } },
   8,
   { tables: () => KEY_VALUE },
 ];
@@ -94,6 +98,7 @@ class Check {
   message(): bigint {
     const at = this.#target(0);
     this.#table(at, MESSAGE, 0);
+    this.#requireLittleEndian(at);
     const length = this.#slot(at, BODY_LENGTH_SLOT, 8);
     return length === null ? 0n : this.#view.getBigInt64(length, true);
   }
@@ -119,14 +124,36 @@ class Check {
       for (let index = 0; index < length; index += 1) this.#table(this.#target(at + 4 + 4 * index), inner, depth);
     } else {
       const told = this.#slot(table, kind.kindSlot, 1);
-      const inner = kind.kinds[told === null ? 0 : this.#view.getUint8(told)];
-      if (inner === undefined)
-        throw unsupported(
-          "the Arrow file has a message or a column of a kind that is not known",
-          "write it with an ordinary type, or leave it out",
-        );
+      const number = told === null ? 0 : this.#view.getUint8(told);
+      const inner = kind.kinds[number];
+      if (inner === undefined) throw this.#unknown(kind.kinds === TYPES ? this.#text(table, NAME_SLOT) : null, number);
       this.#table(at, inner, depth);
     }
+  }
+
+  /** `column`: its name; null: a message is of that kind. */
+  #unknown(column: string | null, kind: number): CliFault {
+    const what = column === null ? "the Arrow file has a message of a kind" : `column '${column}' has a type`;
+    return unsupported(`${what} that is not known (${kind})`, "write it with an ordinary type, or leave it out");
+  }
+
+  /** Values are read as this order says. */
+  #requireLittleEndian(message: number): void {
+    const kind = this.#slot(message, HEADER_KIND_SLOT, 1);
+    const place = this.#slot(message, HEADER_SLOT, 4);
+    if (kind === null || place === null) throw new RangeError("no header");
+    if (this.#view.getUint8(kind) !== SCHEMA_KIND) return;
+    const order = this.#slot(this.#target(place), 0, 2);
+    if (order !== null && this.#view.getInt16(order, true) !== 0)
+      throw unsupported("the Arrow file has the byte order of big-endian machines", "write it as little-endian");
+  }
+
+  #text(table: number, slot: number): string {
+    const place = this.#slot(table, slot, 4);
+    if (place === null) return "";
+    const at = this.#target(place);
+    const bytes = new Uint8Array(this.#view.buffer, this.#view.byteOffset + at + 4, this.#view.getUint32(at, true));
+    return new TextDecoder().decode(bytes);
   }
 
   /** Place of a slot's value; null: the table leaves it out. */

@@ -184,6 +184,23 @@ describe("damaged Arrow", () => {
     expect(await refusalOf(streamChanged(numbers(), compressed))).toContain("the Arrow file is compressed");
   });
 
+  it("is refused in the byte order of other machines, in which each value would be another one", async () => {
+    expect(await refusalOf(Buffer.from(BIG_ENDIAN, "base64"))).toContain("the byte order of big-endian machines");
+  });
+
+  it("is refused with a type that is not known, by the name of the column", async () => {
+    const [schema] = batchOf(numbers());
+    const refusals = new Set<string>();
+    for (const at of schema.metadata.keys()) {
+      const metadata = Buffer.from(schema.metadata);
+      metadata[at] = 22;
+      refusals.add(await refusalOf(streamOf([{ ...schema, metadata }])));
+    }
+    expect([...refusals]).toContain(
+      "column 'v' has a type that is not known (22); write it with an ordinary type, or leave it out",
+    );
+  });
+
   it("is refused when it was written by the library as a file, without a schema at its beginning", async () => {
     const file = arrow.tableToIPC(new arrow.Table({ v: numbers() }), "file");
     expect(await refusalOf(file)).toContain("write it as a stream");
@@ -196,6 +213,11 @@ describe("damaged Arrow", () => {
     expect(await rowsOf(cut, { most: ROWS.length })).toEqual(ROWS);
   });
 });
+
+/** A column of one null, as Arrow's own test data has it. */
+const BIG_ENDIAN =
+  "/////4AAAAAQAAAAAAAKAA4ABgAFAAgACgAAAAABBAAQAAAAAAAKABAABgAIAAwACgAAAAAAAQAMAAAABAAAAAAAAAABAAAAFAAAABAAFAAIAAYABwAM" +
+  "AAAAEAAQAAAAAAABARgAAAAQAAAABAAAAAAAAAAEAAQABAAAAAIAAABmMAAAAAAAAP////8AAAAA";
 
 function set<T extends object>(list: readonly T[], members: Partial<T>): void {
   Object.assign(list.at(-1) ?? {}, members);
