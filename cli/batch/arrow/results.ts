@@ -2,8 +2,8 @@
  * Results of a batch as columns of an Arrow stream. A result that is an object gives a column for each member, any other the column `out`; a frame
  * that failed has nulls there. Columns and their types are those of the first record batch.
  */
-import { isObject, type Json } from "../../../compiler/json.ts";
-import { exactEntries, exactJson, keepMemberText, keepText, memberJson } from "../../../vm/inputs/exact-text.ts";
+import type { JsonObject } from "../../../compiler/json.ts";
+import { keepText, memberTexts } from "../../../vm/inputs/exact-text.ts";
 import { CliFault, EXIT } from "../../session/faults.ts";
 import type { ResultOutput } from "../output.ts";
 import { type ArrowLibrary, arrowLibrary } from "./package.ts";
@@ -88,7 +88,7 @@ class ArrowResults implements ResultOutput {
     const { Field, Schema, Struct, RecordBatch, RecordBatchStreamWriter, makeData, vectorFromArray, Bool, Utf8 } =
       this.#library;
     const rows = this.#rows;
-    for (const [at, { members }] of rows.entries()) this.#requireColumns(at, members, columns);
+    this.#requireColumns(columns);
     const valuesOf = ({ name, kind }: Column) => rows.map((row, at) => this.#value(row, at, name, kind));
     const filled = [
       ...columns.map((one) => ({ name: one.name, type: this.#typeOf(one.kind), values: valuesOf(one) })),
@@ -109,12 +109,13 @@ class ArrowResults implements ResultOutput {
     return kind === "int" ? new Int64() : kind === "float" ? new Float64() : kind === "bool" ? new Bool() : new Utf8();
   }
 
-  #requireColumns(at: number, members: Row["members"], columns: readonly Column[]): void {
-    if (members === null || columns[0]?.name === OUT) return;
+  #requireColumns(columns: readonly Column[]): void {
+    if (columns[0]?.name === OUT) return;
     const names = new Set(columns.map(({ name }) => name));
-    for (const name of members.keys())
-      if (!names.has(name))
-        throw this.#misfit(at, `has the member '${name}', which no result of the first record batch has`);
+    for (const [at, { members }] of this.#rows.entries())
+      for (const name of members?.keys() ?? [])
+        if (!names.has(name))
+          throw this.#misfit(at, `has the member '${name}', which no result of the first record batch has`);
   }
 
   #value(row: Row, at: number, name: string, kind: Kind): unknown {
@@ -153,20 +154,22 @@ function schemaBytes(stream: Uint8Array): number {
   return 8 + new DataView(stream.buffer, stream.byteOffset).getInt32(4, true);
 }
 
+/** How the lean row of a result begins; it ends with a brace. */
+const RESULT_START = '{"ok":true,"out":';
+
 function rowOf(line: string): Row {
-  const row = JSON.parse(line) as {
-    readonly ok: boolean;
-    readonly out?: Json;
-    readonly error?: string;
-    readonly message?: string;
-  };
-  if (!row.ok) return { members: null, out: null, error: `${row.error}: ${row.message}` };
-  keepText(row, line);
-  const { out } = row;
-  if (!isObject(out)) return { members: null, out: memberJson(row, OUT), error: null };
-  keepMemberText(row, OUT, out);
-  const members = new Map(exactEntries(out).map(([name, value]) => [name, exactJson(value)]));
-  return { members, out: memberJson(row, OUT), error: null };
+  if (!line.startsWith(RESULT_START)) {
+    const { error, message } = JSON.parse(line) as { readonly error: string; readonly message: string };
+    return { members: null, out: null, error: `${error}: ${message}` };
+  }
+  const text = line.slice(RESULT_START.length, -1);
+  if (!text.startsWith("{")) return { members: null, out: text, error: null };
+  const out = JSON.parse(text) as JsonObject;
+  keepText(out, text);
+  const texts = memberTexts(out);
+  const members =
+    texts.size > 0 ? texts : new Map(Object.entries(out).map(([name, one]) => [name, JSON.stringify(one)]));
+  return { members, out: text, error: null };
 }
 
 /** JSON of a column in a row; null: it has none; undefined: the row has no members. */
