@@ -121,9 +121,11 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await show(page, base, "/jobs?waits=approval");
     await page.getByRole("link", { name: "bill" }).waitFor();
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    const keys = page.getByRole("dialog", { name: "Keys" });
+    await keys.waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await page.keyboard.press("Escape");
+    await keys.waitFor({ state: "hidden" });
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "bill waiting" }).waitFor();
