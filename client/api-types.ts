@@ -9,7 +9,7 @@ export type AcceptRequest = {
   readonly checksum: string;
   readonly base: number | null;
   readonly comment: string;
-  readonly attestation?: AttestationInput | null;
+  readonly attestation?: Attestation | null;
   readonly next?: boolean | null;
 };
 
@@ -46,21 +46,6 @@ export type Approval = {
 export type ApprovalPage = { readonly approvals: readonly Approval[]; readonly next_cursor: string | null };
 
 export type Attestation = {
-  readonly type: "weft.attestation/1";
-  readonly kind: "source" | "ir";
-  readonly name: string;
-  readonly source: string;
-  readonly checksum: string;
-  readonly settings: string;
-  readonly report: string;
-  readonly compiler: string | null;
-  readonly who: string;
-  readonly when: string;
-  readonly key: string;
-  readonly signature: string;
-};
-
-export type AttestationInput = {
   readonly type: "weft.attestation/1";
   readonly kind: "source" | "ir";
   readonly name: string;
@@ -534,7 +519,7 @@ export type DeployRequest = {
   } | null;
   readonly comment?: string | null;
   readonly tests?: readonly ProposalTest[] | null;
-  readonly attestation?: AttestationInput | null;
+  readonly attestation?: Attestation | null;
   readonly search?: readonly string[] | null;
 };
 

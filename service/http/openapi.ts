@@ -94,7 +94,10 @@ export function tidied(document: OpenApiDocument): OpenApiDocument {
   let components = JSON.stringify(schemas);
   for (const name of Object.keys(schemas)) {
     const plain = name.replace(/Input$/, "");
-    if (plain === name || Object.hasOwn(schemas, plain)) continue;
+    if (plain === name) continue;
+    // One that is the same both ways stays one: whether the generator makes two of it depends on what was loaded before.
+    const differs = Object.hasOwn(schemas, plain) && JSON.stringify(schemas[plain]) !== JSON.stringify(schemas[name]);
+    if (differs) continue;
     const rename = (given: string): string =>
       given
         .replaceAll(`"#/components/schemas/${name}"`, `"#/components/schemas/${plain}"`)
