@@ -1,6 +1,6 @@
 /**
- * `wf batch` over lines of JSON, next to a script of eight lines in Node, the same in CPython, and `jq -c` where they are installed: a program in Python of three
- * steps, everything a process of its own. The shell reports processor time, which the load of the machine changes less than rows a second.
+ * `wf batch` over lines of JSON, next to a script of eight lines in Node, the same in CPython, `jq -c` and DuckDB where they are installed: a program in Python of
+ * three steps, everything a process of its own. The shell reports processor time, which the load of the machine changes less than rows a second.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -35,6 +35,15 @@ with open(sys.argv[1]) as frames, open(sys.argv[2], "w") as out:
         label = frame["name"].upper()
         out.write(json.dumps({"ok": True, "out": {"total": total, "label": label}}) + "\\n")
 `;
+/** Its threads are as many as there are cores. */
+const DUCKDB = `import { createRequire } from "node:module";
+const [, , frames, out, packages] = process.argv;
+const { DuckDBInstance } = createRequire(packages)("@duckdb/node-api");
+const connection = await (await DuckDBInstance.create()).connect();
+const columns = "{qty: 'BIGINT', price: 'DOUBLE', name: 'VARCHAR'}";
+await connection.run(\`COPY (SELECT true AS ok, {total: qty * price, label: upper(name)} AS out
+  FROM read_json('\${frames}', format = 'newline_delimited', columns = \${columns})) TO '\${out}' (FORMAT json)\`);
+`;
 const JQ = "{ok:true,out:{total:(.qty*.price),label:(.name|ascii_upcase)}}";
 
 type Side = { readonly name: string; readonly words: readonly string[] };
@@ -45,11 +54,13 @@ export async function measureBatch({ root, quick }: ProbeScope): Promise<readonl
   if (!existsSync(built)) return null;
   const folder = mkdtempSync(join(tmpdir(), "weft-bench-"));
   const at = (name: string): string => join(folder, name);
+  const packages = join(root, "benchmarks", "package.json");
   try {
     for (const [name, text] of [
       ["program.py", PROGRAM],
       ["node.mjs", NODE],
       ["script.py", CPYTHON],
+      ["duckdb.mjs", DUCKDB],
     ] as const)
       writeFileSync(at(name), text);
     const count = quick ? 20_000 : 300_000;
@@ -63,6 +74,7 @@ export async function measureBatch({ root, quick }: ProbeScope): Promise<readonl
       node,
       { name: "a script in CPython", words: ["python3", at("script.py"), at("frames"), at("out")] },
       { name: "jq -c", words: ["jq", "-c", JQ, at("frames")] },
+      { name: "DuckDB", words: [process.execPath, at("duckdb.mjs"), at("frames"), at("out"), packages] },
       alone,
       { name: "wf batch, a thread for each core", words: [...wf, at("frames"), "--jobs", "64"] },
       { name: "wf batch, threads as it likes", words: [...wf, at("frames")] },
