@@ -10,10 +10,16 @@ function memberOf(whole: string): LibraryMember {
   return { name, params: row.params.replace(/^self(?:, |$)/, ""), result: row.result, help: row.help };
 }
 
+/** What annotations take from typing, which has no rows. */
+const TYPING =
+  "Annotated Any Callable Dict Final Iterable Iterator List Literal Mapping NotRequired Optional Required Sequence Set Tuple TypedDict Union"
+    .split(" ")
+    .map((name): LibraryMember => ({ name, params: null, result: "", help: "" }));
+
 export const LIBRARY_SHAPE: LibraryShape = {
   modules: [...KNOWN_MODULES, "weft"],
   get builtins() {
     return [...BUILTIN_NAMES].filter((name) => !name.startsWith("_")).map(memberOf);
   },
-  under: (owner) => membersOf(owner).map((name) => memberOf(`${owner}.${name}`)),
+  under: (owner) => (owner === "typing" ? TYPING : membersOf(owner).map((name) => memberOf(`${owner}.${name}`))),
 };

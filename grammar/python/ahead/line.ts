@@ -39,8 +39,11 @@ const CONTINUED: Readonly<Record<string, Expression>> = {
   Case: rule("case"),
 };
 
-/** The token types that may come next; empty: nothing continues the tokens. null: the line is too long to tell. */
-export function typesAfter(tokens: readonly Token[]): ReadonlySet<string> | null {
+/**
+ * The token types that may come next; empty: nothing continues the tokens. null: the line is too long to tell. `isApart`: what comes next does
+ * not touch the last token, so `match` alone may begin a statement.
+ */
+export function typesAfter(tokens: readonly Token[], isApart = false): ReadonlySet<string> | null {
   if (tokens.length > MAX_TOKENS || depthOf(tokens) > MAX_DEPTH) return null;
   const [first] = tokens;
   const found = new Set<string>();
@@ -52,7 +55,12 @@ export function typesAfter(tokens: readonly Token[]): ReadonlySet<string> | null
     tokens,
   );
   const soft = first?.image === "match" ? T.Match : first?.image === "case" ? T.Case : null;
-  if (first !== undefined && soft !== null && tokens.length > 1 && first.tokenTypeIdx === T.Name.tokenTypeIdx) {
+  if (
+    first !== undefined &&
+    soft !== null &&
+    (isApart || tokens.length > 1) &&
+    first.tokenTypeIdx === T.Name.tokenTypeIdx
+  ) {
     const head = new T.Token(soft, first.image, first.start, first.end, first.line);
     add(soft === T.Case ? rule("case") : rule("statement"), [head, ...tokens.slice(1)]);
   }
@@ -97,7 +105,7 @@ export function canContinue(text: string, { tokens, open }: Cursor): boolean {
   if (text.endsWith("..") && is(tokens.at(-1), T.Dot) && is(tokens.at(-2), T.Dot))
     return typesAfter(tokens.slice(0, -2))?.has("Ellipsis") !== false;
   if (open?.kind === "comment") return typesAfter(tokens)?.size !== 0;
-  const types = typesAfter(tokens);
+  const types = typesAfter(tokens, open !== null && (tokens.at(-1)?.end ?? 0) < open.start);
   if (open !== null) return types === null || types.has(typeOfText(text.slice(open.start)));
   if (types === null) return true;
   if (text.endsWith("!")) return types.has("Infix");
