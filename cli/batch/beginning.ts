@@ -115,8 +115,12 @@ export function recordBeginning(cwd: string, out: string, beginning: Beginning):
     process: identityOf(process.pid),
     ...(via === undefined ? {} : { via }),
   };
+  const written = `${JSON.stringify(text)}\n`;
+  // A record that could not be read again would be taken for none, and its rows would be queued a second time.
+  if (Buffer.byteLength(written) > MAX_BYTES)
+    throw usageFault(`${nameOf(out)} cannot hold all rows that are queued`, ["queue fewer rows ahead: --ahead N"]);
   try {
-    writeAtomically(cwd, nameOf(out), `${JSON.stringify(text)}\n`);
+    writeAtomically(cwd, nameOf(out), written);
   } catch (cause) {
     // A file may be writable where its folder is not: then nothing is compared later, and it is said. Rows that are queued must be known.
     if (!(cause instanceof CliFault) || via !== undefined) throw cause;

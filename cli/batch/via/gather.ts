@@ -46,7 +46,12 @@ export function gatherRows(blocks: AsyncIterable<Block>, batch: Batch): AsyncGen
 
 /** Ids of jobs, and faults of rows that are not jobs. */
 type Places = readonly (string | RowFault)[];
-type Flight = { readonly from: number; readonly places: Places /** Places that are written. */; at: number };
+type Flight = {
+  readonly from: number;
+  readonly places: Places;
+  /** Places that are written. */
+  at: number;
+};
 
 class Gathering {
   readonly #batch: Batch;

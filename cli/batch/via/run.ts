@@ -65,7 +65,7 @@ export async function runBatchVia(session: Session, plan: ViaPlan, serviceAt = b
     prepared: null,
   };
   const beginning = (): Beginning => ({ ...about, source: plan.source, rows: plan.rows, via: { ...via, server } });
-  const { done, differences } = await doneBefore(cwd, plan, { ...beginning(), via: { ...via, server } });
+  const { done, differences } = await doneBefore(cwd, plan, beginning());
   checkWritten(out ?? "", done, via);
   const output = out === undefined ? openStandardOutput(io) : await openOutputFile(cwd, out, plan.resume, done.bytes);
   const record = (): void => {
@@ -120,7 +120,7 @@ export async function runBatchVia(session: Session, plan: ViaPlan, serviceAt = b
     for (const warning of warned) screen.warning(warning);
     work.conclude(by !== null);
     if (by !== null) {
-      if (via.blocks.length > 0) screen.note(`what is queued runs on: ${leftText(server, via)}`);
+      if (via.blocks.length > 0) screen.note(`queued rows continue to run: ${leftText(server, via)}`);
       return exitOf(by);
     }
     if (out !== undefined && !work.leavesFrames) forgetBeginning(cwd, out);

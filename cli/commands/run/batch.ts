@@ -64,7 +64,7 @@ export class BatchCommand extends ProgramFlags {
   });
   block = Option.String("--block", { description: "<N> --via: rows of one request, up to 10,000 (default: 500)" });
   ahead = Option.String("--ahead", {
-    description: "<N> --via: rows that may be queued and not yet written, up to 1,000,000 (default: 8,000)",
+    description: "<N> --via: rows that may be queued and not yet written, up to 100,000 (default: 8,000)",
   });
   keepS = Option.String("--keep-s", { description: "<N> --via: how long the service keeps results, in seconds" });
   restart = Option.Boolean("--restart", false, {
@@ -121,7 +121,7 @@ export class BatchCommand extends ProgramFlags {
       loose: this.loose,
       limits,
       blockRows: upTo(10_000, "--block", this.block ?? "500"),
-      ahead: upTo(1_000_000, "--ahead", this.ahead ?? "8000"),
+      ahead: upTo(100_000, "--ahead", this.ahead ?? "8000"),
       keepS: this.keepS === undefined ? undefined : wholeNumber("--keep-s", this.keepS),
       restart: this.restart,
     });
