@@ -17,6 +17,10 @@ export type TestPostgres = {
   readonly socketFolder: string;
   /** Makes an empty database and answers with its URL. `like`: the URL of one without connections whose tables and rows it has, too. */
   createDatabase(like?: string): Promise<string>;
+  /** Ends all connections to a database. */
+  disconnect(url: string): Promise<void>;
+  /** Removes a database, and ends all connections to it. */
+  dropDatabase(url: string): Promise<void>;
   /** Runs statements, separated by semicolons, and answers with the rows of the last one. */
   query(url: string, sql: string): Promise<readonly Record<string, unknown>[]>;
   /** Kills the server as a crash would, and starts it on the same data. */
@@ -102,6 +106,7 @@ function handle(first: ChildProcess, start: () => Promise<ChildProcess>, folder:
   const kill = () => server.kill("SIGKILL");
   process.once("exit", kill);
   const url = (database: string) => `postgres://postgres@localhost/${database}?host=${encodeURIComponent(folder)}`;
+  const nameOf = (of: string) => new URL(of).pathname.slice(1);
   let databases = 0;
 
   const query: TestPostgres["query"] = async (at, sql) => {
@@ -119,9 +124,19 @@ function handle(first: ChildProcess, start: () => Promise<ChildProcess>, folder:
     query,
     async createDatabase(like) {
       databases += 1;
-      const template = like === undefined ? "" : ` TEMPLATE ${new URL(like).pathname.slice(1)}`;
-      await query(url("postgres"), `CREATE DATABASE test_${databases}${template}`);
-      return url(`test_${databases}`);
+      const name = `test_${databases}`;
+      const template = like === undefined ? "" : ` TEMPLATE ${nameOf(like)}`;
+      await query(url("postgres"), `CREATE DATABASE ${name}${template}`);
+      return url(name);
+    },
+    async disconnect(of) {
+      await query(
+        url("postgres"),
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${nameOf(of)}'`,
+      );
+    },
+    async dropDatabase(of) {
+      await query(url("postgres"), `DROP DATABASE ${nameOf(of)} WITH (FORCE)`);
     },
     async restart() {
       await ended(server, "SIGQUIT");

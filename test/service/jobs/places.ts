@@ -66,7 +66,11 @@ function mortalClock(): Clock & { die(): void } {
   };
 }
 
-export type Replicas = StoreUnderTest & { closeAll(): Promise<void>; query(sql: string): Promise<unknown> };
+export type Replicas = StoreUnderTest & {
+  closeAll(): Promise<void> /** Removes the database. */;
+  remove(): Promise<void>;
+  query(sql: string): Promise<unknown>;
+};
 
 /** By server, a database that has its tables and nothing in them: to copy it takes a fifth of the time of making them. */
 const emptyStores = new WeakMap<TestPostgres, Promise<string>>();
@@ -76,6 +80,7 @@ async function emptyStore(postgres: TestPostgres): Promise<string> {
   const first = { owner: "first", version: "1", clock: realClock, now: Date.now, silentMs: SILENT_MS };
   const store = await openPostgresStore({ url, ...first });
   await store.close();
+  await postgres.disconnect(url);
   return url;
 }
 
@@ -103,6 +108,7 @@ export async function replicasOn(postgres: TestPostgres | null, rules: PlaceRule
     maxParked: rules.maxParked,
     sequences: 25,
     query: async (sql) => postgres?.query(url, sql),
+    remove: async () => postgres?.dropDatabase(url),
     closeAll: async () => {
       await Promise.allSettled([...clocks.keys()].map((store) => store.close()));
     },

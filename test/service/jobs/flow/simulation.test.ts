@@ -22,11 +22,16 @@ vi.mock(import("node:worker_threads"), async (original) => {
   const threads = await original();
   return { ...threads, Worker: storeInPlace(threads.Worker) };
 });
+vi.mock(import("pg"), async (original) => {
+  const { keepingConnections } = await import("../kept-connections.ts");
+  const driver = keepingConnections((await original()).default);
+  return { ...driver, default: driver };
+});
 
 /** `WEFT_FLOW_SEEDS=10000` simulates as many worlds, from `WEFT_FLOW_FIRST` on. */
 const SEEDS = Number(process.env["WEFT_FLOW_SEEDS"] ?? 4);
 const FIRST = Number(process.env["WEFT_FLOW_FIRST"] ?? 1);
-/** A world mostly waits for its store, so several are simulated at once; in a database all would share one. */
+/** A world mostly waits for its store, so several are simulated at once, each in a database of its own. */
 const AT_ONCE = 4;
 const TIMEOUT = 240_000 + SEEDS * 10_000;
 const JOBS = 60;
@@ -200,19 +205,23 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
   return { killed, most };
 }
 
-async function rounds(place: (seed: number) => Promise<StoreUnderTest>, seeds: number, atOnce: number): Promise<void> {
+type Place = StoreUnderTest & { remove?(): Promise<void> };
+
+async function rounds(place: (seed: number) => Promise<Place>, seeds: number): Promise<void> {
   const told = { seeds, first: FIRST, jobs: seeds * JOBS, killed: 0 };
   let next = FIRST;
   const line = async (): Promise<void> => {
     while (next < FIRST + seeds) {
       const seed = next++;
-      const { killed } = await simulate(await place(seed), randomOf(seed)).catch((thrown: unknown) => {
+      const world = await place(seed);
+      const { killed } = await simulate(world, randomOf(seed)).catch((thrown: unknown) => {
         throw new Error(`seed ${seed}`, { cause: thrown });
       });
+      await world.remove?.();
       told.killed += killed;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, line));
+  await Promise.all(Array.from({ length: AT_ONCE }, line));
   console.info(JSON.stringify(told));
 }
 
@@ -220,14 +229,14 @@ describe("T.F-1, T.F-4, T.F-6, T.F-7, T.J-3, E-2, E-4: jobs under rules that pro
   it("never run more than a limit, are in one list, and all come to their end, in a file", {
     timeout: TIMEOUT,
   }, async () => {
-    await rounds((seed) => sqlitePlace(`${folder.path}/${seed}`)(), SEEDS, AT_ONCE);
+    await rounds((seed) => sqlitePlace(`${folder.path}/${seed}`)(), SEEDS);
   });
 
   it.skipIf(postgres === null)(
     "never run more than a limit, are in one list, and all come to their end, in a database",
     { timeout: TIMEOUT },
     async () => {
-      await rounds(() => replicasOn(postgres), Math.max(2, Math.floor(SEEDS / 3)), 1);
+      await rounds(() => replicasOn(postgres), Math.max(2, Math.floor(SEEDS / 3)));
     },
   );
 });
