@@ -33,6 +33,12 @@ export type Finally = {
 /** Where what is raised is caught. */
 type Catching = { readonly from: number[] };
 
+/** A variable that holds an exception; in a `finally` block only where the variable `way` says that one led there. */
+export interface Caught {
+  readonly name: string;
+  readonly way: string | null;
+}
+
 /** Steps that cannot fail, unless the run ends with the statement that they begin. */
 const NEVER_FAILS: ReadonlySet<string> = new Set(["join", "cell"]);
 
@@ -44,8 +50,8 @@ export class Body {
   private readonly file: string | null;
   readonly nodes: IrNode[] = [];
   readonly around: Around[] = [];
-  /** Variables that hold what the handlers around caught, innermost last. */
-  readonly caught: string[] = [];
+  /** What the handlers and `finally` blocks around caught, innermost last. */
+  readonly caught: Caught[] = [];
   loops = 0;
   private readonly edges: IrEdge[] = [];
   /** What steps use, as a step and a label. */

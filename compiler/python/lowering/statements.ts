@@ -21,7 +21,7 @@ import { lowerWith, refusesRetry } from "./forms/retries.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { lowerMatch } from "./matches.ts";
 import { call, NONE, text, variable } from "./operands.ts";
-import { leave, lowerTry } from "./tries.ts";
+import { leave, lowerTry, raiseAgain } from "./tries.ts";
 import { warnOfSet } from "./unordered.ts";
 
 export function lowerStatements(f: Lowerer, nodes: readonly Stmt[]): void {
@@ -351,12 +351,13 @@ function refuseAttribute(f: Lowerer, target: Attribute): void {
 function lowerRaise(f: Lowerer, exc: Expr | null, cause: Expr | null, at: Stmt): void {
   const { body } = f;
   if (exc === null) {
-    const caught = body.caught.at(-1);
-    if (caught === undefined) f.refuse(at, "bare_raise");
-    else body.add({ do: "reraise", name: caught });
+    if (body.caught.length === 0) {
+      f.refuse(at, "bare_raise");
+      body.take();
+    } else raiseAgain(f);
   } else {
     const [value, from = null] = f.exprs(cause === null ? [exc] : [exc, cause]) as [IrOperand, IrOperand?];
     body.add({ do: "raise", value, cause: from });
+    body.take();
   }
-  body.take();
 }

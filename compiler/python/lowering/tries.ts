@@ -4,9 +4,9 @@
  */
 import type { Try } from "../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../ir/graph.ts";
-import type { Around, End, Finally } from "./body.ts";
+import type { Around, Caught, End, Finally } from "./body.ts";
 import type { Lowerer } from "./lowerer.ts";
-import { call, NONE, variable } from "./operands.ts";
+import { call, NONE, text, variable } from "./operands.ts";
 
 const WAYS = { on: 0, raise: 1, return: 2, break: 3, continue: 4 } as const;
 type Way = "return" | "break" | "continue";
@@ -72,37 +72,56 @@ export function withFinally(f: Lowerer, make: () => void, afterwards: () => void
   body.add({ do: "set", name: block.way, value: { k: "num", v: WAYS.raise } });
   body.open([...entries, ...block.entries]);
   body.add({ do: "join" });
-  if (by === "cleanup") finalBlock(f, afterwards, caught);
+  if (by === "cleanup") finalBlock(f, afterwards, { name: caught, way: block.way });
   else afterwards();
   if (!body.isReached) return;
-  goOn(f, block, "raise", () => {
+  goOn(f, block.way, "raise", () => {
     body.add({ do: "reraise", name: caught });
     body.take();
   });
-  if (block.uses.has("return")) goOn(f, block, "return", () => leave(f, "return", variable(block.value)));
-  if (block.uses.has("break")) goOn(f, block, "break", () => leave(f, "break", null));
-  if (block.uses.has("continue")) goOn(f, block, "continue", () => leave(f, "continue", null));
+  if (block.uses.has("return")) goOn(f, block.way, "return", () => leave(f, "return", variable(block.value)));
+  if (block.uses.has("break")) goOn(f, block.way, "break", () => leave(f, "break", null));
+  if (block.uses.has("continue")) goOn(f, block.way, "continue", () => leave(f, "continue", null));
 }
 
 /** The block itself: whatever else it raises, or however it is left, the cancellation that led there continues. */
-function finalBlock(f: Lowerer, make: () => void, caught: string): void {
+function finalBlock(f: Lowerer, make: () => void, caught: Caught): void {
   const { body } = f;
   body.caught.push(caught);
-  body.around.push({ kind: "cleanup", caught });
+  body.around.push({ kind: "cleanup", caught: caught.name });
   const raising = body.guard(make);
   body.around.pop();
   body.caught.pop();
   if (raising.length === 0) return;
   const done = body.take();
   const again = body.land(raising, "cleanup");
-  body.add({ do: "recancel", name: caught });
+  body.add({ do: "recancel", name: caught.name });
   body.add({ do: "reraise", name: again });
   body.take();
   body.open(done);
 }
 
+/** `raise` alone: the exception that is handled here. A `finally` block that none led to handles the one of the blocks around it. */
+export function raiseAgain(f: Lowerer, depth = f.body.caught.length - 1): void {
+  const { body } = f;
+  const caught = body.caught[depth];
+  const again = (name: string) => {
+    body.add({ do: "reraise", name });
+    body.take();
+  };
+  if (caught === undefined) {
+    const value = call("call", { k: "lib", v: "RuntimeError" }, text("No active exception to reraise"));
+    body.add({ do: "raise", value, cause: null });
+    body.take();
+  } else if (caught.way === null) again(caught.name);
+  else {
+    goOn(f, caught.way, "raise", () => again(caught.name));
+    raiseAgain(f, depth - 1);
+  }
+}
+
 /** After a `finally`: what happens when it was entered that way. */
-function goOn(f: Lowerer, { way }: Finally, by: keyof typeof WAYS, make: () => void): void {
+function goOn(f: Lowerer, way: string, by: keyof typeof WAYS, make: () => void): void {
   const { body } = f;
   const number = body.add({ do: "if", cond: call("is", variable(way), { k: "num", v: WAYS[by] }) });
   body.take();
@@ -131,7 +150,7 @@ function exceptions(f: Lowerer, { body: block, handlers, orelse }: Try): void {
       missed = [{ from: number, port: "else" }];
       body.open([{ from: number, port: "then" }]);
     }
-    body.caught.push(caught);
+    body.caught.push({ name: caught, way: null });
     if (name === null) f.statements(own);
     else named(f, name, caught, () => f.statements(own));
     body.caught.pop();

@@ -167,3 +167,59 @@ def count(rows: Rows, by: Optional[str] = None) -> Number:
 
 def main(limit: Maybe = None):
     return [count([{}]), limit, MERGED, FIRST]
+
+#: none-in-a-variable-of-the-file | names
+state = None
+max = None
+unset = state
+
+def main():
+    before = [state, max, unset]
+    globals_are_read = [x is None for x in (state, unset)]
+    return [before, globals_are_read, state == max]
+
+#: raise-alone-in-finally | exceptions
+def main():
+    log = []
+
+    def again(entered):
+        try:
+            try:
+                if entered == "return":
+                    return "returned"
+                if entered == "handled":
+                    try:
+                        raise KeyError("inner")
+                    except KeyError:
+                        return "handled"
+                if entered == "raise":
+                    raise ValueError("outer")
+            finally:
+                try:
+                    raise
+                except ValueError as error:
+                    log.append(str(error))
+                except RuntimeError as error:
+                    log.append(str(error))
+        except ValueError:
+            return "left"
+        return "end"
+
+    def within():
+        try:
+            raise OSError("first")
+        except OSError:
+            for way in ("pass", "break", "raise"):
+                try:
+                    try:
+                        if way == "raise":
+                            raise TypeError("second")
+                        if way == "break":
+                            continue
+                    finally:
+                        raise
+                except (OSError, TypeError) as error:
+                    log.append(f"{way}: {error}")
+        return "done"
+
+    return [again(one) for one in ("return", "handled", "raise", "on")] + [within()] + log

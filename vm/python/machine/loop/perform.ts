@@ -152,7 +152,8 @@ export function perform(s: PyState, frame: FunctionFrame, pc: number): number {
       break;
     case Py.Global: {
       const g = code[pc + 2] as number;
-      R[d] = s.globals[g] ?? globalOf(s, g);
+      const v = s.globals[g];
+      R[d] = v === undefined ? globalOf(s, g) : v;
       break;
     }
     case Py.SetGlobal:
