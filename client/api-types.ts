@@ -1013,6 +1013,14 @@ export type JobAccepted = {
   readonly warnings: readonly string[];
 };
 
+export type JobCalls = {
+  readonly job_id: string;
+  readonly seq: number | null;
+  readonly why?: "not_durable" | "too_long" | "program_refused" | "journal_differs";
+  readonly calls: readonly { readonly seq: number; readonly arguments: string }[];
+  readonly branches: readonly { readonly branch: string; readonly function: string; readonly arguments: string }[];
+};
+
 export type JobChanged = {
   readonly job_id: string;
   readonly status:
@@ -1145,7 +1153,7 @@ export type JobStats = {
 export type JobVariables = {
   readonly job_id: string;
   readonly seq: number | null;
-  readonly why?: "not_durable" | "succeeded" | "too_long" | "program_refused" | "journal_differs";
+  readonly why?: "not_durable" | "too_long" | "program_refused" | "journal_differs" | "succeeded";
   readonly function: string | null;
   readonly line: number | null;
   readonly file?: string;

@@ -169,3 +169,6 @@ export type RunPlace = {
   readonly file: string | null;
   readonly variables: { readonly [name: string]: Json };
 };
+
+/** What a branch was begun for: its outermost function that has a name, with what its parameters hold. */
+export type BegunCall = { readonly name: string; readonly args: readonly Json[] };

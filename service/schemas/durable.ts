@@ -1,6 +1,6 @@
 /** Bodies of the routes of durable jobs. */
 import * as z from "zod";
-import { NOT_SHOWN } from "../jobs/rehearsals/not-shown.ts";
+import { NOT_LOOKED, NOT_SHOWN } from "../jobs/rehearsals/not-shown.ts";
 import { anyValue, stored } from "./common.ts";
 
 const JOB_ID = "01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d";
@@ -138,6 +138,32 @@ export const JobVariables = z
         seq: 12,
         ...{ function: "pay", line: 7, variables: { order: "{3 members}" } },
         callers: [{ function: "main", line: 12, variables: { rows: "[3 elements]" } }],
+      },
+    ],
+  });
+
+export const JobCalls = z
+  .object({
+    job_id: z.string(),
+    /** Number of the last record of the journal that was read; null: nothing can be shown, and `why` says why. */
+    seq: z.int().nullable(),
+    why: z.enum(NOT_LOOKED).optional(),
+    /**
+     * By the numbers of their records: the newest 5,000. `arguments`: at most 60 characters, `"north", 3, [2 elements]`, or with `values` absent the shape
+     * of each.
+     */
+    calls: z.array(z.object({ seq: z.int(), arguments: z.string() })),
+    /** Those that call something: the outermost function that each runs, and what its parameters hold at its first call. */
+    branches: z.array(z.object({ branch: z.string(), function: z.string(), arguments: z.string() })),
+  })
+  .meta({
+    id: "JobCalls",
+    examples: [
+      {
+        job_id: JOB_ID,
+        seq: 12,
+        calls: [{ seq: 3, arguments: '"https://shop.example/north"' }],
+        branches: [{ branch: "main/n3/1#0", function: "probe", arguments: '"north"' }],
       },
     ],
   });

@@ -16,6 +16,7 @@ export type {
   EventDetail,
   EventList,
   Job,
+  JobCalls,
   JobFrame,
   JobList,
   JobState,

@@ -155,6 +155,25 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
+  it("names lanes and calls with the arguments that they were given", async () => {
+    const code =
+      'from weft import cache, parallel\n\n\ndef probe(shop: str):\n    return cache.get(shop)\n\n\ndef main(shops):\n    cache.set("<b>x", 1)\n    return parallel(probe, shops)\n';
+    const frame = { shops: ["north", "<i>\u202esouth"] };
+    const id = await service.queued({ code, frame, durable: true, adapters: { enable: ["cache"] } });
+    await service.over(id);
+    const { page, faults } = await openPage(browser, base, { width: 400 });
+    await show(page, base, `/jobs/${id}`);
+    await expect
+      .poll(() => page.getByRole("region", { name: "Timeline" }).locator(".lane code").allTextContents())
+      .toEqual(["main", 'probe("north")', String.raw`probe("<i>\u202esouth")`]);
+    await openTab(page, "Journal");
+    await page.getByRole("cell", { name: /^cache\.set\("<b>/ }).waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(400);
+    expect(await brokenRules(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("names functions and shows source where a journal has ids of steps", async () => {
     const code =
       'def main():\n    return fetch("shop")\n\n\ndef fetch(name: str):\n    cache.set("k", name)\n    return cache.get("k")\n';
@@ -168,7 +187,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
       .poll(() => page.getByRole("region", { name: "Timeline" }).locator(".lane code").allTextContents())
       .toEqual(["fetch"]);
     await openTab(page, "Journal");
-    await page.getByRole("row", { name: /cache\.set fetch, line 6 cache\.set\("k", name\)/ }).waitFor();
+    await page.getByRole("row", { name: /cache\.set\("k", "shop"\) fetch, line 6 cache\.set\("k", name\)/ }).waitFor();
     expect(await page.getByRole("region", { name: "Journal" }).textContent()).not.toMatch(/Lfetch|\/n\d/);
     expect(await brokenRules(page)).toEqual([]);
     expect(faults).toEqual([]);

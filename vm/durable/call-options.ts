@@ -1,6 +1,7 @@
 /** What the calls of a durable run are made with. */
 import type { FatalFailure } from "../errors/failures.ts";
 import type { BranchMachine, MachineJournal } from "../recording/journal.ts";
+import type { JournalledCall } from "../recording/record-log.ts";
 import type { Clock } from "../run.ts";
 import type { RunDesk } from "./approvals.ts";
 import type { Replay } from "./cursor.ts";
@@ -11,6 +12,19 @@ import type { JournalWriter } from "./writer.ts";
 
 /** What happens to a call that may have acted: its outcome is unknown. */
 export type OnUnknown = "fail" | "retry" | "ask";
+
+/** `seq`: of its record in the journal; null: it has none. `args` are the program's own values: they are to be read at once. */
+export type RehearsedCall = Pick<JournalledCall, "adapter" | "verb" | "args"> & { readonly seq: number | null };
+
+/** Of a run that makes no call: what hears of its calls and branches. */
+export type Rehearsal = {
+  /** A branch runs on this machine, which may have been that of another one. */
+  readonly branch: (m: BranchMachine) => void;
+  /** `branch`: what makes the call, if it is one. */
+  readonly call: (call: RehearsedCall, branch: BranchMachine | null) => void;
+  /** Called in place of a call that the journal does not answer. */
+  readonly end: (key: CallKey, branch: BranchMachine | null) => never;
+};
 
 export type DurableCallsOptions = {
   readonly replay: Replay;
@@ -38,8 +52,8 @@ export type DurableCallsOptions = {
   readonly lost: () => FatalFailure | null;
   /** Told when a call that was made has its outcome. */
   readonly callEnded: () => void;
-  /** Called in place of a call that the journal does not answer, and throws; null: it is made. `branch`: what makes the call, if it is one. */
-  readonly rehearsal: ((key: CallKey, branch: BranchMachine | null) => never) | null;
+  /** null: calls that the journal does not answer are made. */
+  readonly rehearsal: Rehearsal | null;
   /** Records the calls for the caller as well. */
   readonly recorder: MachineJournal | null;
   readonly keepsArguments: boolean;

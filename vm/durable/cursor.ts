@@ -218,6 +218,13 @@ export class Cursor {
   }
 }
 
+/** Of the record that people look at for the call; null: it has none. */
+export function seqOf(found: Found): number | null {
+  if (found.state === "live") return null;
+  if (found.state === "waiting") return found.wait.seq;
+  return found.state === "unknown" ? found.intent.seq : found.record.seq;
+}
+
 /** What ended such a wait is not the answer of the call: its verb is made again, and finds it. */
 export function isLookedAt(spec: WaitSpec): boolean {
   return spec.kind === "job";

@@ -20,7 +20,7 @@ import type { AdapterUsage, Charge } from "../usage.ts";
 import { jsonBytes } from "../values/json-size.ts";
 import type { RunDesk } from "./approvals.ts";
 import type { DurableCallsOptions } from "./call-options.ts";
-import { type Cursor, type Found, isLookedAt, keyOf } from "./cursor.ts";
+import { type Cursor, type Found, isLookedAt, keyOf, seqOf } from "./cursor.ts";
 import { CANNOT_WAIT, outcomeUnknown, UNKNOWN } from "./failures.ts";
 import { newUsage, type Open, Phase, type Shared } from "./phase.ts";
 import type { CallKey, CancelledAt, ParkedWait, WaitSpec } from "./records.ts";
@@ -148,6 +148,7 @@ export class DurableCalls implements MachineJournal {
 
   runsOn(m: BranchMachine): void {
     this.#machine = m;
+    this.#options.rehearsal?.branch(m);
   }
 
   cancels(at: CancelledAt): void {
@@ -174,7 +175,7 @@ export class DurableCalls implements MachineJournal {
   }
 
   begin(call: JournalledCall): CallOutcome | null {
-    const { replay, writer, clock, stopped } = this.#options;
+    const { replay, writer, clock, stopped, rehearsal } = this.#options;
     this.#recorder?.begin(call);
     this.#pure = call.pure;
     if (call.pure) return null;
@@ -186,6 +187,7 @@ export class DurableCalls implements MachineJournal {
     const found = learned ?? this.#cursor.call(key);
     if (!isAnswered && replay.left > 0 && call.adapter !== "core") throw replay.diverged(key);
     this.#shared.phase.took(this.#branch !== "");
+    rehearsal?.call({ ...call, seq: seqOf(found) }, this.#machine);
     const answer = this.#answerOf(found, key, call);
     if (answer !== null) {
       const again = learned === null ? null : recordOfLearned(learned, key);
@@ -194,7 +196,7 @@ export class DurableCalls implements MachineJournal {
       this.#recorder?.end(answer);
       return answer;
     }
-    this.#options.rehearsal?.(key, this.#machine);
+    rehearsal?.end(key, this.#machine);
     this.#seqBefore = writer.seq;
     const wait = this.#waitOf(found, key);
     const came = found.state === "waiting" && found.woken !== null ? exactResult(found.woken) : undefined;

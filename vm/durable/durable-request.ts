@@ -1,7 +1,7 @@
 /** What a durable run is asked for, what it tells meanwhile, and what came of it. */
-import type { RunPlace } from "../run.ts";
+import type { BegunCall, RunPlace } from "../run.ts";
 import type { HostRunRequest, RunAnswer } from "../runs/requests.ts";
-import type { OnUnknown } from "./call-options.ts";
+import type { OnUnknown, RehearsedCall } from "./call-options.ts";
 import type { CallKey, JournalRecord, ParkedWait, ResumeReason, RunJournal } from "./records.ts";
 import type { SnapshotRules } from "./stored-snapshot.ts";
 
@@ -19,7 +19,11 @@ export type DurableEvent =
   | { readonly kind: "outcome_unknown"; readonly seq: number; readonly adapter: string; readonly verb: string }
   | { readonly kind: "snapshot_unused"; readonly reason: string }
   /** Of a rehearsal, at its end: the functions that are under way, outermost first. */
-  | { readonly kind: "stands"; readonly places: readonly RunPlace[] };
+  | { readonly kind: "stands"; readonly places: readonly RunPlace[] }
+  /** Of a rehearsal: a call that is not pure, when the program makes it. */
+  | ({ readonly kind: "call" } & RehearsedCall)
+  /** Of a rehearsal: a branch, at its first call, or where it stands at the end. */
+  | { readonly kind: "branch"; readonly branch: string; readonly begun: BegunCall | null };
 
 /** Absent members: see `docs/embedding.md`. */
 export type DurableRequest = Omit<HostRunRequest, "replay" | "replayContinues"> & {

@@ -10,6 +10,7 @@ import type { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import { usageOf } from "../machine/outcome.ts";
 import { restore } from "../offload/snapshot.ts";
+import type { BranchMachine } from "../recording/journal.ts";
 import type { Cancellation, Clock, RunPlace } from "../run.ts";
 import { anyOf, Cancelling } from "../runs/cancellation.ts";
 import { drive, resume, type Turn } from "../runs/driver.ts";
@@ -18,6 +19,7 @@ import { placesOf } from "../runs/places.ts";
 import type { HostRunRequest, RunAnswer } from "../runs/requests.ts";
 import type { SettledRun } from "../runs/settled-run.ts";
 import { SEMANTICS } from "../version.ts";
+import type { Rehearsal } from "./call-options.ts";
 import { DurableCalls } from "./durable-calls.ts";
 import type { DurableEnd, DurableRequest, DurableRun } from "./durable-request.ts";
 import { failedWhole, left } from "./failures.ts";
@@ -56,6 +58,8 @@ class Durable {
   #parked: readonly ParkedWait[] | null = null;
   #parking: Parking | null = null;
   #next: CallKey | null = null;
+  /** Branches of a rehearsal that have not called anything yet. */
+  readonly #unheard = new Set<BranchMachine>();
   #machine: Machine | null = null;
   #places: readonly RunPlace[] | null = null;
   #isCalling: () => boolean = () => false;
@@ -218,13 +222,7 @@ class Durable {
         return left();
       },
       callEnded: () => this.#mayLeave(),
-      rehearsal: rehearses
-        ? (key, branch) => {
-            this.#next = key;
-            if (this.#machine !== null) this.#places = placesOf(this.#machine, branch);
-            throw left();
-          }
-        : null,
+      rehearsal: rehearses ? this.#rehearsal() : null,
       recorder: settled.recorder,
       keepsArguments: record,
       tellsEnd,
@@ -232,6 +230,27 @@ class Durable {
     });
     const options: MachineOptions = { ...settled.options, journal: calls };
     return { calls, options };
+  }
+
+  #rehearsal(): Rehearsal {
+    const { told } = this.#request;
+    const begun = (m: BranchMachine): void => {
+      if (this.#unheard.delete(m))
+        told?.({ kind: "branch", branch: m.branch.name, begun: m.executor?.begun() ?? null });
+    };
+    return {
+      branch: (m) => this.#unheard.add(m),
+      call: (call, branch) => {
+        if (branch !== null) begun(branch);
+        told?.({ kind: "call", ...call });
+      },
+      end: (key, branch) => {
+        this.#next = key;
+        for (const m of this.#unheard) begun(m);
+        if (this.#machine !== null) this.#places = placesOf(this.#machine, branch);
+        throw left();
+      },
+    };
   }
 
   #tellStart(m: Machine, writer: JournalWriter, records: readonly JournalRecord[]): void {

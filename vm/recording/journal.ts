@@ -35,7 +35,10 @@ export function openJournal(options: JournalOptions): CallJournal | null {
 }
 
 /** The machine of a branch: it perhaps cleans up when it is cancelled, and says where it stands. */
-export type BranchMachine = { readonly executor: Pick<Executor, "cleansUp" | "places"> | null };
+export type BranchMachine = {
+  readonly executor: Pick<Executor, "cleansUp" | "places" | "begun"> | null;
+  readonly branch: { readonly name: string };
+};
 
 /** What a machine reports of its calls, and who may answer them. */
 export interface MachineJournal {

@@ -4,9 +4,9 @@
  */
 import type { JsonObject } from "../../../compiler/json.ts";
 import { writtenLabel } from "../../../grammar/text/written-label.ts";
-import type { DurableEnd } from "../../../vm/durable/durable-request.ts";
+import type { DurableEnd, DurableEvent } from "../../../vm/durable/durable-request.ts";
 import { type CallKey, isOfRun, type JournalRecord, type RunJournal } from "../../../vm/durable/records.ts";
-import type { Cancellation, RunError, RunPlace } from "../../../vm/run.ts";
+import type { Cancellation, RunError } from "../../../vm/run.ts";
 import type { RunPlan } from "../../run/plan.ts";
 import type { Services } from "../../services.ts";
 import { faults, ServiceFault } from "../../wire/errors.ts";
@@ -73,13 +73,13 @@ export async function rehearsed(
   return { next: null };
 }
 
-/** `stands`: told where it stands at the end. */
+/** `told`: what the run comes past, and where it stands at the end. */
 export function rehearsal(
   { gateway }: Pick<Services, "gateway">,
   { prepared, entry }: RunPlan,
   records: readonly JournalRecord[],
   { source, frame, signal }: Tried,
-  stands: (places: readonly RunPlace[]) => void,
+  told: (event: DurableEvent) => void,
 ): Promise<DurableEnd> {
   const journal: RunJournal = { load: async () => ({ records }), append: async () => "kept", keep: () => {} };
   const run = gateway.durable(prepared, {
@@ -92,9 +92,7 @@ export function rehearsal(
     // A call that may have been made counts as the first that is not answered.
     onUnknown: () => "retry",
     rehearses: true,
-    told: (event) => {
-      if (event.kind === "stands") stands(event.places);
-    },
+    told,
   });
   return run.result;
 }

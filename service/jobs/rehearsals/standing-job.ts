@@ -1,9 +1,13 @@
 /**
- * Where a durable job stands: its program runs on the records of its journal alone, and what it holds is read at the first call that they do not
- * answer, or where it failed. Nothing is called. Bounded in records, in time, and in how many jobs are looked at together.
+ * What the journal of a durable job does not say: its program runs on the records alone. The arguments of its calls are read when it comes past
+ * them, and its variables at the first call that they do not answer, or where it failed. Nothing is called. Bounded in records, in time, and in how
+ * many jobs are looked at together.
  */
 
 import { BoundedMap } from "../../../compiler/bounded-map.ts";
+import type { Json } from "../../../compiler/json.ts";
+import type { DurableEvent } from "../../../vm/durable/durable-request.ts";
+import { isPrivate } from "../../../vm/recording/record.ts";
 import type { RunPlace } from "../../../vm/run.ts";
 import { Cancelling } from "../../../vm/runs/cancellation.ts";
 import { planRun } from "../../run/plan.ts";
@@ -13,12 +17,23 @@ import type { Jobs } from "../jobs.ts";
 import { jobFrame, readJobWork } from "../run/job-request.ts";
 import type { FoundJob } from "../store.ts";
 import { rehearsal, takenRecords } from "./moved-job.ts";
-import type { NOT_SHOWN } from "./not-shown.ts";
+import type { NOT_LOOKED } from "./not-shown.ts";
+import { argumentShapes, shortArguments } from "./short-arguments.ts";
 
-/** `seq`: number of the last record that the state contains. */
+/** Arguments in short: with values, and as shapes where those are hidden. */
+export type ShortCall = { readonly values: string; readonly shapes: string };
+/** A branch that runs a function with a name, which is `begun`. */
+export type BranchCall = ShortCall & { readonly branch: string; readonly begun: string };
+
+/** `seq`: number of the last record that the state contains. `calls`: the newest ones, by the numbers of their records. */
 export type Standing =
-  | { readonly seq: number; readonly places: readonly RunPlace[] }
-  | { readonly seq: null; readonly why: (typeof NOT_SHOWN)[number] };
+  | {
+      readonly seq: number;
+      readonly places: readonly RunPlace[];
+      readonly calls: readonly (readonly [seq: number, call: ShortCall])[];
+      readonly branches: readonly BranchCall[];
+    }
+  | { readonly seq: null; readonly why: (typeof NOT_LOOKED)[number] };
 
 /** Records; a longer journal is not run again for a look. */
 const MAX_RECORDS = 50_000;
@@ -27,6 +42,8 @@ const MAX_MS = 5000;
 const MAX_LOOKS = 8;
 /** Characters of JSON of what is kept. */
 const MAX_KEPT = 8 * 1024 * 1024;
+/** Newest calls, and branches, whose arguments are read. */
+const MAX_CALLS = 5000;
 
 export class StandingJobs {
   readonly #services: Services;
@@ -44,7 +61,6 @@ export class StandingJobs {
   /** Rejects with ServiceFault: server_busy, store_unavailable, job_expired. */
   async of(job: FoundJob): Promise<Standing> {
     if (!job.durable) return { seq: null, why: "not_durable" };
-    if (job.status === "succeeded") return { seq: null, why: "succeeded" };
     const seq = (await this.#jobs.store.durable?.lastSeq(job.id)) ?? 0;
     const key = `${job.id} ${job.traceId} ${seq} ${job.status}`;
     const known = this.#known.use(key);
@@ -64,7 +80,7 @@ export class StandingJobs {
   }
 
   async #look(job: FoundJob): Promise<Standing> {
-    const { gateway, clock } = this.#services;
+    const { gateway, clock, redaction } = this.#services;
     const [records, work] = await Promise.all([takenRecords(this.#jobs, job, "end"), this.#jobs.store.work(job.id)]);
     if (work === null) return { seq: null, why: "program_refused" };
     const over = new Cancelling();
@@ -73,13 +89,14 @@ export class StandingJobs {
       const read = readJobWork(work, gateway, this.#jobs.programs);
       const plan = await planRun(this.#services, read.request, read.admission, null);
       const frame = jobFrame(work, read);
-      let places: readonly RunPlace[] = [];
-      const end = await rehearsal(this.#services, plan, records, { source: job, frame, signal: over }, (found) => {
-        places = found;
-      });
+      const { catalog } = gateway.host;
+      const heard = new HeardCalls(records.length, redaction.data, (adapter, verb) =>
+        isPrivate(catalog, adapter, verb),
+      );
+      const end = await rehearsal(this.#services, plan, records, { source: job, frame, signal: over }, heard.hear);
       if (end.state === "diverged") return { seq: null, why: "journal_differs" };
       if (over.aborted) return { seq: null, why: "too_long" };
-      return { seq: records.length, places };
+      return { seq: records.length, places: heard.places, calls: heard.calls, branches: heard.branches };
     } catch (thrown) {
       // What would be answered later says nothing about the program.
       const isFinal = thrown instanceof ServiceFault && thrown.members.retry_after_s === undefined;
@@ -88,5 +105,35 @@ export class StandingJobs {
     } finally {
       stop();
     }
+  }
+}
+
+/** What a rehearsal comes past. */
+class HeardCalls {
+  places: readonly RunPlace[] = [];
+  readonly calls: (readonly [seq: number, call: ShortCall])[] = [];
+  readonly branches: BranchCall[] = [];
+  readonly #after: number;
+  readonly #clean: (value: Json) => Json;
+  readonly #isPrivate: (adapter: string, verb: string) => boolean;
+
+  /** `isPrivate`: the arguments of this verb are never shown. */
+  constructor(records: number, clean: (value: Json) => Json, isPrivate: (adapter: string, verb: string) => boolean) {
+    this.#after = records - MAX_CALLS;
+    this.#clean = clean;
+    this.#isPrivate = isPrivate;
+  }
+
+  readonly hear = (event: DurableEvent): void => {
+    if (event.kind === "stands") this.places = event.places;
+    if (event.kind === "call" && event.seq !== null && event.seq > this.#after)
+      this.calls.push([event.seq, this.#short(event.args, this.#isPrivate(event.adapter, event.verb))]);
+    if (event.kind === "branch" && event.begun !== null && this.branches.length < MAX_CALLS)
+      this.branches.push({ branch: event.branch, begun: event.begun.name, ...this.#short(event.begun.args, false) });
+  };
+
+  #short(args: readonly Json[], isHidden: boolean): ShortCall {
+    const shapes = argumentShapes(args);
+    return { values: isHidden ? shapes : shortArguments(args, this.#clean), shapes };
   }
 }

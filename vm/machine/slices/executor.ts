@@ -1,7 +1,7 @@
 /** What runs a program whose form has a loop of its own: the machine keeps meters, options and calls, and hands the rest to it. */
 
 import type { TextBytes } from "../../memory/text-bytes.ts";
-import type { Outcome, RunError, RunPlace } from "../../run.ts";
+import type { BegunCall, Outcome, RunError, RunPlace } from "../../run.ts";
 import type { Routed, Stop } from "./stop.ts";
 
 /** Inputs by name. A value is JSON, with its text where that says more, or one that the program takes as it is; undefined: it was not given. */
@@ -30,6 +30,8 @@ export interface Executor {
   describe(thrown: unknown): RunError;
   /** The functions that are under way, outermost first; of a run that failed, those that were. Exact for traced runs, which stay in the loop. */
   places(): readonly RunPlace[];
+  /** The outermost function with a name that is under way, for people who look at a branch; null where each one is a lambda. As exact as `places`. */
+  begun(): BegunCall | null;
   /** What the outcome has besides. */
   told(): Pick<Outcome, "out_text" | "printed" | "printed_dropped">;
 }

@@ -6,7 +6,7 @@ import type { Executor, GivenInputs } from "../../machine/slices/executor.ts";
 import type { Routed } from "../../machine/slices/stop.ts";
 import { Stop } from "../../machine/slices/stop.ts";
 import type { TextBytes } from "../../memory/text-bytes.ts";
-import type { Outcome, RunError, RunPlace } from "../../run.ts";
+import type { BegunCall, Outcome, RunError, RunPlace } from "../../run.ts";
 import type { ShownState } from "../../runs/shown-state.ts";
 import { PAUSED } from "../../tasks/long-work.ts";
 import { lineSafe } from "../../values/json-line.ts";
@@ -28,7 +28,7 @@ import { FunctionFrame, type Routine } from "./frames.ts";
 import { grantStep, refuel } from "./fuel.ts";
 import { begin, isHot, raise } from "./loop/entering.ts";
 import { runFrames } from "./loop/loop.ts";
-import { placesIn } from "./places.ts";
+import { begunIn, placesIn } from "./places.ts";
 import type { PyProgram } from "./program.ts";
 import { type BranchRuns, PyState } from "./state.ts";
 import { PyTrace } from "./trace.ts";
@@ -287,6 +287,10 @@ export class PyExecutor implements Executor {
 
   places(): readonly RunPlace[] {
     return placesIn(this.#state, this.#thrown === null ? null : exceptionOf(this.#thrown));
+  }
+
+  begun(): BegunCall | null {
+    return begunIn(this.#state);
   }
 
   describe(thrown: unknown): RunError {

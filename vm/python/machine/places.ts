@@ -1,7 +1,7 @@
 /** Where a run of Python functions stands, with what their variables hold. */
 import { type Json, setMember } from "../../../compiler/json.ts";
 import { shownValue } from "../../recording/shown-value.ts";
-import type { RunPlace } from "../../run.ts";
+import type { BegunCall, RunPlace } from "../../run.ts";
 import type { PyException } from "../exceptions.ts";
 import { PyFunction } from "../kinds/callable.ts";
 import type { Value } from "../object.ts";
@@ -27,6 +27,22 @@ export function placesIn(s: PyState, raised: PyException | null): readonly RunPl
     return { name: frame.routine.name, line: site?.line ?? null, file: site?.file ?? null, variables };
   });
   return places.reverse();
+}
+
+/** Of lambdas and generators in brackets, which have none: what they call says more. */
+const WITHOUT_NAME = /<[a-z]+>$/;
+
+/** The outermost function under way that has a name, with its parameters as they are now. */
+export function begunIn(s: PyState): BegunCall | null {
+  const frame = functionFrames(s.frame as Frame | null).findLast(({ routine }) => !WITHOUT_NAME.test(routine.name));
+  if (frame === undefined) return null;
+  const room = { bytes: MOST_OF_ONE };
+  const held = new Map(namedValues(frame));
+  const args = frame.routine.params.map(({ name }): Json => {
+    const value = held.get(name);
+    return value === undefined ? { $python: "…" } : shownWithin(value, room);
+  });
+  return { name: frame.routine.name.slice(frame.routine.name.lastIndexOf(".") + 1), args };
 }
 
 /** Of the variables that are shown with each step of a trace: elements and characters of one, and of all of them. */

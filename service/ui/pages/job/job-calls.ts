@@ -1,7 +1,9 @@
 /** What a job called so far: from its journal where it has one, else from its events. */
-import { useEffect, useState } from "preact/hooks";
-import type { JournalRecord } from "../../data.ts";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { JobCalls, JournalRecord } from "../../data.ts";
+import { useData } from "../../loading.ts";
 import { type GraphMarks, placeKey, type StepVisits } from "../../parts/graph/graph-marks.ts";
+import { RULES } from "../../rules.ts";
 import { follow } from "../../stream.ts";
 
 export type JobCall = {
@@ -37,6 +39,30 @@ export function useCallEvents(id: string, { durable, over }: { durable: boolean;
     return follow(eventsOf(id), { on: { adapter_call: (data) => add(fromEvent(data)) }, last: "end" });
   }, [id, durable, over]);
   return events;
+}
+
+/** Arguments in short, as far as the service shows values. */
+export type ShortCalls = {
+  /** By number of the record. */
+  readonly calls: ReadonlyMap<number, string>;
+  /** By branch: `probe("north")`. */
+  readonly branches: ReadonlyMap<string, string>;
+};
+
+/** The service runs the program on its journal for them. */
+const SHORT_EVERY_MS = 10_000;
+
+/** `hasCalls`: the journal has some. `over`: nothing is added any more. */
+export function useShortCalls(id: string, { hasCalls, over }: { hasCalls: boolean; over: boolean }): ShortCalls {
+  const path = hasCalls && RULES.journals ? `/result/${id}/calls?values=1` : null;
+  const { data } = useData<JobCalls>(path, over ? null : SHORT_EVERY_MS);
+  return useMemo(() => {
+    const { calls = [], branches = [] } = data ?? {};
+    return {
+      calls: new Map(calls.map(({ seq, arguments: args }) => [seq, args])),
+      branches: new Map(branches.map((one) => [one.branch, `${one.function}(${one.arguments})`])),
+    };
+  }, [data]);
 }
 
 const eventsOf = (id: string): string => `/result/${encodeURIComponent(id)}/events`;

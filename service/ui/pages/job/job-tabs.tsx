@@ -5,7 +5,7 @@ import { Tabs } from "../../look/tabs.tsx";
 import { MeterBars } from "../../parts/meters.tsx";
 import { Source } from "../../parts/source.tsx";
 import type { StepWords } from "../../parts/step-words.ts";
-import type { JobCall } from "./job-calls.ts";
+import type { JobCall, ShortCalls } from "./job-calls.ts";
 import { JobGraph } from "./job-graph.tsx";
 import { Variables } from "./job-variables.tsx";
 import { Journal } from "./journal/job-journal.tsx";
@@ -15,6 +15,7 @@ type TabsOf = {
   readonly job: Job;
   readonly over: boolean;
   readonly calls: readonly JobCall[];
+  readonly short: ShortCalls;
   readonly waits: JobWaits | null;
   readonly journal: JournalRead;
   /** null: its program is not deployed, or not loaded. */
@@ -23,7 +24,7 @@ type TabsOf = {
 };
 type Name = "Graph" | "Journal" | "Variables" | "Source" | "Meters";
 
-export function JobTabs({ job, over, calls, waits, journal, version, steps }: TabsOf) {
+export function JobTabs({ job, over, calls, short, waits, journal, version, steps }: TabsOf) {
   const durable = job.durable === true;
   const names: readonly Name[] = [
     "Graph",
@@ -40,7 +41,7 @@ export function JobTabs({ job, over, calls, waits, journal, version, steps }: Ta
       <Tabs label="More about the job" names={names} chosen={chosen} choose={choose}>
         {chosen === "Graph" ? <JobGraph job={job} code={version?.code ?? null} calls={calls} waits={waits} /> : null}
         {chosen === "Journal" ? (
-          <Journal job={job} journal={journal} over={over} code={version?.code} steps={steps} />
+          <Journal job={job} journal={journal} over={over} code={version?.code} steps={steps} short={short} />
         ) : null}
         {chosen === "Variables" ? <Variables id={job.job_id} /> : null}
         {chosen === "Source" && version?.code !== undefined ? (

@@ -9,7 +9,7 @@ import { Meters } from "../../parts/meters.tsx";
 import { stepWords } from "../../parts/step-words.ts";
 import { Value } from "../../parts/value.tsx";
 import { useTitle } from "../../title.ts";
-import { callsOf, useCallEvents } from "./job-calls.ts";
+import { callsOf, useCallEvents, useShortCalls } from "./job-calls.ts";
 import { JobFailure } from "./job-failure.tsx";
 import { Family } from "./job-family.tsx";
 import { JobHead, titleOfJob } from "./job-head.tsx";
@@ -36,6 +36,7 @@ export function Job({ id }: { readonly id: string }) {
   const events = useCallEvents(id, { durable, over });
   const recorded = useMemo(() => callsOf(journal.records), [journal.records]);
   const calls = durable ? recorded : events;
+  const short = useShortCalls(id, { hasCalls: recorded.length > 0, over });
   const waits = useData<JobWaits>(durable ? `/result/${id}/waits` : null, over ? null : undefined);
   const result = job?.result;
   const first = journal.records[0]?.label ?? (result?.ok === false ? result.error_structured?.stack?.[0] : undefined);
@@ -75,6 +76,7 @@ export function Job({ id }: { readonly id: string }) {
           <Card title="Timeline" label="Timeline">
             <Timeline
               calls={calls}
+              short={short}
               started={durable && journal.before > 0 ? null : timeOf(job.started_at)}
               ended={timeOf(job.finished_at)}
               steps={steps}
@@ -88,6 +90,7 @@ export function Job({ id }: { readonly id: string }) {
         job={job}
         over={over}
         calls={calls}
+        short={short}
         waits={waits.data}
         journal={journal}
         version={version}

@@ -13,6 +13,7 @@ import { WindowedTable } from "../../../parts/tables/windowed-table.tsx";
 import { Value } from "../../../parts/value.tsx";
 import { RULES } from "../../../rules.ts";
 import { duration, number } from "../../../words.ts";
+import type { ShortCalls } from "../job-calls.ts";
 import { exportJournal } from "./export-journal.ts";
 import { RecordView, recordedValue } from "./job-record.tsx";
 import type { JournalRead } from "./read-journal.ts";
@@ -33,16 +34,18 @@ type JournalOf = {
   /** Source of its program, as far as it is known. */
   readonly code: string | undefined;
   readonly steps: StepWords;
+  readonly short: ShortCalls;
 };
 
-export function Journal({ job, journal: { records, before, total, isReading, fault }, over, code, steps }: JournalOf) {
+export function Journal({ job, journal, over, code, steps, short }: JournalOf) {
+  const { records, before, total, isReading, fault } = journal;
   const id = job.job_id;
   const [sought, setSought] = useState("");
   /** Their values are shown from the record after this one on. null: none are. */
   const [valuesAfter, setValuesAfter] = useState<number | null>(null);
   const [isUnfolded, setUnfolded] = useState(false);
   const [opened, open] = useState<number | null>(null);
-  const words = useCallWords();
+  const words = useCallWords(short.calls);
   const { values, refusal } = useValues(id, valuesAfter, over);
   useEffect(() => {
     if (refusal !== null) setValuesAfter(null);

@@ -5,7 +5,7 @@ import { Status } from "../../../parts/status.tsx";
 import type { StepWords } from "../../../parts/step-words.ts";
 import { WindowedTable } from "../../../parts/tables/windowed-table.tsx";
 import { duration, number } from "../../../words.ts";
-import type { JobCall } from "../job-calls.ts";
+import type { JobCall, ShortCalls } from "../job-calls.ts";
 import type { Axis, Break } from "./broken-axis.ts";
 import { type Bar, type Lanes, type Look, lanesOf, WIDTH } from "./lanes.ts";
 
@@ -22,6 +22,7 @@ const TICK_MS = 10_000;
 
 type TimelineOf = {
   readonly calls: readonly JobCall[];
+  readonly short: ShortCalls;
   /** null: the job has not begun, or there were earlier calls. */
   readonly started: number | null;
   /** null: the job is not over. */
@@ -29,7 +30,7 @@ type TimelineOf = {
   readonly steps: StepWords;
 };
 
-export function Timeline({ calls, started, ended, steps }: TimelineOf) {
+export function Timeline({ calls, short, started, ended, steps }: TimelineOf) {
   const [shown, setShown] = useState(LANES);
   const [isOpen, setOpen] = useState(false);
   const isWaiting = calls.some((call) => call.isOpen === true);
@@ -48,7 +49,7 @@ export function Timeline({ calls, started, ended, steps }: TimelineOf) {
       <Breaks axis={axis} />
       {lanes.slice(0, shown).map(({ branch, labels, marks }) => (
         <div class="lane" key={branch}>
-          <code title={branch === "" ? undefined : branch}>{laneName(branch, labels, steps)}</code>
+          <LaneName name={short.branches.get(branch) ?? laneName(branch, labels, steps)} />
           <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
             {axis.breaks.map(({ from, left, right }) => (
               <rect key={from} class="break" x={left * WIDTH} y={0} width={(right - left) * WIDTH} height={HEIGHT} />
@@ -78,11 +79,14 @@ export function Timeline({ calls, started, ended, steps }: TimelineOf) {
       )}
       <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>Calls in order</summary>
-        {isOpen ? <Calls bars={bars} begin={axis.from} steps={steps} /> : null}
+        {isOpen ? <Calls bars={bars} begin={axis.from} steps={steps} short={short} /> : null}
       </details>
     </>
   );
 }
+
+/** What has no room is there when one points at it. */
+const LaneName = ({ name }: { readonly name: string }) => <code title={name}>{name}</code>;
 
 /** `probe #2` for the second branch in which `probe` calls something; `probe, main` where both do. */
 function laneName(branch: string, labels: readonly string[], steps: StepWords): string {
@@ -155,10 +159,15 @@ const COLUMNS = [
 ] as const;
 
 /** `begin`: where the axis begins. */
-type CallsOf = { readonly bars: readonly Bar[]; readonly begin: number; readonly steps: StepWords };
+type CallsOf = {
+  readonly bars: readonly Bar[];
+  readonly begin: number;
+  readonly steps: StepWords;
+  readonly short: ShortCalls;
+};
 
-function Calls({ bars, begin, steps }: CallsOf) {
-  const words = useCallWords();
+function Calls({ bars, begin, steps, short }: CallsOf) {
+  const words = useCallWords(short.calls);
   return (
     <WindowedTable label="Calls" columns={COLUMNS} rows={bars}>
       {(bar) => (
@@ -166,7 +175,7 @@ function Calls({ bars, begin, steps }: CallsOf) {
           <td>{bar.seq}</td>
           <td>{words(bar).name}</td>
           <td title={steps.source(bar) ?? undefined}>{steps.place(bar)}</td>
-          <td>{laneName(bar.branch, [bar.label], steps)}</td>
+          <td>{short.branches.get(bar.branch) ?? laneName(bar.branch, [bar.label], steps)}</td>
           <td>{bar.kind === "wait" ? "waited" : <Status status={bar.ok === false ? "failed" : "succeeded"} />}</td>
           <td>{duration(bar.from - begin)}</td>
           <td>{bar.isOpen ? `${duration(bar.to - bar.from)} so far` : duration(bar.ms)}</td>
