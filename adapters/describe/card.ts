@@ -2,10 +2,12 @@
 import { catalogEntryOf } from "../definition/catalog-entry.ts";
 import type { AdapterDefinition, VerbDefinition } from "../definition/define.ts";
 import { pythonCall } from "./python-call.ts";
-import { callOf, optionNames, resultText } from "./tables.ts";
+import { callOf, optionNames, resultText, structuredForms } from "./tables.ts";
 
 /** Longer results are cut: the manifest has the whole. */
 const MAX_RESULT_LENGTH = 160;
+/** Longer forms of arguments are left out: the manifest has them too. */
+const MAX_FORM_LENGTH = 160;
 
 /** One verb a line, after the summary; the last line is an example. */
 export function adapterCard(definition: AdapterDefinition): string {
@@ -18,7 +20,18 @@ export function adapterCard(definition: AdapterDefinition): string {
     const effect = `${verb.effect}${entry?.destructive === true ? ", destructive" : ""}`;
     return `${name}.${callOf(word, verb)} -> ${result}  # ${verb.summary} ${effect}`;
   });
-  return [`${name} (${privilege}): ${summary}`, ...lines, ...exampleOf(Object.values(verbs))].join("\n");
+  return [
+    `${name} (${privilege}): ${summary}`,
+    ...lines,
+    ...formsLine(definition),
+    ...exampleOf(Object.values(verbs)),
+  ].join("\n");
+}
+
+/** What calls alone do not say: words that may be given, and members of objects. */
+function formsLine(definition: AdapterDefinition): string[] {
+  const forms = structuredForms(definition).filter((form) => form.length <= MAX_FORM_LENGTH);
+  return forms.length === 0 ? [] : [`forms: ${forms.join("; ")}`];
 }
 
 /** A result that another verb has too is named after that verb. */

@@ -198,6 +198,21 @@ export function argumentsTable({ verbs }: AdapterDefinition): string {
   );
 }
 
+/** Arguments and options that are objects, lists of parts, or one of several words, each once: `mode: "append" or "replace"`. */
+export function structuredForms({ verbs }: AdapterDefinition): string[] {
+  const lines = Object.values(verbs)
+    .flatMap((verb) => formsOf(verb))
+    .map(({ name, schema }) => ({ name: parameterName(name), shape: writtenForm(schema) }))
+    .filter(({ shape }) => /^[{[]|"/.test(shape));
+  return [...new Set(lines.map(({ name, shape }) => `${name}: ${shape}`))];
+}
+
+/** A description that shows the form, or else what the schema says. */
+function writtenForm(schema: JsonSchema): string {
+  const { description = "" } = schema;
+  return /^[{[]/.test(description) ? description : shapeOf(schema);
+}
+
 type Form = { readonly name: string; readonly is: "argument" | "option"; readonly schema: JsonSchema };
 
 /** The arguments of every positional form, then the options. */

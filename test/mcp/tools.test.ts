@@ -255,6 +255,7 @@ describe("wf_capabilities", () => {
     expect(payload.adapters.sqlite.settings.allow_write).toEqual({ type: "boolean", kind: "and" });
     expect(payload.adapters.sqlite.verb_effects.query).toBe("io-read");
     expect(payload.usage).toContain("sqlite.query(sql, params=None, *, max_rows=None, timeout_s=None) -> list of rows");
+    expect(payload.usage).toContain("forms: statements: [[sql, params], …]");
     expect(payload.usage).toContain('example: rows = sqlite.query("SELECT :n + 1 AS next", {"n": 6})');
   });
 

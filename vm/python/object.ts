@@ -81,6 +81,8 @@ export type Slots<T> = {
   unary?(self: T, op: "-" | "+" | "~" | "abs", ctx: Context): Value | undefined;
   /** A data attribute; undefined: none of that name. Methods stand in `PyType.methods`. */
   attribute?(self: T, name: string, ctx: Context): Value | undefined;
+  /** The values in it that no operator shows, for what measures or compares all that a run holds. */
+  holds?(self: T): readonly Value[];
   /** The value as it leaves the run; missing: TypeError "Object of type X is not JSON serializable". `leave` is for members. */
   json?(self: T, ctx: Context, leave: (value: Value) => Json): Json;
 };

@@ -139,7 +139,15 @@ export const sqliteAdapter = defineAdapter<typeof settings, SqliteInstance>({
       ...common,
       summary: "Carries out statements in one transaction: all of them or none.",
       effect: "io-write",
-      args: z.tuple([arg("statements", z.array(z.tuple([z.string(), params.nullish()])).max(MAX_BATCH))]),
+      args: z.tuple([
+        arg(
+          "statements",
+          z
+            .array(z.tuple([z.string(), params.nullish()]))
+            .max(MAX_BATCH)
+            .describe("[[sql, params], …], params as for execute"),
+        ),
+      ]),
       result: z.array(changed).describe("list of what `execute` gives; all statements or none"),
       errors: OF_WRITES,
       examples: [

@@ -32,7 +32,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   "try: … except KeyError: pass does what suppress does": "contextlib",
   "json is the form that is read here; give other data as an input":
     "yaml toml tomllib configparser pickle msgpack xml lxml bs4",
-  "splitlines and split take lines apart, and join puts them together": "csv io",
   "json.dumps(value, indent=2) shows a value": "pprint",
   "replace and the module re change such texts": "html markdown jinja2 shlex",
   "uuid.uuid4().hex is a random text": "secrets",
@@ -61,7 +60,13 @@ const MEMBERS: Readonly<Record<string, string>> = {
     "random.gauss random.normalvariate random.expovariate random.triangular random.betavariate random.getrandbits random.randbytes",
   "look in one after the other, or merge them: {**second, **first}": "collections.ChainMap",
   "compare with isinstance(x, (list, tuple)), dict or str": "collections.abc",
-  "use an f-string, or replace": "string.Template string.Formatter",
+  "use an f-string, or replace": "string.Formatter",
+  'give its name, as in dialect="excel-tab", or delimiter and quotechar':
+    "csv.excel csv.excel_tab csv.unix_dialect csv.Dialect csv.register_dialect csv.get_dialect csv.list_dialects",
+  "give delimiter and quotechar as the data has them": "csv.Sniffer",
+  "use bytes": "io.BytesIO",
+  "fs.read(path) reads a file, and io.StringIO(text) serves where one is expected":
+    "io.open io.TextIOWrapper io.FileIO",
   "ask with isinstance or match what it is": "functools.singledispatch",
   "use bytes, or a list of ints": "bytearray memoryview",
   "hashlib has hashes that are the same in each run": "hash",

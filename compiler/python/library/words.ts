@@ -195,6 +195,43 @@ const WRAPS: readonly Row[] = [
   ),
 ];
 
+const GREETING = "string.Template('$a ${b}')";
+
+const TEMPLATES: readonly Row[] = [
+  row(
+    "string.Template",
+    "template",
+    "string.Template",
+    "a text with places for values, as $name",
+    `${GREETING}.template == '$a ${"${b}"}'`,
+  ),
+  row(
+    "string.Template.substitute",
+    "self, mapping=..., /, **kws",
+    "str",
+    "the text with all values",
+    `${GREETING}.substitute({'a': 1}, b=2) == '1 2'`,
+    { raises: "KeyError ValueError", cost: "n", size: "n" },
+  ),
+  row(
+    "string.Template.safe_substitute",
+    "self, mapping=..., /, **kws",
+    "str",
+    "the text with the values that are given",
+    `${GREETING}.safe_substitute(a=1) == '1 ${"${b}"}'`,
+    { cost: "n", size: "n" },
+  ),
+  row("string.Template.is_valid", "self", "bool", "whether all places have names", `${GREETING}.is_valid()`, linear),
+  row(
+    "string.Template.get_identifiers",
+    "self",
+    "list[str]",
+    "the names of the places",
+    `${GREETING}.get_identifiers() == ['a', 'b']`,
+    linear,
+  ),
+];
+
 const UUIDS: readonly Row[] = [
   row(
     "uuid.UUID",
@@ -222,4 +259,4 @@ const UUIDS: readonly Row[] = [
   ),
 ];
 
-export const WORDS: readonly Row[] = [...URLS, ...WRAPS, ...UUIDS];
+export const WORDS: readonly Row[] = [...URLS, ...WRAPS, ...TEMPLATES, ...UUIDS];

@@ -151,3 +151,14 @@ from concurrent.futures import ThreadPoolExecutor
 def main():
     with ThreadPoolExecutor(0) as pool:
         return list(pool.map(str, [1]))
+
+#: ga-shared-file | branches
+from concurrent.futures import ThreadPoolExecutor
+import io
+def main():
+    out = io.StringIO()
+    def write(n):
+        out.write(str(n))
+        return n
+    with ThreadPoolExecutor() as pool:
+        return [list(pool.map(write, [1, 2])), len(out.getvalue())]

@@ -315,3 +315,93 @@ def main(xs):
         print(f"item {x}", x * 1.0, sep=": ")
     print("done", json.dumps({"n": len(xs)}), end="\n\n")
     return sum(xs)
+
+#: li-csv-read | files
+#> {"text": "Id,Full Name,Active,Score,Note\r\n1,\"Doe, Jane\",true,9.50,\"said \"\"hi\"\"\"\r\n2,Bob,FALSE,,\"two\nlines\"\r\n"}
+import csv
+import io
+import json
+def convert(value: str):
+    value = value.strip()
+    if value == "":
+        return None
+    if value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    try:
+        return int(value)
+    except ValueError:
+        pass
+    try:
+        return float(value)
+    except ValueError:
+        return value
+def main(text: str):
+    reader = csv.DictReader(io.StringIO(text))
+    records = [{k.strip().lower().replace(" ", "_"): convert(v) for k, v in row.items()} for row in reader]
+    header, *rows = csv.reader(text.splitlines(keepends=True))
+    return {"records": records, "names": reader.fieldnames, "line": reader.line_num, "header": header, "rows": rows, "json": json.dumps(records[0])}
+
+#: li-csv-write | files
+#> {"rows": [{"id": 1, "name": "Ann \"A\" Lee", "tags": ["x", "y"]}, {"id": 2, "name": "Li, Wei", "extra": true}]}
+import csv
+from io import StringIO
+def main(rows):
+    out = StringIO()
+    writer = csv.DictWriter(out, fieldnames=["id", "name", "tags"], extrasaction="ignore", restval="-")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({**row, "tags": ";".join(row.get("tags", []))} if "tags" in row else row)
+    plain = StringIO()
+    csv.writer(plain, delimiter=";", quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([r["id"], r["name"], None] for r in rows)
+    try:
+        csv.DictWriter(out, ["id"]).writerow({"id": 3, "nme": "x"})
+    except ValueError as error:
+        problem = str(error)
+    plain.seek(0)
+    return [out.getvalue(), plain.readline(), plain.read(), problem, list(csv.reader(out.getvalue().splitlines()))]
+
+#: li-csv-lines-of-a-generator | files
+import csv
+def lines(text):
+    for line in text.split("|"):
+        if not line.startswith("#"):
+            yield line
+def main():
+    rows = []
+    try:
+        for number, row in enumerate(csv.DictReader(lines('a,b|# skipped|1,"2|x"|3'), restval=0), start=2):
+            rows.append((number, row))
+        list(csv.reader(lines("a|'b"), quotechar="'", strict=True))
+    except csv.Error as error:
+        rows.append(f"{type(error).__name__}: {error}")
+    return rows
+
+#: li-string-io | files
+import io
+def main():
+    buffer = io.StringIO()
+    for word in ("one", "two", "three"):
+        buffer.write(f"{word}\n")
+    size = buffer.tell()
+    buffer.seek(0)
+    first = buffer.readline()
+    lines = [line.rstrip() for line in buffer]
+    buffer.truncate(3)
+    closed = buffer.getvalue()
+    buffer.close()
+    try:
+        buffer.write("x")
+    except ValueError as error:
+        closed += f" {error}"
+    return [size, first, lines, closed]
+
+#: li-template | text
+from string import Template
+MAIL = Template("Hello $name,\n\nyou owe us ${amount} EUR ($$ accepted) for $what.")
+def main():
+    values = {"name": "Ada", "amount": 12.5}
+    try:
+        MAIL.substitute(values)
+    except KeyError as missing:
+        gap = str(missing)
+    return [MAIL.substitute(values, what="tea"), MAIL.safe_substitute(values), gap, MAIL.get_identifiers()]

@@ -6,12 +6,16 @@ import { BASE64 } from "./encodings/base64.ts";
 import { HASHES } from "./encodings/hashes.ts";
 import { URLS } from "./encodings/urls.ts";
 import { UUIDS } from "./encodings/uuid.ts";
+import { CSV_READERS } from "./files/csv-readers.ts";
+import { CSV_WRITERS } from "./files/csv-writers.ts";
+import { STRING_IO } from "./files/string-io.ts";
 import { JSON_PART } from "./json.ts";
 import { PRELUDE } from "./prelude/part.ts";
 import { RE } from "./re.ts";
 import type { Part } from "./registry.ts";
 import { RESPONSES } from "./responses.ts";
 import { TEXT } from "./text/part.ts";
+import { TEMPLATE } from "./text/template.ts";
 import { WRAPS } from "./text/wraps.ts";
 
 export const TEXTS: readonly Part[] = [
@@ -24,6 +28,10 @@ export const TEXTS: readonly Part[] = [
   BASE64,
   URLS,
   WRAPS,
+  TEMPLATE,
+  STRING_IO,
+  CSV_READERS,
+  CSV_WRITERS,
   UUIDS,
   PRELUDE,
   RESPONSES,

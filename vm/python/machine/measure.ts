@@ -64,6 +64,7 @@ class Walk {
         this.all(value.defaults);
       } else if (value instanceof PyBoundMethod) this.add(value.self);
       else if (value instanceof PyGenerator && value.frame !== null) this.frame(value.frame);
+      else if (value.type.slots.holds !== undefined) this.all(value.type.slots.holds(value));
     }
     return this.bytes;
   }

@@ -1,9 +1,10 @@
 /** Modules of values. */
 import type { Row } from "../row.ts";
 import { COLLECTIONS } from "./collections.ts";
+import { CSV } from "./csv.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { ITERTOOLS } from "./itertools.ts";
 import { MATH } from "./math.ts";
 import { STATISTICS } from "./statistics.ts";
 
-export const MODULES: readonly Row[] = [...COLLECTIONS, ...ITERTOOLS, ...FUNCTIONS, ...MATH, ...STATISTICS];
+export const MODULES: readonly Row[] = [...COLLECTIONS, ...ITERTOOLS, ...FUNCTIONS, ...MATH, ...STATISTICS, ...CSV];

@@ -9,12 +9,14 @@ import bisect
 import calendar
 import collections
 import copy
+import csv
 import datetime
 import decimal
 import functools
 import hashlib
 import heapq
 import hmac
+import io
 import itertools
 import json
 import math

@@ -66,7 +66,8 @@ function contentsOf(one: PyObject | PyCell): Contents {
   if (one instanceof PySet) return [...one.members.values()];
   if (one instanceof PyFunction) return one.defaults;
   if (one instanceof PyBoundMethod) return [one.self];
-  return one instanceof PyException ? [one.args, one.cause] : [];
+  if (one instanceof PyException) return [one.args, one.cause];
+  return one.type.slots.holds?.(one) ?? [];
 }
 
 function areSame(before: Contents, now: Contents): boolean {
