@@ -31,7 +31,7 @@ export function languageCard(catalog: AdapterCatalog): string {
     ADDITIONS,
     [
       `Modules: ${modules.sort().join(" ")}`,
-      `Refused: ${REFUSED}, ${[...REFUSED_BUILTINS].filter((name) => !name.startsWith("_")).join(" ")}`,
+      `Refused: ${REFUSED}, ${[...REFUSED_BUILTINS].filter((name) => /^[a-z]/.test(name)).join(" ")}`,
       `In place of: ${insteadTexts().join(", ")}`,
     ].join("\n"),
     adapters.map((name) => adapterLine(name, catalog)).join("\n"),

@@ -41,6 +41,10 @@ export const FILE_NOT_FOUND_ERROR = type("FileNotFoundError", OS_ERROR);
 export const FILE_EXISTS_ERROR = type("FileExistsError", OS_ERROR);
 export const PERMISSION_ERROR = type("PermissionError", OS_ERROR);
 const SYNTAX_ERROR = type("SyntaxError", EXCEPTION);
+const MEMORY_ERROR = type("MemoryError", EXCEPTION);
+const EOF_ERROR = type("EOFError", EXCEPTION);
+const SYSTEM_EXIT = type("SystemExit", BASE_EXCEPTION);
+const KEYBOARD_INTERRUPT = type("KeyboardInterrupt", BASE_EXCEPTION);
 /** The run is cancelled: `finally` blocks run, and no handler sees it (amendment 22). Programs have no name for it. */
 export const CANCELLED = type("Cancelled", BASE_EXCEPTION);
 /** A failed call of an adapter (python-effects.md K-16). */
@@ -75,6 +79,10 @@ export const EXCEPTION_TYPES: readonly PyType[] = [
   FILE_EXISTS_ERROR,
   PERMISSION_ERROR,
   SYNTAX_ERROR,
+  MEMORY_ERROR,
+  EOF_ERROR,
+  SYSTEM_EXIT,
+  KEYBOARD_INTERRUPT,
 ];
 
 export class PyException extends PyObject {

@@ -16,6 +16,7 @@ const EXCEPTIONS = [
   "BaseException Exception ArithmeticError ZeroDivisionError OverflowError LookupError KeyError IndexError ValueError UnicodeError",
   "UnicodeEncodeError UnicodeDecodeError TypeError AttributeError NameError UnboundLocalError RuntimeError NotImplementedError RecursionError",
   "AssertionError StopIteration OSError TimeoutError ConnectionError FileNotFoundError FileExistsError PermissionError SyntaxError AdapterError",
+  "MemoryError EOFError KeyboardInterrupt SystemExit",
 ]
   .join(" ")
   .split(" ");
@@ -39,11 +40,19 @@ const VALUES: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
-/** Builtins that are refused for good, each with its reason in the table of refusals. */
+/** Builtins of Python that do not exist here. A script that names one does not ask for an input. */
 export const REFUSED_BUILTINS: ReadonlySet<string> = new Set(
-  "eval exec compile globals locals vars dir setattr delattr open input id hash breakpoint help memoryview bytearray complex __import__ classmethod staticmethod property super".split(
-    " ",
-  ),
+  [
+    "eval exec compile globals locals vars dir setattr delattr open input id hash breakpoint help memoryview bytearray complex __import__",
+    "classmethod staticmethod property super exit quit aiter anext Ellipsis NotImplemented ImportError ModuleNotFoundError IOError",
+    "EnvironmentError BlockingIOError BrokenPipeError ChildProcessError ConnectionAbortedError ConnectionRefusedError ConnectionResetError",
+    "InterruptedError IsADirectoryError NotADirectoryError ProcessLookupError BufferError FloatingPointError GeneratorExit IndentationError",
+    "TabError ReferenceError StopAsyncIteration SystemError UnicodeTranslateError BaseExceptionGroup ExceptionGroup Warning BytesWarning",
+    "DeprecationWarning EncodingWarning FutureWarning ImportWarning PendingDeprecationWarning ResourceWarning RuntimeWarning SyntaxWarning",
+    "UnicodeWarning UserWarning",
+  ]
+    .join(" ")
+    .split(" "),
 );
 
 export const BUILTIN_NAMES: ReadonlySet<string> = new Set(

@@ -223,3 +223,231 @@ def main():
         return "done"
 
     return [again(one) for one in ("return", "handled", "raise", "on")] + [within()] + log
+
+#: generators-and-stop-iteration | generators
+def main():
+    log = []
+
+    def seen(made):
+        try:
+            log.append(made())
+        except Exception as error:
+            log.append([type(error).__name__, str(error)])
+
+    def ends():
+        raise StopIteration("early")
+
+    def stops():
+        yield 1
+        raise StopIteration
+
+    def rest():
+        return iter([1])
+
+    lazy = (ends() for _ in [0])
+    seen(lambda: next(lazy))
+    seen(lambda: next(lazy, "closed"))
+    seen(lambda: list(stops()))
+    for consume in (sum, list, tuple, sorted, any, max, set):
+        items = rest()
+        seen(lambda: consume(next(items) - 1 for _ in range(3)))
+    items = rest()
+    seen(lambda: "".join(str(next(items)) for _ in range(3)))
+    more = rest()
+    seen(lambda: [x for x in (next(more) for _ in range(3))])
+    last = rest()
+    seen(lambda: [next(last) for _ in range(3)])
+    return log
+
+#: keys-of-one-value | collections
+from collections import Counter, OrderedDict, defaultdict, deque
+
+def main():
+    made = defaultdict(list).fromkeys("ab", 0)
+    ordered = OrderedDict.fromkeys("ab")
+    log = [repr(made), repr(ordered), repr(defaultdict.fromkeys("c")), type(ordered).__name__]
+    try:
+        made["z"]
+    except KeyError as error:
+        log.append(str(error))
+    for call in (
+        lambda: deque(maxlen=2**70),
+        lambda: deque([1, 2]).rotate(-2**70),
+        lambda: deque([1]).rotate(2**70),
+        lambda: deque([1, 2]).insert(2**70, 3),
+        lambda: list(Counter({"a": -2**70}).elements()),
+        lambda: Counter("aab").most_common(2**70),
+        lambda: Counter("aab").most_common(-2**70),
+        lambda: deque([1, 2])[2**70],
+        lambda: "abc" % deque(),
+    ):
+        try:
+            log.append(call())
+        except Exception as error:
+            log.append([type(error).__name__, str(error)])
+
+    def shape(value):
+        match value:
+            case []:
+                return "none"
+            case [first, *rest]:
+                return [first, rest]
+            case _:
+                return "other"
+
+    return log + [shape(deque()), shape(deque([1, 2, 3])), shape(deque([(4, 5)])), shape({1, 2})]
+
+#: limits-of-dates | dates
+from datetime import date, datetime, time, timedelta, timezone
+
+def main():
+    east = timezone(timedelta(hours=2))
+    west = timezone(timedelta(hours=-2))
+    noon = datetime(2024, 6, 1, 12, tzinfo=east)
+    log = [noon.isoformat(" "), time(1, 2).isoformat("minutes")]
+    for call in (
+        lambda: date(2**31, 1, 1),
+        lambda: date(1, -2**31 - 1, 1),
+        lambda: date(1, 1, 2**100),
+        lambda: datetime(2024, 1, 1, -2**63 - 1),
+        lambda: noon.replace(year=2**40),
+        lambda: time(2**64),
+        lambda: datetime(1, 1, 1, 1, tzinfo=east).astimezone(timezone(timedelta(hours=3))).isoformat(),
+        lambda: datetime(9999, 12, 31, 23, tzinfo=west).astimezone(timezone(timedelta(hours=-3))).isoformat(),
+        lambda: datetime(1, 1, 1, 3, tzinfo=east).astimezone(timezone.utc).isoformat(),
+        lambda: noon.isoformat(5),
+        lambda: noon.isoformat(None),
+        lambda: noon.isoformat("TT"),
+        lambda: noon.isoformat("T", 5),
+        lambda: noon.isoformat("T", "weeks"),
+        lambda: time(1).isoformat(5),
+    ):
+        try:
+            log.append(call())
+        except (TypeError, ValueError, OverflowError) as error:
+            log.append([type(error).__name__, str(error)])
+    return log
+
+#: exceptions-outside-exception | exceptions
+def main():
+    log = []
+    for made in (MemoryError("full"), EOFError("end"), SystemExit(3), KeyboardInterrupt("stop")):
+        try:
+            try:
+                raise made
+            except Exception as error:
+                log.append(["Exception", repr(error)])
+        except BaseException as error:
+            log.append(["BaseException", repr(error), isinstance(error, Exception)])
+    try:
+        raise SystemExit
+    except (KeyboardInterrupt, SystemExit) as error:
+        log.append(str(error))
+    return log
+
+#: replacement-that-is-none | re
+import re
+
+def main():
+    log = []
+    for call in (
+        lambda: re.sub(r"\d", 123, "1a2", -1),
+        lambda: re.sub(r"\d", None, 456),
+        lambda: re.compile(r"\d").subn(1.5, "a"),
+        lambda: re.sub(r"\d", "x", 456),
+    ):
+        try:
+            log.append(call())
+        except TypeError as error:
+            log.append(str(error))
+    return log
+
+#: names-given-twice | calls
+def main():
+    log = []
+    for call in (lambda: max([1], key=abs, **{"key": len}), lambda: sorted([1], **5), lambda: dict(**{1: 2})):
+        try:
+            log.append(call())
+        except TypeError:
+            log.append("TypeError")
+    return log
+
+#: counters-changed-by-others | collections
+from collections import Counter, defaultdict, deque
+
+def main():
+    log = []
+
+    def tried(op, other, left=None):
+        c = Counter(a=3, b=2) if left is None else left
+        try:
+            if op == "+":
+                c += other
+            elif op == "-":
+                c -= other
+            elif op == "|":
+                c |= other
+            else:
+                c &= other
+        except Exception as error:
+            log.append([type(error).__name__, str(error)])
+        log.append(dict(c))
+
+    for op in "+-|&":
+        for other in ({"a": 1}, Counter(a=1), [1, 2], 5, "text", None, deque()):
+            tried(op, other)
+    made = defaultdict(int, a=9)
+    tried("&", made)
+    tried("&", [1, 2], Counter())
+    tried("&", [1, 7], Counter({0: 5, 1: 6}))
+    return [log, dict(made)]
+
+#: deques-that-are-walked | collections
+from collections import deque
+
+def main():
+    log = []
+
+    def walk(items, change):
+        seen = []
+        try:
+            for item in items:
+                seen.append(item)
+                if len(seen) < 5:
+                    change(items)
+        except Exception as error:
+            seen.append([type(error).__name__, str(error)])
+        log.append([seen, list(items)])
+
+    def put(items):
+        items[0] = 9
+
+    def twice(items):
+        items *= 2
+
+    def once(items):
+        items *= 1
+
+    def add(items):
+        items += []
+
+    for change in (
+        lambda items: items.rotate(0),
+        lambda items: items.rotate(3),
+        lambda items: items.reverse(),
+        lambda items: items.extend([]),
+        lambda items: items.clear(),
+        lambda items: items.count(1),
+        lambda items: items.remove(1),
+        put,
+        twice,
+        once,
+        add,
+    ):
+        walk(deque([1, 2, 3]), change)
+        walk(deque([1]), change)
+    log.append([repr(deque([1, 2], 3) * 10**9), repr(10**9 * deque([1, 2, 3, 4], 3)), repr(deque([], 2) * 5), repr(deque([1], 0) * 3)])
+    big = deque([1, 2, 3], 5)
+    big *= 10**12
+    log.append(repr(big))
+    return log

@@ -1,8 +1,8 @@
 /** Texts of dates and times: ISO 8601, `repr`, and formats of strftime as glibc writes them in the locale C. */
-import { raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
+import { raised, VALUE_ERROR } from "../exceptions.ts";
 import { PyDate, PyDatetime, PyTime, type PyTimedelta } from "../kinds/dates.ts";
 import { notExact } from "../not-exact.ts";
-import type { Context, Value } from "../object.ts";
+import type { Context } from "../object.ts";
 import { repr } from "../operators/text.ts";
 import { DAY_MICROS, dayOfYear, isoCalendar, SECOND_MICROS, weekdayOf } from "./calendar.ts";
 import { offsetOf, offsetText, zoneName } from "./zones.ts";
@@ -29,7 +29,7 @@ export function isoDate({ year, month, day }: PyDate): string {
   return `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`;
 }
 
-export function isoTime(time: PyTime, offset: number | null, timespec: Value): string {
+export function isoTime(time: PyTime, offset: number | null, timespec: string): string {
   const { hour, minute, second, micro } = time;
   const hours = padded(hour, 2);
   const minutes = `${hours}:${padded(minute, 2)}`;
@@ -49,12 +49,11 @@ export function isoTime(time: PyTime, offset: number | null, timespec: Value): s
     case "microseconds":
       return `${seconds}.${padded(micro, 6)}${zone}`;
     default:
-      if (typeof timespec !== "string") throw raisedLoosely(TYPE_ERROR, "timespec must be str");
       throw raised(VALUE_ERROR, "Unknown timespec value");
   }
 }
 
-export function isoDatetime(value: PyDatetime, separator: string, timespec: Value): string {
+export function isoDatetime(value: PyDatetime, separator: string, timespec: string): string {
   return isoDate(value) + separator + isoTime(value.time, offsetOf(value), timespec);
 }
 

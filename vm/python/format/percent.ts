@@ -1,5 +1,6 @@
 /** `text % args`: formatting as C's printf does it (as CPython's PyUnicode_Format). */
 import { OVERFLOW_ERROR, raised, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
+import { PyDeque } from "../kinds/collections.ts";
 import { intOf, PyFloat } from "../kinds/float.ts";
 import { PyTuple } from "../kinds/list.ts";
 import { type Context, typeOf, type Value } from "../object.ts";
@@ -28,7 +29,10 @@ export function percentFormat(template: string, args: Value, ctx: Context): stri
   ctx.charge(template.length);
   let source: Source = { values: args instanceof PyTuple ? args.items : [args], next: 0 };
   // A value that can be asked for a key may have more in it than the text uses.
-  const isMapping = !(args instanceof PyTuple) && typeof args !== "string" && typeOf(args).slots.item !== undefined;
+  // CPython asks for subscripts by any key, which deques do not have.
+  const isMapping =
+    !(args instanceof PyTuple || args instanceof PyDeque || typeof args === "string") &&
+    typeOf(args).slots.item !== undefined;
   let result = "";
   for (let at = 0; at < template.length; ) {
     const sign = template.indexOf("%", at);

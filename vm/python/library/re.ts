@@ -199,21 +199,22 @@ function replacementOf(ctx: Context, pattern: PyPattern, value: Value): Replacem
   if (typeof value === "string")
     return { template: value.includes("\\") ? parseTemplate(value, pattern, ctx) : [value] };
   const isData =
-    !(value instanceof PyObject) ||
     value instanceof PySet ||
     value instanceof PyBytes ||
     value instanceof PyList ||
     value instanceof PyTuple ||
-    value instanceof PyDict ||
-    value instanceof PyFloat;
+    value instanceof PyDict;
+  // CPython looks up what it made of the replacement before, and so asks for its hash first.
+  if (!(value instanceof PyObject) || value instanceof PyFloat)
+    throw raised(TYPE_ERROR, `decoding to str: need a bytes-like object, ${nameOf(value)} found`);
   if (isData) throw raisedLoosely(TYPE_ERROR, `the replacement is of type ${nameOf(value)}`);
   return { callee: value };
 }
 
 function* substituted(ctx: Context, pattern: PyPattern, repl: Value, source: Value, count: Value): Calling<PyTuple> {
   const most = sizeOf(count);
-  const text = searched(source);
   const replacement = replacementOf(ctx, pattern, repl);
+  const text = searched(source);
   const scanner = new Scanner(pattern, text);
   let result = "";
   let at = 0;

@@ -3,7 +3,7 @@
 import { Py } from "../../../compiler/bytecode/python/instructions.ts";
 import { CallFailure } from "../../machine/call-checks.ts";
 import { adapterError } from "../adapter-errors.ts";
-import { CANCELLED, type PyException, Raised } from "../exceptions.ts";
+import { CANCELLED, type PyException, Raised, RUNTIME_ERROR, raised, STOP_ITERATION } from "../exceptions.ts";
 import type { CallRequest, Value } from "../object.ts";
 import { FunctionFrame } from "./frames.ts";
 import type { PyState } from "./state.ts";
@@ -43,6 +43,8 @@ export function unwind(s: PyState, exception: PyException): true | NativeStep {
       if (frame.generator !== null) {
         frame.generator.frame = null;
         frame.generator.isRunning = false;
+        // A generator that ended so would look like one that has no more items (PEP 479).
+        if (current.type.isA(STOP_ITERATION)) thrown = raised(RUNTIME_ERROR, "generator raised StopIteration");
       } else s.depth -= 1;
       s.frame = frame.parent;
     } else {

@@ -76,6 +76,14 @@ export const COLLECTIONS: readonly Row[] = [
     },
   ),
   row(
+    "collections.defaultdict.fromkeys",
+    "iterable, value=None, /",
+    "defaultdict",
+    "one of keys with one value, which makes no missing values",
+    "defaultdict.fromkeys('a') == {'a': None}",
+    { cost: "n" },
+  ),
+  row(
     "collections.OrderedDict",
     "iterable=..., /, **kwargs",
     "OrderedDict",
@@ -84,6 +92,14 @@ export const COLLECTIONS: readonly Row[] = [
     {
       cost: "n",
     },
+  ),
+  row(
+    "collections.OrderedDict.fromkeys",
+    "iterable, value=None",
+    "OrderedDict",
+    "one of keys with one value",
+    "OrderedDict.fromkeys('a') == {'a': None}",
+    { cost: "n" },
   ),
   row("collections.OrderedDict.copy", "self", "OrderedDict", "one of the same members", "OrderedDict().copy() == {}", {
     cost: "n",

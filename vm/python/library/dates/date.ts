@@ -11,14 +11,20 @@ import {
 import { instantOf } from "../../dates/instants.ts";
 import { readDate } from "../../dates/parse.ts";
 import { isoDate, isoDatetime, isoTime, MONTHS, strftime, WEEKDAYS } from "../../dates/write.ts";
-import { raised, raisedLoosely, TYPE_ERROR } from "../../exceptions.ts";
+import { OVERFLOW_ERROR, raised, raisedLoosely, TYPE_ERROR } from "../../exceptions.ts";
 import { PyDate, PyDatetime, PyIsoDate, type PyTime } from "../../kinds/dates.ts";
 import { notExact } from "../../not-exact.ts";
 import { Bytes, type Context, type Natives, type Value } from "../../object.ts";
 import { indexOf, made, nameOf, textOf } from "../arguments.ts";
 
+/** An argument that is an `int` in C, read from a `long`. */
 export function intOf(value: Value | undefined): number {
-  return Number(indexOf(value));
+  const index = indexOf(value);
+  if (index > 0x7fffffffffffffffn || index < -0x8000000000000000n)
+    throw raised(OVERFLOW_ERROR, "Python int too large to convert to C long");
+  if (index > 0x7fffffff) throw raised(OVERFLOW_ERROR, "signed integer is greater than maximum");
+  if (index < -0x80000000) throw raised(OVERFLOW_ERROR, "signed integer is less than minimum");
+  return Number(index);
 }
 
 export function counted<T extends PyDate | PyTime>(ctx: Context, value: T): T {

@@ -1,5 +1,12 @@
 /** datetime.datetime and datetime.time. */
-import { checkedDate, checkedTime, dateOfGivenOrdinal, dateOfWeek } from "../../dates/calendar.ts";
+import {
+  checkedDate,
+  checkedTime,
+  DAY_MICROS,
+  dateOfGivenOrdinal,
+  dateOfOrdinal,
+  dateOfWeek,
+} from "../../dates/calendar.ts";
 import { floatQuotient } from "../../dates/deltas.ts";
 import { EPOCH_MICROS, epochMicros, instantOf } from "../../dates/instants.ts";
 import { readDatetime, readTime } from "../../dates/parse.ts";
@@ -71,6 +78,8 @@ function inZone(ctx: Context, value: PyDatetime, zone: Value): PyDatetime {
   const target = zone === null ? new PyTimezone(0, "UTC") : (zoneOf(zone) as PyTzinfo);
   if (value.time.zone === target) return value;
   const micros = epochMicros(value) + EPOCH_MICROS;
+  // The instant itself must be a date, also where the result is one.
+  dateOfOrdinal(Number(micros / DAY_MICROS));
   return counted(ctx, fromUtc(micros, target));
 }
 
@@ -112,9 +121,11 @@ export const DATETIME: Natives = {
     return counted(ctx, new PyDatetime(...date, replacedTime(own.time, hour, minute, second, micro, zone, fold)));
   },
   "datetime.datetime.isoformat": (ctx, value, separator, timespec) => {
-    const sep = textOf(separator, "isoformat() argument 1");
-    if ([...sep].length !== 1) throw raisedLoosely(TYPE_ERROR, "the separator is one character");
-    return made(ctx, isoDatetime(datetimeOf(value), sep, timespec));
+    if (typeof separator !== "string" || [...separator].length !== 1) {
+      const name = separator === null ? "None" : nameOf(separator);
+      throw raised(TYPE_ERROR, `isoformat() argument 1 must be a unicode character, not ${name}`);
+    }
+    return made(ctx, isoDatetime(datetimeOf(value), separator, textOf(timespec, "isoformat() argument 2")));
   },
   "datetime.datetime.date": (ctx, value) => {
     const { year, month, day } = datetimeOf(value);
@@ -144,7 +155,7 @@ export const TIME: Natives = {
   "datetime.time.replace": (ctx, value, hour, minute, second, micro, zone, fold) =>
     counted(ctx, replacedTime(timeOf(value), hour, minute, second, micro, zone, fold)),
   "datetime.time.isoformat": (ctx, value, timespec) =>
-    made(ctx, isoTime(timeOf(value), offsetOf(timeOf(value)), timespec)),
+    made(ctx, isoTime(timeOf(value), offsetOf(timeOf(value)), textOf(timespec, "isoformat() argument 1"))),
   "datetime.time.strftime": (ctx, value, format) => formatted(ctx, timeOf(value), format),
   "datetime.time.utcoffset": (_ctx, value) => delta(offsetOf(timeOf(value))),
   "datetime.time.tzname": (_ctx, value) => zoneName(timeOf(value)),

@@ -10,10 +10,12 @@ import {
   type PyException,
   type Raised,
   raised,
+  raisedLoosely,
   TYPE_ERROR,
   UNBOUND_LOCAL_ERROR,
   VALUE_ERROR,
 } from "../../exceptions.ts";
+import { PyDeque } from "../../kinds/collections.ts";
 import { PyDict } from "../../kinds/dict.ts";
 import { PyList, PyTuple } from "../../kinds/list.ts";
 import { PySet } from "../../kinds/set.ts";
@@ -145,13 +147,15 @@ export function extendSet(s: PyState, set: PySet, value: Value): Called {
 /** `**mapping` in a display, or in a call, where a name must not come twice. */
 export function update(s: PyState, dict: PyDict, value: Value, isCall: boolean): void {
   if (!(value instanceof PyDict)) {
-    const what = isCall ? "argument after ** must be a mapping, not" : "object is not a mapping";
     const { name } = typeOf(value);
-    throw raised(TYPE_ERROR, isCall ? `${what} ${name}` : `'${name}' ${what}`);
+    // The texts about calls begin with the function, which is not known here.
+    if (isCall) throw raisedLoosely(TYPE_ERROR, `argument after ** must be a mapping, not ${name}`);
+    throw raised(TYPE_ERROR, `'${name}' object is not a mapping`);
   }
   for (const key of value.keys()) {
     if (isCall && typeof key !== "string") throw raised(TYPE_ERROR, "keywords must be strings");
-    if (isCall && dict.has(key)) throw raised(TYPE_ERROR, `got multiple values for keyword argument '${String(key)}'`);
+    if (isCall && dict.has(key))
+      throw raisedLoosely(TYPE_ERROR, `got multiple values for keyword argument '${String(key)}'`);
     dict.set(key, value.spelling(key), value.get(key) as Value);
   }
   s.alloc(value.size * Bytes.Entry);
@@ -224,7 +228,7 @@ export function special(s: PyState, which: number, args: readonly Value[]): Call
       const items =
         first instanceof PyList || first instanceof PyTuple
           ? first.items.length
-          : first instanceof PyRange
+          : first instanceof PyRange || first instanceof PyDeque
             ? first.length
             : -1;
       return items >= 0 && (args[2] === true ? items >= (second as number) : items === second);

@@ -1,5 +1,6 @@
 /** `collections.Counter`. */
-import { NOT_IMPLEMENTED_ERROR, raised } from "../../../exceptions.ts";
+import { ATTRIBUTE_ERROR, NOT_IMPLEMENTED_ERROR, raised } from "../../../exceptions.ts";
+import { itemNow } from "../../../format/item-now.ts";
 import { PyCounter } from "../../../kinds/collections.ts";
 import { DICT_TYPE, PyDict } from "../../../kinds/dict.ts";
 import { PyList, PyTuple } from "../../../kinds/list.ts";
@@ -16,9 +17,10 @@ import {
   setType,
   type Value,
 } from "../../../object.ts";
-import { asIndex, binary, each, equals, inPlace, keyOf, order, unary } from "../../../operations.ts";
+import { binary, each, equals, inPlace, keyOf, order, unary } from "../../../operations.ts";
 import { containerRepr, repr } from "../../../operators/text.ts";
 import { dictRepr, mergeDict, setMember } from "../../../types/dict.ts";
+import { indexOf, nameOf } from "../../arguments.ts";
 import type { Part } from "../../registry.ts";
 import { sortEntries } from "../../values/sorting.ts";
 import { elementsOf } from "./elements.ts";
@@ -130,10 +132,12 @@ function isCounterOperator(op: Operator): boolean {
   return op === "+" || op === "-" || op === "|" || op === "&";
 }
 
-/** CPython changes the counts in place and then drops those that are not positive. */
-function changed(op: Operator, self: PyCounter, other: PyDict, ctx: Context): PyCounter {
-  for (const [key, amount] of [...members(op === "&" ? self : other)]) {
-    const [mine, theirs] = op === "&" ? [amount, countOf(other, key, ctx)] : [countOf(self, key, ctx), amount];
+/** CPython changes the counts in place and then drops those that are not positive. `&` asks the other value for each key, others for its items. */
+function changed(op: Operator, self: PyCounter, other: Value, ctx: Context): PyCounter {
+  if (op !== "&" && !(other instanceof PyDict))
+    throw raised(ATTRIBUTE_ERROR, `'${nameOf(other)}' object has no attribute 'items'`);
+  for (const [key, amount] of [...members(op === "&" ? self : (other as PyDict))]) {
+    const [mine, theirs] = op === "&" ? [amount, itemNow(other, key, ctx)] : [countOf(self, key, ctx), amount];
     if (op === "+" || op === "-") setMember(self, key, inPlace(op, mine, theirs, ctx) as Value, ctx);
     else if (op === "|" ? order(">", theirs, mine, ctx) : order("<", theirs, mine, ctx))
       setMember(self, key, theirs, ctx);
@@ -170,8 +174,7 @@ const slots: Slots<PyCounter> = {
     if (other instanceof PyCounter && isCounterOperator(op)) return combined(op, self, other, ctx);
     return DICT_TYPE.slots.binary?.(self, op, other, ctx);
   },
-  inPlace: (self, op, other, ctx) =>
-    isCounterOperator(op) && other instanceof PyDict ? changed(op, self, other, ctx) : undefined,
+  inPlace: (self, op, other, ctx) => (isCounterOperator(op) ? changed(op, self, other, ctx) : undefined),
   unary(self, op, ctx) {
     if (op !== "+" && op !== "-") return undefined;
     const result = made(ctx);
@@ -194,7 +197,7 @@ const natives: Natives = {
     count(self, source, named, "-", ctx, () => null),
   "collections.Counter.most_common"(ctx, self: PyCounter, n: Value) {
     const pairs = mostCommon(self, ctx);
-    const wanted = n === null ? pairs.length : Math.max(0, asIndex(n));
+    const wanted = n === null ? pairs.length : Math.max(0, Number(indexOf(n)));
     ctx.alloc(Bytes.Object + Math.min(wanted, pairs.length) * (Bytes.Object + 3 * Bytes.Element));
     return new PyList(pairs.slice(0, wanted).map((pair) => new PyTuple(pair)));
   },

@@ -20,6 +20,7 @@ import { isInt } from "../../../operators/numbers.ts";
 import { containerRepr, listed } from "../../../operators/text.ts";
 import { equalElements, iteratorType, orderElements } from "../../../types/elements.ts";
 import { timesOf } from "../../../types/repeat.ts";
+import { sizeOf } from "../../arguments.ts";
 import type { Part } from "../../registry.ts";
 
 /** Walks a deque in one direction and notices every change of it. */
@@ -76,7 +77,8 @@ function extend<T extends Value>(deque: PyDeque, source: Value, ctx: Context, en
 }
 
 function repeated(deque: PyDeque, other: Value, ctx: Context): PyDeque {
-  const times = timesOf(other, deque.length * Bytes.Element, ctx);
+  const most = deque.maxlen === null ? Infinity : Math.ceil(deque.maxlen / deque.length);
+  const times = timesOf(other, deque.length * Bytes.Element, ctx, most);
   const made = new PyDeque(deque.maxlen);
   const elements = deque.elements();
   for (let round = 0; round < times; round += 1) for (const item of elements) made.append(item);
@@ -122,7 +124,8 @@ const slots: Slots<PyDeque> = {
   inPlace(self, op, other, ctx) {
     if (op === "+") return extend(self, other, ctx, () => self);
     if (op !== "*") return undefined;
-    self.replace(repeated(self, other, ctx).elements());
+    const made = repeated(self, other, ctx);
+    if (self.length > 0 && Number(other) !== 1) self.replace(made.elements());
     return self;
   },
 };
@@ -150,7 +153,7 @@ function find(self: PyDeque, item: Value, start: Value, stop: Value | undefined,
 function maxlenOf(value: Value): number | null {
   if (value === null) return null;
   if (!isInt(value)) throw raised(TYPE_ERROR, "an integer is required");
-  const maxlen = asIndex(value);
+  const maxlen = sizeOf(value);
   if (maxlen < 0) throw raised(VALUE_ERROR, "maxlen must be non-negative");
   return maxlen;
 }
@@ -184,16 +187,18 @@ const natives: Natives = {
     return null;
   },
   "collections.deque.rotate"(ctx, self: PyDeque, n: Value) {
-    if (self.length < 2) return asIndex(n) === 0 ? null : null;
+    const wanted = BigInt(sizeOf(n));
+    if (self.length < 2) return null;
+    self.changes += 1;
     const length = BigInt(self.length);
-    const steps = Number(((BigInt(asIndex(n)) % length) + length) % length);
+    const steps = Number(((wanted % length) + length) % length);
     ctx.charge(Math.min(steps, self.length - steps));
     if (2 * steps <= self.length) for (let count = 0; count < steps; count += 1) self.appendLeft(self.pop() as Value);
     else for (let count = self.length - steps; count > 0; count -= 1) self.append(self.popLeft() as Value);
     return null;
   },
   "collections.deque.clear"(_, self: PyDeque) {
-    self.replace([]);
+    if (self.length > 0) self.replace([]);
     return null;
   },
   "collections.deque.copy": (ctx, self: PyDeque) => copy(self, ctx),
@@ -207,7 +212,7 @@ const natives: Natives = {
     return place;
   },
   "collections.deque.insert"(ctx, self: PyDeque, index: Value, item: Value) {
-    const at = asIndex(index);
+    const at = sizeOf(index);
     if (self.length === self.maxlen) throw raised(INDEX_ERROR, "deque already at its maximum size");
     ctx.charge(self.length);
     ctx.alloc(Bytes.Element);
@@ -224,7 +229,8 @@ const natives: Natives = {
   },
   "collections.deque.reverse"(ctx, self: PyDeque) {
     ctx.charge(self.length);
-    self.replace(self.elements().reverse());
+    // Walks do not notice it in CPython.
+    for (const [place, item] of self.elements().reverse().entries()) self.put(place, item);
     return null;
   },
 };

@@ -22,7 +22,7 @@ import {
   setType,
   type Value,
 } from "../../../object.ts";
-import { equals, isSame, keyOf, repr, truth } from "../../../operations.ts";
+import { each, equals, isSame, keyOf, repr, truth } from "../../../operations.ts";
 import { containerRepr, listed } from "../../../operators/text.ts";
 import { dictRepr, membersOf, mergeDict, PyDictIterator, setMember, updateDict } from "../../../types/dict.ts";
 import type { Part } from "../../registry.ts";
@@ -92,6 +92,17 @@ function filled(dict: PyDict, source: Value | undefined, named: PyDict, ctx: Con
   return source === undefined ? end() : updateDict(dict, source, ctx, end);
 }
 
+/** Fills a new dict with keys of one value. */
+function keyed(dict: PyDict, keys: Value, value: Value, ctx: Context): Value | Calling {
+  ctx.alloc(Bytes.Object);
+  return each(
+    keys,
+    ctx,
+    (key) => setMember(dict, key, value, ctx),
+    () => dict,
+  );
+}
+
 // OrderedDict
 
 function copyOrdered(from: PyDict, ctx: Context): PyOrderedDict {
@@ -159,11 +170,13 @@ const natives: Natives = {
     dict.factory = factory;
     return filled(dict, source, named, ctx);
   },
+  "collections.defaultdict.fromkeys": (ctx, keys: Value, value: Value) => keyed(new PyDefaultDict(), keys, value, ctx),
   "collections.defaultdict.copy": (ctx, self: PyDefaultDict) => copyDefault(self, ctx),
   "collections.OrderedDict"(ctx, source: Value | undefined, named: PyDict) {
     ctx.alloc(Bytes.Object);
     return filled(new PyOrderedDict(), source, named, ctx);
   },
+  "collections.OrderedDict.fromkeys": (ctx, keys: Value, value: Value) => keyed(new PyOrderedDict(), keys, value, ctx),
   "collections.OrderedDict.copy": (ctx, self: PyOrderedDict) => copyOrdered(self, ctx),
   "collections.OrderedDict.keys": (_, self: PyOrderedDict) => new PyOrderedKeysView(self),
   "collections.OrderedDict.values": (_, self: PyOrderedDict) => new PyOrderedValuesView(self),

@@ -1,6 +1,6 @@
 /** `Counter.elements()`. */
 import type { Context, PyIterator, Value } from "../../../object.ts";
-import { asIndex } from "../../../operations.ts";
+import { sizeOf } from "../../arguments.ts";
 import { type Elements, give, lazyType, PyLazy } from "../lazy.ts";
 
 const ELEMENTS_TYPE = lazyType("itertools.chain");
@@ -9,7 +9,7 @@ const ELEMENTS_TYPE = lazyType("itertools.chain");
 export function elementsOf(pairs: readonly (readonly [key: Value, count: Value])[], ctx: Context): PyIterator {
   function* elements(): Elements {
     for (const [key, count] of pairs) {
-      const times = asIndex(count);
+      const times = sizeOf(count);
       for (let time = 0; time < times; time += 1) {
         ctx.charge(1);
         yield give(key);
