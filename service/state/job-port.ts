@@ -21,6 +21,18 @@ export type Wake = Found & {
 /** A wait as it is kept, `columns`: kind, names, key and the end. */
 export type NewWait = Pick<ParkedWait, "wait" | "place"> & { readonly columns: readonly (string | number | null)[] };
 
+/** A signal as it is kept. `job`: of one to a job. */
+export type StoredSignal = {
+  readonly id: string;
+  readonly target: string;
+  readonly job: JobKey | null;
+  readonly name: string;
+  readonly key: string | null;
+  readonly expiresMs: number;
+  readonly data: Uint8Array;
+  readonly bytes: number;
+};
+
 export type JobPort = {
   /** The column of `weft.jobs` that is the key of a job. */
   readonly jobKey: "number" | "id";
@@ -35,6 +47,8 @@ export type JobPort = {
   readonly jobsOf: (keys: readonly JobKey[]) => Step<ReadonlyMap<JobKey, KeptJob>>;
   /** With its row locked until the transaction ends. */
   readonly lockedJob: (id: string) => Step<Found | null>;
+  /** Those of these ids and keys that exist, locked in one order. */
+  readonly lockedJobs: (ids: readonly string[], keys: readonly JobKey[]) => Step<readonly Found[]>;
   readonly lockedJobOf: (key: JobKey) => Step<Found | null>;
   /** Those of these jobs that are parked, locked in one order. */
   readonly parkedJobs: (keys: readonly JobKey[]) => Step<readonly Found[]>;
@@ -42,6 +56,7 @@ export type JobPort = {
   readonly dueJobs: (moment: Moment, most: number) => Step<readonly Found[]>;
   /** Held by all who send signals under the key, or wait for one. Taken before the rows of jobs. */
   readonly lockKey: (key: string) => Step<void>;
+  readonly addSignals: (signals: readonly StoredSignal[], now: number) => Step<void>;
   /** Counts up to `most`. */
   readonly countParked: (most: number) => Step<number>;
   /** False: another claim has the job. A record that is there already was written by the same run, whose answer was lost. */

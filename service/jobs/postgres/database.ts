@@ -16,6 +16,8 @@ const STATEMENT_MS = 10_000;
 const ANSWER_MS = STATEMENT_MS + 1000;
 /** A process that is stopped within a transaction holds its locks no longer than this: others could not take over its jobs. */
 const IDLE_MS = 10_000;
+/** Of a transaction that waited for another one, which waited for it. */
+const MAX_TRIES = 3;
 const INT8 = 20;
 const DAMAGED = "the database found damaged data; repair it or restore a backup, then restart the service";
 const UNREACHABLE = "the database cannot be reached";
@@ -47,24 +49,19 @@ export class Database implements Statements {
     return this.use((client) => run(client, sql, values));
   }
 
-  /** Commits what `act` did, unless it throws. `first`: a statement without values, sent together with the beginning. */
+  /**
+   * Commits what `act` did, unless it throws. `first`: a statement without values, sent together with the beginning. When the database ends the
+   * transaction because it and another one waited for each other, `act` is called again.
+   */
   transaction<T>(act: (statements: Statements) => Promise<T>, first = ""): Promise<T> {
     return this.use(async (client) => {
-      const statements: Statements = { query: (sql, values = []) => run(client, sql, values) };
-      let result: T;
-      try {
-        await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${first}`);
-        result = await act(statements);
-      } catch (thrown) {
-        // A transaction that fails with its connection ends with it; a rollback would wait as long again for an answer.
-        if (reasonOf(thrown) === null) await client.query("ROLLBACK");
-        throw thrown;
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await committed(client, act, first);
+        } catch (thrown) {
+          if (!isDeadlock(thrown) || tries === MAX_TRIES) throw thrown;
+        }
       }
-      await client.query("COMMIT").catch((thrown: unknown) => {
-        const reason = reasonOf(thrown);
-        throw reason === null ? thrown : new LostCommit(reason, thrown);
-      });
-      return result;
     });
   }
 
@@ -105,6 +102,32 @@ export class Database implements Statements {
   cut(): void {
     for (const { connection } of this.#connected) connection.stream.destroy();
   }
+}
+
+async function committed<T>(
+  client: PoolClient,
+  act: (statements: Statements) => Promise<T>,
+  first: string,
+): Promise<T> {
+  const statements: Statements = { query: (sql, values = []) => run(client, sql, values) };
+  let result: T;
+  try {
+    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${first}`);
+    result = await act(statements);
+  } catch (thrown) {
+    // A transaction that fails with its connection ends with it; a rollback would wait as long again for an answer.
+    if (reasonOf(thrown) === null || isDeadlock(thrown)) await client.query("ROLLBACK");
+    throw thrown;
+  }
+  await client.query("COMMIT").catch((thrown: unknown) => {
+    const reason = reasonOf(thrown);
+    throw reason === null ? thrown : new LostCommit(reason, thrown);
+  });
+  return result;
+}
+
+function isDeadlock(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "40P01";
 }
 
 /** The end of a transaction without an answer: only the database knows whether it was kept. */

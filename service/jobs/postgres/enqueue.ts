@@ -8,7 +8,7 @@ import type { Placed, Port } from "../../state/port.ts";
 import { performed } from "../../state/postgres/perform.ts";
 import { markRetried } from "../../state/rules/flow/dead-letters.ts";
 import { type QueuedJobs, queueJobs } from "../../state/rules/flow/enqueue.ts";
-import { any, row, run, type Step } from "../../state/step.ts";
+import { row, run, type Step } from "../../state/step.ts";
 import { later } from "../../wire/errors.ts";
 import { aboutColumns } from "../about.ts";
 import { acceptedAnswer } from "../answers/bodies.ts";
@@ -98,11 +98,12 @@ async function enqueued(
 export function* insertJobs(submission: Submission, most: number, unseen: string): Step<Placed> {
   const { jobs, label, retry, queuedMs, keepMs, retryOf, checksum, program, request } = submission;
   const { traceparent, tracestate, deployment, version, durable = null, flow } = submission;
-  if (durable !== null) yield* refuseBesideOlder();
   const eventOf = (id: string): string => statusEvent({ id, status: "queued", attempt: 0 }, queuedMs).data;
-  const inserted = yield* row<{ readonly queued: number; readonly placed: boolean }>(
+  const inserted = yield* row<{ readonly queued: number; readonly placed: boolean; readonly older: boolean }>(
     `WITH line AS (SELECT count(*) AS queued FROM weft.jobs WHERE status = 'queued'),
-     place AS (SELECT queued FROM line WHERE queued + cardinality($6::text[]) <= $1::bigint - ${unseen}),
+     -- A replica of an earlier version would run a durable job that waits in line without its journal. None starts any more, but one may still run.
+     older AS (SELECT $26::bigint IS NOT NULL AND EXISTS (SELECT 1 FROM weft.replicas WHERE NOT journals) AS runs),
+     place AS (SELECT queued FROM line, older WHERE NOT runs AND queued + cardinality($6::text[]) <= $1::bigint - ${unseen}),
      -- Not marked at each use: writers of one row wait for each other, and jobs of one program would be queued one after the other.
      program AS (
        INSERT INTO weft.programs (checksum, ir, used_ms)
@@ -127,7 +128,7 @@ export function* insertJobs(submission: Submission, most: number, unseen: string
        FROM one
      ),
      event AS (INSERT INTO weft.job_events (job_id, seq, kind, data) SELECT id, 1, 'status', event FROM one)
-     SELECT line.queued, place.queued IS NOT NULL AS placed,
+     SELECT line.queued, place.queued IS NOT NULL AS placed, older.runs AS older,
        -- No client can wait for one of them yet: a general notification is enough.
        CASE WHEN place.queued IS NOT NULL THEN pg_notify($16, ($6::text[])[1] || ' queued') END,
        -- The jobs of one request differ by microseconds.
@@ -137,7 +138,7 @@ export function* insertJobs(submission: Submission, most: number, unseen: string
            'run_at', ${taskTime("coalesce(rank, $4::bigint)")} - (cardinality($6::text[]) - at) * interval '1 microsecond'))
          FROM one WHERE NOT held
        )))
-     FROM line LEFT JOIN place ON true`,
+     FROM line CROSS JOIN older LEFT JOIN place ON true`,
     ...[
       ...[most, checksum, program, queuedMs, PROGRAM_MARKED_MS],
       ...[jobs.map(({ id }) => id), jobs.map(({ traceId }) => traceId), jobs.map(({ frame }) => frame)],
@@ -149,6 +150,8 @@ export function* insertJobs(submission: Submission, most: number, unseen: string
       keepsText(submission.keeps),
     ],
   );
+  if (inserted?.older === true)
+    throw later("store_unavailable", "a replica of an earlier version is running, which knows no durable jobs", 5);
   const placed = inserted?.placed === true;
   if (placed) yield* addSearched(submission);
   return { queued: inserted?.queued ?? 0, state: placed ? "queued" : "full" };
@@ -185,10 +188,4 @@ function* addSearched({ jobs, search = [], retryOf, deployment }: Submission): S
     search.map(({ member }) => member),
     search.map(({ value }) => value),
   );
-}
-
-/** A replica of an earlier version would run a durable job that waits in line without its journal. None starts any more, but one may still run. */
-function* refuseBesideOlder(): Step<void> {
-  if (yield* any("SELECT 1 FROM weft.replicas WHERE NOT journals LIMIT 1"))
-    throw later("store_unavailable", "a replica of an earlier version is running, which knows no durable jobs", 5);
 }

@@ -35,7 +35,7 @@ import type { Job, StoredJobEvent } from "../job.ts";
 import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { JobSignals } from "../signals.ts";
 import { StoreTime, watchTime } from "../steady-time.ts";
-import { type FoundJob, type JobStore, LAST_JOBS, MAX_INLINE_BYTES } from "../store.ts";
+import { type JobStore, LAST_JOBS } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
 import { Claims } from "./claims.ts";
 import { openDatabase, reasonOf, type Statements } from "./database.ts";
@@ -43,8 +43,9 @@ import { dispatchTasks } from "./dispatch.ts";
 import { postgresDurableJobs } from "./durable/durable-jobs.ts";
 import { enqueue } from "./enqueue.ts";
 import { eventWrites } from "./gathered/events.ts";
+import { finds } from "./gathered/finds.ts";
 import { settlings } from "./gathered/settle.ts";
-import { addTask, COLUMNS, figures, jobOf, jobWithWork, listOf, notesOf, programText, statsOf } from "./job-rows.ts";
+import { addTask, figures, jobWithWork, listOf, notesOf, programText, statsOf } from "./job-rows.ts";
 import { claimKey, finishKey, keyBody, releaseKey } from "./key-rows.ts";
 import { listenForJobs } from "./listener.ts";
 import { recoverJobs } from "./recover.ts";
@@ -136,6 +137,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   const tasks = { queue, database, clock, hasWorker: (id: string) => void replica.has(id).catch(() => {}) };
   const endings = settlings(database, now);
   const written = eventWrites(database);
+  const looks = finds(database);
   const claims = new Claims({ database, owner: () => replica.id, now });
   const move = asking(database, jobChanges, port);
   const flow = new FlowWatch({
@@ -211,9 +213,9 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       return enqueue({ database, port, flowed }, job, options);
     },
     async find(id) {
-      const found = await findJob(database, id);
-      if (found === null || !found.held) return found;
-      return { ...found, heldBy: await reading(database, flowReads, port)("heldBy", id) };
+      const job = await looks.add(id);
+      if (job === null || !job.held) return job;
+      return { ...job, heldBy: await reading(database, flowReads, port)("heldBy", id) };
     },
     async result(id) {
       const [row] = await database.query("SELECT result FROM weft.jobs WHERE id = $1", [id]);
@@ -349,18 +351,4 @@ async function loadedQueue() {
   } catch {
     throw new StartFault(`WF_DATABASE_URL needs further packages: ${installCommand(POSTGRES_PACKAGES)}`);
   }
-}
-
-async function findJob(on: Statements, id: string): Promise<FoundJob | null> {
-  const [row] = await on.query(
-    `SELECT ${COLUMNS}, checksum, CASE WHEN octet_length(result) <= ${MAX_INLINE_BYTES} THEN result END AS result,
-     coalesce(octet_length(result) > ${MAX_INLINE_BYTES}, false) AS large, CASE status WHEN 'queued' THEN (
-       SELECT count(*) FROM weft.jobs o WHERE o.status = 'queued' AND NOT o.held
-       AND (coalesce(o.rank, o.queued_ms), o.id) < (coalesce(j.rank, j.queued_ms), j.id)
-     ) END AS position FROM weft.jobs j WHERE id = $1`,
-    [id],
-  );
-  if (row === undefined) return null;
-  const { position, checksum, result, large } = row;
-  return { position, checksum, result, isResultLarge: large, heldBy: null, ...jobOf(row) };
 }

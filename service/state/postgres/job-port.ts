@@ -36,6 +36,10 @@ const WAITS = `INSERT INTO weft.waits (job, id, place, began_ms, kind, names, ke
   FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[])
     AS w (id, place, kind, names, key, until_ms)
   ON CONFLICT (job, id) DO UPDATE SET until_ms = excluded.until_ms, ended_ms = NULL`;
+const SIGNALS = `INSERT INTO weft.signals (id, target, job, name, key, at_ms, expires_ms, data, bytes)
+  SELECT s.id, s.target, s.job, s.name, s.key, $9::bigint, s.expires_ms, s.data, s.bytes
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bytea[], $8::bigint[])
+    AS s (id, target, job, name, key, expires_ms, data, bytes)`;
 const WAKE = `WITH woken AS (SELECT * FROM unnest($1::text[], $2::text[]) AS w (job, wait)),
   ended AS (UPDATE weft.waits t SET ended_ms = $3::bigint FROM woken w WHERE t.job = w.job AND t.id = w.wait),
   row AS (
@@ -83,10 +87,18 @@ export const postgresJobs: JobPort = {
     return new Map((yield* found(`${JOB} WHERE id = ANY ($1)`, keys)).map(({ key, job }) => [key, job]));
   },
   lockedJob: (id) => locked(id),
+  lockedJobs: (ids, keys) => found(`${JOB} WHERE id = ANY ($1) ORDER BY id FOR UPDATE`, [...ids, ...keys.map(String)]),
   lockedJobOf: (key) => locked(String(key)),
   parkedJobs: (keys) => found(`${JOB} WHERE id = ANY ($1) AND status = ANY ($2) ORDER BY id FOR UPDATE`, keys, PARKED),
   dueJobs: ({ now, wall }: Moment, most) => found(DUE, now, wall, PARKED, most),
   lockKey: (key) => run(`SELECT pg_advisory_xact_lock(${KEY_LOCKS}, hashtext($1))`, key),
+  addSignals: (signals, now) =>
+    run(
+      SIGNALS,
+      ...[signals.map(({ id }) => id), signals.map(({ target }) => target), signals.map(({ job }) => job)],
+      ...[signals.map(({ name }) => name), signals.map(({ key }) => key), signals.map(({ expiresMs }) => expiresMs)],
+      ...[signals.map(({ data }) => data), signals.map(({ bytes }) => bytes), now],
+    ),
   *countParked(most) {
     const parked = "SELECT count(*) FROM (SELECT 1 FROM weft.jobs WHERE status = ANY ($1) LIMIT $2::bigint) found";
     return (yield* value<number>(parked, PARKED, most)) ?? 0;

@@ -43,7 +43,7 @@ export const linkChanges = {
     yield* port.lockedJobOf(link.job);
     const now = port.now();
     if (!(yield* isGood(hash, now))) return null;
-    const sent = yield* sendTo(port, signal, now);
+    const sent = yield* sendTo(port, signal);
     if (sent.state === "kept") yield* spend(hash, now);
     return sent;
   },

@@ -27,6 +27,8 @@ export type JobPortDeps = {
 
 const WAIT = `INSERT INTO waits (id, job, place, began_ms, kind, names, key, until_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (job, id) DO UPDATE SET until_ms = excluded.until_ms, ended_ms = NULL`;
+const SIGNAL = `INSERT INTO signals (id, target, job, name, key, at_ms, expires_ms, data, bytes)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const PARK = "UPDATE jobs SET parked_at = ? WHERE number = ?";
 const END = "UPDATE waits SET ended_ms = ? WHERE job = ? AND id = ?";
 const WAKE = `UPDATE jobs SET why = 'wake', parked_ms = parked_ms + (? - coalesce(parked_at, ?)), parked_at = NULL
@@ -72,10 +74,21 @@ export function sqliteJobs({ sql, tally, journal, moves }: JobPortDeps): JobPort
     keyOf: (id) => direct(() => keyOf(id)),
     jobsOf: (keys) => direct(() => new Map(found(keys).map(({ key, job }) => [key, job]))),
     lockedJob: (id) => direct(() => numberedJob(sql, "id", id)),
+    lockedJobs: (ids, keys) =>
+      direct(() => {
+        const named = ids.flatMap((id) => numberedJob(sql, "id", id) ?? []);
+        const known = new Set(named.map(({ key }) => key as JobKey));
+        return [...named, ...found(keys.filter((key) => !known.has(key)))];
+      }),
     lockedJobOf: (key) => direct(() => jobOf(key)),
     parkedJobs: (keys) => direct(() => found(keys).filter(({ job }) => PARKED.includes(job.status))),
     dueJobs: (moment, most) => direct(() => due(moment, most)),
     lockKey: () => direct(() => {}),
+    addSignals: (signals, now) =>
+      direct(() => {
+        for (const { id, target, job, name, key, expiresMs, data, bytes } of signals)
+          sql(SIGNAL).run(id, target, job, name, key, now, expiresMs, data, bytes);
+      }),
     countParked: () => direct(() => tally.of("waiting") + tally.of("sleeping")),
     append: ({ key }, _writer, rows) =>
       direct(() => {

@@ -17,14 +17,14 @@ import {
   snapshotsOf,
 } from "../../durable/journal-rows.ts";
 import { type KeptSignals, SignalRoom } from "../../durable/signal-room.ts";
-import { type Moment, timeLeft } from "../../durable/waits.ts";
+import { type Moment, type NewSignal, timeLeft } from "../../durable/waits.ts";
 import { WakeTimes } from "../../durable/wake-times.ts";
 import type { ClaimedJob, Job } from "../../job.ts";
 import { ROWS_A_ROUND } from "../../retention/retention.ts";
 import type { StoreTime } from "../../steady-time.ts";
 import type { Database } from "../database.ts";
 import { Gathering } from "../gathered/gathering.ts";
-import { type Append, appendRows, keepSnapshot, lastSeq, readRows, readSnapshots } from "./journal.ts";
+import { type Append, appendRows, keepSnapshot, lastSeq, loadRows, readRows } from "./journal.ts";
 
 export type PostgresDurableDeps = {
   readonly database: Database;
@@ -84,6 +84,12 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
   };
   const { read, change } = asks;
   const room = new SignalRoom({ most: maxSignals, count: () => read("keptSignals", null), now });
+  // To jobs. Those under a key may wake many: they would keep the others waiting.
+  const sends = new Gathering({
+    perform: (signals: readonly NewSignal[]) => change("sendSignals", signals),
+    bytesOf: ({ data }) => data.length,
+    nameOf: ({ target }) => JSON.stringify(target),
+  });
   const times = new WakeTimes({
     wakeDue: (most) => change("wakeDue", most),
     nextWake: () => read("nextWake", null),
@@ -94,9 +100,7 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
     let keeping = Promise.resolve();
     return {
       async load() {
-        // Read before the records: what is added in between makes the journal longer, never shorter.
-        const { lastSeq, snapshots } = await readSnapshots(database, job.id);
-        const { rows, values } = await readRows(database, job.id, 0, null);
+        const { rows, values, lastSeq, snapshots } = await loadRows(database, job.id);
         return { records: recordsOf(rows, values), lastSeq, snapshots: snapshotsOf(snapshots) };
       },
       append: async (records) => ((await appends.add({ writer: job, rows: journalRows(records) })) ? "kept" : "stale"),
@@ -151,7 +155,9 @@ export function postgresDurableJobs(deps: PostgresDurableDeps): PostgresDurableJ
         return job === null ? null : told(job);
       },
       async send(signal) {
-        const sent = await room.send(signal, () => change("sendSignal", signal));
+        const sent = await room.send(signal, () =>
+          "job" in signal.target ? sends.add(signal) : change("sendSignal", signal),
+        );
         if (sent.state === "kept") for (const job of sent.woken) told(job);
         return sent;
       },

@@ -148,14 +148,28 @@ function* withValues(found: readonly Row[]): Step<JournalRead> {
   return { rows, values: new Map(values.map(({ hash, data }) => [hash, data])) };
 }
 
-/** The newest first, with the number of the last record that the job is known to have. */
-export async function readSnapshots(on: Statements, job: string) {
-  const rows = await on.query(
-    `SELECT last_seq, data FROM weft.jobs LEFT JOIN weft.job_snapshots s ON s.job = id WHERE id = $1 ORDER BY seq DESC`,
-    [job],
-  );
-  const snapshots = rows.flatMap(({ data }): readonly Uint8Array[] => (data === null ? [] : [data]));
-  return { lastSeq: Number(rows[0]?.["last_seq"] ?? 0), snapshots };
+const LOAD = `SELECT 'job' AS of, last_seq AS seq, NULL AS value, NULL AS data FROM weft.jobs WHERE id = $1
+  UNION ALL SELECT 'snapshot', seq, NULL, data FROM weft.job_snapshots WHERE job = $1
+  UNION ALL SELECT 'record', seq, value, data FROM weft.job_journal WHERE job = $1 ORDER BY of, seq`;
+
+export type LoadRows = JournalRead & {
+  /** Number of the last record that the job is known to have. */
+  readonly lastSeq: number;
+  /** The newest first. */
+  readonly snapshots: readonly Uint8Array[];
+};
+
+/** Everything that a run continues from, as it was at one moment. */
+export async function loadRows(on: Statements, job: string): Promise<LoadRows> {
+  const all = await on.query(LOAD, [job]);
+  const of = (kind: string): readonly Row[] => all.filter((row) => row["of"] === kind);
+  return {
+    lastSeq: of("job")[0]?.["seq"] ?? 0,
+    snapshots: of("snapshot")
+      .map(({ data }): Uint8Array => data)
+      .reverse(),
+    ...(await performed(on, withValues(of("record")))),
+  };
 }
 
 /** Of the claim that has the job; the last ones are kept. */

@@ -21,6 +21,8 @@ export type GatheringDeps<Write, Done> = {
   /** Writes in one commit; what came of each, in their order. */
   readonly perform: (writes: readonly Write[]) => Promise<readonly Done[]>;
   readonly bytesOf: (write: Write) => number;
+  /** Writes of the same name do not go together. */
+  readonly nameOf?: (write: Write) => string;
 };
 
 export class Gathering<Write, Done> {
@@ -64,13 +66,24 @@ export class Gathering<Write, Done> {
   }
 
   #next(): readonly Waiting<Write, Done>[] {
-    let count = 0;
+    const { nameOf } = this.#deps;
+    const batch: Waiting<Write, Done>[] = [];
+    const rest: Waiting<Write, Done>[] = [];
+    const names = new Set<string>();
     let bytes = 0;
-    for (const { bytes: more } of this.#waiting) {
-      if (count > 0 && (count === MAX_WRITES || bytes + more > MAX_BYTES)) break;
-      count += 1;
-      bytes += more;
+    let isFull = false;
+    for (const one of this.#waiting) {
+      isFull ||= batch.length === MAX_WRITES || (batch.length > 0 && bytes + one.bytes > MAX_BYTES);
+      const name = nameOf?.(one.write);
+      if (isFull || (name !== undefined && names.has(name))) {
+        rest.push(one);
+        continue;
+      }
+      if (name !== undefined) names.add(name);
+      batch.push(one);
+      bytes += one.bytes;
     }
-    return this.#waiting.splice(0, count);
+    this.#waiting = rest;
+    return batch;
   }
 }

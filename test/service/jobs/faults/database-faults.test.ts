@@ -123,3 +123,29 @@ describe("a transaction", () => {
     expect([asked, dropped]).toEqual([["BEGIN", "SELECT", "ROLLBACK"], [false]]);
   });
 });
+
+it.each([
+  ["passes when it is made again", 2, "made"],
+  ["fails as busy when it happens again and again", 3, "busy"],
+])("a transaction that another one waited for as well %s", async (_, deadlocks, outcome) => {
+  const asked: string[] = [];
+  const client = {
+    async query(sql: string | { readonly text: string }) {
+      const text = typeof sql === "string" ? sql.trim() : sql.text;
+      asked.push(text);
+      if (text === "UPDATE" && asked.filter((one) => one === "UPDATE").length <= deadlocks)
+        throw failure("deadlock detected", "40P01");
+      return { rows: [] };
+    },
+    release: () => undefined,
+  };
+  const database = new Database({ connect: async () => client } as unknown as Pool, new StoreHealth());
+  const made = database.transaction(async (on) => {
+    await on.query("UPDATE");
+    return "made";
+  });
+  expect(await made.catch(({ message }) => message)).toContain(outcome);
+  const begin = "BEGIN ISOLATION LEVEL READ COMMITTED;";
+  const failed = [begin, "UPDATE", "ROLLBACK"];
+  expect(asked).toEqual([...failed, ...failed, ...(outcome === "made" ? [begin, "UPDATE", "COMMIT"] : failed)]);
+});

@@ -1,5 +1,4 @@
 /** What the PostgreSQL store asks of its database: a line that many join at once, claims whose answer is lost, and how often it asks. */
-import pg from "pg";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { openPostgresStore } from "../../../../service/jobs/postgres/store.ts";
 import type { JobStore } from "../../../../service/jobs/store.ts";
@@ -7,6 +6,7 @@ import { startPostgres } from "../../../support/postgres.ts";
 import { realClock } from "../../serving.ts";
 import { alone, newJob } from "../store-cases.ts";
 import { takeJobs } from "../taking.ts";
+import { seeStatements } from "./seen-statements.ts";
 
 const postgres = await startPostgres();
 const stores: JobStore[] = [];
@@ -27,21 +27,6 @@ async function replicas(...owners: readonly string[]) {
   );
   stores.push(...opened);
   return { url, opened, first: opened[0] as JobStore };
-}
-
-type Query = (sql: unknown, ...rest: readonly unknown[]) => unknown;
-
-/** Sees every statement on its way to the database; `pass` sends it there. */
-function seeStatements(see: (sql: string, pass: () => unknown, client: object) => unknown): void {
-  const send = pg.Client.prototype.query as unknown as Query;
-  vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (
-    this: object,
-    asked: unknown,
-    ...rest: unknown[]
-  ) {
-    const sql = typeof asked === "string" ? asked : (asked as { readonly text: string }).text;
-    return see(sql, () => send.call(this, asked, ...rest), this);
-  } as never);
 }
 
 /** Breaks the connection at the statement that makes the first claim, or commits it. `made`: the database did its part. Resolves then. */

@@ -4,12 +4,7 @@ import type { Decision, JobWait, Moment, NewSignal, SignalSent } from "../../../
 import { type ClaimedJob, claimName, type Job, type JobOutcome } from "../../../../../service/jobs/job.ts";
 import { Claims } from "../../../../../service/jobs/postgres/claims.ts";
 import { type Database, openDatabase } from "../../../../../service/jobs/postgres/database.ts";
-import {
-  appendRows,
-  keepSnapshot,
-  readRows,
-  readSnapshots,
-} from "../../../../../service/jobs/postgres/durable/journal.ts";
+import { appendRows, keepSnapshot, loadRows } from "../../../../../service/jobs/postgres/durable/journal.ts";
 import { COLUMNS, jobOf, releaseLocked } from "../../../../../service/jobs/postgres/job-rows.ts";
 import { recoverJobs } from "../../../../../service/jobs/postgres/recover.ts";
 import type { Replica } from "../../../../../service/jobs/postgres/replica.ts";
@@ -217,7 +212,8 @@ export async function postgresServer(postgres: TestPostgres): Promise<JobServer>
     },
     async send(signal, now) {
       time = now;
-      return change("sendSignal", signal);
+      const [sent] = await change("sendSignals", [signal]);
+      return sent as SignalSent;
     },
     async decide(id, decision, now) {
       time = now;
@@ -249,8 +245,7 @@ function reads(
 ): Pick<JobServer, "load" | "find" | "waits" | "unread" | "ends"> {
   return {
     async load(id) {
-      const { rows, values } = await readRows(database, id, 0, null);
-      const { lastSeq, snapshots } = await readSnapshots(database, id);
+      const { rows, values, lastSeq, snapshots } = await loadRows(database, id);
       return { records: recordsOf(rows, values), lastSeq, snapshots: snapshotsOf(snapshots) };
     },
     find: (id) => store.find(id),
