@@ -14,6 +14,8 @@ const Call = z.object({
   verb: z.string(),
   label_id: z.string(),
   node_id: z.string(),
+  /** Only of a function in Python. */
+  line: z.optional(z.number()),
   status: z.string(),
   duration_ms: z.number(),
 });
@@ -45,8 +47,9 @@ function eventText({ kind, data }: ServerEvent): string {
   if (status?.success === true) return `${status.data.status}  attempt ${status.data.attempt}`;
   const call = kind === "adapter_call" ? Call.safeParse(data) : null;
   if (call?.success === true) {
-    const { adapter, verb, label_id, node_id, status, duration_ms } = call.data;
-    return `${writtenLabel(label_id)} ${node_id}  ${adapter}.${verb}  ${status}  ${duration_ms.toFixed(3)} ms`;
+    const { adapter, verb, label_id, node_id, line, status, duration_ms } = call.data;
+    const place = line === undefined ? `${writtenLabel(label_id)} ${node_id}` : `${label_id} line ${line}`;
+    return `${place}  ${adapter}.${verb}  ${status}  ${duration_ms.toFixed(3)} ms`;
   }
   const progress = kind === "progress" ? Progress.safeParse(data) : null;
   if (progress?.success === true) {

@@ -1,5 +1,6 @@
 /** What can be said of a program without running it: entry, labels, endpoints, adapters, inputs, and what a run does at most. */
 import type { AdapterCatalog } from "../../compiler/catalog.ts";
+import { hasSourceLines } from "../../compiler/diagram/label-names.ts";
 import {
   bounds,
   type IrIndex,
@@ -10,6 +11,7 @@ import {
 } from "../../compiler/ir/analysis.ts";
 import { readDeclaredInputs } from "../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
+import { annotationOf } from "../../compiler/ir/input-type.ts";
 import { labelName } from "../../compiler/ir/references.ts";
 import { type Cause, unboundedCauses } from "../../compiler/ir/unbounded.ts";
 import { securityReport } from "../../compiler/policy/report.ts";
@@ -52,7 +54,12 @@ export type ProgramFacts = AtMost & {
   readonly labels: readonly LabelFacts[];
   readonly endpoints: Ir["endpoints"];
   readonly adapters: readonly string[];
-  readonly inputs: readonly { readonly name: string; readonly type: string; readonly required?: boolean }[];
+  readonly inputs: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly annotation?: string;
+    readonly required?: boolean;
+  }[];
   readonly bounds: LabelBounds | null;
   readonly ir_version: string;
   readonly checksum: string;
@@ -120,8 +127,10 @@ function reasonText(cause: Cause): string {
 
 /** Declared inputs, each once: of several declarations the first that names a type. */
 function inputsOf(ir: Ir): ProgramFacts["inputs"] {
+  const isPython = hasSourceLines(ir);
   return readDeclaredInputs(ir).map(({ name, types, required }) => {
-    const input = { name, type: types[0] ?? "any" };
+    const type = types[0] ?? "any";
+    const input = isPython ? { name, type, annotation: annotationOf(types) } : { name, type };
     return required === null ? input : { ...input, required: true };
   });
 }

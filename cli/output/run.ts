@@ -2,6 +2,8 @@
  * The answer of a run in its two forms: the JSON shapes of docs/http.md (answers), and the text of a terminal.
  */
 
+import { functionName } from "../../compiler/diagram/label-names.ts";
+import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { answerOf } from "../../vm/answer.ts";
@@ -79,15 +81,16 @@ export function meter(name: string, used: number, limit: number | undefined): st
 
 const MAX_TRACE_VALUE = 200;
 
-export function traceTable(events: readonly TraceEvent[], width: number): string {
+/** Functions in Python have names and lines, and no ids of steps that people know. */
+export function traceTable(events: readonly TraceEvent[], ir: Pick<Ir, "labels">, width: number): string {
   const rows = [["seq", "kind", "label", "node", "op", "line", "ms", "value"]];
   // Files and pipes, which have no width, get every value whole.
   const most = width === Number.POSITIVE_INFINITY ? width : MAX_TRACE_VALUE;
-  for (const event of events) rows.push(traceRow(event, most));
+  for (const event of events) rows.push(traceRow(event, ir, most));
   return `${table(rows, width).join("\n")}\n`;
 }
 
-function traceRow(event: TraceEvent, most: number): string[] {
+function traceRow(event: TraceEvent, ir: Pick<Ir, "labels">, most: number): string[] {
   if (event.kind === "end")
     return [
       String(event.seq),
@@ -107,11 +110,12 @@ function traceRow(event: TraceEvent, most: number): string[] {
         : `attempt ${text(event["attempt"])}`;
   const ms = event["duration_ms"];
   const label = event["label"];
+  const name = typeof label === "string" ? functionName(ir, label) : null;
   return [
     String(event.seq),
     event.kind,
-    typeof label === "string" ? `${writtenLabel(label)}${inBranch(event)}` : "",
-    text(event["node_id"]),
+    typeof label === "string" ? `${name ?? writtenLabel(label)}${inBranch(event)}` : "",
+    name === null ? text(event["node_id"]) : "",
     text(event["op"]),
     text(event["lineno"]),
     typeof ms === "number" ? ms.toFixed(3) : "",

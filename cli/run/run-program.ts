@@ -173,7 +173,8 @@ function printReport(session: Session, plan: RunPlan, report: RunReport): void {
     screen.document(plan.trace.show ? document : rest);
     return;
   }
-  if (plan.trace.show && answer.trace !== undefined) screen.err(traceTable(answer.trace, screen.errorTraceWidth));
+  if (plan.trace.show && answer.trace !== undefined)
+    screen.err(traceTable(answer.trace, report.program.ir, screen.errorTraceWidth));
   if (!answer.ok) {
     screen.err(failureText(report, screen));
     return;

@@ -2,7 +2,8 @@
  * A run that has printed nothing for a second shows on a terminal what it waits for: the adapter call under way with its step, or how
  * far it has come. The line disappears when the run is over. Pipes, CI logs and `--quiet` get none.
  */
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { stepName } from "../../compiler/diagram/label-names.ts";
+import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Adapter, AdapterVerb, CallContext } from "../../vm/adapter.ts";
 import type { Prepared } from "../../vm/admission/prepare.ts";
 import type { Usage } from "../../vm/run.ts";
@@ -36,7 +37,7 @@ export function showWaiting({ io, screen, environment }: Session, prepared: Prep
     return `${what}  ${duration(clock.now() - started)}`;
   });
   return {
-    prepared: { ...prepared, adapters: watched(prepared.adapters, calls) },
+    prepared: { ...prepared, adapters: watched(prepared.adapters, calls, prepared.ir) },
     progress: (usage) => {
       steps = usage.steps;
     },
@@ -45,12 +46,12 @@ export function showWaiting({ io, screen, environment }: Session, prepared: Prep
 }
 
 /** The same adapters; `calls` holds the calls that have no answer yet. */
-function watched(adapters: ReadonlyMap<string, Adapter>, calls: Set<string>): ReadonlyMap<string, Adapter> {
-  return new Map([...adapters].map(([name, adapter]) => [name, watchedAdapter(adapter, calls)]));
+function watched(adapters: ReadonlyMap<string, Adapter>, calls: Set<string>, ir: Ir): ReadonlyMap<string, Adapter> {
+  return new Map([...adapters].map(([name, adapter]) => [name, watchedAdapter(adapter, calls, ir)]));
 }
 
 /** Adapters may be instances of classes, so their own functions are called on them. */
-function watchedAdapter(adapter: Adapter, calls: Set<string>): Adapter {
+function watchedAdapter(adapter: Adapter, calls: Set<string>, ir: Ir): Adapter {
   const { open, close, check } = adapter;
   return {
     name: adapter.name,
@@ -58,7 +59,7 @@ function watchedAdapter(adapter: Adapter, calls: Set<string>): Adapter {
     concurrent: adapter.concurrent === true,
     verb: (word) => {
       const verb = adapter.verb(word);
-      return verb === undefined ? undefined : watchedVerb(adapter.name, verb, calls);
+      return verb === undefined ? undefined : watchedVerb(adapter.name, verb, calls, ir);
     },
     ...(open === undefined ? {} : { open: open.bind(adapter) }),
     ...(close === undefined ? {} : { close: close.bind(adapter) }),
@@ -66,13 +67,13 @@ function watchedAdapter(adapter: Adapter, calls: Set<string>): Adapter {
   };
 }
 
-function watchedVerb(adapter: string, verb: AdapterVerb, calls: Set<string>): AdapterVerb {
+function watchedVerb(adapter: string, verb: AdapterVerb, calls: Set<string>, ir: Ir): AdapterVerb {
   const bind: AdapterVerb["bind"] = (args) => {
     const bound = verb.bind(args);
     const run = (instance: unknown, context: CallContext): unknown => {
       const answer = bound.run(instance, context);
       if (!(answer instanceof Promise)) return answer;
-      const call = `${visible(`${adapter}.${verb.name}`)}  ${visible(stepOf(context.callId))}`;
+      const call = `${visible(`${adapter}.${verb.name}`)}  ${visible(stepOf(context.callId, ir))}`;
       calls.add(call);
       return answer.finally(() => calls.delete(call));
     };
@@ -83,15 +84,13 @@ function watchedVerb(adapter: string, verb: AdapterVerb, calls: Set<string>): Ad
 }
 
 /**
- * `<trace_id>/<label>/<node>/<visit>` → `L1 n2`, and in a branch `<trace_id>/<its name>#3:<label>/…` → `L1 n2 #3`. Ids of labels may have
- * slashes.
+ * `<trace_id>/<label>/<node>/<visit>` → `main line 3`, and in a branch `<trace_id>/<its name>#3:<label>/…` → `main line 3 #3`. Ids of labels may
+ * have slashes.
  */
-function stepOf(callId: string): string {
-  const branch = /#[0-9]+(?=:[^:]*$)/.exec(callId);
-  if (branch !== null) {
-    const parts = callId.slice(callId.lastIndexOf(":") + 1).split("/");
-    return `${writtenLabel(parts.slice(0, -2).join("/"))} ${parts.at(-2)} ${branch[0]}`;
-  }
-  const parts = callId.split("/");
-  return `${writtenLabel(parts.slice(1, -2).join("/"))} ${parts.at(-2)}`;
+function stepOf(callId: string, ir: Ir): string {
+  const [branch = ""] = /#[0-9]+(?=:[^:]*$)/.exec(callId) ?? [];
+  const parts = callId.slice((branch === "" ? callId.indexOf("/") : callId.lastIndexOf(":")) + 1).split("/");
+  const place = { label: parts.slice(0, -2).join("/"), id: String(parts.at(-2)) };
+  const node = ir.nodes.find(({ label, id }) => label === place.label && id === place.id);
+  return `${stepName(ir, node ?? place)}${branch === "" ? "" : ` ${branch}`}`;
 }

@@ -3,14 +3,26 @@
  * what it is.
  */
 import { writtenLabel } from "../../grammar/text/written-label.ts";
-import type { Ir } from "../ir/graph.ts";
+import type { Ir, IrNode } from "../ir/graph.ts";
 import { labelName } from "../ir/references.ts";
+
+type StepPlace = Pick<IrNode, "label" | "id"> & {
+  readonly line?: number | undefined;
+  readonly file?: string | undefined;
+};
 
 /** A function of Python as its messages call it, without what only Python's own say; the statements of a file that are in none. */
 export function functionName({ labels }: Pick<Ir, "labels">, id: string): string | null {
   const python = Object.hasOwn(labels, id) ? labels[id]?.python : undefined;
   if (python === undefined) return null;
   return python.kind === "module" ? "the file" : python.name.replaceAll(".<locals>", "");
+}
+
+/** A step as people read of it: `totals line 7`, `L1 n2` of the opcode form. */
+export function stepName(ir: Pick<Ir, "labels">, { label, id, line, file }: StepPlace): string {
+  const name = functionName(ir, label);
+  if (name === null) return `${writtenLabel(label)} ${id}`;
+  return line === undefined ? name : `${name} line ${line}${file === undefined ? "" : ` of ${file}`}`;
 }
 
 /** Whether all of a program is in Python, which has lines to be shown by. */

@@ -62,3 +62,43 @@ function values(inner: string): BracketType | null {
     return null;
   }
 }
+
+/** As Python annotates them. */
+const PYTHON: Readonly<Record<string, string>> = {
+  any: "Any",
+  text: "str",
+  number: "float",
+  integer: "int",
+  boolean: "bool",
+  map: "dict",
+};
+
+/** The types of an input of a Python program, as its annotation: `list[float] | None`. One of them is enough; of none, any value is. */
+export function annotationOf(types: readonly string[]): string {
+  if (types.length === 0) return "Any";
+  return [...new Set(types.map(annotation))].join(" | ");
+}
+
+function annotation(written: string): string {
+  if (written.endsWith("?")) return `${annotation(written.slice(0, -1))} | None`;
+  const type = bracketType(written);
+  switch (type?.kind) {
+    case "list":
+      return `list[${annotation(type.of)}]`;
+    case "map":
+      return `dict[str, ${annotation(type.of)}]`;
+    case "union":
+      return annotationOf(type.of);
+    case "words":
+      return `Literal[${type.words.map((word) => JSON.stringify(word)).join(", ")}]`;
+    case "values":
+      return `Literal[${type.values.map(literal).join(", ")}]`;
+    default:
+      return Object.hasOwn(PYTHON, written) ? (PYTHON[written] as string) : written;
+  }
+}
+
+function literal(value: Json): string {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return value === null ? "None" : JSON.stringify(value);
+}

@@ -2,9 +2,9 @@
  * The security report: what a program can touch, label by label and in sum, the least grant it needs, and which profiles admit
  * it. Read from the IR alone, without a run. Profiles come in as data, so that nothing here knows who grants.
  */
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { builtinSettings } from "../catalog/settings.ts";
 import { type AdapterCatalog, type ParameterRole, PRIVILEGE_TIERS, type PrivilegeTier } from "../catalog.ts";
+import { stepName } from "../diagram/label-names.ts";
 import { bounds, type IrIndex, indexIr, type LabelBounds, reachableLabels } from "../ir/analysis.ts";
 import { compareText } from "../ir/checksum.ts";
 import { rootsOf } from "../ir/frame-inputs.ts";
@@ -47,7 +47,7 @@ export function securityReport(ir: Ir, catalog: AdapterCatalog, options: ReportO
   }
   const settings = options.settings ?? builtinSettings;
   const whole = wholeBounds(starts.flatMap((id) => table.get(id) ?? []));
-  const reach = reachOf(every, startedBy(ir));
+  const reach = reachOf(ir, every);
   const models = modelsOf(index, starts, every);
   const depth = whole === null ? null : depthOf(index, starts);
   const loops = loopsOf(index);
@@ -127,10 +127,10 @@ function strongest(calls: readonly Use[]): PrivilegeTier {
   return PRIVILEGE_TIERS[rank] ?? "operator_sensitive";
 }
 
-/** What the calls touch. `startedBy`: names of events that start jobs. */
+/** What the calls touch. */
 function reachOf(
+  ir: Ir,
   every: readonly Use[],
-  startedBy: readonly string[],
 ): Omit<ReportSummary, "models" | "bounds" | "max_depth" | "loops" | "waits" | "frames_at_once" | "unknown"> {
   const calls = every.filter(({ facts }) => isCall(facts));
   const facts = calls.map((use) => use.facts);
@@ -162,14 +162,14 @@ function reachOf(
     approvers: literals("approvers"),
     programs: literals("programs"),
     events: literals("events"),
-    accepts: sorted([...facts.flatMap((one) => one.literals.accepts), ...startedBy]),
+    accepts: sorted([...facts.flatMap((one) => one.literals.accepts), ...startedBy(ir)]),
     environment: literals("env"),
-    dynamic_targets: sorted(calls.flatMap(dynamicTargets)),
+    dynamic_targets: sorted(calls.flatMap((use) => dynamicTargets(ir, use))),
   };
 }
 
-function dynamicTargets({ node, facts }: Use): readonly string[] {
-  const place = `${writtenLabel(node.label)} ${node.id}`;
+function dynamicTargets(ir: Ir, { node, facts }: Use): readonly string[] {
+  const place = stepName(ir, node);
   const call = `${facts.adapter ?? "*"}.${facts.verb ?? "*"}`;
   if (facts.dynamic) return [`${place} ${call}`];
   return facts.dynamic_roles.map((role) => `${place} ${call} ${role}`);

@@ -1,6 +1,5 @@
 /** The waits of a program, as far as they are known before a run: for what, for whom, and how long at most. */
-
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { stepName } from "../diagram/label-names.ts";
 import type { IrIndex } from "../ir/analysis.ts";
 import { CALL_OPS, type CallData, type Ir, type IrNode, type IrOperand } from "../ir/graph.ts";
 import { placeOf } from "../ir/unbounded.ts";
@@ -24,11 +23,12 @@ export function waitsOf(index: IrIndex): Wait[] {
   return index.labelIds.flatMap((id) => index.chainOf(id).flatMap((node) => waitOf(node) ?? []));
 }
 
-/** `L1 n2 signal.wait`, for each. */
+/** `ask line 7 signal.wait`, for each. */
 export function waitingSteps(ir: Ir): readonly string[] {
-  return ir.nodes
-    .flatMap((node) => waitOf(node) ?? [])
-    .map(({ label, node_id, adapter, verb }) => `${writtenLabel(label)} ${node_id} ${adapter}.${verb}`);
+  return ir.nodes.flatMap((node) => {
+    const wait = waitOf(node);
+    return wait === null ? [] : [`${stepName(ir, node)} ${wait.adapter}.${wait.verb}`];
+  });
 }
 
 /** Waits that have no end that the program says. */

@@ -220,9 +220,9 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const { page, faults } = await openPage(browser, base);
     await service.call("PUT", "/programs/form", { code: GREETS });
     await show(page, base, "/programs/form");
-    await page.getByLabel("name: text").fill("Ada");
-    await page.getByLabel("times: integer").fill("3");
-    await page.getByLabel("loud: boolean").selectOption("true");
+    await page.getByLabel("name: str").fill("Ada");
+    await page.getByLabel("times: int").fill("3");
+    await page.getByLabel("loud: bool").selectOption("true");
     expect(JSON.parse(await page.getByLabel("Variables, as JSON").inputValue())).toEqual({
       name: "Ada",
       times: 3,

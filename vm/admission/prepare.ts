@@ -52,7 +52,7 @@ export async function prepare(
 ): Promise<Prepared | PrepareRefused> {
   const { grant, policy, explanation, enabled } = admission;
   const verdict = host.checkPolicy(ir, policy, explanation.rule);
-  if (!verdict.ok) return policyRefusal(verdict.errors);
+  if (!verdict.ok) return policyRefusal(verdict.errors, ir);
   if (admission.settingIssues.length > 0) return settingsRefusal(admission.settingIssues);
   const used = usedAdapters(ir, host);
   // What the host brings itself needs neither enabling nor settings.

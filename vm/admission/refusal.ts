@@ -2,11 +2,11 @@
  * Why a program is not run. Nothing of it was executed. Every refusal has a word, a sentence and its details; surfaces add a status, an exit
  * code or advice, and decide nothing.
  */
+import { stepName } from "../../compiler/diagram/label-names.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Violation } from "../../compiler/policy/validate.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
 import { counted } from "../../grammar/text/english.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { RUNTIME_CODES } from "../errors/error-codes.ts";
 import type { FatalFailure } from "../errors/failures.ts";
 import type { Host } from "../host.ts";
@@ -31,14 +31,21 @@ export function compileRefusal(diagnostics: readonly Diagnostic[]): CompileRefus
   return { ok: false, error: "compile_error", message: `${counted(errors, "error")} in the program`, diagnostics };
 }
 
-export function policyRefusal(policy_errors: readonly Violation[]): PolicyRefusal {
+export function policyRefusal(policy_errors: readonly Violation[], ir: Ir): PolicyRefusal {
   const [first] = policy_errors;
   const what = first?.message.replace(/ is forbidden by policy$/, "") ?? "";
-  const place = first === undefined ? "" : ` at ${writtenLabel(first.data.label_id)} ${first.data.node_id}`;
+  const place = first === undefined ? "" : ` at ${stepName(ir, placeOf(first))}`;
   const violations = counted(policy_errors.length, "policy violation");
   const message = `${violations}: ${what.charAt(0).toLowerCase()}${what.slice(1)}${place}`;
   return { ok: false, error: "policy_violation", message, policy_errors };
 }
+
+const placeOf = ({ data }: Violation) => ({
+  label: data.label_id,
+  id: data.node_id,
+  line: data.lineno,
+  file: data.file,
+});
 
 /** `otherwise`: what is said without issues. */
 export function issuesRefusal<Word extends string>(

@@ -109,7 +109,10 @@ function humanFacts(facts: ProgramFacts, ir: Ir, screen: Screen): string {
         ? "none"
         : visible(
             facts.inputs
-              .map(({ name, type, required }) => `${name}${required === true ? "!" : ""}: ${type}`)
+              .map(
+                ({ name, type, annotation = type, required }) =>
+                  `${name}${required === true ? "!" : ""}: ${annotation}`,
+              )
               .join(", "),
           ),
     ],

@@ -23,7 +23,7 @@ import type { DurableJobs } from "../durable/durable-store.ts";
 import type { NextRound } from "../families/families.ts";
 import type { ClaimedJob, Job, JobOutcome } from "../job.ts";
 import type { JobStore, JobWorker } from "../store.ts";
-import { callData, EventOutbox, progressTo } from "./event-outbox.ts";
+import { EventOutbox, progressTo } from "./event-outbox.ts";
 import { type JobLog, jobContext } from "./job-log.ts";
 import type { JobPlan, JobPlans } from "./job-plans.ts";
 import { inputsOf } from "./job-request.ts";
@@ -275,7 +275,7 @@ export class Worker implements JobWorker {
         cleaning.begins(ms);
       },
       startedAt,
-      onCall: (seq, call) => events.add("adapter_call", () => callData(seq, call)),
+      onCall: (seq, call) => events.called(seq, call),
       onProgress: (usage) => {
         running.known = { limits: running.known?.limits, usage };
         progress(usage);
@@ -286,6 +286,7 @@ export class Worker implements JobWorker {
       if (job.resumes === 0) await checkJobSigned(this.#services, job);
       const { read, plan } = await this.#plans.of(job);
       running.known = { limits: plan.prepared.admission.limits, usage: NO_USAGE };
+      events.ir = plan.prepared.ir;
       const run = async (): Promise<Ran> => {
         if (job.durable && this.#store.durable !== null)
           return this.#durable(this.#store.durable, running, { read, plan }, scope, { events, states });

@@ -3,6 +3,8 @@ import type { InputDeclaration } from "../../../grammar/ast.ts";
 import { Field, type FieldMarks } from "../look/field.tsx";
 
 export type FrameInput = Pick<InputDeclaration, "name" | "type" | "required"> & {
+  /** The type as it is written in Python, of an input of such a program. */
+  readonly annotation?: string;
   /** The texts that may be chosen. */
   readonly choices?: readonly string[];
 };
@@ -77,8 +79,9 @@ type FieldOf = {
 };
 
 /** Lists and maps are written below, as JSON. */
-function InputField({ input: { name, type, required, choices }, value, change, problem }: FieldOf) {
-  const label = `${name}: ${type}${required === undefined ? "" : ", required"}`;
+function InputField({ input, value, change, problem }: FieldOf) {
+  const { name, type, annotation = type, required, choices } = input;
+  const label = `${name}: ${annotation}${required === undefined ? "" : ", required"}`;
   if (choices === undefined && !FIELDS.has(type))
     return (
       <div class="field">

@@ -9,6 +9,7 @@ import { diffPrograms, type ProgramDiff } from "../../../compiler/diff/program-d
 import { grammarShape } from "../../../compiler/grammar-shape.ts";
 import { readDeclaredInputs } from "../../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
+import { annotationOf } from "../../../compiler/ir/input-type.ts";
 import { securityReport } from "../../../compiler/policy/report.ts";
 import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
 import { complete } from "../../../grammar/complete.ts";
@@ -74,7 +75,7 @@ export const inputsOf = async (source: string, signal: AbortSignal): Promise<rea
 
 function parametersOf(ir: Ir | null): readonly FrameInput[] {
   return (ir === null ? [] : readDeclaredInputs(ir)).map(({ name, types, required }) => ({
-    ...{ name, type: types.length === 1 ? (types[0] as string) : "any" },
+    ...{ name, type: types.length === 1 ? (types[0] as string) : "any", annotation: annotationOf(types) },
     ...(required === null ? {} : { required }),
   }));
 }

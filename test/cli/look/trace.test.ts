@@ -225,6 +225,14 @@ describe("wf trace of a program in Python", () => {
     expect(slowest.stdout).not.toMatch(/Lcheck|\bn\d/);
   });
 
+  it("has functions and lines, and no ids of steps, in the table of wf run --trace", async () => {
+    const cwd = folderWith({ "a.wf": code });
+    const { stderr } = await wf(["run", "a.wf", "--frame", '{"prices": [1, 2]}', "--trace"], { cwd });
+    expect(stderr).toMatch(/step +the file +Py/);
+    expect(stderr).toMatch(/step +check +Py +[34]/);
+    expect(stderr).not.toMatch(/Lcheck|L_file|\bn\d/);
+  });
+
   it("has lines without their text where the trace was saved", async () => {
     const cwd = folderWith({ "a.wf": code });
     await wf(["run", "a.wf", "--frame", '{"prices": [1, 2]}', "--trace-out", "saved.json"], { cwd });
@@ -255,14 +263,15 @@ describe("wf trace --follow", () => {
       const first = seen.length === 1;
       respond(
         first
-          ? ': weft\n\nid: 1\nevent: status\ndata: {"status":"running","attempt":1}\n\nid: 2\nevent: adapter_call\ndata: {"adapter":"http","verb":"Get","label_id":"1","node_id":"n2","status":"ok","duration_ms":1.5}\n\n'
+          ? ': weft\n\nid: 1\nevent: status\ndata: {"status":"running","attempt":1}\n\nid: 2\nevent: adapter_call\ndata: {"adapter":"http","verb":"Get","label_id":"1","node_id":"n2","status":"ok","duration_ms":1.5}\n\nid: 2\nevent: adapter_call\ndata: {"adapter":"cache","verb":"get","label_id":"main","node_id":"n2","line":7,"status":"ok","duration_ms":2}\n\n'
           : 'id: 3\nevent: progress\ndata: {"usage":{"steps":1200,"adapter_calls":2}}\n\nid: 4\nevent: end\ndata: {"status":"failed","ok":false}\n\n',
       );
     });
     const result = await wf(["trace", "--follow", "--job", "j", "--server", url]);
     expect(result).toMatchObject({
       code: 1,
-      stdout: "running  attempt 1\nL1 n2  http.Get  ok  1.500 ms\nsteps 1,200  calls 2\nover: failed\n",
+      stdout:
+        "running  attempt 1\nL1 n2  http.Get  ok  1.500 ms\nmain line 7  cache.get  ok  2.000 ms\nsteps 1,200  calls 2\nover: failed\n",
     });
     expect(seen).toEqual([undefined, "2"]);
   });

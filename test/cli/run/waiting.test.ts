@@ -30,6 +30,11 @@ describe("wf run on a terminal", () => {
     expect(drawn).toMatch(/\r<clear>$/);
   });
 
+  it("says the function and the line of a program in Python", async () => {
+    const { stderr } = await run(`from weft import http\n\ndef main():\n    return http.get("${url}").body\n`);
+    expect(stderr).toMatch(/ waiting for http\.Get {2}main line 4 {2}1\.\d s/);
+  });
+
   it("shows that it runs while no adapter is called", async () => {
     const { stderr } = await run("L1:\n  R core.SLEEP 1400 ->x\n  J 1\n");
     expect(stderr).toMatch(/\r[|/\\-] running {2}steps 1 {2}1\.\d s/);

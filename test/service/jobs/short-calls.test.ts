@@ -114,6 +114,18 @@ def main(word, many):
   ]);
 });
 
+it("says the line of each call in the events of a job whose program is in Python", async () => {
+  const service = await served();
+  const id = await queued(service, SHOPS, { shops: ["north"] });
+  await service.over(id);
+  const { text } = await service.call("GET", `/result/${id}/events`, undefined, { "last-event-id": "0" });
+  const calls = text.split("\n").filter((line) => line.startsWith('data: {"seq"') && line.includes("label_id"));
+  expect(calls.map((line) => JSON.parse(line.slice(6))).map(({ label_id, line }) => [label_id, line])).toEqual([
+    ["main", 8],
+    ["probe", 4],
+  ]);
+});
+
 it("says why nothing is shown of a job without a journal", async () => {
   const service = await served();
   const plain = await service.queued({ code: "def main():\n    return 1\n", durable: false });
