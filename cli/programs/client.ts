@@ -56,7 +56,7 @@ const Versions = z.looseObject({ versions: z.array(Version) });
 const Removed = z.looseObject({ ok: z.boolean(), name: z.string() });
 const Ran = z.looseObject({ ok: z.boolean() });
 
-type DeployedAnswer = z.output<typeof Deployed>;
+export type DeployedAnswer = z.output<typeof Deployed>;
 type ProgramAnswer = z.output<typeof Program>;
 type RanAnswer = z.output<typeof Ran>;
 

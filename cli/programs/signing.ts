@@ -16,7 +16,9 @@ import { includesIn, type ProgramFiles } from "../../vm/inputs/program-files.ts"
 import { writeAtomically } from "../input/files.ts";
 import { readTextFile } from "../input/input.ts";
 import { CliFault, CompileFault, EXIT, systemCode, usageFault } from "../session/faults.ts";
+import type { Screen } from "../session/screen.ts";
 import type { Session } from "../session/session.ts";
+import type { DeployedAnswer, ProgramService } from "./client.ts";
 
 type Signer = { readonly key: SigningKey; readonly who: string };
 
@@ -167,4 +169,18 @@ function writePrivate(path: string, file: string, pem: string): void {
     if (code === null) throw cause;
     throw new CliFault(`${file} cannot be written (${code})`, { error: "input_error", exitCode: EXIT.usage });
   }
+}
+
+/** What came of a version that is there already: it gets the signature that comes along, as its first one or in place of that of another key. */
+export async function withSignature(
+  service: Pick<ProgramService, "deploy">,
+  name: string,
+  body: object,
+  dry: DeployedAnswer,
+  screen: Pick<Screen, "note">,
+): Promise<DeployedAnswer> {
+  if (!("attestation" in body) || body.attestation == null) return dry;
+  const done = await service.deploy(name, body, { dryRun: false, base: dry.version });
+  screen.note(`${name}: version ${done.version} is kept, with this signature`);
+  return done;
 }

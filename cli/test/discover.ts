@@ -30,7 +30,7 @@ export async function discoverTests(session: Session, operands: readonly string[
 
 export function noTestFound(filter: string | undefined): CliFault {
   const among = filter === undefined ? "" : ` with '${filter}' in its name`;
-  return new CliFault(`no test found${among}: a program name.wf is tested by name.expected.json next to it`, {
+  return new CliFault(`no test found${among}: a program name.py is tested by name.expected.json next to it`, {
     error: "no_test_found",
     exitCode: EXIT.usage,
   });

@@ -314,7 +314,11 @@ const FORMS = {
 /** What makes endpoints, schedules and inputs. */
 const DOORS = {
   decorator_bare: row("WF6040", "@{name} needs {argument}", "write it in the brackets, in quotes"),
-  decorator_surplus: row("WF6040", "@{name} takes {arguments} only, besides options by name"),
+  decorator_surplus: row(
+    "WF6040",
+    "@{name} takes {arguments} only, besides options by name",
+    "its options are {known}",
+  ),
   decorator_spread: row("WF6040", "the options of @{name} must be written out", "write each option, without * and **"),
   decorator_option: row("WF6040", "@{name} has no option '{option}'", "its options are {known}"),
   decorator_option_near: row("WF6040", "@{name} has no option '{option}'", "did you mean '{near}'?"),

@@ -91,6 +91,7 @@ export class DeadLettersCommand extends WeftCommand {
     if (screen.json) screen.document(done);
     else {
       screen.out((done.new_job_ids?.length ? done.new_job_ids : done.job_ids).map((id) => `${visible(id)}\n`).join(""));
+      if (done.job_ids.length + done.left.length === 0) screen.note("no dead letter matches");
       for (const { job_id, message } of done.left) screen.note(`${visible(job_id)}: ${visible(message)}`);
       if (done.more) screen.note("more are there: run it again, or raise --limit");
     }

@@ -6,7 +6,7 @@ import { percentOf } from "../../programs/channel-flags.ts";
 import { type ProgramService, programService } from "../../programs/client.ts";
 import { confirmed } from "../../programs/confirm.ts";
 import { type FileDeployment, fileDeployments } from "../../programs/file-deployments.ts";
-import { attestationOf, checkSigningFlags } from "../../programs/signing.ts";
+import { attestationOf, checkSigningFlags, withSignature } from "../../programs/signing.ts";
 import { CliFault, EXIT, usageFault } from "../../session/faults.ts";
 import { exitOf, interruptible } from "../../session/interrupt.ts";
 import type { Session } from "../../session/session.ts";
@@ -81,8 +81,9 @@ export class DeployCommand extends WeftCommand {
     const { screen } = session;
     const dry = await service.deploy(name, body, { dryRun: true });
     if (this.dryRun || dry.unchanged) {
-      if (screen.json) screen.document(dry);
-      else screen.out(deployedText(dry, this.dryRun, screen.paint));
+      const shown = this.dryRun ? dry : await withSignature(service, name, body, dry, screen);
+      if (screen.json) screen.document(shown);
+      else screen.out(deployedText(shown, this.dryRun, screen.paint));
       return;
     }
     const reached = reachedBy(dry);

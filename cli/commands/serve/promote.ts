@@ -6,6 +6,7 @@ import { programService } from "../../programs/client.ts";
 import { confirmed } from "../../programs/confirm.ts";
 import { expectSame, missingThere, type Promoted, promotedFrom, settingsThere } from "../../programs/promotion.ts";
 import { proposalService, proposalText } from "../../programs/proposals.ts";
+import { withSignature } from "../../programs/signing.ts";
 import { CliFault, EXIT, usageFault } from "../../session/faults.ts";
 import { exitOf, interruptible } from "../../session/interrupt.ts";
 import type { Session } from "../../session/session.ts";
@@ -90,8 +91,9 @@ export class PromoteCommand extends WeftCommand {
         screen.err(`setting  ${one}: ${visible(JSON.stringify(there))} → ${visible(JSON.stringify(here))}\n`);
     }
     if (this.dryRun || (dry.unchanged && !this.propose)) {
-      if (screen.json) screen.document({ ...dry, settings_changes: settings });
-      else screen.out(deployedText(dry, this.dryRun, screen.paint));
+      const shown = this.dryRun ? dry : await withSignature(service, name, body, dry, screen);
+      if (screen.json) screen.document({ ...shown, settings_changes: settings });
+      else screen.out(deployedText(shown, this.dryRun, screen.paint));
       return;
     }
     if (this.propose) {

@@ -244,7 +244,8 @@ function argumentsOf(
       refuse(at, "decorator_spread");
     } else if (name === "") {
       wrong();
-      refuse(at, "decorator_surplus", { arguments: positional.length === 0 ? "options" : positional.join(" and ") });
+      const taken = positional.length === 0 ? "options" : positional.join(" and ");
+      refuse(at, "decorator_surplus", { arguments: taken, known: Object.keys(options).join(", ") });
     } else if (Object.hasOwn(values, name)) {
       wrong();
       refuse(at, "decorator_option_twice", { option: name });

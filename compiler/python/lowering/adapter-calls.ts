@@ -280,9 +280,16 @@ const DATA: ReadonlySet<string> = new Set(
 );
 
 /** A dict whose members are options, where no data belongs: written there it would be taken for something else. */
-function isOptionsDict(arg: Expr, { places, options }: Signature, at: number): boolean {
+function isOptionsDict(arg: Expr, signature: Signature, at: number): boolean {
+  const { places, options } = signature;
   if (arg.kind !== "Dict" || arg.keys.length === 0 || !isWrittenOut(arg)) return false;
-  if (at >= places.length) return options !== null;
+  // A dict whose members are not options is one of data that belongs under a name.
+  if (at >= places.length)
+    return (
+      options !== null &&
+      (options === ANY_OPTIONS ||
+        arg.keys.some((key) => key?.kind === "Constant" && meant(signature, String(key.value)) !== null))
+    );
   const { name = "", optional = false } = places[at] ?? {};
   if ((!optional && name !== "value") || DATA.has(name)) return false;
   return arg.keys.every((key) => key?.kind === "Constant" && (options ?? []).includes(String(key.value)));

@@ -124,6 +124,20 @@ describe("wf sign program", () => {
 });
 
 describe("signed versions", () => {
+  it("keep their version where another key signs them, before or after the first one is revoked", async () => {
+    writeFileSync(join(cwd, "plus.py"), "def main(a: int = 3):\n    return a + 1\n");
+    expect((await run("sign", "keygen", "--out", "eve.pem", "--who", "eve", "--until", "2099-12-31")).code).toBe(0);
+    expect((await run("deploy", "plus.py", "--yes", "--sign", "ann.pem", ...to(open))).code).toBe(0);
+    const signed = async () => (await open.call("GET", "/programs/plus/versions/1")).body.attestation.who;
+    expect(await signed()).toBe("ann");
+    const again = await run("deploy", "plus.py", "--yes", "--sign", "eve.pem", ...to(open));
+    expect([again.code, again.stdout]).toEqual([0, "unchanged  plus 1\n"]);
+    expect(again.stderr).toContain("plus: version 1 is kept, with this signature");
+    expect(await signed()).toBe("eve");
+    await run("deploy", "plus.py", "--dry-run", "--sign", "ann.pem", ...to(open));
+    expect(await signed()).toBe("eve");
+  });
+
   it("are deployed with --sign, under the name that the signer gives", async () => {
     const done = await run("deploy", "fetch.py", "--yes", "--sign", "ann.pem", "--who", "Ann B", ...to(trusting));
     expect([done.code, done.stdout]).toEqual([0, "deployed  fetch 1\n"]);
