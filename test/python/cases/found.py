@@ -451,3 +451,33 @@ def main():
     big *= 10**12
     log.append(repr(big))
     return log
+
+#: spans-that-are-too-long | dates
+from datetime import timedelta
+
+def main():
+    log = []
+    for call in (
+        lambda: timedelta(days=10**9),
+        lambda: timedelta(days=-(10**9)),
+        lambda: timedelta(days=-999999999, microseconds=-1),
+        lambda: timedelta(days=2**31 - 1, hours=23),
+        lambda: timedelta(days=2**31),
+        lambda: timedelta(days=-(2**31)),
+        lambda: timedelta(days=-(2**31), seconds=-1),
+        lambda: timedelta(weeks=2**100),
+        lambda: timedelta(days=1e300),
+        lambda: timedelta(days=999999999) + timedelta(days=1),
+        lambda: timedelta.min - timedelta(microseconds=1),
+        lambda: -timedelta.max - timedelta(days=2),
+        lambda: -timedelta.min * 2,
+        lambda: timedelta.max * 10,
+        lambda: timedelta.max / 0.5,
+        lambda: abs(timedelta.min),
+        lambda: timedelta(days=999999999, hours=24),
+    ):
+        try:
+            log.append(str(call()))
+        except OverflowError as error:
+            log.append(str(error))
+    return log

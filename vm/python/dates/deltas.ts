@@ -1,5 +1,5 @@
 /** Durations: how they are made from numbers and what arithmetic does with them, rounded as CPython rounds (half to even). */
-import { OVERFLOW_ERROR, raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR, ZERO_DIVISION_ERROR } from "../exceptions.ts";
+import { OVERFLOW_ERROR, raised, TYPE_ERROR, VALUE_ERROR, ZERO_DIVISION_ERROR } from "../exceptions.ts";
 import { PyTimedelta } from "../kinds/dates.ts";
 import { PyFloat } from "../kinds/float.ts";
 import { typeOf, type Value } from "../object.ts";
@@ -11,9 +11,16 @@ const MAX_MICROS = 999_999_999n * DAY_MICROS + DAY_MICROS - 1n;
 const MIN_MICROS = -999_999_999n * DAY_MICROS;
 
 export function timedelta(micros: bigint): PyTimedelta {
-  if (micros > MAX_MICROS || micros < MIN_MICROS)
-    throw raisedLoosely(OVERFLOW_ERROR, "a timedelta has at most 999999999 days");
+  if (micros > MAX_MICROS || micros < MIN_MICROS) throw raised(OVERFLOW_ERROR, beyond(micros));
   return new PyTimedelta(micros);
+}
+
+/** CPython counts days in an `int` of C. */
+function beyond(micros: bigint): string {
+  const days = (micros - (((micros % DAY_MICROS) + DAY_MICROS) % DAY_MICROS)) / DAY_MICROS;
+  return days > 0x7fffffffn || days < -0x80000000n
+    ? "Python int too large to convert to C int"
+    : `days=${days}; must have magnitude <= 999999999`;
 }
 
 export function bigOf(value: number | bigint | boolean): bigint {
