@@ -78,7 +78,13 @@ const DATE: readonly Row[] = [
     `tuple(${D}.isocalendar()) == (2024, 5, 3)`,
   ),
   row("datetime.date.ctime", "self, /", "str", "as C writes it", `${D}.ctime() == 'Wed Jan 31 00:00:00 2024'`),
-  row("datetime.date.timetuple", "self, /", "None", "not supported: ends the run", "True"),
+  row(
+    "datetime.date.timetuple",
+    "self, /",
+    "time.struct_time",
+    "its parts as a tuple with names",
+    `${D}.timetuple().tm_yday == 31`,
+  ),
 ];
 
 const DATETIME: readonly Row[] = [
@@ -187,6 +193,13 @@ const DATETIME: readonly Row[] = [
   ),
   row("datetime.datetime.tzname", "self, /", "str | None", "the name of its zone", `${DT}.tzname() is None`),
   row("datetime.datetime.dst", "self, /", "datetime.timedelta | None", "summer time", `${DT}.dst() is None`),
+  row(
+    "datetime.datetime.utctimetuple",
+    "self, /",
+    "time.struct_time",
+    "its parts in UTC as a tuple with names",
+    `${DT}.utctimetuple().tm_hour == 10`,
+  ),
 ];
 
 const TIME: readonly Row[] = [
@@ -301,6 +314,22 @@ const CALENDAR: readonly Row[] = [
     "weekday of the first day, and days of a month",
     "calendar.monthrange(2024, 2) == (3, 29)",
     { raises: "calendar.IllegalMonthError" },
+  ),
+  row(
+    "calendar.monthcalendar",
+    "year, month",
+    "list[list[int]]",
+    "the days of a month by weeks, 0 outside of it",
+    "calendar.monthcalendar(2024, 2)[0] == [0, 0, 0, 1, 2, 3, 4]",
+    { raises: "calendar.IllegalMonthError" },
+  ),
+  row(
+    "calendar.timegm",
+    "tuple",
+    "int",
+    "the timestamp of a tuple of a time in UTC",
+    "calendar.timegm((1970, 1, 2, 0, 0, 0)) == 86400",
+    faulty,
   ),
   row("calendar.weekday", "year, month, day", "int", "0 is Monday", "calendar.weekday(2024, 1, 31) == 2", faulty),
 ];

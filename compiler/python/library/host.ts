@@ -14,6 +14,11 @@ export const HOST: readonly Row[] = [
     { cost: "n" },
   ),
   row("host.time", "seconds, /", "float", "seconds since 1970, from the answer of the clock", "True"),
+  row("host.time_ns", "seconds, /", "int", "nanoseconds since 1970, from the answer of the clock", "True"),
+  row("host.gmtime", "seconds, /", "time.struct_time", "the time of the clock in UTC", "True"),
+  row("host.localtime", "seconds, /", "time.struct_time", "the time of the clock", "True"),
+  row("host.ctime", "seconds, /", "str", "the time of the clock in words", "True"),
+  row("host.strftime", "seconds, format, /", "str", "the time of the clock in a format", "True", { cost: "n" }),
   row("host.sleep_ms", "seconds, /", "int", "the milliseconds of a pause", "True", { raises: "ValueError" }),
   row("host.slept", "answer, /", "None", "nothing, after a pause", "True"),
   row("host.datetime_now", "seconds, tz=None", "datetime", "the time of the clock", "True"),
@@ -50,16 +55,35 @@ export const HOST: readonly Row[] = [
   row("weft.Response.raise_for_status", "self, /", "None", "nothing, or AdapterError from 400 on", "True"),
 ];
 
-/** The verb of core, and the function of the library that makes the value of Python from its answer. */
-export type HostCall = { readonly verb: string; readonly makes: string };
+/**
+ * The verb of core, and the function of the library that makes the value of Python from its answer. `upTo`: with more arguments the call is one of
+ * the library, which asks nothing: `time.gmtime(0)`.
+ */
+export type HostCall = { readonly verb: string; readonly makes: string; readonly upTo?: number };
+
+const atClock = (makes: string, upTo?: number): HostCall => ({
+  verb: "NOW",
+  makes: `host.${makes}`,
+  ...(upTo === undefined ? {} : { upTo }),
+});
 
 /** By the name of the library: what asks the host where it is called, and can only be called. */
-export const HOST_CALLS: Readonly<Record<string, HostCall>> = {
-  "time.time": { verb: "NOW", makes: "host.time" },
-  "datetime.datetime.now": { verb: "NOW", makes: "host.datetime_now" },
-  "datetime.datetime.utcnow": { verb: "NOW", makes: "host.datetime_now" },
-  "datetime.datetime.today": { verb: "NOW", makes: "host.datetime_now" },
-  "datetime.date.today": { verb: "NOW", makes: "host.date_today" },
+const HOST_CALLS: Readonly<Record<string, HostCall>> = {
+  ...Object.fromEntries(
+    ["time", "monotonic", "perf_counter"].flatMap((name) => [
+      [`time.${name}`, atClock("time")],
+      [`time.${name}_ns`, atClock("time_ns")],
+    ]),
+  ),
+  "time.gmtime": atClock("gmtime", 0),
+  "time.localtime": atClock("localtime", 0),
+  "time.ctime": atClock("ctime", 0),
+  "time.asctime": atClock("ctime", 0),
+  "time.strftime": atClock("strftime", 1),
+  "datetime.datetime.now": atClock("datetime_now"),
+  "datetime.datetime.utcnow": atClock("datetime_now"),
+  "datetime.datetime.today": atClock("datetime_now"),
+  "datetime.date.today": atClock("date_today"),
   "uuid.uuid4": { verb: "UUID", makes: "host.uuid4" },
   ...Object.fromEntries(
     ["random", "uniform", "randint", "randrange", "choice", "choices", "sample", "shuffle"].map((name) => [
@@ -70,7 +94,14 @@ export const HOST_CALLS: Readonly<Record<string, HostCall>> = {
   "time.sleep": { verb: "SLEEP", makes: "host.slept" },
 };
 
-/** Whether a function of the library asks the host. */
+/** What a call of a function with N arguments asks of the host; null: nothing. */
+export function hostCall(name: string, args: number): HostCall | null {
+  if (!Object.hasOwn(HOST_CALLS, name)) return null;
+  const found = HOST_CALLS[name] as HostCall;
+  return found.upTo === undefined || args <= found.upTo ? found : null;
+}
+
+/** Whether a function of the library asks the host whatever it is given, so that it can only be called. */
 export function isHostCall(name: string): boolean {
-  return Object.hasOwn(HOST_CALLS, name);
+  return Object.hasOwn(HOST_CALLS, name) && HOST_CALLS[name]?.upTo === undefined;
 }

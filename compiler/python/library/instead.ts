@@ -49,11 +49,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   "json.loads(fs.read(path)) reads a file": "json.load",
   "fs.write(path, json.dumps(value)) writes a file": "json.dump",
   "time.time() counts seconds, and the usage of a run says how long it took":
-    "time.perf_counter time.perf_counter_ns time.monotonic time.monotonic_ns time.process_time time.time_ns",
-  "datetime.now() has the time, and its strftime writes it":
-    "time.strftime time.gmtime time.localtime time.ctime time.asctime time.mktime",
-  "datetime.strptime reads times": "time.strptime",
-  "datetime(...).timestamp() counts seconds": "calendar.timegm",
+    "time.process_time time.process_time_ns time.thread_time time.thread_time_ns time.clock_gettime time.clock_gettime_ns",
   "each run draws anew, and its replay the same; what has to repeat is an input":
     "random.seed random.Random random.SystemRandom random.getstate random.setstate",
   "random.random, uniform, randint, choice, choices, sample and shuffle draw here":

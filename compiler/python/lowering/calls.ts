@@ -33,7 +33,7 @@ export function lowerCall(f: Lowerer, node: Call): IrOperand {
   const verb = meaning?.kind === "lib" ? PRELUDE_VERBS.get(meaning.name) : undefined;
   const core = verb === undefined ? undefined : findAdapter(f.names.catalog, "core");
   if (core !== undefined) return lowerAdapterCall(f, node, core, verb as string);
-  const host = hostCallOf(meaning, node.func, (outer) => f.names.meaning(f.scope, outer));
+  const host = hostCallOf(meaning, node, (outer) => f.names.meaning(f.scope, outer));
   if (host !== null) return lowerHostCall(f, node, host);
   const walk = meaning?.kind === "lib" ? showsNoOrder(f, meaning.name, node) : null;
   if (walk !== null) f.names.unordered.add(walk);

@@ -1,23 +1,24 @@
 /** Calls of Python's own modules that ask the world: the clock, chance, a pause. They are recorded calls of `core`, and so steps. */
 import type { Call, Expr } from "../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../ir/graph.ts";
-import { HOST_CALLS, type HostCall, isHostCall } from "../library/host.ts";
+import { type HostCall, hostCall } from "../library/host.ts";
 import type { Meaning } from "../names/modules.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { call, NONE, text, variable } from "./operands.ts";
 
-/** The host call that a callee means, `datetime.now` on an imported type as well. */
+/** The host call that a call means, `datetime.now` on an imported type as well. */
 export function hostCallOf(
   meaning: Meaning | null,
-  callee: Expr,
+  node: Call,
   meaningOf: (node: Expr) => Meaning | null,
 ): HostCall | null {
+  const callee = node.func;
   let name = meaning?.kind === "lib" ? meaning.name : null;
   if (name === null && callee.kind === "Attribute") {
     const outer = meaningOf(callee.value);
     if (outer?.kind === "lib") name = `${outer.name}.${callee.attr}`;
   }
-  return name !== null && isHostCall(name) ? (HOST_CALLS[name] as HostCall) : null;
+  return name === null ? null : hostCall(name, node.args.length + node.keywords.length);
 }
 
 export function lowerHostCall(f: Lowerer, node: Call, { verb, makes }: HostCall): IrOperand {

@@ -46,6 +46,7 @@ export class Names {
   /** Whether any call of an adapter was met. */
   callsAdapters = false;
   private fromWeft: ReadonlySet<string> | null = null;
+  private fromTime: ReadonlySet<string> | null = null;
   private readonly steps = new WeakMap<Expr, boolean>();
   /** What stands in front of the file's globals in the IR. */
   private readonly prefix: string;
@@ -330,8 +331,16 @@ export class Names {
   private mayBeAdapter(node: Expr): boolean {
     if (node.kind === "Attribute") return findAdapter(this.catalog, node.attr) !== undefined;
     if (node.kind !== "Name") return false;
-    this.fromWeft ??= new Set(importedNames(this.scopes.module));
+    this.fromWeft ??= new Set(importedNames(this.scopes.module, "weft"));
     return findAdapter(this.catalog, node.id) !== undefined || this.fromWeft.has(node.id);
+  }
+
+  /** Any function of the module time may ask the clock. */
+  private isOfTime(func: Expr): boolean {
+    const named = func.kind === "Attribute" ? func.value : func;
+    if (named.kind !== "Name") return false;
+    this.fromTime ??= new Set(importedNames(this.scopes.module, "time"));
+    return this.fromTime.has(named.id);
   }
 
   private callMakesSteps(node: Call, any: (nodes: readonly (Expr | null)[]) => boolean): boolean {
@@ -341,15 +350,18 @@ export class Names {
     // Every call of something written like an adapter counts: scopes are not asked, so that the answer is the same everywhere.
     const isAdapter = func.kind === "Attribute" && this.mayBeAdapter(func.value);
     return (
-      isAdapter || HOST_CALLS.has(nameOf(func)) || any([func, ...node.args, ...node.keywords.map(({ value }) => value)])
+      isAdapter ||
+      HOST_CALLS.has(nameOf(func)) ||
+      this.isOfTime(func) ||
+      any([func, ...node.args, ...node.keywords.map(({ value }) => value)])
     );
   }
 }
 
-/** Names that the file imports from weft, by any name. */
-function importedNames(scope: Scope): string[] {
-  const own = [...scope.imports].flatMap(([name, { module }]) => (module === "weft" ? [name] : []));
-  return [...own, ...scope.children.flatMap(importedNames)];
+/** Names under which the file imports a module, or members of it. */
+function importedNames(scope: Scope, from: string): string[] {
+  const own = [...scope.imports].flatMap(([name, { module }]) => (module === from ? [name] : []));
+  return [...own, ...scope.children.flatMap((child) => importedNames(child, from))];
 }
 
 /** Operands are not nested deeper than this by a chain (`expressions.ts`). */
@@ -357,7 +369,7 @@ const LONG_CHAIN = 32;
 
 /** Last words of calls that ask the host, and so are steps. */
 const HOST_CALLS: ReadonlySet<string> = new Set(
-  "parallel now today utcnow iso uuid env time time_ns monotonic perf_counter sleep uuid4 uuid1 random randint randrange choice choices shuffle sample uniform gauss input".split(
+  "parallel now today utcnow iso uuid env uuid4 uuid1 random randint randrange choice choices shuffle sample uniform gauss input".split(
     " ",
   ),
 );

@@ -11,19 +11,32 @@ import { fromUtc, offsetOf, utcMicros } from "./zones.ts";
 export const EPOCH_MICROS = BigInt(EPOCH_ORDINAL) * DAY_MICROS;
 const MACHINE_WORD = 2 ** 63;
 
-/** Microseconds of a timestamp, half to even. */
-function microsOf(timestamp: Value): bigint {
+/** A timestamp: seconds as an int, or a float that a machine word can hold. */
+function checkedSeconds(timestamp: Value): bigint | number {
   if (isInt(timestamp)) {
     const seconds = BigInt(timestamp);
     if (seconds >= BigInt(MACHINE_WORD) || seconds < -BigInt(MACHINE_WORD))
       throw raised(OVERFLOW_ERROR, "timestamp out of range for platform time_t");
-    return seconds * 1_000_000n;
+    return seconds;
   }
   if (!isFloat(timestamp))
     throw raised(TYPE_ERROR, `'${typeOf(timestamp).name}' object cannot be interpreted as an integer`);
   const float = timestamp instanceof PyFloat ? timestamp.value : timestamp;
   if (Number.isNaN(float)) throw raised(VALUE_ERROR, "Invalid value NaN (not a number)");
   if (!(Math.abs(float) < MACHINE_WORD)) throw raised(OVERFLOW_ERROR, "timestamp out of range for platform time_t");
+  return float;
+}
+
+/** As the module time counts them: rounded down. */
+export function wholeSeconds(timestamp: Value): bigint {
+  const seconds = checkedSeconds(timestamp);
+  return typeof seconds === "bigint" ? seconds : BigInt(Math.floor(seconds));
+}
+
+/** Microseconds of a timestamp, half to even. */
+function microsOf(timestamp: Value): bigint {
+  const float = checkedSeconds(timestamp);
+  if (typeof float === "bigint") return float * 1_000_000n;
   const whole = Math.trunc(float);
   return BigInt(whole) * 1_000_000n + BigInt(halfEven((float - whole) * 1e6));
 }

@@ -10,7 +10,7 @@ import { parsePattern } from "../regex/parse.ts";
 import { programOf } from "../regex/program.ts";
 import { groupText } from "../regex/template.ts";
 import { digitValue } from "../unicode/sets.ts";
-import { checkedDate, checkedTime, dateOfOrdinal, isLeap, ordinalOf, weekdayOf } from "./calendar.ts";
+import { checkedDate, checkedTime, dateOfOrdinal, dayOfYear, isLeap, ordinalOf, weekdayOf } from "./calendar.ts";
 import { checkedOffset } from "./parse.ts";
 import { MONTHS, WEEKDAYS } from "./write.ts";
 
@@ -84,6 +84,30 @@ function compiled(format: string): Compiled {
 }
 
 export function strptime(text: string, format: string, ctx: Context): PyDatetime {
+  const { year, month, day, hour, minute, second, micro, zone } = readTime(text, format, ctx);
+  const time = checkedTime(hour, minute, second, micro, zone, 0);
+  return new PyDatetime(...checkedDate(year, month, day), time);
+}
+
+/** What `_strptime` of CPython gives. */
+export type ReadTime = {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  /** 60 and 61 are seconds, too. */
+  readonly second: number;
+  readonly micro: number;
+  /** 0 is Monday; as written, also where it is not the date's. */
+  readonly weekday: number;
+  readonly dayOfYear: number;
+  readonly zone: PyTimezone | null;
+  /** As written: `UTC` or `GMT` in any case. */
+  readonly zoneName: string | null;
+};
+
+export function readTime(text: string, format: string, ctx: Context): ReadTime {
   ctx.charge(text.length + format.length * 8);
   const { matcher, names } = compiled(format);
   const search = { text, from: 0, end: text.length, isAnchored: true, isWhole: false, mustAdvance: false };
@@ -104,7 +128,7 @@ function intOf(digits: string): number {
   return value;
 }
 
-function built(found: ReadonlyMap<string, string>): PyDatetime {
+function built(found: ReadonlyMap<string, string>): ReadTime {
   const int = (name: string): number | null => (found.has(name) ? intOf(found.get(name) as string) : null);
   const index = (name: string, names: readonly string[]): number | null => {
     const value = found.get(name)?.toLowerCase();
@@ -135,14 +159,21 @@ function built(found: ReadonlyMap<string, string>): PyDatetime {
     }
   }
   let date = new PyDate(fullYear, month, day);
-  if (julian === null) {
-    checkedDate(fullYear, month, day);
-    if (isLeapFix) fullYear = 1900;
-    date = new PyDate(fullYear, month, day);
-  } else date = dateOfOrdinal(julian - 1 + ordinalOf(new PyDate(...checkedDate(fullYear, 1, 1))));
-  const micro = intOf((found.get("f") ?? "0").padEnd(6, "0"));
-  const time = checkedTime(hourOf(found, int), int("M") ?? 0, int("S") ?? 0, micro, zoneOf(found), 0);
-  return new PyDatetime(...checkedDate(date.year, date.month, date.day), time);
+  if (julian === null) checkedDate(fullYear, month, day);
+  else date = dateOfOrdinal(julian - 1 + ordinalOf(new PyDate(...checkedDate(fullYear, 1, 1))));
+  return {
+    year: isLeapFix ? 1900 : date.year,
+    month: date.month,
+    day: date.day,
+    hour: hourOf(found, int),
+    minute: int("M") ?? 0,
+    second: int("S") ?? 0,
+    micro: intOf((found.get("f") ?? "0").padEnd(6, "0")),
+    weekday: weekday ?? weekdayOf(date),
+    dayOfYear: julian ?? dayOfYear(date),
+    zone: zoneOf(found),
+    zoneName: found.get("Z") ?? null,
+  };
 }
 
 /** The one of two directives that stands further to the right. */

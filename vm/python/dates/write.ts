@@ -212,13 +212,18 @@ const isAware = (value: PyDate | PyTime): value is PyDatetime | PyTime =>
 const DATE_OF_TIMES = new PyDate(1900, 1, 1);
 const MIDNIGHT = new PyTime(0, 0, 0, 0, null, 0);
 
-export function strftime(format: string, value: PyDate | PyTime): string {
+/** `own`: what stands for a directive in place of what is usual; null: that. */
+export function strftime(
+  format: string,
+  value: PyDate | PyTime,
+  own: (letter: string) => string | null = () => null,
+): string {
   if (format.includes("\0")) throw notExact("a format of strftime has no character 0");
   const date = value instanceof PyTime ? DATE_OF_TIMES : value;
   const time = value instanceof PyTime ? value : value instanceof PyDatetime ? value.time : MIDNIGHT;
   return format.replace(/%(-?)([\s\S]|$)/gu, (_, flag: string, letter: string) => {
     if (letter === "") throw notExact("a format of strftime ends with %; write %%");
-    const written = directive(letter, { date, time, value });
+    const written = own(letter) ?? directive(letter, { date, time, value });
     if (typeof written === "string") {
       if (flag !== "") throw notExact(`the directive %-${letter} of strftime is not supported`);
       return written;

@@ -1,5 +1,5 @@
 /** Dates, times and time zones of the module datetime: the data. All are immutable. */
-import { PyObject, PyType, setType } from "../object.ts";
+import { PyObject, PyType, setType, type Value } from "../object.ts";
 import { PyTuple, TUPLE_TYPE } from "./list.ts";
 
 export class PyTimedelta extends PyObject {
@@ -93,3 +93,16 @@ export const DATETIME_TYPE = setType(PyDatetime, new PyType("datetime.datetime",
 /** What `isocalendar` gives: a tuple with names. */
 export class PyIsoDate extends PyTuple {}
 export const ISO_DATE_TYPE = setType(PyIsoDate, new PyType("datetime.IsoCalendarDate", [TUPLE_TYPE]));
+
+/** What gmtime, localtime and strptime of the module time give, and timetuple of a date: a tuple of nine ints with names, and a zone after them. */
+export class PyStructTime extends PyTuple {
+  /** `tm_zone` and, in seconds, `tm_gmtoff`. */
+  readonly zone: string | null;
+  readonly offset: number | null;
+  constructor(items: readonly Value[], zone: string | null, offset: number | null) {
+    super(items);
+    this.zone = zone;
+    this.offset = offset;
+  }
+}
+export const STRUCT_TIME_TYPE = setType(PyStructTime, new PyType("time.struct_time", [TUPLE_TYPE]));

@@ -2,7 +2,7 @@
 import { datetimeOfEpoch } from "../dates/instants.ts";
 import { OVERFLOW_ERROR, raised, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
 import { PyDate, PyTzinfo } from "../kinds/dates.ts";
-import { floatOf, PyFloat } from "../kinds/float.ts";
+import { PyFloat } from "../kinds/float.ts";
 import { PyUuid } from "../kinds/identifiers.ts";
 import type { PyTuple } from "../kinds/list.ts";
 import { type Context, typeOf, type Value } from "../object.ts";
@@ -58,7 +58,6 @@ export const HOST: Part = {
   natives: {
     ...RANDOM,
     print,
-    "host.time": (_ctx: Context, seconds: Value) => floatOf(seconds as number),
     "host.sleep_ms": sleepMs,
     "host.slept": () => null,
     "host.datetime_now": datetimeNow,

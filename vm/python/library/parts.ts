@@ -2,6 +2,7 @@
 
 import { BYTES } from "./bytes.ts";
 import { DATES } from "./dates/part.ts";
+import { CLOCKS } from "./dates/time.ts";
 import { BASE64 } from "./encodings/base64.ts";
 import { HASHES } from "./encodings/hashes.ts";
 import { URLS } from "./encodings/urls.ts";
@@ -23,6 +24,7 @@ export const TEXTS: readonly Part[] = [
   BYTES,
   RE,
   DATES,
+  CLOCKS,
   JSON_PART,
   HASHES,
   BASE64,

@@ -21,7 +21,7 @@ const MISSING: Readonly<Record<string, string>> = {
   int: "denominator imag numerator real",
   float: "imag real",
   "datetime.date": "day month today year",
-  "datetime.datetime": "fold hour microsecond minute now second tzinfo utcnow utctimetuple",
+  "datetime.datetime": "fold hour microsecond minute now second tzinfo utcnow",
   "datetime.timedelta": "days microseconds seconds",
   JSONDecodeError: "colno doc lineno msg pos",
 };

@@ -1,4 +1,4 @@
-/** Modules of values. */
+/** Modules of values, and of clocks. */
 import type { Row } from "../row.ts";
 import { COLLECTIONS } from "./collections.ts";
 import { CSV } from "./csv.ts";
@@ -6,5 +6,14 @@ import { FUNCTIONS } from "./functions.ts";
 import { ITERTOOLS } from "./itertools.ts";
 import { MATH } from "./math.ts";
 import { STATISTICS } from "./statistics.ts";
+import { CLOCKS } from "./time.ts";
 
-export const MODULES: readonly Row[] = [...COLLECTIONS, ...ITERTOOLS, ...FUNCTIONS, ...MATH, ...STATISTICS, ...CSV];
+export const MODULES: readonly Row[] = [
+  ...COLLECTIONS,
+  ...ITERTOOLS,
+  ...FUNCTIONS,
+  ...MATH,
+  ...STATISTICS,
+  ...CSV,
+  ...CLOCKS,
+];

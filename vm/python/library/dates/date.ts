@@ -10,9 +10,10 @@ import {
 } from "../../dates/calendar.ts";
 import { instantOf } from "../../dates/instants.ts";
 import { readDate } from "../../dates/parse.ts";
-import { isoDate, isoDatetime, isoTime, MONTHS, strftime, WEEKDAYS } from "../../dates/write.ts";
+import { inWords, structOf } from "../../dates/struct-time.ts";
+import { isoDate, isoDatetime, strftime } from "../../dates/write.ts";
 import { OVERFLOW_ERROR, raised, raisedLoosely, TYPE_ERROR } from "../../exceptions.ts";
-import { PyDate, PyDatetime, PyIsoDate, type PyTime } from "../../kinds/dates.ts";
+import { PyDate, PyDatetime, PyIsoDate, type PyTime, PyTimezone } from "../../kinds/dates.ts";
 import { notExact } from "../../not-exact.ts";
 import { Bytes, type Context, type Natives, type Value } from "../../object.ts";
 import { indexOf, made, nameOf, textOf } from "../arguments.ts";
@@ -40,14 +41,6 @@ function dateOf(value: Value): PyDate {
 export function isoText(value: Value): string {
   if (typeof value === "string") return value;
   throw raised(TYPE_ERROR, "fromisoformat: argument must be str");
-}
-
-/** `value.isoformat()` of a date: what `str` gives. */
-function ctime(value: PyDate): string {
-  const time = value instanceof PyDatetime ? isoTime(value.time, null, "seconds") : "00:00:00";
-  const weekday = (WEEKDAYS[weekdayOf(value)] as string).slice(0, 3);
-  const month = (MONTHS[value.month - 1] as string).slice(0, 3);
-  return `${weekday} ${month} ${String(value.day).padStart(2)} ${time} ${String(value.year).padStart(4, "0")}`;
 }
 
 export function formatted(ctx: Context, value: PyDate | PyTime, format: Value): string {
@@ -89,8 +82,11 @@ export const DATE: Natives = {
     ctx.alloc(Bytes.Object);
     return new PyIsoDate(isoCalendar(dateOf(value)));
   },
-  "datetime.date.ctime": (ctx, value) => made(ctx, ctime(dateOf(value))),
-  "datetime.date.timetuple": () => {
-    throw notExact("timetuple() is not supported; use the attributes of the date");
+  "datetime.date.ctime": (ctx, value) => made(ctx, inWords(dateOf(value), 4)),
+  "datetime.date.timetuple": (ctx, value) => {
+    const date = dateOf(value);
+    if (date instanceof PyDatetime && date.time.zone !== null && !(date.time.zone instanceof PyTimezone))
+      throw notExact("timetuple() of a time in a zone is not supported; use its attributes, or utctimetuple()");
+    return structOf(ctx, date, -1, null, null);
   },
 };

@@ -6,11 +6,13 @@ import {
   dateOfGivenOrdinal,
   dateOfOrdinal,
   dateOfWeek,
+  datetimeOfMicros,
 } from "../../dates/calendar.ts";
 import { floatQuotient } from "../../dates/deltas.ts";
 import { EPOCH_MICROS, epochMicros, instantOf } from "../../dates/instants.ts";
 import { readDatetime, readTime } from "../../dates/parse.ts";
 import { strptime } from "../../dates/strptime.ts";
+import { structOf } from "../../dates/struct-time.ts";
 import { isoDatetime, isoTime } from "../../dates/write.ts";
 import { fromUtc, offsetOf, zoneName } from "../../dates/zones.ts";
 import { raised, raisedLoosely, TYPE_ERROR } from "../../exceptions.ts";
@@ -139,6 +141,11 @@ export const DATETIME: Natives = {
   "datetime.datetime.utcoffset": (_ctx, value) => delta(offsetOf(datetimeOf(value))),
   "datetime.datetime.tzname": (_ctx, value) => zoneName(datetimeOf(value)),
   "datetime.datetime.dst": (_ctx, value) => dst(datetimeOf(value)),
+  "datetime.datetime.utctimetuple": (ctx, value) => {
+    const own = datetimeOf(value);
+    const utc = offsetOf(own) === null ? own : datetimeOfMicros(epochMicros(own) + EPOCH_MICROS, null);
+    return structOf(ctx, utc, 0, null, null);
+  },
 };
 
 /** A naive value is taken apart into seconds and microseconds, an aware one is one quotient. */

@@ -1,6 +1,16 @@
 /** The modules datetime, zoneinfo and calendar. */
 import "../../dates/slots.ts";
-import { daysInMonth, isLeap, MAX_YEAR, MIN_YEAR, wallMicros, weekdayOf } from "../../dates/calendar.ts";
+import {
+  checkedDate,
+  daysInMonth,
+  EPOCH_ORDINAL,
+  isLeap,
+  MAX_YEAR,
+  MIN_YEAR,
+  ordinalOf,
+  wallMicros,
+  weekdayOf,
+} from "../../dates/calendar.ts";
 import { sumOfUnits, timedelta, totalSeconds } from "../../dates/deltas.ts";
 import { checkedOffset } from "../../dates/parse.ts";
 import { MONTHS, WEEKDAYS } from "../../dates/write.ts";
@@ -22,8 +32,8 @@ import {
   UTC,
   ZONE_TYPE,
 } from "../../kinds/dates.ts";
-import { floatOf } from "../../kinds/float.ts";
-import { PyTuple } from "../../kinds/list.ts";
+import { intOf as exactInt, floatOf } from "../../kinds/float.ts";
+import { PyList, PyTuple } from "../../kinds/list.ts";
 import { notExact } from "../../not-exact.ts";
 import { Bytes, type Context, type Natives, PyType, type Value } from "../../object.ts";
 import { isInt } from "../../operations.ts";
@@ -125,6 +135,34 @@ const CALENDAR: Natives = {
     const [y, m] = [yearOf(year), checkedMonth(yearOf(month))];
     ctx.alloc(Bytes.Object);
     return new PyTuple([weekday(y, m, 1), daysInMonth(y, m)]);
+  },
+  "calendar.monthcalendar": (ctx, year, month) => {
+    const [y, m] = [yearOf(year), checkedMonth(yearOf(month))];
+    const before = weekday(y, m, 1);
+    const last = daysInMonth(y, m);
+    const weeks = Array.from({ length: Math.ceil((before + last) / 7) }, (_, week) => {
+      const days = Array.from({ length: 7 }, (_, at) => week * 7 + at + 1 - before);
+      return new PyList(days.map((day) => (day < 1 || day > last ? 0 : day)));
+    });
+    ctx.alloc((weeks.length + 1) * Bytes.Object + weeks.length * 8 * Bytes.Element);
+    return new PyList(weeks);
+  },
+  "calendar.timegm": (_ctx, tuple) => {
+    const parts = tuple instanceof PyTuple || tuple instanceof PyList ? tuple.items : null;
+    if (parts === null || parts.some((part) => !isInt(part)))
+      throw notExact("timegm takes a tuple of ints, such as timetuple gives");
+    if (parts.length < 6) throw raised(VALUE_ERROR, `not enough values to unpack (expected 6, got ${parts.length})`);
+    const [year, month, day, hour, minute, second] = parts as readonly (number | bigint)[] as readonly [
+      number | bigint,
+      number | bigint,
+      number | bigint,
+      number | bigint,
+      number | bigint,
+      number | bigint,
+    ];
+    const first = ordinalOf(new PyDate(...checkedDate(Number(year), Number(month), 1)));
+    const days = BigInt(first - EPOCH_ORDINAL) + BigInt(day) - 1n;
+    return exactInt(((days * 24n + BigInt(hour)) * 60n + BigInt(minute)) * 60n + BigInt(second));
   },
   "calendar.weekday": (_ctx, year, month, day) => {
     const m = yearOf(month);
