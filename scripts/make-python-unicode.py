@@ -3,10 +3,11 @@
     python3 scripts/make-python-unicode.py
 
 A set is written as the distances between the code points at which it begins and ends. A case mapping is written as runs of start, count, step and
-distance, then as single entries with several results. All numbers are VLQ in the alphabet of base64.
+distance, then as single entries with several results. Values of code points are written as runs of length and value. All numbers are VLQ in the alphabet of base64.
 """
 import pathlib
 import sys
+import unicodedata
 
 assert sys.version_info[:2] == (3, 11), "the tables are those of CPython 3.11"
 
@@ -76,6 +77,21 @@ def mapping(change):
     return text
 
 
+def runs(value):
+    """`value` returns an int of each code point; surrogates continue the run before them."""
+    written = []
+    for code in range(0x110000):
+        now = written[-1][1] if 0xD800 <= code <= 0xDFFF else value(chr(code))
+        if written and written[-1][1] == now:
+            written[-1][0] += 1
+        else:
+            written.append([1, now])
+    return "".join(number(length) + number(now) for length, now in written)
+
+
+CATEGORIES = "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn".split()
+
+
 def cased(char):
     return (char + "a").title().endswith("a")
 
@@ -118,6 +134,10 @@ for name, test in SETS.items():
 lines += ["} as const;", "", "/** Case mappings: runs, then single entries with several results, VLQ in base64. */", "export const MAPS = {"]
 for name, change in MAPS.items():
     lines.append("  %s:\n    \"%s\"," % (name, mapping(change)))
+lines += ["} as const;", "", "/** Values of all code points: runs of length and value, VLQ in base64. A category is its place in CATEGORIES. */"]
+lines += ["export const CATEGORIES = \"%s\";" % " ".join(CATEGORIES), "export const RUNS = {"]
+for name, value in {"CATEGORY": lambda c: CATEGORIES.index(unicodedata.category(c)), "COMBINING": unicodedata.combining}.items():
+    lines.append("  %s:\n    \"%s\"," % (name, runs(value)))
 lines += ["} as const;", ""]
 target = pathlib.Path(__file__).parent.parent / "vm" / "python" / "unicode" / "tables.ts"
 target.write_text("\n".join(lines))

@@ -83,6 +83,14 @@ describe("refused where the mistake is", () => {
     ).toEqual(["5 WF6052"]);
   });
 
+  test("a member with the name of a method of dicts is offered in brackets", () => {
+    const source = body('return [i.id for i in memory.list("workflow", "a").items]');
+    const [finding] = compile(source).diagnostics.filter(({ code }) => code === "WF6052");
+    const [edit] = finding?.fix?.edits ?? [];
+    const fixed = source.slice(0, edit?.span.start) + edit?.new_text + source.slice(edit?.span.end);
+    expect(fixed).toContain('memory.list("workflow", "a")["items"]]');
+  });
+
   test("a verb of a local that hides the adapter, and not a method of dicts", () => {
     expect(found(body("queue = []", 'queue.put("a")', "return queue"))).toEqual(["3 WF6055"]);
     expect(found(body("cache = {}", "return cache.get(x)"))).toEqual([]);

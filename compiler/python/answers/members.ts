@@ -2,6 +2,7 @@
 import type { Attribute, Expr, Place, Subscript } from "../../../grammar/python/tree.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { LIBRARY_ROWS } from "../library/rows.ts";
+import type { Fix } from "../lowering/refusal.ts";
 import { DATA, itemOf, joined, type ObjectType, partsOf, TEXT, type Type, UNKNOWN } from "./types.ts";
 import { answerOf, asText, memberNames } from "./uses.ts";
 import type { Walk } from "./walk.ts";
@@ -63,10 +64,16 @@ export function attribute(w: Walk, node: Attribute, type: Type, isCalled: boolea
   const found = parts.map((part) => memberIn(part, attr));
   if (parts.length > 0 && found.every((one) => one === null)) missing(w, node, parts[0] as Type, attr);
   if (!isCalled && MISTAKEN.has(attr) && parts.length > 0 && parts.every(isMadeOfMembers))
-    w.note(node, "method_not_called", { name: attr });
+    w.note(node, "method_not_called", { name: attr }, inBrackets(node));
   if (!isCalled && OF_RESPONSES.has(attr) && parts.some((part) => isResponse(part)))
     w.note(node, "response_not_called", { name: attr });
   return found.length === 0 ? UNKNOWN : joined(...found.map((one) => one ?? UNKNOWN));
+}
+
+/** `.items` as `["items"]`. */
+function inBrackets({ attr, end }: Attribute): Fix {
+  const text = `["${attr}"]`;
+  return { title: `write ${text}`, edits: [{ start: end - attr.length - 1, end, text }] };
 }
 
 function isMadeOfMembers({ k }: Type): boolean {

@@ -1,15 +1,12 @@
 /** The state of a walk over one function: where it is, what its variables hold, and what it has found. */
 import type { Expr, FunctionDef, Lambda, Place, Stmt } from "../../../grammar/python/tree.ts";
+import type { Fix, Refusal } from "../lowering/refusal.ts";
 import type { Names } from "../names/names.ts";
 import type { Scope } from "../names/scopes.ts";
 import { type Environment, SharedVariables } from "./environment.ts";
 import { joined, type Type, UNKNOWN } from "./types.ts";
 
-export type Finding = {
-  readonly at: Place;
-  readonly row: string;
-  readonly words: Readonly<Record<string, string>>;
-};
+export type Finding = Refusal;
 
 export type OwnFunction = FunctionDef | Lambda;
 
@@ -79,10 +76,10 @@ export class Walk {
     return this.visitor(this, node);
   }
 
-  note(at: Place, row: string, words: Readonly<Record<string, string>> = {}): void {
+  note(at: Place, row: string, words: Readonly<Record<string, string>> = {}, fix: Fix | null = null): void {
     if (this.findings === null || this.muted > 0) return;
     if (!this.findings.some((known) => known.at.start === at.start && known.at.end === at.end))
-      this.findings.push({ at, row, words });
+      this.findings.push({ at, row, words, fix });
   }
 
   /** Walks without finding anything. */

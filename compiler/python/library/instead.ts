@@ -32,6 +32,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   "try: … except KeyError: pass does what suppress does": "contextlib",
   "json is the form that is read here; give other data as an input":
     "yaml toml tomllib configparser pickle msgpack xml lxml bs4",
+  "count what two texts share: sets of their words, or of pairs of their characters": "difflib",
   "json.dumps(value, indent=2) shows a value": "pprint",
   "replace and the module re change such texts": "html markdown jinja2 shlex",
   "uuid.uuid4().hex is a random text": "secrets",
@@ -59,6 +60,8 @@ const MEMBERS: Readonly<Record<string, string>> = {
   "use an f-string, or replace": "string.Formatter",
   'give its name, as in dialect="excel-tab", or delimiter and quotechar':
     "csv.excel csv.excel_tab csv.unix_dialect csv.Dialect csv.register_dialect csv.get_dialect csv.list_dialects",
+  "category, combining, normalize and is_normalized are known of characters":
+    "unicodedata.name unicodedata.lookup unicodedata.numeric unicodedata.decimal unicodedata.digit unicodedata.bidirectional unicodedata.east_asian_width unicodedata.mirrored unicodedata.decomposition unicodedata.unidata_version",
   "give delimiter and quotechar as the data has them": "csv.Sniffer",
   "use bytes": "io.BytesIO",
   "fs.read(path) reads a file, and io.StringIO(text) serves where one is expected":

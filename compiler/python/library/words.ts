@@ -1,4 +1,4 @@
-/** Rows of the modules urllib.parse, textwrap, string and uuid. */
+/** Rows of the modules urllib.parse, textwrap, string, unicodedata and uuid. */
 import { type Row, row } from "./row.ts";
 
 const linear = { cost: "n" } as const;
@@ -232,6 +232,33 @@ const TEMPLATES: readonly Row[] = [
   ),
 ];
 
+const CHARACTERS: readonly Row[] = [
+  row(
+    "unicodedata.normalize",
+    "form, unistr, /",
+    "str",
+    "a text in a form of Unicode: NFC, NFD, NFKC or NFKD",
+    "len(unicodedata.normalize('NFD', 'é')) == 2",
+    { raises: "ValueError", cost: "n", size: "len(unistr) * 18" },
+  ),
+  row(
+    "unicodedata.is_normalized",
+    "form, unistr, /",
+    "bool",
+    "whether a text has that form",
+    "unicodedata.is_normalized('NFC', 'é')",
+    faulty,
+  ),
+  row("unicodedata.category", "chr, /", "str", "the category of a character", "unicodedata.category('a') == 'Ll'"),
+  row(
+    "unicodedata.combining",
+    "chr, /",
+    "int",
+    "the class of a mark that combines, else 0",
+    "unicodedata.combining('\\u0301') == 230",
+  ),
+];
+
 const UUIDS: readonly Row[] = [
   row(
     "uuid.UUID",
@@ -259,4 +286,4 @@ const UUIDS: readonly Row[] = [
   ),
 ];
 
-export const WORDS: readonly Row[] = [...URLS, ...WRAPS, ...TEMPLATES, ...UUIDS];
+export const WORDS: readonly Row[] = [...URLS, ...WRAPS, ...TEMPLATES, ...CHARACTERS, ...UUIDS];

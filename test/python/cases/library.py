@@ -405,3 +405,13 @@ def main():
     except KeyError as missing:
         gap = str(missing)
     return [MAIL.substitute(values, what="tea"), MAIL.safe_substitute(values), gap, MAIL.get_identifiers()]
+
+#: li-unicodedata | text
+#> {"names": ["Müller", "Crème Brûlée", "Łódź", "ﬁne Ⅷ", "가나", "plain"]}
+import unicodedata
+def strip_accents(text):
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+def main(names):
+    ascii_only = [unicodedata.normalize("NFKD", n).encode("ascii", "ignore").decode("ascii") for n in names]
+    marks = ["".join(c for c in unicodedata.normalize("NFD", n) if unicodedata.category(c) != "Mn") for n in names]
+    return [[strip_accents(n) for n in names], ascii_only, marks, [unicodedata.is_normalized("NFC", n) for n in names], sorted(names, key=strip_accents)]

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { capitalize, casefold, lower, swapcase, title, upper } from "../../../vm/python/unicode/case.ts";
+import { categoryOf, combiningOf, isUnassigned } from "../../../vm/python/unicode/characters.ts";
 import * as sets from "../../../vm/python/unicode/sets.ts";
 
 function* codes(): Generator<number> {
@@ -46,10 +47,17 @@ const TABLES: { readonly [python: string]: (char: string, code: number) => strin
   "('a' + c + 'b').title()": (char) => title(`a${char}b`),
   "('a' + c + 'Σ' + c).lower()": (char) => lower(`a${char}Σ${char}`),
   "('aΣ' + c + 'b').lower()": (char) => lower(`aΣ${char}b`),
+  "unicodedata.category(c)": (_, code) => categoryOf(code),
+  "str(unicodedata.combining(c))": (_, code) => String(combiningOf(code)),
+  "''.join(unicodedata.normalize(f, 'a' + c + '\\u0323\\u0301') for f in FORMS) if unicodedata.category(c) != 'Cn' else ''":
+    (char, code) => (isUnassigned(code) ? "" : FORMS.map((form) => `a${char}\u0323\u0301`.normalize(form)).join("")),
 };
+const FORMS = ["NFC", "NFD", "NFKC", "NFKD"];
 
 const PROGRAM = `
 import hashlib
+import unicodedata
+FORMS = ["NFC", "NFD", "NFKC", "NFKD"]
 codes = [c for c in range(0x110000) if not 0xd800 <= c <= 0xdfff]
 for text in open(0, encoding="utf-8").read().splitlines():
     f = eval("lambda c: " + text)

@@ -15,6 +15,7 @@ import { PRELUDE } from "./prelude/part.ts";
 import { RE } from "./re.ts";
 import type { Part } from "./registry.ts";
 import { RESPONSES } from "./responses.ts";
+import { CHARACTERS } from "./text/characters.ts";
 import { TEXT } from "./text/part.ts";
 import { TEMPLATE } from "./text/template.ts";
 import { WRAPS } from "./text/wraps.ts";
@@ -31,6 +32,7 @@ export const TEXTS: readonly Part[] = [
   URLS,
   WRAPS,
   TEMPLATE,
+  CHARACTERS,
   STRING_IO,
   CSV_READERS,
   CSV_WRITERS,

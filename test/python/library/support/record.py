@@ -29,6 +29,7 @@ import string
 import sys
 import textwrap
 import time
+import unicodedata
 import urllib.parse
 import uuid
 import warnings
