@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of docs/console.md and docs/tutorial.md: `node scripts/console-pictures.mjs`, after a build. Starts the built service in a folder of its
- * own with some programs and jobs, and needs Chromium (`CHROMIUM`, default /usr/bin/chromium).
+ * Takes the pictures of docs/console.md and docs/tutorial.md: `node scripts/console-pictures.mjs [NAME…]`, after a build; with names, only those. Starts the
+ * built service in a folder of its own with some programs and jobs, and needs Chromium (`CHROMIUM`, default /usr/bin/chromium).
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { root } from "./check/tools.mjs";
 
+const wanted = process.argv.slice(2);
 const PORT = 8979;
 const BASE = `http://127.0.0.1:${PORT}`;
 const DIGEST = `from weft import api, cron
@@ -53,6 +54,24 @@ def delivery(order: int):
     news = signal.wait(["delivered", "lost"], timeout="14d")
     return {**ordered, "state": news.name}
 `;
+const ORDERS = `from weft import approval, cache, on, parallel
+
+
+def check(part: str):
+    return cache.get(part)
+
+
+@on("orders/created", when="data.total > 100")
+def large_order(event):
+    order = event["data"]
+    known = parallel(check, order["parts"])
+    answer = approval.ask(
+        f"Ship order {order['order']}?",
+        details={"order": order["order"], "total": order["total"], "new parts": known.count(None)},
+        timeout="2d",
+    )
+    return "shipped" if answer.approved else "stopped"
+`;
 /** The program of the tutorial, as it stands there. */
 const CREDITS = /`credits\.wf`:\n\n```python\n(.*?)^```$/ms.exec(
   readFileSync(join(root, "docs/tutorial.md"), "utf8"),
@@ -67,7 +86,7 @@ const service = spawn(
     env: {
       ...process.env,
       WF_STATE_DIR: join(folder, "state"),
-      WF_ENABLE_ADAPTERS: "approval,http,signal,timer",
+      WF_ENABLE_ADAPTERS: "approval,cache,event,http,signal,timer",
       WF_JOURNAL_VALUES: "1",
     },
     stdio: "ignore",
@@ -131,6 +150,14 @@ try {
   const { job_id: asking } = await post("/schedules/credits/credits/run", {});
   while ((await (await fetch(`${BASE}/result/${asking}`)).json()).status !== "waiting")
     await new Promise((next) => setTimeout(next, 50));
+  const event = { enable: ["approval", "cache", "event"], event: { accept: ["orders/*"] } };
+  await send("PUT", "/programs/orders", { code: ORDERS, description: "asks before a large order", adapters: event });
+  await post("/events", { name: "orders/created", data: { order: "o-7", total: 120, parts: ["lamp", "shade"] } });
+  let heard;
+  while (heard === undefined) {
+    heard = (await (await fetch(`${BASE}/jobs?program=orders&status=waiting`)).json()).jobs[0];
+    await new Promise((next) => setTimeout(next, 50));
+  }
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox"],
@@ -145,11 +172,13 @@ try {
     ["console-program", "/programs/report", 1500],
     ["console-schedules", "/schedules"],
     ["console-schedule", "/schedules/digest/nightly", 900],
+    ["console-approvals", "/approvals", 900],
+    ["console-event", `/jobs/${heard.job_id}`, 1000],
     ["console-runs", "/runs"],
     ["console-playground", "/playground", 1080],
     ["tutorial-job", `/jobs/${asking}`, 900],
     ["tutorial-approvals", "/approvals"],
-  ]) {
+  ].filter(([name]) => wanted.length === 0 || wanted.includes(name))) {
     await page.setViewportSize({ width: 1100, height });
     await page.goto(`${BASE}/ui${path}`, { waitUntil: "networkidle" });
     await page.locator("h1").waitFor();
