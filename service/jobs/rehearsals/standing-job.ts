@@ -23,7 +23,7 @@ import { argumentShapes, shortArguments } from "./short-arguments.ts";
 /** Arguments in short: with values, and as shapes where those are hidden. */
 export type ShortCall = { readonly values: string; readonly shapes: string };
 /** A branch that runs a function with a name, which is `begun`. */
-export type BranchCall = ShortCall & { readonly branch: string; readonly begun: string };
+type BranchCall = ShortCall & { readonly branch: string; readonly begun: string };
 
 /** `seq`: number of the last record that the state contains. `calls`: the newest ones, by the numbers of their records. */
 export type Standing =
