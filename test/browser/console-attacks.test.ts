@@ -142,6 +142,50 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
+  it("shows arguments and variables of a durable job as text, also of a megabyte and with hidden characters", async () => {
+    const own = await temporaryFolder();
+    onTestFinished(() => own.remove());
+    const apart = await started({ variables: { ...ACT, WF_JOURNAL_VALUES: "1" }, stateDir: own.path });
+    onTestFinished(() => apart.stop());
+    const code = `from weft import cache, parallel, signal
+
+
+def look(word: str):
+    return cache.get("k")
+
+
+def main(words: list[str]):
+    large = words[0] * 40000
+    held = {words[0]: words, "__proto__": words}
+    parallel(look, words)
+    return signal.wait("go")
+`;
+    const words = [MARKUP, HIDING, "x".repeat(1_000_000)];
+    const adapters = { enable: ["cache", "signal"] };
+    const id = await apart.queued({ code, frame: { words }, name: MARKUP, durable: true, adapters });
+    await apart.until(id, "waiting");
+    const { page, faults } = await openPage(browser, `http://127.0.0.1:${apart.port}`, { width: 400 });
+    await show(page, `http://127.0.0.1:${apart.port}`, `/jobs/${id}`);
+    const lanes = page.getByRole("region", { name: "Timeline" }).locator(".lane code");
+    await expect
+      .poll(() => lanes.allTextContents())
+      .toEqual([
+        expect.stringMatching(/^look\("<img src=x/),
+        expect.stringContaining("\\u202e"),
+        "look(<string>)",
+        "main",
+      ]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(400);
+    await page.getByRole("tab", { name: "Variables" }).click();
+    await page.getByLabel("Show values of variables").check();
+    await page.getByRole("row", { name: /^held/ }).waitFor();
+    expect(await page.locator("main img, main script").count()).toBe(0);
+    const text = await page.locator("main").textContent();
+    expect(HIDDEN.exec((text ?? "").replace(/[\n\t]/g, ""))?.[0]).toBeUndefined();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("stays usable with words of a megabyte", async () => {
     const { page, faults } = await openPage(browser, base);
     const word = "W".repeat(1_000_000);
