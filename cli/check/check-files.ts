@@ -2,6 +2,8 @@
 
 import { parse } from "node:path";
 import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
+import { type AppliedFix, type FixedText, fixText } from "../../compiler/fixes/apply-fixes.ts";
+import { isGuess } from "../../compiler/fixes/guessed-fixes.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { isObject } from "../../compiler/json.ts";
 import { DEFAULT_LIFETIME_S } from "../../compiler/policy/time-span.ts";
@@ -20,8 +22,6 @@ import { adaptersOf, checkSource, compileInput, type LoadOptions } from "../run/
 import { CliFault, EXIT, usageFault, worstExit } from "../session/faults.ts";
 import type { Session } from "../session/session.ts";
 import { RUNTIME_VERSION } from "../session/version.ts";
-import { type AppliedFix, type FixedText, fixText } from "./apply-fixes.ts";
-import { isGuess } from "./guessed-fixes.ts";
 
 export const FORMATS = ["human", "json", "github", "sarif"] as const;
 

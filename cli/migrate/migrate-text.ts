@@ -3,8 +3,9 @@
  * nothing sets as an input. A declaration changes nothing at run time: a name that the frame lacks means what it meant without it. It knows
  * nothing of files.
  */
+
+import { type AppliedFix, fixText } from "../../compiler/fixes/apply-fixes.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
-import { type AppliedFix, fixText } from "../check/apply-fixes.ts";
 
 export type MigratedText = {
   readonly text: string;

@@ -4,8 +4,8 @@
  */
 
 import { DIAGNOSTIC_CODES } from "../../compiler/diagnostic-codes.ts";
+import { isGuess } from "../../compiler/fixes/guessed-fixes.ts";
 import type { Diagnostic, Severity } from "../../grammar/diagnostic.ts";
-import { isGuess } from "../check/guessed-fixes.ts";
 import type { Paint } from "./terminal/colour.ts";
 import { visible } from "./terminal/columns.ts";
 import { snippet } from "./terminal/snippet.ts";

@@ -1,5 +1,6 @@
 /** A compile in the words of the tools: findings as records and as short texts, what a run would lack, and what to call next. */
 import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
+import { withCertainFixes } from "../../compiler/fixes/apply-fixes.ts";
 import { readDeclaredInputs } from "../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { CompileResult, UndeclaredRead } from "../../compiler/options.ts";
@@ -78,6 +79,7 @@ export function reportOf(program: CompiledProgram, services: McpServices): Paylo
   const primary = shown.findIndex(({ severity }) => severity === "error");
   const facts = factsOf(program, services);
   const next = nextTools(ir !== null, facts.runtime_readiness.ready);
+  const fixed = ir === null ? withCertainFixes(code, diagnostics) : null;
   return {
     ok: ir !== null,
     strict,
@@ -86,6 +88,7 @@ export function reportOf(program: CompiledProgram, services: McpServices): Paylo
     diagnostics: documentsOf(shown, code),
     ...(hidden === 0 ? {} : { diagnostics_truncated: hidden }),
     primary_diagnostic: primary === -1 ? null : primary,
+    ...(fixed === null ? {} : { fixed_code: fixed }),
     ...facts,
     recommended_next_tools: next.filter((name) => services.exposure.tools.has(name)),
   };

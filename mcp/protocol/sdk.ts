@@ -21,6 +21,7 @@ import { isObject } from "../../compiler/json.ts";
 import { documentText, heldOutText, textWith } from "../../vm/inputs/exact-text.ts";
 import type { LostDigits } from "../../vm/values/exact-numbers.ts";
 import { lineSafe } from "../../vm/values/json-line.ts";
+import { textPayload } from "../tool/findings.ts";
 import { structureIn } from "../tool/text-arguments.ts";
 import { BATCH_VERSION, Batches } from "./batches.ts";
 import { ProtocolFault } from "./fault.ts";
@@ -242,10 +243,10 @@ const UNREADABLE = "Invalid params: _meta or a member of the request has another
 
 const RESOURCE_ANNOTATIONS = { audience: ["assistant"], priority: 0.5 } as const;
 
-/** The payload twice: structured, and as text for clients that know nothing else. */
+/** The payload twice: structured, and as text for models and for clients that know nothing else. Findings are shorter there. */
 function toolResult({ payload, isError, meta }: CallResult): JsonMembers {
   return {
-    content: [{ type: "text", text: documentText(payload) }],
+    content: [{ type: "text", text: documentText(textPayload(payload)) }],
     structuredContent: payload,
     isError,
     ...(meta === undefined ? {} : { _meta: meta }),

@@ -13,7 +13,9 @@ export function instructionsFor(tools: ReadonlySet<ExposedTool>): string {
 
 function stepsFor(tools: ReadonlySet<ExposedTool>): string[] {
   const steps = [
-    ...(tools.has("wf_validate") ? ["wf_validate with `code` and `frame`", "apply the offered fixes"] : []),
+    ...(tools.has("wf_validate")
+      ? ["wf_validate with `code` and `frame`", "take its `fixed_code`, or fix what `findings` say"]
+      : []),
     ...(tools.has("wf_run") ? ["wf_run"] : []),
   ];
   return [

@@ -17,6 +17,7 @@ export const validateTool = defineTool({
   output: output({
     errors: "texts",
     diagnostics: "objects",
+    fixed_code: "text",
     runtime_readiness: "object",
     frame_hints: "objects",
   }),

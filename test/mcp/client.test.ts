@@ -11,6 +11,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EXPOSURE_PROFILES, TOOL_NAMES } from "../../mcp/tool/exposure.ts";
+import { textPayload } from "../../mcp/tool/findings.ts";
 import { verifies } from "../support/requirements.ts";
 import { INITIALIZE } from "./conversation.ts";
 import { ENDLESS, HELLO } from "./opened.ts";
@@ -41,12 +42,14 @@ async function connected(variables: Readonly<Record<string, string>> = {}, argv:
   return client;
 }
 
-/** The structured answer, which the client has checked against the tool's schema, and which equals the text. */
+/** The structured answer, which the client has checked against the tool's schema, and which the text says, with findings in short. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 async function called(client: Client, name: string, args: Record<string, unknown>): Promise<any> {
   const { content, structuredContent, isError } = await client.callTool({ name, arguments: args });
   const [block] = content as { readonly type: string; readonly text: string }[];
-  expect(JSON.parse(block?.text ?? "")).toEqual(structuredContent);
+  expect(JSON.parse(block?.text ?? "")).toEqual(
+    JSON.parse(JSON.stringify(textPayload(structuredContent as Record<string, unknown>))),
+  );
   return { ...(structuredContent as object), isError };
 }
 

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { GUESSES } from "../../../cli/check/guessed-fixes.ts";
 import { DIAGNOSTIC_CODES } from "../../../compiler/diagnostic-codes.ts";
+import { GUESSES } from "../../../compiler/fixes/guessed-fixes.ts";
 import { documentOf, wf } from "../console.ts";
 import { folderWith } from "../folders.ts";
 

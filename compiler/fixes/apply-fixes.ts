@@ -47,6 +47,15 @@ function writesDeclaration(edit: Edit): boolean {
   return op !== undefined && op.kind !== "step";
 }
 
+/** The text with the edits of every certain fix, each once; null: nothing is certain. */
+export function withCertainFixes(text: string, diagnostics: readonly Diagnostic[]): string | null {
+  const fixed = applyFixes(
+    text,
+    diagnostics.filter((one) => !isGuess(one)),
+  );
+  return fixed.applied.length === 0 ? null : fixed.text;
+}
+
 /** Applies every fix whose edits lie in the program itself and touch no edit taken before; a fix is applied whole or not at all. */
 function applyFixes(
   text: string,
