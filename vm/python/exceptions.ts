@@ -40,10 +40,10 @@ export const CONNECTION_ERROR = type("ConnectionError", OS_ERROR);
 export const FILE_NOT_FOUND_ERROR = type("FileNotFoundError", OS_ERROR);
 export const FILE_EXISTS_ERROR = type("FileExistsError", OS_ERROR);
 export const PERMISSION_ERROR = type("PermissionError", OS_ERROR);
-const SYNTAX_ERROR = type("SyntaxError", EXCEPTION);
+export const SYNTAX_ERROR = type("SyntaxError", EXCEPTION);
 const MEMORY_ERROR = type("MemoryError", EXCEPTION);
 const EOF_ERROR = type("EOFError", EXCEPTION);
-const SYSTEM_EXIT = type("SystemExit", BASE_EXCEPTION);
+export const SYSTEM_EXIT = type("SystemExit", BASE_EXCEPTION);
 const KEYBOARD_INTERRUPT = type("KeyboardInterrupt", BASE_EXCEPTION);
 /** The run is cancelled: `finally` blocks run, and no handler sees it (amendment 22). Programs have no name for it. */
 export const CANCELLED = type("Cancelled", BASE_EXCEPTION);

@@ -481,3 +481,212 @@ def main():
         except OverflowError as error:
             log.append(str(error))
     return log
+
+#: texts-of-calls-with-positional-only-names | functions
+def main():
+    def both(a, b=1, /, *, c=2, d=3):
+        return [a, b, c, d]
+
+    def mixed(a, /, b):
+        return [a, b]
+
+    def named(*, c=1):
+        return c
+
+    log = []
+    for call in (
+        lambda: both(1, 2, 3, c=1),
+        lambda: both(1, 2, 3, c=1, d=2),
+        lambda: both(1, 2, 3, 4),
+        lambda: both(**{"b": 2, "a": 1}),
+        lambda: both(**{"x": 2, "a": 1}),
+        lambda: both(1, **{"x": 2}),
+        lambda: mixed(**{"a": 1, "b": 2}),
+        lambda: mixed(*[1, 2], **{"b": 3}),
+        lambda: mixed(*[1, 2, 3], **{"b": 3}),
+        lambda: named(*[1]),
+        lambda: named(*[1], c=2),
+        lambda: named(*[1, 2], c=2),
+        lambda: mixed(1, b=2),
+    ):
+        try:
+            log.append(call())
+        except TypeError as error:
+            log.append(str(error))
+    return log
+
+#: raise-what-is-no-exception | exceptions
+def main():
+    log = []
+    try:
+        raise ValueError("a") from 5
+    except TypeError as error:
+        log.append(str(error))
+    value = 5
+    try:
+        raise value
+    except TypeError as error:
+        log.append(str(error))
+    return log
+
+#: exceptions-made-with-parts | exceptions
+class Own(OSError):
+    pass
+
+def main():
+    log = []
+    for error in (
+        OSError(),
+        OSError("x"),
+        OSError(2, "no file", "a.txt"),
+        OSError(17, "there", "a", None, "b"),
+        OSError(None, None),
+        OSError(0, ""),
+        OSError(1, "no", None),
+        OSError(1, 2, 3, 4, 5, 6),
+        OSError(999, "x"),
+        PermissionError(2, "x", "f"),
+        Own(2, "x", "f"),
+        TimeoutError("late"),
+    ):
+        log.append([type(error).__name__, str(error), repr(error), error.errno, error.strerror, error.filename])
+    try:
+        raise OSError(2, "no", "f")
+    except FileNotFoundError as error:
+        log.append(str(error))
+    for error in (SyntaxError(), SyntaxError("bad"), SyntaxError("a", "b", "c")):
+        log.append([str(error), repr(error), error.msg, error.lineno, error.filename])
+    for error in (SystemExit(), SystemExit(3), SystemExit(1, 2)):
+        log.append([str(error), error.code])
+    for error in (AttributeError("x"), AttributeError("x", name="n", obj=1), NameError("x", name="n")):
+        log.append([str(error), error.name])
+    try:
+        raise AttributeError
+    except AttributeError as error:
+        log.append([error.name, error.obj])
+    for make in (lambda: KeyError("x", name="n"), lambda: NameError("x", obj=1), lambda: AttributeError("x", named=1)):
+        try:
+            log.append(str(make()))
+        except TypeError as error:
+            log.append(str(error))
+    return log
+
+#: unicode-errors-made-by-a-program | exceptions
+def main():
+    log = []
+    for make in (
+        lambda: UnicodeEncodeError("baz", "xxxxx", 1, 5, "foo"),
+        lambda: UnicodeEncodeError("u", "x\xe4", 1, 2, "why"),
+        lambda: UnicodeEncodeError("u", "x\u1234", 1, 2, "why"),
+        lambda: UnicodeEncodeError("u", "x\U00012345", 1, 2, "why"),
+        lambda: UnicodeEncodeError("u", "x", 5, 9, "why"),
+        lambda: UnicodeDecodeError("u", b"a\xff", 1, 2, "why"),
+        lambda: UnicodeDecodeError("u", b"a", 1, 2, "why"),
+        lambda: UnicodeDecodeError("u", b"abc", 0, 3, "why"),
+        lambda: UnicodeDecodeError("u", "a", 1, 2, "why"),
+        lambda: UnicodeEncodeError("u", 1, 1, 2, "why"),
+        lambda: UnicodeEncodeError(None, "a", 1, 2, "why"),
+        lambda: UnicodeEncodeError("u"),
+    ):
+        try:
+            error = make()
+            log.append([str(error), repr(error), error.encoding, error.start, error.end, error.reason])
+        except TypeError as error:
+            log.append(str(error))
+    return log
+
+#: asking-for-special-members | builtins
+from collections import Counter, deque
+
+def main():
+    def f():
+        yield 1
+
+    log = []
+    values = [None, 1, True, 1.5, "a", b"a", [], (), {}, {1}, range(3), f, f(), len, [].append, iter([]), {}.keys()]
+    for value in values + [ValueError(), Counter(), deque(), map(f, []), lambda: 1]:
+        log.append([hasattr(value, name) for name in ("__iter__", "__len__", "__next__", "__call__", "__getitem__")])
+        log.append([hasattr(value, name) for name in ("__class__", "__str__", "__eq__", "__nope__")])
+    for value in (None, 1, True, 1.5, "a", [], (), {}, {1}):
+        names = ("__contains__", "__index__", "__add__", "__dict__", "__enter__", "__name__", "__setitem__", "__or__")
+        log.append([hasattr(value, name) for name in names])
+        log.append(getattr(value, "__nope__", "absent"))
+    log.append([hasattr(list, "__iter__"), hasattr(int, "__str__"), hasattr(f, "__name__"), hasattr(int, "__name__")])
+    return log
+
+#: ignoring-case-of-letters-that-equal-ascii | regex
+import re
+
+def main():
+    log = []
+    for pattern in ("S", "s", "[R-T]", "[q-t]", "\u017f", "K", "k", "[J-L]", "I", "i", "\u0131", "[^S]"):
+        found = [bool(re.fullmatch(pattern, text, re.I)) for text in ("S", "s", "\u017f", "K", "k", "\u212a", "I", "i", "\u0131")]
+        log.append([pattern, found])
+    return log
+
+#: names-of-groups-are-read-only | regex
+import re
+
+def main():
+    log = []
+    groups = re.compile("(?P<first>a)(?P<other>b)").groupindex
+    log.append([repr(groups), groups == {"first": 1, "other": 2}, groups["other"], list(groups.items()), len(groups)])
+    log.append(type(groups | {"x": 3}).__name__)
+
+    def put():
+        groups["x"] = 1
+
+    def remove():
+        del groups["first"]
+
+    for change in (put, remove):
+        try:
+            log.append(change())
+        except TypeError as error:
+            log.append(str(error))
+    log.append(dict(groups))
+    return log
+
+#: sums-of-nan-and-inf | math
+import math
+import statistics
+
+def main():
+    log = []
+    nan, inf = float("nan"), float("inf")
+    for values in ([nan, inf], [inf, nan, 1.0], [inf, inf], [-inf, 2.0], [inf, -inf], [nan, inf, -inf], [nan]):
+        for total in (math.fsum, statistics.fmean):
+            try:
+                log.append(str(total(values)))
+            except ValueError as error:
+                log.append(str(error))
+    log.append(str(statistics.geometric_mean([nan, inf])))
+    return log
+
+#: named-arguments-of-what-natives-make | functions
+import functools
+import operator
+
+def main():
+    log = []
+    for call in (
+        lambda: operator.itemgetter(1)([1, 2], key=3),
+        lambda: operator.attrgetter("real")(1, key=3),
+        lambda: operator.methodcaller("upper")("a", key=3),
+        lambda: operator.itemgetter(1)(),
+    ):
+        try:
+            log.append(call())
+        except TypeError as error:
+            log.append(str(error))
+    part = functools.partial(sorted)
+    part.keywords["reverse"] = True
+    log.append(part([1, 2]))
+    part.keywords[5] = True
+    try:
+        log.append(part([1]))
+    except TypeError as error:
+        log.append(str(error))
+    log.append(functools.cmp_to_key(lambda a, b: a - b)(4).obj)
+    log.append([slice(None, None, 2**100).indices(10), slice(-(2**100), 2**100).indices(7)])
+    return log

@@ -12,11 +12,15 @@ export class PyComparedKey extends PyObject {
     this.value = value;
   }
 }
+function onlyOrdered(): never {
+  throw notExact("keys of cmp_to_key are only compared by sorted, list.sort, min and max");
+}
+
 setType(
   PyComparedKey,
   new PyType("functools.KeyWrapper", [], {
-    order() {
-      throw notExact("keys of cmp_to_key are only compared by sorted, list.sort, min and max");
-    },
+    attribute: (self: PyComparedKey, name: string) => (name === "obj" ? self.value : undefined),
+    equals: onlyOrdered,
+    order: onlyOrdered,
   }),
 );

@@ -1,10 +1,12 @@
 /** Calls: what is called, with which arguments, and what comes back at once or later. */
 
 import { bound, type Keywords } from "../binding.ts";
-import { BASE_EXCEPTION, PyException, raised, TYPE_ERROR } from "../exceptions.ts";
+import { madeException } from "../exception-members.ts";
+import { BASE_EXCEPTION, raised, TYPE_ERROR } from "../exceptions.ts";
 import { PyBoundMethod, PyBuiltin, PyCallable, PyCell, PyFunction } from "../kinds/callable.ts";
 import { PyDict } from "../kinds/dict.ts";
 import { EMPTY_TUPLE, PyTuple } from "../kinds/list.ts";
+import { notExact } from "../not-exact.ts";
 import { type Calling, type Native, PyType, typeOf, type Value } from "../object.ts";
 import { FunctionFrame, PyGenerator, type Routine } from "./frames.ts";
 import type { PyState } from "./state.ts";
@@ -36,12 +38,15 @@ export function nativeCall(s: PyState, native: Native, args: readonly Value[], k
   }
 }
 
+/** Types that CPython makes values of when they are called, where it says of others that it cannot. */
+const CREATED_BY_CPYTHON = /^(itertools|functools|operator|datetime|zoneinfo|_collections|_io)\.|^function$/;
+
 function construct(s: PyState, type: PyType, args: readonly Value[], keywords: Keywords | null): Called {
   if (type.constructs !== null) return nativeCall(s, type.constructs, args, keywords);
   if (type.isA(BASE_EXCEPTION)) {
-    if (keywords !== null && keywords.size > 0) throw raised(TYPE_ERROR, `${type.name}() takes no keyword arguments`);
-    return new PyException(type, new PyTuple(args));
+    return madeException(type, args, keywords);
   }
+  if (CREATED_BY_CPYTHON.test(type.name)) throw notExact(`a call of the type ${type.name} is not supported`);
   throw raised(TYPE_ERROR, `cannot create '${type.name}' instances`);
 }
 
@@ -87,21 +92,20 @@ function bindFunction(
   const names = params.findIndex(({ kind }) => kind === "names");
   const positional = params.filter(({ kind }) => kind === "position" || kind === "any").length;
   for (let at = 0; at < Math.min(args.length, positional); at++) registers[at] = args[at];
-  if (args.length > positional) {
-    if (rest < 0) throw raised(TYPE_ERROR, tooMany(f, positional, args.length));
-  }
   if (rest >= 0) registers[rest] = args.length > positional ? new PyTuple(args.slice(positional)) : EMPTY_TUPLE;
   const extra = names < 0 ? null : new PyDict();
   if (extra !== null) registers[names] = extra;
   for (const [name, value] of keywords ?? []) {
     const at = params.findIndex((one) => one.name === name && (one.kind === "any" || one.kind === "name"));
     if (at < 0) {
-      if (extra === null) throw raised(TYPE_ERROR, `${f.name}() got an unexpected keyword argument '${name}'`);
+      if (extra === null) throw raised(TYPE_ERROR, unknownKeyword(f, routine, name, keywords as Keywords));
       extra.set(name, name, value);
     } else if (registers[at] !== undefined) {
       throw raised(TYPE_ERROR, `${f.name}() got multiple values for argument '${name}'`);
     } else registers[at] = value;
   }
+  if (args.length > positional && rest < 0)
+    throw raised(TYPE_ERROR, tooMany(f, routine, registers, positional, args.length));
   fillDefaults(f, routine, registers, positional);
 }
 
@@ -122,10 +126,29 @@ function fillDefaults(f: PyFunction, { params }: Routine, registers: (Value | un
   if (missing.length > 0) throw raised(TYPE_ERROR, missingArguments(f, "keyword-only", missing));
 }
 
-function tooMany({ name, defaults }: PyFunction, positional: number, given: number): string {
+function unknownKeyword({ name: callee }: PyFunction, { params }: Routine, name: string, keywords: Keywords): string {
+  const byPosition = params.filter((one) => one.kind === "position" && keywords.has(one.name));
+  if (byPosition.length === 0) return `${callee}() got an unexpected keyword argument '${name}'`;
+  const names = byPosition.map((one) => one.name).join(", ");
+  return `${callee}() got some positional-only arguments passed as keyword arguments: '${names}'`;
+}
+
+function tooMany(
+  { name, defaults }: PyFunction,
+  { params }: Routine,
+  registers: readonly (Value | undefined)[],
+  positional: number,
+  given: number,
+): string {
+  const named = params.filter((one, at) => one.kind === "name" && registers[at] !== undefined).length;
   const takes = defaults.length > 0 ? `from ${positional - defaults.length} to ${positional}` : String(positional);
   const many = positional === 1 && defaults.length === 0 ? "argument" : "arguments";
-  return `${name}() takes ${takes} positional ${many} but ${given} ${given === 1 ? "was" : "were"} given`;
+  const all =
+    named === 0
+      ? ""
+      : ` positional argument${given === 1 ? "" : "s"} (and ${named} keyword-only argument${named === 1 ? "" : "s"})`;
+  const were = given === 1 && named === 0 ? "was" : "were";
+  return `${name}() takes ${takes} positional ${many} but ${given}${all} ${were} given`;
 }
 
 function missingArguments({ name }: PyFunction, kind: string, missing: readonly string[]): string {

@@ -17,6 +17,7 @@ import {
 } from "../object.ts";
 import { isSame } from "./compare.ts";
 import { isMissing } from "./missing-members.ts";
+import { hasSpecial } from "./special-members.ts";
 
 /** `len(value)`. */
 export function length(value: Value, ctx: Context): number {
@@ -53,7 +54,7 @@ export function deleteItem(container: Value, key: Value, ctx: Context): void {
   const { slots, name } = typeOf(container);
   if (slots.deleteItem === undefined) {
     // CPython says it otherwise of sequences and sets.
-    const does = slots.length === undefined ? "does not" : "doesn't";
+    const does = slots.length === undefined || name === "mappingproxy" ? "does not" : "doesn't";
     throw raised(TYPE_ERROR, `'${name}' object ${does} support item deletion`);
   }
   slots.deleteItem(container, key, ctx);
@@ -88,6 +89,11 @@ function* searchCalling(iterator: PyIterator, item: Value, ctx: Context): Callin
   }
 }
 
+function isMissingSpecial(value: Value, name: string): boolean {
+  const has = hasSpecial(value, name);
+  return has === true || has === "unknown";
+}
+
 /** `value.name`. */
 export function attribute(value: Value, name: string, ctx: Context): Value {
   const type = typeOf(value);
@@ -98,13 +104,15 @@ export function attribute(value: Value, name: string, ctx: Context): Value {
   const constant = (value instanceof PyType ? value : type).constant(name);
   if (constant !== undefined) return constant;
   if (!(value instanceof PyType)) {
-    if (isMissing(type, name)) throw notExact(`'${name}' of ${type.name} is not supported`);
+    if (isMissing(type, name) || isMissingSpecial(value, name))
+      throw notExact(`'${name}' of ${type.name} is not supported`);
     throw raised(ATTRIBUTE_ERROR, `'${type.name}' object has no attribute '${name}'`);
   }
   const unbound = value.method(name);
   if (unbound !== undefined) return new PyBuiltin(unbound.isStatic ? unbound : unboundOf(value, name, unbound));
   if (name === "__name__") return value.name.slice(value.name.lastIndexOf(".") + 1);
-  if (isMissing(value, name)) throw notExact(`'${name}' of ${value.name} is not supported`);
+  if (isMissing(value, name) || isMissingSpecial(value, name))
+    throw notExact(`'${name}' of ${value.name} is not supported`);
   throw raised(ATTRIBUTE_ERROR, `type object '${value.name}' has no attribute '${name}'`);
 }
 

@@ -79,23 +79,28 @@ function families(): ReadonlyMap<number, readonly number[]> {
     if (known === undefined) made.set(low, [low, code]);
     else if (!known.includes(code)) known.push(code);
   };
+  // ASCII letters have a rule of their own in `matching`, and stand here as equivalents of others.
   for (let code = 128; code < 0x1f000; code++) {
     if (code >= 0xd800 && code <= 0xdfff) continue;
     const low = lowerCode(code, false);
     if (low !== code) add(low, code);
   }
   for (const group of EQUIVALENT) {
-    const all = group.flatMap((code) => made.get(code) ?? [code]);
+    const all = group.flatMap((code) => [...upperOfAscii(code), ...(made.get(code) ?? [code])]);
     for (const low of group) for (const code of all) add(low, code);
   }
   family = made;
   return made;
 }
 
+function upperOfAscii(low: number): readonly number[] {
+  return low >= 97 && low <= 122 ? [low - 32] : [];
+}
+
 /** All characters that match `code` without regard to case. */
 function matching(code: number, isAscii: boolean): readonly number[] {
   const low = lowerCode(code, isAscii);
-  const upper = low >= 97 && low <= 122 ? [low - 32] : [];
+  const upper = upperOfAscii(low);
   if (isAscii) return [low, ...upper];
   return [low, ...upper, ...(families().get(low) ?? [])];
 }

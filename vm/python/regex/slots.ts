@@ -1,10 +1,10 @@
 /** What patterns, matches and flags can do with operators and builtins. */
 import { INDEX_ERROR, raised } from "../exceptions.ts";
-import { PyDict } from "../kinds/dict.ts";
+import { DICT_TYPE, PyDict } from "../kinds/dict.ts";
 import { PyTuple } from "../kinds/list.ts";
 import { FLAG_TYPE, MATCH_TYPE, PATTERN_TYPE, type PyMatch, type PyPattern, PyRegexFlag } from "../kinds/pattern.ts";
 import { notExact } from "../not-exact.ts";
-import { type Context, fillSlots, type Operator, type Value } from "../object.ts";
+import { type Context, fillSlots, type Operator, PyType, setType, type Value } from "../object.ts";
 import { compoundKey } from "../operators/keys.ts";
 import { isInt } from "../operators/numbers.ts";
 import { repr } from "../operators/text.ts";
@@ -21,11 +21,26 @@ const FLAG_NAMES: readonly (readonly [number, string])[] = [
   [Flag.A, "re.ASCII"],
 ];
 
+const KNOWN_FLAGS = FLAG_NAMES.reduce<number>((all, [flag]) => all | flag, Flag.U);
+
+/** A dict that programs can only read. */
+class PyMappingProxy extends PyDict {}
+setType(
+  PyMappingProxy,
+  new PyType("mappingproxy", [DICT_TYPE], {
+    setItem: undefined,
+    deleteItem: undefined,
+    json: undefined,
+    repr: (self: PyDict, ctx: Context) => `mappingproxy(${DICT_TYPE.slots.repr?.(self, ctx)})`,
+  }),
+);
+
 const MOST_SHOWN_PATTERN = 200;
 const MOST_SHOWN_MATCH = 50;
 
 fillSlots<PyPattern>(PATTERN_TYPE, {
   repr(self, ctx) {
+    if (self.flags & ~KNOWN_FLAGS) throw notExact("the text of a pattern with this flag is not supported");
     const flags = FLAG_NAMES.filter(([flag]) => self.flags & flag).map(([, name]) => name);
     const shown = [...repr(self.pattern, ctx)].slice(0, MOST_SHOWN_PATTERN).join("");
     return `re.compile(${shown}${flags.length > 0 ? `, ${flags.join("|")}` : ""})`;
@@ -42,7 +57,7 @@ fillSlots<PyPattern>(PATTERN_TYPE, {
       case "groups":
         return self.groups;
       case "groupindex": {
-        const names = new PyDict();
+        const names = new PyMappingProxy();
         for (const [key, number] of self.names) names.set(key, key, number);
         ctx.charge(names.size);
         return names;
@@ -140,6 +155,10 @@ fillSlots<PyRegexFlag>(FLAG_TYPE, {
   key: (self) => self.value,
   binary: combined,
   reflected: combined,
+  unary(_self, op) {
+    if (op === "~") throw notExact("~ of a flag of re is not supported; name the flags that are wanted");
+    return undefined;
+  },
   repr: (_self: PyRegexFlag, _ctx: Context) => {
     throw notExact("the text of a flag of re is not supported");
   },

@@ -1,5 +1,6 @@
 /** Exceptions as values: their texts and attributes. */
-import { BASE_EXCEPTION, KEY_ERROR, OS_ERROR, type PyException, STOP_ITERATION } from "../exceptions.ts";
+import { textOfMembers } from "../exception-members.ts";
+import { BASE_EXCEPTION, KEY_ERROR, type PyException, STOP_ITERATION } from "../exceptions.ts";
 import { notExact } from "../not-exact.ts";
 import { type Context, fillSlots, type Value } from "../object.ts";
 import { identityKey } from "../operators/keys.ts";
@@ -16,10 +17,14 @@ function known(exception: PyException): readonly Value[] {
 
 function exceptionText(self: PyException, ctx: Context): string {
   const args = known(self);
+  const ofMembers = textOfMembers(
+    self,
+    (value) => text(value, ctx),
+    (value) => repr(value, ctx),
+  );
+  if (ofMembers !== undefined) return ofMembers;
   if (args.length === 0) return "";
   if (args.length === 1) return self.type.isA(KEY_ERROR) ? repr(args[0] as Value, ctx) : text(args[0] as Value, ctx);
-  if (args.length === 2 && self.type.isA(OS_ERROR))
-    return `[Errno ${text(args[0] as Value, ctx)}] ${text(args[1] as Value, ctx)}`;
   return `(${listed(args, ctx)})`;
 }
 

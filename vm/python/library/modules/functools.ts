@@ -42,7 +42,11 @@ class PyPartial extends PyCallable {
   }
   override through(args: readonly Value[], keywords: Keywords | undefined): CallRequest {
     const all = new Map<string, Value>();
-    for (const key of this.keywords.keys()) all.set(key as string, this.keywords.get(key) as Value);
+    for (const key of this.keywords.keys()) {
+      // A program can write into the dict.
+      if (typeof key !== "string") throw raised(TYPE_ERROR, "keywords must be strings");
+      all.set(key, this.keywords.get(key) as Value);
+    }
     for (const [name, value] of keywords ?? []) all.set(name, value);
     const request = { callee: this.callee, args: [...this.args.items, ...args] };
     return all.size === 0 ? request : { ...request, keywords: all };

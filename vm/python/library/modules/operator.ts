@@ -42,8 +42,8 @@ class PyItemGetter extends PyCallable {
     super();
     this.keys = keys;
   }
-  invoke(args: readonly Value[], _: unknown, ctx: Context): Value | Calling {
-    const [value] = one("itemgetter", args);
+  invoke(args: readonly Value[], keywords: Keywords, ctx: Context): Value | Calling {
+    const [value] = one("itemgetter", args, keywords);
     if (this.keys.length === 1) return item(value, this.keys[0] as Value, ctx);
     const items: Value[] = [];
     for (const key of this.keys) {
@@ -73,7 +73,10 @@ function texts(values: readonly Value[], ctx: Context): string {
   return values.map((value) => repr(value, ctx)).join(", ");
 }
 
-function one(name: string, args: readonly Value[]): readonly [Value] {
+type Keywords = ReadonlyMap<string, Value> | undefined;
+
+function one(name: string, args: readonly Value[], keywords: Keywords): readonly [Value] {
+  if (keywords !== undefined && keywords.size > 0) throw raised(TYPE_ERROR, `${name}() takes no keyword arguments`);
   if (args.length !== 1) throw raised(TYPE_ERROR, `${name} expected 1 argument, got ${args.length}`);
   return args as unknown as readonly [Value];
 }
@@ -86,8 +89,8 @@ class PyAttributeGetter extends PyCallable {
     super();
     this.names = names;
   }
-  invoke(args: readonly Value[], _: unknown, ctx: Context): Value {
-    const [value] = one("attrgetter", args);
+  invoke(args: readonly Value[], keywords: Keywords, ctx: Context): Value {
+    const [value] = one("attrgetter", args, keywords);
     const found = this.names.map((name) =>
       name.split(".").reduce<Value>((inner, part) => attribute(inner, part, ctx), value),
     );
@@ -113,8 +116,8 @@ class PyMethodCaller extends PyCallable {
     this.args = args;
     this.keywords = keywords;
   }
-  *invoke(args: readonly Value[], _: unknown, ctx: Context): Calling {
-    const [value] = one("methodcaller", args);
+  *invoke(args: readonly Value[], given: Keywords, ctx: Context): Calling {
+    const [value] = one("methodcaller", args, given);
     const callee = attribute(value, this.name, ctx);
     const keywords = new Map<string, Value>();
     for (const key of this.keywords.keys()) keywords.set(key as string, this.keywords.get(key) as Value);

@@ -151,10 +151,11 @@ const others: Natives = {
     return stop === undefined ? new PySlice(null, start, null) : new PySlice(start, stop, step);
   },
   "slice.indices"(ctx, self: PySlice, length: Value) {
+    if (typeof length === "bigint") throw notExact("a length beyond 2^53 is not supported in slice.indices");
     const size = asIndex(length);
     if (size < 0) throw raised(VALUE_ERROR, "length should not be negative");
     const { start, stop, step } = positionsOf(self, size);
-    return pair(ctx, start, stop, step);
+    return pair(ctx, start, stop, typeof self.step === "bigint" ? self.step : step);
   },
 };
 

@@ -17,6 +17,7 @@ import {
   type Value,
 } from "../../object.ts";
 import { attribute, format, length, repr } from "../../operations.ts";
+import { hasSpecial } from "../../operators/special-members.ts";
 import { isPlain, textLength } from "../../operators/texts.ts";
 import { textOf } from "../arguments.ts";
 import type { Part } from "../registry.ts";
@@ -61,9 +62,15 @@ function getAttribute(ctx: Context, value: Value, name: Value, fallback: Value |
   try {
     return attribute(value, name, ctx);
   } catch (error) {
-    if (error instanceof Raised && error.exception.type === ATTRIBUTE_ERROR && fallback !== undefined) return fallback;
-    throw error;
+    if (!(error instanceof Raised) || error.exception.type !== ATTRIBUTE_ERROR || fallback === undefined) throw error;
+    return fallback;
   }
+}
+
+function hasAttribute(ctx: Context, value: Value, name: Value): Value {
+  const special = typeof name === "string" ? hasSpecial(value, name) : null;
+  if (typeof special === "boolean") return special;
+  return getAttribute(ctx, value, name, MISSING) !== MISSING;
 }
 
 const MAX_POINT = 0x10ffff;
@@ -116,7 +123,7 @@ const natives: Natives = {
     return isOneOf(type, types, "issubclass() arg 2 must be a class, a tuple of classes, or a union");
   },
   callable: (_, value: Value) => isCallable(value),
-  hasattr: (ctx, value: Value, name: Value) => getAttribute(ctx, value, name, MISSING) !== MISSING,
+  hasattr: hasAttribute,
   getattr: getAttribute as (ctx: Context, ...args: Value[]) => Value,
   repr(ctx, value: Value) {
     const written = repr(value, ctx);

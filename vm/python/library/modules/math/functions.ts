@@ -5,6 +5,7 @@
 import { OVERFLOW_ERROR, raised, TYPE_ERROR, VALUE_ERROR, ZERO_DIVISION_ERROR } from "../../../exceptions.ts";
 import { PyFloat } from "../../../kinds/float.ts";
 import type { PyTuple } from "../../../kinds/list.ts";
+import { notExact } from "../../../not-exact.ts";
 import { type Context, type NativeRun, type Natives, typeOf, type Value } from "../../../object.ts";
 import { isNumber } from "../../../operations.ts";
 import {
@@ -288,6 +289,7 @@ export const FUNCTIONS: Natives = {
   "math.remainder": remainder,
   "math.copysign"(ctx, x: Value, y: Value) {
     const [size, sign] = [Math.abs(realOf(x)), realOf(y)];
+    if (Number.isNaN(sign)) throw notExact("the sign of nan is not known; test for it with math.isnan");
     return madeFloat(sign < 0 || Object.is(sign, -0) ? -size : size, ctx);
   },
   "math.modf"(ctx, x: Value) {

@@ -15,11 +15,12 @@ export class ExactSum {
   #parts: number[] = [];
   #special = 0;
   #isSpecial = false;
-  #hasInfinities = false;
+  /** The sum of the infinities. */
+  #infinities = 0;
 
   add(value: number): void {
     if (!Number.isFinite(value)) {
-      this.#hasInfinities ||= !Number.isNaN(value);
+      if (!Number.isNaN(value)) this.#infinities += value;
       this.#isSpecial = true;
       this.#special += value;
       return;
@@ -38,7 +39,7 @@ export class ExactSum {
 
   value(): number {
     if (this.#isSpecial) {
-      if (Number.isNaN(this.#special) && this.#hasInfinities) throw raised(VALUE_ERROR, "-inf + inf in fsum");
+      if (Number.isNaN(this.#infinities)) throw raised(VALUE_ERROR, "-inf + inf in fsum");
       return this.#special;
     }
     const parts = this.#parts;
