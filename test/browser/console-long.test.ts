@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
   it("shows a journal of 220 records: the reads folded, each record with its value", async () => {
     const { page, faults, journal } = await opened(220);
     await journal.getByText("222 records").waitFor();
-    await journal.getByRole("row", { name: /ext\.Fail .*failed ADAPTER_UNAVAILABLE/ }).waitFor();
+    await journal.getByRole("row", { name: /ext\.Fail.*failed ADAPTER_UNAVAILABLE/ }).waitFor();
     await journal.getByText("220 reads", { exact: true }).click();
     await journal.getByRole("button", { name: "Open record 7", exact: true }).press("Enter");
     const record = page.getByRole("region", { name: "Record 7", exact: true });
@@ -97,7 +97,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     const journal = page.getByRole("region", { name: "Journal" });
     // The newest records first, in pages: who opens a long job does not read all of it.
     await journal.getByText("2,000 of 10,002 records").waitFor();
-    await journal.getByRole("row", { name: /ext\.Fail .*failed ADAPTER_UNAVAILABLE/ }).waitFor();
+    await journal.getByRole("row", { name: /ext\.Fail.*failed ADAPTER_UNAVAILABLE/ }).waitFor();
     expect(read.size).toBe(3);
     await page.getByRole("button", { name: "Read 8,002 earlier records" }).click();
     await journal.getByText("10,002 records", { exact: true }).waitFor();
