@@ -11,7 +11,15 @@ import { inputsReadAsText } from "../../compiler/ir/text-reads.ts";
 import { counted } from "../../grammar/text/english.ts";
 import { nearest } from "../../grammar/text/nearest.ts";
 import { RequestInvalid } from "../errors/request-invalid.ts";
-import { anyOf, type InputProblem, MAX_PROBLEMS, missing, TypeReader, type ValueCheck } from "./value-types.ts";
+import {
+  anyOf,
+  type InputProblem,
+  MAX_PROBLEMS,
+  missing,
+  TypeReader,
+  typeWords,
+  type ValueCheck,
+} from "./value-types.ts";
 
 /** What is done about problems. `checked`: the caller has looked already. */
 export type InputMode = "strict" | "loose" | "checked";
@@ -159,7 +167,7 @@ function checkedInputs(ir: Ir, entry: string | null): readonly CheckedInput[] {
     const [type = "any"] = written;
     return {
       name,
-      type: written.length === 0 ? "any" : written.join(" or "),
+      type: written.length === 0 ? "any" : written.map(typeWords).join(" or "),
       required: needed.has(name),
       isText: texts.has(name),
       scalar: written.length === 1 ? (SCALARS[type] ?? null) : null,

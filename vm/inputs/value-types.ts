@@ -3,7 +3,7 @@
  * `E[a,b]`, `T?`) and record types, deeply. Knows nothing of frames and requests; a problem is a path below the value and a sentence.
  */
 
-import { bracketType } from "../../compiler/ir/input-type.ts";
+import { annotationOf, bracketType } from "../../compiler/ir/input-type.ts";
 import type { RecordTypes } from "../../compiler/ir/record-types.ts";
 import { pointer } from "../../compiler/ir/supplied/issues.ts";
 import { isObject, type Json } from "../../compiler/json.ts";
@@ -106,10 +106,10 @@ export class TypeReader {
   }
 }
 
-/** The type as messages name it. */
-function typeWords(type: string): string {
+/** The type as messages name it; what stands in brackets as Python annotates it. */
+export function typeWords(type: string): string {
   const bare = type.endsWith("!") ? type.slice(0, -1) : type;
-  return WORDS.get(bare) ?? bare;
+  return WORDS.get(bare) ?? (bracketType(bare) === null ? bare : annotationOf([bare]));
 }
 
 export function missing(found: InputProblem[], path: string, type: string): void {

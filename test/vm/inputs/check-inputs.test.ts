@@ -108,7 +108,7 @@ describe("I-2: record types are checked deeply, and required inputs must be ther
     [{ ...order, note: null, extra: 1 }, []],
     [{ ...order, id: "x" }, ["/o/id input_type expected integer, found text"]],
     [{ ...order, total: undefined }, ["/o/total input_type expected number, found undefined"]],
-    [{ id: 1, total: 1, kind: "sale" }, ["/o/lines input_missing expected A[Line], found nothing"]],
+    [{ id: 1, total: 1, kind: "sale" }, ["/o/lines input_missing expected list[Line], found nothing"]],
     [
       { ...order, lines: [{ sku: "a", qty: 1 }, { qty: "2" }] },
       [
