@@ -690,3 +690,24 @@ def main():
     log.append(functools.cmp_to_key(lambda a, b: a - b)(4).obj)
     log.append([slice(None, None, 2**100).indices(10), slice(-(2**100), 2**100).indices(7)])
     return log
+
+#: texts-of-errors-of-encodings | text
+def main():
+    log = []
+    for data in (
+        b"\xff", b"a\x80", b"\xc3", b"\xc3(", b"\xe2\x82", b"\xe2\x28\xa1", b"\xf0\x9f\x98", b"\xf0\x28\x8c\xbc",
+        b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80", b"ab\xe2\x82x", b"\xe2", b"\xed\xa0",
+    ):
+        for encoding in ("utf-8", "ascii", "UTF8"):
+            try:
+                log.append(data.decode(encoding))
+            except UnicodeDecodeError as error:
+                log.append([str(error), error.encoding, error.start, error.end, error.object == data])
+    for text in ("a\xe9\xe9\u2192b", "\u2192", "\U00012345\U00012345x", "\U00012345\xe9"):
+        for encoding in ("ascii", "L1", "us-ascii"):
+            for errors in ("strict", "surrogateescape"):
+                try:
+                    log.append(len(text.encode(encoding, errors)))
+                except UnicodeEncodeError as error:
+                    log.append([str(error), error.reason, error.start, error.end])
+    return log

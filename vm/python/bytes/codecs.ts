@@ -1,12 +1,7 @@
 /** Encodings of texts: utf-8, ascii and latin-1 with CPython's handlers of errors. */
-import {
-  LOOKUP_ERROR,
-  raised,
-  raisedLoosely,
-  TYPE_ERROR,
-  UNICODE_DECODE_ERROR,
-  UNICODE_ENCODE_ERROR,
-} from "../exceptions.ts";
+import { madeException } from "../exception-members.ts";
+import { LOOKUP_ERROR, Raised, raised, TYPE_ERROR, UNICODE_DECODE_ERROR, UNICODE_ENCODE_ERROR } from "../exceptions.ts";
+import { PyBytes } from "../kinds/bytes.ts";
 import { notExact } from "../not-exact.ts";
 
 type Encoding = "utf-8" | "ascii" | "latin-1";
@@ -34,15 +29,30 @@ export function encode(text: string, name: string, errors: string): Uint8Array {
   const outside = encoding === "ascii" ? /[^\0-\x7f]/u : /[^\0-\xff]/u;
   if (!outside.test(text)) return Buffer.from(text, "latin1");
   let result = "";
+  let at = 0;
   for (const char of text) {
     const code = char.codePointAt(0) as number;
-    result += code <= largest ? char : replacement(code, encoding, errors);
+    if (code > largest && STRICT.has(errors)) throw notEncoded(text, at, encoding);
+    result += code <= largest ? char : replacement(code, errors);
+    at += 1;
   }
   return Buffer.from(result, "latin1");
 }
 
+/** Without lone surrogates, the handlers of these do nothing else. */
+const STRICT = new Set(["strict", "surrogateescape", "surrogatepass"]);
+
+/** `start`: of the first character that the encoding does not have; those that follow it belong to the same fault. */
+function notEncoded(text: string, start: number, encoding: "ascii" | "latin-1"): Raised {
+  const points = [...text];
+  let end = start;
+  while (end < points.length && (points[end]?.codePointAt(0) as number) > LARGEST[encoding]) end += 1;
+  const reason = `ordinal not in range(${LARGEST[encoding] + 1})`;
+  return new Raised(madeException(UNICODE_ENCODE_ERROR, [encoding, text, start, end, reason], null));
+}
+
 /** What stands for a character that an encoding does not have. */
-function replacement(code: number, encoding: Encoding, errors: string): string {
+function replacement(code: number, errors: string): string {
   switch (errors) {
     case "ignore":
       return "";
@@ -57,10 +67,6 @@ function replacement(code: number, encoding: Encoding, errors: string): string {
     }
     case "namereplace":
       throw notExact("the error handler 'namereplace' is not supported; use 'backslashreplace'");
-    case "strict":
-    case "surrogateescape":
-    case "surrogatepass":
-      throw raisedLoosely(UNICODE_ENCODE_ERROR, `a character is not in ${encoding}`);
     default:
       throw unknownHandler(errors);
   }
@@ -83,7 +89,7 @@ function decodeFaulty(bytes: Uint8Array, encoding: Encoding, errors: string): st
     const length = encoding === "ascii" ? ((bytes[at] as number) < 0x80 ? 1 : -1) : sequenceAt(bytes, at);
     const end = at + Math.abs(length);
     if (length > 0) result += Buffer.from(bytes.subarray(at, end)).toString("utf8");
-    else result += undecoded(bytes.subarray(at, end), encoding, errors);
+    else result += undecoded(bytes, at, end, encoding, errors);
     at = end;
   }
   return result;
@@ -106,7 +112,16 @@ function sequenceAt(bytes: Uint8Array, at: number): number {
   return count;
 }
 
-function undecoded(part: Uint8Array, encoding: Encoding, errors: string): string {
+/** Why the bytes from `start` to `end` are not a character. */
+function faultOf(bytes: Uint8Array, start: number, end: number, encoding: Encoding): string {
+  if (encoding === "ascii") return "ordinal not in range(128)";
+  const first = bytes[start] as number;
+  if (first < 0xc2 || first > 0xf4) return "invalid start byte";
+  return end === bytes.length ? "unexpected end of data" : "invalid continuation byte";
+}
+
+function undecoded(bytes: Uint8Array, start: number, end: number, encoding: Encoding, errors: string): string {
+  const part = bytes.subarray(start, end);
   switch (errors) {
     case "ignore":
       return "";
@@ -121,10 +136,15 @@ function undecoded(part: Uint8Array, encoding: Encoding, errors: string): string
       throw raised(TYPE_ERROR, "don't know how to handle UnicodeDecodeError in error callback");
     case "strict":
     case "surrogatepass":
-      throw raisedLoosely(UNICODE_DECODE_ERROR, `the bytes are not ${encoding}`);
+      throw notDecoded(bytes, start, end, encoding);
     default:
       throw unknownHandler(errors);
   }
+}
+
+function notDecoded(bytes: Uint8Array, start: number, end: number, encoding: Encoding): Raised {
+  const parts = [encoding, new PyBytes(bytes), start, end, faultOf(bytes, start, end, encoding)];
+  return new Raised(madeException(UNICODE_DECODE_ERROR, parts, null));
 }
 
 function unknownHandler(errors: string): ReturnType<typeof raised> {

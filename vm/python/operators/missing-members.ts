@@ -12,7 +12,6 @@ const MISSING: Readonly<Record<string, string>> = {
   dict_items: "isdisjoint mapping",
   generator: "close gi_code gi_frame gi_running gi_suspended gi_yieldfrom send throw",
   BaseException: "add_note with_traceback args",
-  UnicodeError: "encoding end object reason start",
   "datetime.timezone": "max min",
   "zoneinfo.ZoneInfo": "clear_cache dst from_file fromutc no_cache tzname utcoffset",
   "re.Pattern": "scanner",
