@@ -711,3 +711,48 @@ def main():
                 except UnicodeEncodeError as error:
                     log.append([str(error), error.reason, error.start, error.end])
     return log
+
+#: handlers-with-a-wrong-class | exceptions
+def main():
+    log = []
+    for kinds in ((ValueError, 42), (42, ValueError), (KeyError, (ValueError, TypeError)), (), (KeyError, ValueError), 5):
+        try:
+            try:
+                raise ValueError("x")
+            except kinds as error:
+                log.append(["caught", str(error)])
+        except TypeError as error:
+            log.append(str(error))
+        except ValueError as error:
+            log.append(["passed", str(error)])
+    return log
+
+#: flags-of-patterns-that-disagree | regex
+import re
+
+def main():
+    log = []
+    for pattern in ("(?u)x", "(?a)x", "(?i)x", "(?u:x)", "(?u)(", "(?xu) x"):
+        for flags in (0, re.A, re.U, re.I):
+            try:
+                log.append(re.compile(pattern, flags).flags)
+            except ValueError as error:
+                log.append(str(error))
+            except re.error as error:
+                log.append(error.msg)
+    return log
+
+#: weeks-far-outside-the-calendar | dates
+from datetime import date, datetime
+
+def main():
+    log = []
+    for year, week, day in (
+        (2**33, 1, 1), (2019, 2**33, 1), (2019, 1, 2**33), (2**31, 1, 1), (9999999, 1, 1), (-(2**70), 1, 1), (2019, 1, -(2**31) - 1),
+    ):
+        for kind in (date, datetime):
+            try:
+                log.append(str(kind.fromisocalendar(year, week, day)))
+            except ValueError as error:
+                log.append(str(error))
+    return log

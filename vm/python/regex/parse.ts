@@ -38,10 +38,10 @@ export function parsePattern(pattern: string, flags: number): Parsed {
   checkFlags(flags);
   const given = flags & Flag.A ? flags : flags | Flag.U;
   try {
-    return new Parser(pattern, given).whole();
+    return new Parser(pattern, given).whole(flags);
   } catch (error) {
     if (error !== VERBOSE) throw error;
-    return new Parser(pattern, given | Flag.X).whole();
+    return new Parser(pattern, given | Flag.X).whole(flags);
   }
 }
 
@@ -70,6 +70,8 @@ class Parser {
   readonly #tokens: Tokens;
   readonly #names = new Map<string, number>();
   #flags: number;
+  /** Flags that the pattern sets for all of itself. */
+  #global = 0;
   #groups = 0;
   #depth = 0;
 
@@ -78,9 +80,11 @@ class Parser {
     this.#flags = flags;
   }
 
-  whole(): Parsed {
+  /** `asked`: the flags as the caller gave them, which those of the pattern must agree with. */
+  whole(asked: number): Parsed {
     const tree = this.#choice(this.#flags, true);
     if (this.#tokens.next !== null) throw this.#tokens.error("unbalanced parenthesis");
+    checkFlags(asked | this.#global);
     return { tree, flags: this.#flags, groups: this.#groups, names: this.#names };
   }
 
@@ -178,6 +182,7 @@ class Parser {
         if (read.isGlobal) {
           if (!isFirst) throw tokens.error("global flags not at the start of the expression", tokens.tell() - start);
           if (read.added & Flag.X && !(this.#flags & Flag.X)) throw VERBOSE;
+          this.#global |= read.added;
           this.#flags = withFlags(this.#flags, read.added, 0);
           return this.#flags;
         }

@@ -12,7 +12,7 @@ import { instantOf } from "../../dates/instants.ts";
 import { readDate } from "../../dates/parse.ts";
 import { inWords, structOf } from "../../dates/struct-time.ts";
 import { isoDate, isoDatetime, strftime } from "../../dates/write.ts";
-import { OVERFLOW_ERROR, raised, raisedLoosely, TYPE_ERROR } from "../../exceptions.ts";
+import { OVERFLOW_ERROR, raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import { PyDate, PyDatetime, PyIsoDate, type PyTime, PyTimezone } from "../../kinds/dates.ts";
 import { notExact } from "../../not-exact.ts";
 import { Bytes, type Context, type Natives, type Value } from "../../object.ts";
@@ -25,6 +25,13 @@ export function intOf(value: Value | undefined): number {
     throw raised(OVERFLOW_ERROR, "Python int too large to convert to C long");
   if (index > 0x7fffffff) throw raised(OVERFLOW_ERROR, "signed integer is greater than maximum");
   if (index < -0x80000000) throw raised(OVERFLOW_ERROR, "signed integer is less than minimum");
+  return Number(index);
+}
+
+/** A part of an ISO calendar date. */
+export function weekPart(value: Value | undefined): number {
+  const index = indexOf(value);
+  if (index > 0x7fffffff || index < -0x80000000) throw raised(VALUE_ERROR, "ISO calendar component out of range");
   return Number(index);
 }
 
@@ -55,7 +62,7 @@ export const DATE: Natives = {
   "datetime.date.fromisoformat": (ctx, text) => counted(ctx, new PyDate(...readDate(isoText(text), ctx))),
   "datetime.date.fromordinal": (ctx, ordinal) => counted(ctx, dateOfGivenOrdinal(intOf(ordinal))),
   "datetime.date.fromisocalendar": (ctx, year, week, weekday) =>
-    counted(ctx, new PyDate(...dateOfWeek(intOf(year), intOf(week), intOf(weekday)))),
+    counted(ctx, new PyDate(...dateOfWeek(weekPart(year), weekPart(week), weekPart(weekday)))),
   "datetime.date.fromtimestamp": (ctx, timestamp) => {
     const { year, month, day } = instantOf(timestamp);
     return counted(ctx, new PyDate(year, month, day));

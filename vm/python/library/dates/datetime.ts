@@ -21,7 +21,7 @@ import { floatOf } from "../../kinds/float.ts";
 import { notExact } from "../../not-exact.ts";
 import type { Context, Natives, Value } from "../../object.ts";
 import { made, nameOf, textOf } from "../arguments.ts";
-import { counted, formatted, intOf, isoText } from "./date.ts";
+import { counted, formatted, intOf, isoText, weekPart } from "./date.ts";
 
 function zoneOf(value: Value | undefined): PyTzinfo | null {
   if (value === null || value === undefined || value instanceof PyTzinfo) return value ?? null;
@@ -115,7 +115,7 @@ export const DATETIME: Natives = {
     return counted(ctx, new PyDatetime(year, month, day, MIDNIGHT));
   },
   "datetime.datetime.fromisocalendar": (ctx, year, week, weekday) =>
-    counted(ctx, new PyDatetime(...dateOfWeek(intOf(year), intOf(week), intOf(weekday)), MIDNIGHT)),
+    counted(ctx, new PyDatetime(...dateOfWeek(weekPart(year), weekPart(week), weekPart(weekday)), MIDNIGHT)),
   "datetime.datetime.replace": (ctx, value, year, month, day, hour, minute, second, micro, zone, fold) => {
     const own = datetimeOf(value);
     const part = (given: Given, before: number): number => (given === undefined ? before : intOf(given));

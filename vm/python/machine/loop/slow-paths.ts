@@ -282,11 +282,15 @@ function hasAttribute(s: PyState, value: Value, name: string): boolean {
   return type.slots.attribute?.(value, name, s) !== undefined || type.method(name) !== undefined;
 }
 
-/** `except types` */
+/** `except types`. All of a tuple are looked at, so a wrong one never goes unnoticed. */
 function matches(exception: PyException, types: Value): boolean {
-  if (types instanceof PyTuple) return types.items.some((type) => matches(exception, type));
-  if (types instanceof PyType && types.isA(BASE_EXCEPTION)) return exception.type.isA(types);
-  throw raised(TYPE_ERROR, "catching classes that do not inherit from BaseException is not allowed");
+  let isMatch = false;
+  for (const type of types instanceof PyTuple ? types.items : [types]) {
+    if (!(type instanceof PyType && type.isA(BASE_EXCEPTION)))
+      throw raised(TYPE_ERROR, "catching classes that do not inherit from BaseException is not allowed");
+    isMatch ||= exception.type.isA(type);
+  }
+  return isMatch;
 }
 
 /** `class Name(Base): pass` */
