@@ -26,19 +26,23 @@ const pythonOnDemand = {
 
 /** Texts and comments of a source. */
 const LITERALS = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\/\/.*|\/\*[\s\S]*?\*\//g;
-/** `len([1]) == 1`, in quotes. */
-const EXAMPLE = /^["'].*[[(].* == /;
+/** Of rows, in quotes: `len([1]) == 1`, `${D}.dst() is None`, and `any([0, 1])`, a call whose arguments are constants. */
+const EXAMPLE =
+  /^["'`](?:.*[[(].* (?:== |is None).*|True|(?:not )?[\w.${}]+\((?=.*[\d'[])(?!.*\b[a-z]\b(?!')).*\))["'`]$/;
 
-/** The page shows no examples of the library, and its programs have no other files. */
+/** What a row of the library says beyond how it is called and what it gives. */
+const DETAILS = /\b(?:raises|cost|size): ("[^"]*"|'[^']*'|`[^`]*`),?/g;
+
+/** The page shows neither examples nor costs of the library, and its programs have no other files. */
 const withoutFiles = {
   name: "without-files",
   setup(build) {
     const one = { path: join(root, "service/ui/playground/python/one-file.ts") };
     build.onResolve({ filter: /\/imports\/files\.ts$/ }, ({ importer }) => (importer === one.path ? undefined : one));
     build.onLoad({ filter: /compiler[\\/]python[\\/]library[\\/].*\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, "utf8")).replaceAll(LITERALS, (literal) =>
-        EXAMPLE.test(literal) ? '""' : literal,
-      ),
+      contents: (await readFile(path, "utf8"))
+        .replaceAll(LITERALS, (literal) => (EXAMPLE.test(literal) ? '""' : literal))
+        .replaceAll(DETAILS, ""),
       loader: "ts",
     }));
   },

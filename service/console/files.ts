@@ -16,7 +16,7 @@ class ConsoleFile {
   }
 
   get gzipped(): Buffer {
-    this.#gzipped ??= gzipSync(this.plain);
+    this.#gzipped ??= gzipSync(this.plain, { level: 9 });
     return this.#gzipped;
   }
 }
