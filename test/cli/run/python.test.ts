@@ -28,8 +28,8 @@ describe("a program that ends in .py", () => {
   it("is checked, and its inputs are shown", async () => {
     expect((await wf(["check", "times.py"], { cwd: place() })).code).toBe(0);
     expect(documentOf(await wf(["inspect", "times.py", "--json"], { cwd: place() }))["inputs"]).toEqual([
-      { name: "n", type: "integer", required: true },
-      { name: "by", type: "any" },
+      { name: "n", type: "integer", annotation: "int", required: true },
+      { name: "by", type: "any", annotation: "Any" },
     ]);
   });
 });
