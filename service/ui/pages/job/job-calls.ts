@@ -3,7 +3,6 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { JobCalls, JournalRecord } from "../../data.ts";
 import { useData } from "../../loading.ts";
 import { type GraphMarks, placeKey, type StepVisits } from "../../parts/graph/graph-marks.ts";
-import { RULES } from "../../rules.ts";
 import { follow } from "../../stream.ts";
 
 export type JobCall = {
@@ -52,9 +51,9 @@ export type ShortCalls = {
 /** The service runs the program on its journal for them. */
 const SHORT_EVERY_MS = 10_000;
 
-/** `hasCalls`: the journal has some. `over`: nothing is added any more. */
+/** `hasCalls`: the journal has some, and they may be shown. `over`: nothing is added any more. */
 export function useShortCalls(id: string, { hasCalls, over }: { hasCalls: boolean; over: boolean }): ShortCalls {
-  const path = hasCalls && RULES.journals ? `/result/${id}/calls?values=1` : null;
+  const path = hasCalls ? `/result/${id}/calls?values=1` : null;
   const { data } = useData<JobCalls>(path, over ? null : SHORT_EVERY_MS);
   return useMemo(() => {
     const { calls = [], branches = [] } = data ?? {};

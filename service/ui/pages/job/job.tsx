@@ -8,6 +8,7 @@ import { FaultNotice } from "../../parts/fault.tsx";
 import { Meters } from "../../parts/meters.tsx";
 import { stepWords } from "../../parts/step-words.ts";
 import { Value } from "../../parts/value.tsx";
+import { RULES } from "../../rules.ts";
 import { useTitle } from "../../title.ts";
 import { callsOf, useCallEvents, useShortCalls } from "./job-calls.ts";
 import { JobFailure } from "./job-failure.tsx";
@@ -36,7 +37,7 @@ export function Job({ id }: { readonly id: string }) {
   const events = useCallEvents(id, { durable, over });
   const recorded = useMemo(() => callsOf(journal.records), [journal.records]);
   const calls = durable ? recorded : events;
-  const short = useShortCalls(id, { hasCalls: recorded.length > 0, over });
+  const short = useShortCalls(id, { hasCalls: RULES.journals && recorded.length > 0, over });
   const waits = useData<JobWaits>(durable ? `/result/${id}/waits` : null, over ? null : undefined);
   const result = job?.result;
   const first = journal.records[0]?.label ?? (result?.ok === false ? result.error_structured?.stack?.[0] : undefined);
