@@ -13,6 +13,8 @@ import { ValueViews } from "../answers/value-views.ts";
 import type { Jobs } from "../jobs.ts";
 import { type ShortCall, StandingJobs } from "../rehearsals/standing-job.ts";
 
+const REFUSALS = ["job_not_found", "job_expired", "values_hidden", "server_busy", "store_unavailable"] as const;
+
 export function lookRoutes(app: ServiceApp, services: Services, jobs: Jobs): void {
   const views = new ValueViews(services);
   const standing = new StandingJobs(services, jobs);
@@ -24,13 +26,7 @@ export function lookRoutes(app: ServiceApp, services: Services, jobs: Jobs): voi
       summary: "Variables of a durable job where it stands",
       params: z.object({ id: z.string() }),
       querystring: ValuesQuery,
-      response: responses({ 200: JobVariables }, [
-        "job_not_found",
-        "job_expired",
-        "values_hidden",
-        "server_busy",
-        "store_unavailable",
-      ]),
+      response: responses({ 200: JobVariables }, REFUSALS),
     },
     handler: async ({ params, query, ip, call }, reply) => {
       const job = existing(await jobs.store.find(jobIdIn(params)));
@@ -52,13 +48,7 @@ export function lookRoutes(app: ServiceApp, services: Services, jobs: Jobs): voi
       summary: "Arguments of the calls and branches of a durable job, in short",
       params: z.object({ id: z.string() }),
       querystring: ValuesQuery,
-      response: responses({ 200: JobCalls }, [
-        "job_not_found",
-        "job_expired",
-        "values_hidden",
-        "server_busy",
-        "store_unavailable",
-      ]),
+      response: responses({ 200: JobCalls }, REFUSALS),
     },
     handler: async ({ params, query, ip, call }, reply) => {
       const job = existing(await jobs.store.find(jobIdIn(params)));
