@@ -82,3 +82,17 @@ describe("an int of a billion digits", () => {
     expect(await run(`def main():\n    ${statement}\n`, {})).toBe(code);
   });
 });
+
+describe("what an exception holds besides its arguments", () => {
+  it("counts as memory of the run", async () => {
+    const source =
+      'def main():\n    kept = []\n    for n in range(100):\n        kept.append(OSError(2, "no", "x" * 200_000 + str(n)))\n    return len(kept)\n';
+    expect(await run(source, { max_frame_bytes: 8_000_000, max_steps: 1_000_000 })).toBe("RUNTIME_MAX_FRAME_BYTES");
+  });
+
+  it("is shared by branches, which may not change it", async () => {
+    const source =
+      "def main():\n    e = AttributeError('a', obj=[1])\n    def add(n):\n        e.obj.append(n)\n        return n\n    return parallel(add, [1, 2])\n";
+    expect(await run(source, {})).toBe("RUNTIME_NOT_EXACT");
+  });
+});

@@ -59,6 +59,7 @@ class Walk {
       else if (value instanceof PyException) {
         this.add(value.args);
         this.add(value.cause);
+        if (value.members !== null) this.all(value.members.values());
       } else if (value instanceof PyFunction) {
         for (const cell of value.cells) this.cell(cell);
         this.all(value.defaults);

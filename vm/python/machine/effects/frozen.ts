@@ -66,7 +66,7 @@ function contentsOf(one: PyObject | PyCell): Contents {
   if (one instanceof PySet) return [...one.members.values()];
   if (one instanceof PyFunction) return one.defaults;
   if (one instanceof PyBoundMethod) return [one.self];
-  if (one instanceof PyException) return [one.args, one.cause];
+  if (one instanceof PyException) return [one.args, one.cause, ...(one.members?.values() ?? [])];
   return one.type.slots.holds?.(one) ?? [];
 }
 
