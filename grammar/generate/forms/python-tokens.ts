@@ -136,7 +136,7 @@ function charactersBut(but: readonly string[], isFirst: boolean): string {
 }
 
 /** Characters of texts between quotes; in those of three quotes a single one may stand, and the text does not end with one. */
-const ESCAPE = String.raw`"\\" ([^xuUN\r\n] | "x" hex hex | "u" hex hex hex hex | "\n")`;
+const ESCAPE = String.raw`"\\" ([^xuUN\r\n] | "x" hex hex | "u" scalar | "U00" ("00" scalar | ("0" [1-9a-fA-F] | "10") hex hex hex hex) | "\n")`;
 const quotes = (quote: string, raw: string, more = ""): string => {
   const one = `"${quote}"`;
   return `${one} ([^${raw}\\\\\\n\\r\\x00] | escape${more})* ${one} | "${quote.repeat(3)}" ((${one} ${one}?)? ([^${raw}\\\\\\r\\x00] | escape${more}))* "${quote.repeat(3)}"`;
@@ -154,6 +154,7 @@ export const CHARACTERS: readonly Production[] = [
   named("exponent", "", "[eE] [+-]? [0-9] [0-9]? [0-9]?"),
   named("hex", "", "[0-9a-fA-F]"),
   named("escape", "", ESCAPE),
+  named("scalar", "Four digits that are not those of a surrogate.", "([0-9a-cA-Ce-fE-F] hex | [dD] [0-7]) hex hex"),
   named("string", "A text.", `[rRuU]? (${quotes(DOUBLE, '"')} | ${quotes("'", "'")})`),
   named("string-double", "", `"'" [^'"\\\\{}\\n\\r\\x00]* "'"`),
   named("string-single", "", `"\\"" [^'"\\\\{}\\n\\r\\x00]* "\\""`),
