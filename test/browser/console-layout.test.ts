@@ -174,6 +174,28 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
+  it("names what each of three branches waits for, and with which arguments", async () => {
+    const code =
+      "from weft import parallel, signal\n\n\ndef ask(name: str):\n    return signal.wait(name)\n\n\ndef main(names):\n    return parallel(ask, names)\n";
+    const id = await service.queued({
+      code,
+      frame: { names: ["a", "b", "c"] },
+      durable: true,
+      adapters: { enable: ["signal"] },
+    });
+    await service.until(id, "waiting");
+    const { page, faults } = await openPage(browser, base, { width: 400 });
+    await show(page, base, `/jobs/${id}`);
+    await expect
+      .poll(() => page.getByRole("region", { name: "Timeline" }).locator(".lane code").allTextContents())
+      .toEqual(['ask("a")', 'ask("b")', 'ask("c")']);
+    await openTab(page, "Journal");
+    for (const name of ["a", "b", "c"]) await page.getByRole("cell", { name: `signal.wait("${name}")` }).waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(400);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("names functions and shows source where a journal has ids of steps", async () => {
     const code =
       'def main():\n    return fetch("shop")\n\n\ndef fetch(name: str):\n    cache.set("k", name)\n    return cache.get("k")\n';

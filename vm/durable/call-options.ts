@@ -22,8 +22,10 @@ export type Rehearsal = {
   readonly branch: (m: BranchMachine) => void;
   /** `branch`: what makes the call, if it is one. */
   readonly call: (call: RehearsedCall, branch: BranchMachine | null) => void;
-  /** Called in place of a call that the journal does not answer. */
-  readonly end: (key: CallKey, branch: BranchMachine | null) => never;
+  /** The run, or this branch of it, stands at a call that the journal does not answer. */
+  readonly stands: (key: CallKey, branch: BranchMachine | null) => void;
+  /** Nothing of the run can continue: what ends it. */
+  readonly over: () => FatalFailure;
 };
 
 export type DurableCallsOptions = {

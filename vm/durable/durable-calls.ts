@@ -19,10 +19,10 @@ import type { Outcome } from "../run.ts";
 import type { AdapterUsage, Charge } from "../usage.ts";
 import { jsonBytes } from "../values/json-size.ts";
 import type { RunDesk } from "./approvals.ts";
-import type { DurableCallsOptions } from "./call-options.ts";
+import type { DurableCallsOptions, Rehearsal } from "./call-options.ts";
 import { type Cursor, type Found, isLookedAt, keyOf, seqOf } from "./cursor.ts";
-import { CANNOT_WAIT, outcomeUnknown, UNKNOWN } from "./failures.ts";
-import { newUsage, type Open, Phase, type Shared } from "./phase.ts";
+import { CANNOT_WAIT, isKeyForgotten, outcomeUnknown, UNKNOWN } from "./failures.ts";
+import { newShared, newUsage, type Open, type Shared } from "./phase.ts";
 import type { CallKey, CancelledAt, ParkedWait, WaitSpec } from "./records.ts";
 import { recordOfLearned } from "./transactions/lost-transactions.ts";
 import { OpenTransactions } from "./transactions/open-transactions.ts";
@@ -31,8 +31,6 @@ import { type Parking, timeCame } from "./waits/parking.ts";
 
 /** Pauses of Retry shorter than this are not written down: they are paused again. */
 const LONG_PAUSE_MS = 1000;
-/** Keys are remembered for seven days by the other side, so a call that is older than this is not made again. */
-const KEY_KEPT_MS = 6 * 24 * 60 * 60 * 1000;
 
 const PARK_AFTER_MS = 50; // Shorter waits for a time stay in memory.
 /** The calls of a run, or of one of its branches. */
@@ -48,6 +46,8 @@ export class DurableCalls implements MachineJournal {
   #machine: BranchMachine | null = null;
   #open: Open | null = null;
   #pure = false;
+  /** Of a rehearsal: the branch is held at its call, for good. */
+  #stands = false;
   #madeAny = false;
   /** Number of the last record before the call that is under way. */
   #seqBefore = 0;
@@ -56,10 +56,7 @@ export class DurableCalls implements MachineJournal {
   constructor(options: DurableCallsOptions, branch = "", of: DurableCalls | null = null) {
     const { replay, recorder, desk } = options;
     this.#options = options;
-    this.#shared =
-      of === null
-        ? { phase: new Phase(replay), open: new Set(), isCleaning: false, machine: null, used: { ...replay.usage } }
-        : of.#shared;
+    this.#shared = of === null ? newShared(replay) : of.#shared;
     this.#branch = branch;
     this.#of = of;
     this.#cursor = replay.cursor(branch);
@@ -121,6 +118,7 @@ export class DurableCalls implements MachineJournal {
   /** Nothing is made before everything that the journal answers was replayed, nor while the run only waits for calls to end it. */
   get holds(): boolean {
     const { isLive, isStuck } = this.#shared.phase;
+    if (this.#stands) return true;
     if (this.#cursor.answers || isStuck) return false;
     return !isLive || (this.#options.stopped() !== null && this.#isMaking);
   }
@@ -164,9 +162,12 @@ export class DurableCalls implements MachineJournal {
     this.#options.parking?.idle(null);
   }
 
-  stalls(waiting: number, held: number): void {
+  stalls(waiting: number, held: number): FatalFailure | null {
+    const { rehearsal, parking } = this.#options;
+    if (rehearsal !== null && waiting === 0 && held > 0 && held === this.#shared.standing) return rehearsal.over();
     this.#shared.phase.stalls(waiting);
-    if (held === 0) this.#options.parking?.idle(waiting);
+    if (held === 0) parking?.idle(waiting);
+    return null;
   }
 
   /** Of the last record that the state of the run contains. */
@@ -174,7 +175,7 @@ export class DurableCalls implements MachineJournal {
     return this.#open === null ? this.#options.writer.seq : this.#seqBefore;
   }
 
-  begin(call: JournalledCall): CallOutcome | null {
+  begin(call: JournalledCall): CallOutcome | "stands" | null {
     const { replay, writer, clock, stopped, rehearsal } = this.#options;
     this.#recorder?.begin(call);
     this.#pure = call.pure;
@@ -196,7 +197,7 @@ export class DurableCalls implements MachineJournal {
       this.#recorder?.end(answer);
       return answer;
     }
-    rehearsal?.end(key, this.#machine);
+    if (rehearsal !== null) return this.#standsAt(key, rehearsal);
     this.#seqBefore = writer.seq;
     const wait = this.#waitOf(found, key);
     const came = found.state === "waiting" && found.woken !== null ? exactResult(found.woken) : undefined;
@@ -204,6 +205,14 @@ export class DurableCalls implements MachineJournal {
     this.#open = { key, call, since: clock.now(), wait, came, before, waited: false, isWaiting: false };
     this.#shared.open.add(this.#open);
     return null;
+  }
+
+  #standsAt(key: CallKey, rehearsal: Rehearsal): "stands" {
+    rehearsal.stands(key, this.#machine);
+    if (this.#branch === "") throw rehearsal.over();
+    this.#stands = true;
+    this.#shared.standing += 1;
+    return "stands";
   }
 
   /** A wait that began before continues as it was asked for then; those of one call come again in their order. */
@@ -249,7 +258,7 @@ export class DurableCalls implements MachineJournal {
     if (open !== null && this.#shared.isCleaning && effectTier !== "io-write")
       return writer.isClean ? null : writer.commit();
     if (open === null || effectTier !== "io-write") return null;
-    if (bound.keyed === true && isFirst && this.#isKeyForgotten()) {
+    if (bound.keyed === true && isFirst && isKeyForgotten(this.#options)) {
       toldUnknown(this.#seqBefore, adapter, verb);
       hasUnknown(adapter, verb);
       throw outcomeUnknown();
@@ -386,11 +395,5 @@ export class DurableCalls implements MachineJournal {
 
   #argumentsOf(call: JournalledCall): { readonly args?: readonly Json[] } {
     return this.#options.keepsArguments ? { args: call.args.map((arg) => detached(plainly(arg))) } : {};
-  }
-
-  /** The first call after a long pause may have been under way before it. */
-  #isKeyForgotten(): boolean {
-    const { lastAt, clock } = this.#options;
-    return lastAt !== null && clock.wall() - lastAt > KEY_KEPT_MS;
   }
 }

@@ -244,11 +244,14 @@ class Durable {
         if (branch !== null) begun(branch);
         told?.({ kind: "call", ...call });
       },
-      end: (key, branch) => {
+      stands: (key, branch) => {
+        if (this.#next !== null) return;
         this.#next = key;
-        for (const m of this.#unheard) begun(m);
         if (this.#machine !== null) this.#places = placesOf(this.#machine, branch);
-        throw left();
+      },
+      over: () => {
+        for (const m of this.#unheard) begun(m);
+        return left();
       },
     };
   }
@@ -305,7 +308,7 @@ class Durable {
   ): Promise<DurableEnd> {
     if (this.#request.rehearses === true)
       this.#request.told?.({ kind: "stands", places: this.#places ?? placesOf(m, null) });
-    if (this.#next !== null) return { state: "rehearsed", next: this.#next };
+    if (this.#next !== null && !isDifferent(m)) return { state: "rehearsed", next: this.#next };
     if (this.#parked !== null) return { state: "parked", waits: this.#parked };
     if (this.#asks !== null) {
       await writer.commit();
@@ -321,8 +324,7 @@ class Durable {
     const leftover = m.error === null ? calls.leftover() : null;
     if (leftover !== null) m.error = failedWhole(m, leftover);
     const answer = this.#noticed(settled.answer(m));
-    if (m.error?.data["journal"] === true)
-      return { state: "diverged", inTransaction: m.error.data["in_transaction"] === true, answer };
+    if (isDifferent(m)) return { state: "diverged", inTransaction: m.error?.data["in_transaction"] === true, answer };
     // Who hands over gets them at once, and who does not waits for the store.
     last.handOver();
     await Promise.race([writer.commit(), this.#gone()]);
@@ -353,6 +355,9 @@ class Durable {
     });
   }
 }
+
+/** The journal is not one of this program. */
+const isDifferent = (m: Machine): boolean => m.error?.data["journal"] === true;
 
 const NEWER = "resumed_by_newer_version: the run continued under another version, which made the same calls";
 

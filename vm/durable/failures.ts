@@ -2,6 +2,7 @@
 import { AdapterError, FatalFailure } from "../errors/failures.ts";
 import { LEFT } from "../errors/fatal-failures.ts";
 import type { Machine } from "../machine/machine.ts";
+import type { Clock } from "../run.ts";
 
 export function left(): FatalFailure {
   return new FatalFailure("RUNTIME_CANCELLED", LEFT, "cancelled", { reason: LEFT });
@@ -28,4 +29,12 @@ export const UNKNOWN = "the process ended during the call, and it is unknown whe
 
 export function outcomeUnknown(): AdapterError {
   return new AdapterError("ADAPTER_TRANSPORT", UNKNOWN, { retryable: false, data: { outcome: "unknown" } });
+}
+
+/** Keys are remembered for seven days by the other side, so a call that is older than this is not made again. */
+const KEY_KEPT_MS = 6 * 24 * 60 * 60 * 1000;
+
+/** The first call after a long pause may have been under way before it. */
+export function isKeyForgotten({ lastAt, clock }: { readonly lastAt: number | null; readonly clock: Clock }): boolean {
+  return lastAt !== null && clock.wall() - lastAt > KEY_KEPT_MS;
 }

@@ -82,9 +82,16 @@ export type Shared = {
   readonly phase: Phase;
   readonly open: Set<Open>;
   isCleaning: boolean;
+  /** Branches of a rehearsal that stand at a call that the journal does not answer. */
+  standing: number;
   machine: Machine | null;
   used: AdapterUsage;
 };
+
+export function newShared(replay: Replay): Shared {
+  const phase = new Phase(replay);
+  return { phase, open: new Set(), isCleaning: false, standing: 0, machine: null, used: { ...replay.usage } };
+}
 
 /** What is counted of the run by now besides its calls, where a call changed it. */
 export function newUsage(of: Shared): { readonly usage?: AdapterUsage } {

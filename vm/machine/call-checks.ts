@@ -59,6 +59,12 @@ export function isHeld(m: Machine, pc: number, adapter: string): boolean {
   return m.pending !== null;
 }
 
+/** The branch is held at its call, for good. */
+export function stands(m: Machine, pc: number): true {
+  m.pending = { kind: "turn", adapter: null, pc };
+  return true;
+}
+
 /** The same call id for all Retry attempts of one visit. */
 export function placeOf(m: Machine, pc: number): CallPlace & { readonly visit: number } {
   const attempt = attemptOf(m, m.tables.site_at[pc] as number);

@@ -19,7 +19,7 @@ import { measured } from "../tasks/long-work.ts";
 import { Pace, type Task } from "../tasks/task.ts";
 import type { Charge } from "../usage.ts";
 import { textOf } from "../values/text.ts";
-import { admitted, CallFailure, isHeld, placeOf, resultOf } from "./call-checks.ts";
+import { admitted, CallFailure, isHeld, placeOf, resultOf, stands } from "./call-checks.ts";
 import { computedCore } from "./host-calls.ts";
 import { callAt } from "./journal-hooks.ts";
 import type { Machine } from "./machine.ts";
@@ -52,6 +52,7 @@ export function invoke(m: Machine, pc: number): boolean {
   const journal = m.options.journal ?? null;
   if (journal !== null) {
     const logged = journal.begin(callAt(m, pc, { adapter, verb, args, pure: false }, place.visit));
+    if (logged === "stands") return stands(m, pc);
     if (logged !== null) {
       const { observer } = m.options;
       if (observer !== undefined) tellObserver(m, observer, pc, { adapter, verb, args }, replayedEnd(logged), 0);

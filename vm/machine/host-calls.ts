@@ -13,7 +13,7 @@ import { functionOf } from "../functions/table.ts";
 import { bookValue } from "../memory/accounting.ts";
 import { operands } from "../memory/containers.ts";
 import type { HostFacts } from "../run.ts";
-import { admitted, resultOf } from "./call-checks.ts";
+import { admitted, resultOf, stands } from "./call-checks.ts";
 import { callAt } from "./journal-hooks.ts";
 import type { Machine } from "./machine.ts";
 import { type ObservedCall, replayedEnd, tellAbandoned, tellObserver } from "./observer-hooks.ts";
@@ -47,6 +47,7 @@ function hostAnswer(m: Machine, pc: number, entry: HostAux, args: readonly Json[
     const wait = waitAsked(entry.name, args);
     if (wait > 0) admitWait(m, pc, wait);
     const logged = journal.begin(callAt(m, pc, { ...callOf(entry, args), pure: false }));
+    if (logged === "stands") return stands(m, pc);
     if (logged !== null) {
       if (observer !== undefined) tellObserver(m, observer, pc, callOf(entry, args), replayedEnd(logged), 0);
       storeAt(m, pc, resultOf(logged));

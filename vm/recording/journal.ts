@@ -50,8 +50,8 @@ export interface MachineJournal {
   readonly holds?: boolean;
   /** A branch of the run is about to run. */
   runs?(): void;
-  /** No branch can run: `waiting` of them wait for something, and `held` are held. */
-  stalls?(waiting: number, held: number): void;
+  /** No branch can run: `waiting` of them wait for something, and `held` are held. Returns why the run ends with that; null: it does not. */
+  stalls?(waiting: number, held: number): FatalFailure | null;
   /** A cancellation is not heard yet, because what the journal answers is not over. */
   readonly defersCancel?: boolean;
   /** How many branches whose names begin so had begun when the run was cancelled, or have calls in the journal. */
@@ -68,8 +68,11 @@ export interface MachineJournal {
   apart?(branch: string): MachineJournal;
   /** Adds the calls of a branch, when those of all branches before it were added. */
   join?(branch: MachineJournal): void;
-  /** The answer that is known; null when the call must be made and its outcome passed to `end`. Throws when another call is known. */
-  begin(call: JournalledCall): CallOutcome | null;
+  /**
+   * The answer that is known; null when the call must be made and its outcome passed to `end`; "stands": the branch is held here, and never continues.
+   * Throws when another call is known.
+   */
+  begin(call: JournalledCall): CallOutcome | "stands" | null;
   end(outcome: CallOutcome): void;
   threw(thrown: unknown, cause?: FailureCause | null, charged?: Charge): void;
   /** The run has paid for this job. Absent: it pays for none. */

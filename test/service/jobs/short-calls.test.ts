@@ -17,7 +17,7 @@ async function served(
   return service;
 }
 
-const ADAPTERS = { adapters: { enable: ["ext", "signal"] } };
+const ADAPTERS = { adapters: { enable: ["ext", "signal", "timer"] } };
 const callsOf = async (service: JobServing, id: string, values = true) =>
   (await service.call("GET", `/result/${id}/calls${values ? "?values=1" : ""}`)).body;
 const queued = (service: JobServing, code: string, frame = {}) =>
@@ -72,6 +72,62 @@ def main(names):
   expect((await callsOf(service, id)).branches.map((one: object) => ({ ...one, branch: "" }))).toEqual(
     ["x", "y", "z"].map((name) => ({ branch: "", function: "ask", arguments: JSON.stringify(name) })),
   );
+});
+
+/** Three branches that wait at a call of their own, after one that has an answer. */
+const ASKS = `from weft import ext, parallel, signal, timer
+
+def ask(name):
+    ext.Echo(name)
+    if name == "sleeps":
+        timer.sleep(3600)
+    return signal.wait("to-" + name, timeout="1h")
+
+def main(names):
+    return parallel(ask, names)
+`;
+
+it("names the arguments of the waiting call in every branch, and of what it called before", async () => {
+  const service = await served();
+  const id = await queued(service, ASKS, { names: ["x", "sleeps", "z"] });
+  await service.until(id, "waiting");
+  const { records } = (await service.call("GET", `/result/${id}/journal`)).body;
+  const { calls } = await callsOf(service, id);
+  const bySeq = new Map(calls.map((call: { seq: number; arguments: string }) => [call.seq, call.arguments]));
+  const seen = records.flatMap(({ kind, seq, branch, adapter }: Record<string, string>) =>
+    kind === "call" || kind === "wait" ? [[branch?.slice(-2), kind, adapter, bySeq.get(seq)]] : [],
+  );
+  expect(seen.sort()).toEqual([
+    ["#0", "call", "ext", '"x"'],
+    ["#0", "wait", "signal", '"to-x", {"timeout": "1h"}'],
+    ["#1", "call", "ext", '"sleeps"'],
+    ["#1", "wait", "timer", "3600"],
+    ["#2", "call", "ext", '"z"'],
+    ["#2", "wait", "signal", '"to-z", {"timeout": "1h"}'],
+  ]);
+});
+
+it("names the arguments of waiting calls in branches of branches, while others have ended", async () => {
+  const code = `from weft import parallel, signal
+
+def ask(name):
+    if name == "done":
+        return name
+    return signal.wait(name)
+
+def pair(name):
+    return parallel(ask, [name + "1", "done", name + "2"])
+
+def main(names):
+    return parallel(pair, names)
+`;
+  const service = await served();
+  const id = await queued(service, code, { names: ["a", "b"] });
+  await service.until(id, "waiting");
+  const { calls, branches } = await callsOf(service, id);
+  const shown = (of: readonly { arguments: string }[]) => of.map((one) => one.arguments).sort();
+  expect(shown(calls)).toEqual(['"a1"', '"a2"', '"b1"', '"b2"']);
+  expect(branches.filter(({ function: name }: { function: string }) => name === "pair")).toHaveLength(2);
 });
 
 it("shows shapes where values are not asked for, and refuses values where the operator shows none", async () => {

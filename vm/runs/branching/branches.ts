@@ -115,10 +115,14 @@ export class Branches {
     return true;
   }
 
-  /** No branch can run: those that were held are tried again. False: they are still held. */
+  /** No branch can run: those that were held are tried again, or the run ends. False: they are still held. */
   #stallEnds(): boolean {
     const { journal } = this.#root.options;
-    journal?.stalls?.(this.#waiting.size, this.#held.length);
+    const over = journal?.stalls?.(this.#waiting.size, this.#held.length) ?? null;
+    if (over !== null) {
+      this.#over(this.#forks[0] as Fork, over);
+      return true;
+    }
     const free = this.#held.filter(({ m }) => m.options.journal?.holds !== true);
     if (free.length === 0) return false;
     journal?.runs?.();
