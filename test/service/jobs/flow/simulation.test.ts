@@ -173,9 +173,9 @@ async function simulate(world: StoreUnderTest, random: () => number): Promise<{ 
     else await new Promise((next) => setImmediate(next));
   }
   isTroubled = false;
-  // Jobs emit further ones, until those that cause each other are too many.
+  // Jobs emit further ones, until those that cause each other are too many: after the last job is over nothing emits, so the jobs are looked at first.
   const settle = async (): Promise<boolean> =>
-    (await current.store.programEvents.next()) !== null || over.size < jobs.size;
+    over.size < jobs.size || (await current.store.programEvents.next()) !== null;
   for (let looks = 0; (await settle()) && looks < 2000; looks++) {
     await events.deliver(current.store, true);
     for (const id of ids()) {
