@@ -1,6 +1,7 @@
 /** Arguments of calls put in the order of the parameters: of natives by their rows, of functions of the file by their labels. */
 import { LIBRARY_ROWS } from "../../compiler/python/library/rows.ts";
-import { raisedLoosely, TYPE_ERROR } from "./exceptions.ts";
+import { faultOfNative, type Taken } from "./call-faults.ts";
+import { raised, raisedLoosely, TYPE_ERROR } from "./exceptions.ts";
 import { PyDict } from "./kinds/dict.ts";
 import { floatOf } from "./kinds/float.ts";
 import { EMPTY_TUPLE, PyTuple } from "./kinds/list.ts";
@@ -116,8 +117,8 @@ export function bound(
     for (let at = given.length; at < parameters.length; at++) args.push((parameters[at] as Parameter).fallback);
     return args;
   }
-  if (given.length > positional && rest < 0)
-    throw wrong(native, `takes at most ${positional} arguments (${given.length} given)`);
+  const wrong = (what: string) => wrongCall(native, given.length, keywords, what);
+  if (given.length > positional && rest < 0) throw wrong(`takes at most ${positional} arguments`);
   const args: (Value | undefined)[] = new Array(parameters.length);
   let used = 0;
   let left = 0;
@@ -131,16 +132,16 @@ export function bound(
     const isByPosition = parameter.kind !== "name" && left < given.length;
     const named = isNamed && parameter.kind !== "position" ? keywords.get(parameter.name) : undefined;
     if (named !== undefined) {
-      if (isByPosition) throw wrong(native, `got multiple values for argument '${parameter.name}'`);
+      if (isByPosition) throw wrong(`got multiple values for argument '${parameter.name}'`);
       args[at] = named;
       used += 1;
     } else if (isByPosition) args[at] = given[left];
-    else if (parameter.isRequired) throw wrong(native, `missing argument '${parameter.name}'`);
+    else if (parameter.isRequired) throw wrong(`missing argument '${parameter.name}'`);
     else args[at] = parameter.fallback;
     if (parameter.kind !== "name") left += 1;
   }
   if (names >= 0) args[names] = namesLeft(keywords, parameters);
-  else if (isNamed && used < keywords.size) throw wrong(native, "got an unexpected keyword argument");
+  else if (isNamed && used < keywords.size) throw wrong("got an unexpected keyword argument");
   return args;
 }
 
@@ -151,6 +152,18 @@ function namesLeft(keywords: Keywords | null, parameters: readonly Parameter[]):
   return dict;
 }
 
-function wrong({ name }: Native, what: string) {
-  return raisedLoosely(TYPE_ERROR, `${name}() ${what}`);
+/** CPython's words where they are known. */
+function wrongCall(native: Native, given: number, keywords: Keywords | null, what: string) {
+  const says = faultOfNative(native.name, takenBy(native), given, [...(keywords?.keys() ?? [])]);
+  return says === null ? raisedLoosely(TYPE_ERROR, `${native.name}() ${what}`) : raised(TYPE_ERROR, says);
+}
+
+/** The parameters of a native as texts of wrong calls need them. */
+export function takenBy(native: Native): readonly Taken[] {
+  const { parameters, rest, names } = signatureOf(native);
+  return parameters.map(({ name, kind, isRequired }, at) => ({
+    name,
+    kind: at === rest ? "rest" : at === names ? "names" : kind,
+    optional: !isRequired,
+  }));
 }

@@ -133,6 +133,13 @@ const URLS: readonly Row[] = [
         linear,
       ),
       row(
+        `urllib.parse.${name}._asdict`,
+        "self, /",
+        "dict",
+        "its parts by name",
+        `urllib.parse.${make}('x')._asdict()['${field}'] == urllib.parse.${make}('x').${field}`,
+      ),
+      row(
         `urllib.parse.${name}._replace`,
         "self, /, **kwds",
         `urllib.parse.${name}`,

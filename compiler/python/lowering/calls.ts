@@ -40,6 +40,9 @@ export function lowerCall(f: Lowerer, node: Call): IrOperand {
   if (meaning?.kind === "lib") {
     takeAll(f, meaning.name, node);
     checkPattern(f, meaning.name, node);
+    const most = FEWER_THAN_CPYTHON.get(meaning.name);
+    if (most !== undefined && node.args.length + node.keywords.length > most)
+      return f.refuse(node, "too_many_arguments", { name: meaning.name, n: String(most) });
     warnOfOrder(f, meaning.name, node);
   }
   if (node.func.kind === "Attribute" && hidesAdapter(f, node.func))
@@ -56,6 +59,12 @@ function hidesAdapter(f: Lowerer, { value, attr }: Attribute): boolean {
   const entry = findAdapter(f.names.catalog, value.id);
   return entry !== undefined && findVerb(entry, attr) !== undefined && !isMethodName(attr);
 }
+
+/** Functions that take more in CPython: `type(name, bases, members)` makes a class, and `deepcopy(x, memo)` remembers copies. */
+const FEWER_THAN_CPYTHON: ReadonlyMap<string, number> = new Map([
+  ["type", 1],
+  ["copy.deepcopy", 1],
+]);
 
 function isSpread({ args, keywords }: Call): boolean {
   return args.some(({ kind }) => kind === "Starred") || keywords.some(({ arg }) => arg === null);

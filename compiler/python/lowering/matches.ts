@@ -87,6 +87,11 @@ function fits(f: Lowerer, pattern: Pattern, subject: IrOperand, missed: End[], c
       const star = pattern.patterns.findIndex(({ kind }) => kind === "MatchStar");
       const least = star < 0 ? pattern.patterns.length : pattern.patterns.length - 1;
       need(f, call("fits_sequence", subject, { k: "num", v: least }, { k: "bool", v: star >= 0 }), missed);
+      const rest = pattern.patterns[star];
+      if (rest?.kind === "MatchStar" && rest.name === null) {
+        elementsAround(f, pattern.patterns, star, subject, missed, captures);
+        return;
+      }
       const names = pattern.patterns.map(() => body.temporary());
       if (names.length > 0) body.add({ do: "unpack", names, star, value: subject });
       for (const [at, one] of pattern.patterns.entries()) {
@@ -112,6 +117,22 @@ function fits(f: Lowerer, pattern: Pattern, subject: IrOperand, missed: End[], c
       return;
     case "MatchStar":
       return;
+  }
+}
+
+/** `[x, *_, y]`: elements are read by their places, so that those that nothing is bound to are not looked at. */
+function elementsAround(
+  f: Lowerer,
+  patterns: readonly Pattern[],
+  star: number,
+  subject: IrOperand,
+  missed: End[],
+  captures: Capture[],
+): void {
+  for (const [at, one] of patterns.entries()) {
+    if (at === star || (one.kind === "MatchAs" && one.pattern === null && one.name === null)) continue;
+    const place: IrOperand = { k: "num", v: at < star ? at : at - patterns.length };
+    fits(f, one, f.body.keep(call("item", subject, place)), missed, captures);
   }
 }
 

@@ -2,8 +2,8 @@
 import { EXCEPTION, raised, raisedLoosely, TYPE_ERROR } from "../exceptions.ts";
 import type { PyDict } from "../kinds/dict.ts";
 import { notExact } from "../not-exact.ts";
-import { type Context, PyType, type Value } from "../object.ts";
-import { isInt, truth } from "../operations.ts";
+import { type Context, PyObject, PyType, setType, type Value } from "../object.ts";
+import { identityKey, isInt, truth } from "../operations.ts";
 import { textLength } from "../operators/texts.ts";
 
 export const CSV_ERROR = new PyType("Error", [EXCEPTION, ...EXCEPTION.bases], {}, "_csv.Error");
@@ -27,6 +27,35 @@ export type Dialect = {
   readonly quoting: Quoting;
   readonly strict: boolean;
 };
+
+/** `dialect` of a reader or writer. */
+class PyDialect extends PyObject {
+  declare readonly type: PyType;
+  readonly members: Dialect;
+  constructor(members: Dialect) {
+    super();
+    this.members = members;
+  }
+}
+export const DIALECT_TYPE = setType(
+  PyDialect,
+  new PyType("_csv.Dialect", [], {
+    key: identityKey,
+    attribute: ({ members }: PyDialect, name: string) =>
+      Object.hasOwn(DEFAULTS, name) ? members[name as keyof Dialect] : undefined,
+  }),
+);
+
+const shownDialects = new WeakMap<Dialect, PyDialect>();
+
+/** The same object each time that it is asked for. */
+export function shownDialect(dialect: Dialect): PyDialect {
+  const known = shownDialects.get(dialect);
+  if (known !== undefined) return known;
+  const made = new PyDialect(dialect);
+  shownDialects.set(dialect, made);
+  return made;
+}
 
 const DEFAULTS: { readonly [name: string]: Value } = {
   delimiter: ",",
@@ -77,6 +106,7 @@ export function dialectOf(ctx: Context, dialect: Value | undefined, given: PyDic
 
 function named(dialect: Value | undefined): { readonly [member: string]: Value } {
   if (dialect === undefined) return {};
+  if (dialect instanceof PyDialect) return dialect.members;
   if (typeof dialect !== "string")
     throw notExact('a dialect is a name here: "excel", "excel-tab" or "unix"; give others by keywords');
   if (!Object.hasOwn(NAMED, dialect)) throw raised(CSV_ERROR, "unknown dialect");

@@ -4,7 +4,7 @@
  */
 import { LIBRARY_ROWS } from "../../../compiler/python/library/rows.ts";
 import { PyBuiltin } from "../kinds/callable.ts";
-import type { Native, Natives, PyType, Value } from "../object.ts";
+import type { Native, NativeRun, Natives, PyType, Value } from "../object.ts";
 
 /** Tables of natives, and types and constants by the name that they have in Python (`int`, `math.pi`, `collections.Counter`). */
 export type Part = {
@@ -17,6 +17,7 @@ export class Library {
   /** Builtins (`len`) and members of modules (`math.floor`), by their whole name. */
   readonly values = new Map<string, Value>();
   readonly natives = new Map<string, Native>();
+  readonly #builtins = new Map<NativeRun, PyBuiltin>();
 
   constructor(parts: readonly Part[]) {
     const types = new Map<string, PyType>();
@@ -46,8 +47,17 @@ export class Library {
       return;
     }
     const owner = types.get(ownerOf(name));
-    if (owner === undefined) this.values.set(name, new PyBuiltin(native));
-    else owner.methods.set(lastWord(name), native);
+    if (owner !== undefined) owner.methods.set(lastWord(name), native);
+    else this.values.set(name, this.#builtinOf(native));
+  }
+
+  /** Names with the same code are the same function (`bisect.bisect` is `bisect.bisect_right`), which has the name that stands first in its table. */
+  #builtinOf(native: Native): PyBuiltin {
+    const known = this.#builtins.get(native.run);
+    if (known !== undefined) return known;
+    const made = new PyBuiltin(native);
+    this.#builtins.set(native.run, made);
+    return made;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Calls: what is called, with which arguments, and what comes back at once or later. */
 
 import { bound, type Keywords } from "../binding.ts";
+import { faultOfFunction } from "../call-faults.ts";
 import { madeException } from "../exception-members.ts";
 import { BASE_EXCEPTION, raised, TYPE_ERROR } from "../exceptions.ts";
 import { PyBoundMethod, PyBuiltin, PyCallable, PyCell, PyFunction } from "../kinds/callable.ts";
@@ -79,7 +80,7 @@ export function cellsOf(
   return cells.concat(free);
 }
 
-/** Raises TypeError where CPython does; its texts are those of CPython. */
+/** Raises TypeError where CPython does. */
 function bindFunction(
   f: PyFunction,
   routine: Routine,
@@ -88,6 +89,7 @@ function bindFunction(
   keywords: Keywords | null,
 ): void {
   const { params } = routine;
+  const wrong = () => raised(TYPE_ERROR, faultOfFunction(f.name, params, args.length, [...(keywords?.keys() ?? [])]));
   const rest = params.findIndex(({ kind }) => kind === "rest");
   const names = params.findIndex(({ kind }) => kind === "names");
   const positional = params.filter(({ kind }) => kind === "position" || kind === "any").length;
@@ -98,64 +100,18 @@ function bindFunction(
   for (const [name, value] of keywords ?? []) {
     const at = params.findIndex((one) => one.name === name && (one.kind === "any" || one.kind === "name"));
     if (at < 0) {
-      if (extra === null) throw raised(TYPE_ERROR, unknownKeyword(f, routine, name, keywords as Keywords));
+      if (extra === null) throw wrong();
       extra.set(name, name, value);
-    } else if (registers[at] !== undefined) {
-      throw raised(TYPE_ERROR, `${f.name}() got multiple values for argument '${name}'`);
-    } else registers[at] = value;
+    } else if (registers[at] !== undefined) throw wrong();
+    else registers[at] = value;
   }
-  if (args.length > positional && rest < 0)
-    throw raised(TYPE_ERROR, tooMany(f, routine, registers, positional, args.length));
-  fillDefaults(f, routine, registers, positional);
-}
-
-function fillDefaults(f: PyFunction, { params }: Routine, registers: (Value | undefined)[], positional: number): void {
+  if (args.length > positional && rest < 0) throw wrong();
   const first = positional - f.defaults.length;
-  const missing: string[] = [];
-  for (let at = 0; at < positional; at++) {
-    if (registers[at] !== undefined) continue;
-    if (at >= first) registers[at] = f.defaults[at - first];
-    else missing.push(params[at]?.name ?? "");
-  }
-  if (missing.length > 0) throw raised(TYPE_ERROR, missingArguments(f, "positional", missing));
   for (const [at, { name, kind, optional }] of params.entries()) {
-    if (kind !== "name" || registers[at] !== undefined) continue;
-    if (optional) registers[at] = f.keywordDefaults?.get(name);
-    else missing.push(name);
+    if (registers[at] !== undefined) continue;
+    if (kind === "name" ? !optional : at < first) throw wrong();
+    registers[at] = kind === "name" ? f.keywordDefaults?.get(name) : f.defaults[at - first];
   }
-  if (missing.length > 0) throw raised(TYPE_ERROR, missingArguments(f, "keyword-only", missing));
-}
-
-function unknownKeyword({ name: callee }: PyFunction, { params }: Routine, name: string, keywords: Keywords): string {
-  const byPosition = params.filter((one) => one.kind === "position" && keywords.has(one.name));
-  if (byPosition.length === 0) return `${callee}() got an unexpected keyword argument '${name}'`;
-  const names = byPosition.map((one) => one.name).join(", ");
-  return `${callee}() got some positional-only arguments passed as keyword arguments: '${names}'`;
-}
-
-function tooMany(
-  { name, defaults }: PyFunction,
-  { params }: Routine,
-  registers: readonly (Value | undefined)[],
-  positional: number,
-  given: number,
-): string {
-  const named = params.filter((one, at) => one.kind === "name" && registers[at] !== undefined).length;
-  const takes = defaults.length > 0 ? `from ${positional - defaults.length} to ${positional}` : String(positional);
-  const many = positional === 1 && defaults.length === 0 ? "argument" : "arguments";
-  const all =
-    named === 0
-      ? ""
-      : ` positional argument${given === 1 ? "" : "s"} (and ${named} keyword-only argument${named === 1 ? "" : "s"})`;
-  const were = given === 1 && named === 0 ? "was" : "were";
-  return `${name}() takes ${takes} positional ${many} but ${given}${all} ${were} given`;
-}
-
-function missingArguments({ name }: PyFunction, kind: string, missing: readonly string[]): string {
-  const quoted = missing.map((one) => `'${one}'`);
-  const last = quoted.pop() as string;
-  const listed = quoted.length === 0 ? last : `${quoted.join(", ")}${quoted.length > 1 ? "," : ""} and ${last}`;
-  return `${name}() missing ${missing.length} required ${kind} argument${missing.length === 1 ? "" : "s"}: ${listed}`;
 }
 
 /** Arguments of `f(**d)`: keys are texts. */

@@ -1,6 +1,7 @@
 /** What is in a value: length, items, attributes, elements one after the other. */
 import { ATTRIBUTE_ERROR, raised, TYPE_ERROR } from "../exceptions.ts";
 import { PyBoundMethod, PyBuiltin } from "../kinds/callable.ts";
+import { PyOrderedDict } from "../kinds/collections.ts";
 import { PyDict } from "../kinds/dict.ts";
 import { PyList } from "../kinds/list.ts";
 import { notExact } from "../not-exact.ts";
@@ -116,6 +117,8 @@ export function attribute(value: Value, name: string, ctx: Context): Value {
   throw raised(ATTRIBUTE_ERROR, `type object '${value.name}' has no attribute '${name}'`);
 }
 
+const CHANGES_OF_DICT: ReadonlySet<string> = new Set(["pop", "popitem", "setdefault", "update", "clear"]);
+
 const unboundMethods = new WeakMap<Native, Native>();
 
 /** A method as it is read from its type: it looks at the value that it is called on. */
@@ -126,6 +129,8 @@ function unboundOf(type: PyType, name: string, method: Native): Native {
     unbound = {
       ...method,
       run(ctx, self: Value, ...args) {
+        if (self instanceof PyOrderedDict && owner !== self.type && CHANGES_OF_DICT.has(name))
+          throw notExact(`dict.${name} leaves an OrderedDict in disorder; call the method of the value`);
         if (typeOf(self).isA(owner)) return method.run(ctx, self, ...args);
         throw raised(
           TYPE_ERROR,

@@ -137,6 +137,23 @@ export const COLLECTIONS: readonly Row[] = [
     },
   ),
   row(
+    "collections.OrderedDict.setdefault",
+    "self, key, default=None",
+    "Any",
+    "a value, which is set first when missing",
+    "OrderedDict().setdefault('a', 0) == 0",
+  ),
+  row(
+    "collections.OrderedDict.pop",
+    "self, key, default=...",
+    "Any",
+    "takes a member out",
+    "OrderedDict(a=1).pop('a') == 1",
+    {
+      raises: "KeyError",
+    },
+  ),
+  row(
     "collections.OrderedDict.popitem",
     "self, last=True",
     "tuple",

@@ -12,7 +12,7 @@ const DICTS = "csv.DictWriter(io.StringIO(), ['a'])";
 export const CSV: readonly Row[] = [
   row(
     "csv.reader",
-    "csvfile, dialect=..., /, **fmtparams",
+    "csvfile, /, dialect=..., **fmtparams",
     "_csv.reader",
     "the records of lines, each a list of str",
     `list(csv.reader(['a,"b,c"'])) == [['a', 'b,c']]`,
@@ -28,7 +28,7 @@ export const CSV: readonly Row[] = [
   ),
   row(
     "csv.writer",
-    "csvfile, dialect=..., /, **fmtparams",
+    "csvfile, /, dialect=..., **fmtparams",
     "_csv.writer",
     "what writes records to an io.StringIO",
     `${WRITER}.writerow(['a', 1]) == 5`,

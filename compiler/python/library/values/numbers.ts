@@ -65,6 +65,17 @@ export const NUMBERS: readonly Row[] = [
       cost: "n",
     },
   ),
+  row(
+    "bool.from_bytes",
+    "bytes, byteorder='big', *, signed=False",
+    "bool",
+    "whether bytes have one that is not 0",
+    "bool.from_bytes(b'\\x05', 'big') is True",
+    {
+      raises: "ValueError",
+      cost: "n",
+    },
+  ),
   row("float.hex", "self, /", "str", "a float in base 16", "(1.0).hex() == '0x1.0000000000000p+0'"),
   row("float.fromhex", "string, /", "float", "the float of such a text", "float.fromhex('0x1p3') == 8.0", {
     raises: "ValueError OverflowError",

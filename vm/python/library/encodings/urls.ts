@@ -106,6 +106,17 @@ function replaced(ctx: Context, value: Value, changes: PyDict): Value {
   return new make(items);
 }
 
+function asDict(ctx: Context, value: PyUrl): PyDict {
+  const dict = new PyDict();
+  ctx.alloc(Bytes.Object + value.names.length * Bytes.Entry);
+  for (const [at, name] of value.names.entries()) dict.set(name, name, value.items[at] as Value);
+  return dict;
+}
+
+function fieldsOf({ prototype }: { readonly prototype: PyUrl }): PyTuple {
+  return new PyTuple(prototype.names);
+}
+
 // Quoting
 
 function safeOf(safe: Value): string {
@@ -256,6 +267,7 @@ const results: Natives = Object.fromEntries(
   ["ParseResult", "SplitResult", "DefragResult"].flatMap((name) => [
     [`urllib.parse.${name}.geturl`, geturl],
     [`urllib.parse.${name}._replace`, replaced],
+    [`urllib.parse.${name}._asdict`, asDict],
   ]),
 );
 
@@ -299,5 +311,10 @@ export const URLS: Part = {
     "urllib.parse.ParseResult": PARSE_RESULT_TYPE,
     "urllib.parse.SplitResult": SPLIT_RESULT_TYPE,
     "urllib.parse.DefragResult": DEFRAG_RESULT_TYPE,
+  },
+  values: {
+    "urllib.parse.ParseResult._fields": fieldsOf(PyParseResult),
+    "urllib.parse.SplitResult._fields": fieldsOf(PySplitResult),
+    "urllib.parse.DefragResult._fields": fieldsOf(PyDefragResult),
   },
 };

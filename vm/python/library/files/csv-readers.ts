@@ -1,6 +1,6 @@
 /** `csv.reader` and `csv.DictReader`. */
 
-import { CSV_ERROR, type Dialect, dialectOf } from "../../csv/dialect.ts";
+import { CSV_ERROR, DIALECT_TYPE, type Dialect, dialectOf, shownDialect } from "../../csv/dialect.ts";
 import { CsvParser } from "../../csv/parser.ts";
 import { raised, raisedLoosely, TYPE_ERROR } from "../../exceptions.ts";
 import { PyDict } from "../../kinds/dict.ts";
@@ -33,11 +33,13 @@ class PyCsvReader extends PyIterator {
   override readonly isDirect: boolean;
   lines = 0;
   readonly source: PyIterator;
+  readonly dialect: Dialect;
   readonly #parser: CsvParser;
 
   constructor(source: PyIterator, dialect: Dialect, ctx: Context) {
     super();
     this.source = source;
+    this.dialect = dialect;
     this.isDirect = source.isDirect;
     this.#parser = new CsvParser(dialect, (text) => floatOf(floatFromText(text, ctx)));
   }
@@ -75,7 +77,8 @@ const itself = (self: PyIterator): PyIterator => self;
 const readerSlots: Slots<PyCsvReader> = {
   iterate: itself,
   holds: (self) => [self.source, self.lines],
-  attribute: (self, name) => (name === "line_num" ? self.lines : undefined),
+  attribute: (self, name) =>
+    name === "line_num" ? self.lines : name === "dialect" ? shownDialect(self.dialect) : undefined,
 };
 const READER_TYPE = setType(PyCsvReader, new PyType("_csv.reader", [], readerSlots));
 
@@ -181,6 +184,11 @@ const natives: Natives = {
 
 export const CSV_READERS: Part = {
   natives,
-  types: { "csv.Error": CSV_ERROR, "csv.DictReader": DICT_READER_TYPE, "_csv.reader": READER_TYPE },
+  types: {
+    "csv.Error": CSV_ERROR,
+    "csv.DictReader": DICT_READER_TYPE,
+    "_csv.reader": READER_TYPE,
+    "_csv.Dialect": DIALECT_TYPE,
+  },
   values: { "csv.QUOTE_MINIMAL": 0, "csv.QUOTE_ALL": 1, "csv.QUOTE_NONNUMERIC": 2, "csv.QUOTE_NONE": 3 },
 };

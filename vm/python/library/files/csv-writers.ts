@@ -1,5 +1,5 @@
 /** `csv.writer` and `csv.DictWriter`, which write into an `io.StringIO`. */
-import { CSV_ERROR, type Dialect, dialectOf } from "../../csv/dialect.ts";
+import { CSV_ERROR, type Dialect, dialectOf, shownDialect } from "../../csv/dialect.ts";
 import { isRecord, lineOf } from "../../csv/line.ts";
 import { ATTRIBUTE_ERROR, raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import { PyBytes } from "../../kinds/bytes.ts";
@@ -39,7 +39,11 @@ class PyCsvWriter extends PyObject {
 }
 const WRITER_TYPE = setType(
   PyCsvWriter,
-  new PyType("_csv.writer", [], { key: identityKey, holds: (self: PyCsvWriter) => [self.file] }),
+  new PyType("_csv.writer", [], {
+    key: identityKey,
+    holds: (self: PyCsvWriter) => [self.file],
+    attribute: (self: PyCsvWriter, name: string) => (name === "dialect" ? shownDialect(self.dialect) : undefined),
+  }),
 );
 
 class PyDictWriter extends PyObject {

@@ -45,12 +45,15 @@ function insort(isLeft: boolean) {
   };
 }
 
+const searchRight = search(false);
+const insortRight = insort(false);
+
 const natives: Natives = {
-  "bisect.bisect": search(false),
-  "bisect.bisect_right": search(false),
+  "bisect.bisect_right": searchRight,
+  "bisect.bisect": searchRight,
   "bisect.bisect_left": search(true),
-  "bisect.insort": insort(false),
-  "bisect.insort_right": insort(false),
+  "bisect.insort_right": insortRight,
+  "bisect.insort": insortRight,
   "bisect.insort_left": insort(true),
 };
 

@@ -14,10 +14,18 @@ function madeDict(ctx: Context): PyDict {
 }
 
 /** `dict.pop(key, default)`. An empty dict does not look at the key. */
-function popMember(ctx: Context, self: PyDict, key: Value, fallback: Value | undefined): Value {
+export function popMember(ctx: Context, self: PyDict, key: Value, fallback: Value | undefined): Value {
   const found = self.size === 0 ? undefined : self.delete(keyOf(key, ctx));
   if (found !== undefined) return found;
   if (fallback === undefined) throw raised(KEY_ERROR, key);
+  return fallback;
+}
+
+/** `dict.setdefault(key, default)` */
+export function memberOrSet(ctx: Context, self: PyDict, key: Value, fallback: Value): Value {
+  const found = self.get(keyOf(key, ctx));
+  if (found !== undefined) return found;
+  setMember(self, key, fallback, ctx);
   return fallback;
 }
 
@@ -43,12 +51,7 @@ const natives: Natives = {
     const found = self.get(keyOf(key, ctx));
     return found === undefined ? fallback : found;
   },
-  "dict.setdefault"(ctx, self: PyDict, key: Value, fallback: Value) {
-    const found = self.get(keyOf(key, ctx));
-    if (found !== undefined) return found;
-    setMember(self, key, fallback, ctx);
-    return fallback;
-  },
+  "dict.setdefault": memberOrSet,
   "dict.pop": popMember,
   "dict.popitem"(ctx, self: PyDict) {
     const key = self.lastKey();

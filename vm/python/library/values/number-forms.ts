@@ -2,7 +2,7 @@
 import { OVERFLOW_ERROR, raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import { PyBytes } from "../../kinds/bytes.ts";
 import { intOf, PyFloat } from "../../kinds/float.ts";
-import { Bytes, type Calling, type Context, type Natives, typeOf, type Value } from "../../object.ts";
+import { Bytes, type Calling, type Context, isCalling, type Natives, typeOf, type Value } from "../../object.ts";
 import { asIndex, each, truth } from "../../operations.ts";
 import { floatText } from "../../operators/floats.ts";
 import { type Int, quotient } from "../../operators/integers.ts";
@@ -106,9 +106,17 @@ function floatOfDigits(digits: bigint, exponent: number): number {
   }
 }
 
+function* isTrue(made: Calling, ctx: Context): Calling {
+  return truth(yield* made, ctx);
+}
+
 export const FORMS: Natives = {
   "int.to_bytes": toBytes,
   "int.from_bytes": fromBytes,
+  "bool.from_bytes"(ctx, source: Value, order: Value, signed: Value) {
+    const made = fromBytes(ctx, source, order, signed);
+    return isCalling(made) ? isTrue(made, ctx) : truth(made, ctx);
+  },
   "float.hex": hex,
   "float.fromhex": fromHex,
 };

@@ -191,7 +191,14 @@ export function sortList(ctx: Context, list: PyList, key: Value, reverse: Value)
 /** The list is empty to the program meanwhile; a change of it fails at the end, and what was sorted stays. */
 function* sortListCalling(ctx: Context, list: PyList, key: Value, isReversed: boolean): Calling {
   const values = list.items;
-  const meanwhile: Value[] = [];
+  // CPython sees an append that was taken back, too, because it took memory.
+  let isWritten = false;
+  const meanwhile = new Proxy<Value[]>([], {
+    defineProperty(target, key, member) {
+      isWritten ||= key !== "length";
+      return Reflect.defineProperty(target, key, member);
+    },
+  });
   list.items = meanwhile;
   let result: Value[] = values;
   let isChanged = false;
@@ -206,7 +213,7 @@ function* sortListCalling(ctx: Context, list: PyList, key: Value, isReversed: bo
       }
     }
   } finally {
-    isChanged = list.items !== meanwhile || meanwhile.length > 0;
+    isChanged = isWritten || list.items !== meanwhile;
     list.items = result;
   }
   if (isChanged) throw raised(VALUE_ERROR, "list modified during sort");

@@ -26,7 +26,7 @@ import { each, equals, isSame, keyOf, repr, truth } from "../../../operations.ts
 import { containerRepr, listed } from "../../../operators/text.ts";
 import { dictRepr, membersOf, mergeDict, PyDictIterator, setMember, updateDict } from "../../../types/dict.ts";
 import type { Part } from "../../registry.ts";
-import { popAt } from "../../values/dicts.ts";
+import { memberOrSet, popAt, popMember } from "../../values/dicts.ts";
 
 // defaultdict
 
@@ -182,6 +182,8 @@ const natives: Natives = {
   "collections.OrderedDict.values": (_, self: PyOrderedDict) => new PyOrderedValuesView(self),
   "collections.OrderedDict.items": (_, self: PyOrderedDict) => new PyOrderedItemsView(self),
   "collections.OrderedDict.move_to_end": moveToEnd,
+  "collections.OrderedDict.setdefault": memberOrSet,
+  "collections.OrderedDict.pop": popMember,
   "collections.OrderedDict.popitem"(ctx, self: PyOrderedDict, last: Value) {
     const key = truth(last, ctx) ? self.lastKey() : self.keys().next().value;
     if (key === undefined) throw raised(KEY_ERROR, "dictionary is empty");

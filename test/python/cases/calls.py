@@ -1,0 +1,295 @@
+#: texts-of-wrong-counts | calls
+def said(call):
+    try:
+        return call()
+    except TypeError as error:
+        return str(error)
+
+def main():
+    return [
+        said(lambda: "a".join()),
+        said(lambda: "a".join("b", "c")),
+        said(lambda: [].append()),
+        said(lambda: [].append(1, 2)),
+        said(lambda: [].copy(1)),
+        said(lambda: {}.pop()),
+        said(lambda: {}.pop(1, 2, 3)),
+        said(lambda: sum()),
+        said(lambda: sum([], 1, 2)),
+        said(lambda: round()),
+        said(lambda: "a".split(1, 2, 3)),
+        said(lambda: "a".find()),
+        said(lambda: "a".find("a", 1, 2, 3)),
+        said(lambda: range()),
+        said(lambda: range(1, 2, 3, 4)),
+        said(lambda: list(1, 2)),
+        said(lambda: isinstance(1)),
+        said(lambda: divmod(1)),
+        said(lambda: len()),
+        said(lambda: "a".upper(1)),
+    ]
+
+#: texts-of-wrong-names | calls
+def said(call):
+    try:
+        return call()
+    except TypeError as error:
+        return str(error)
+
+def main():
+    return [
+        said(lambda: "a".join(iterable="b")),
+        said(lambda: print("x", file_name="y")),
+        said(lambda: "a".split(separator=",")),
+        said(lambda: "a".split(",", sep=",")),
+        said(lambda: {}.get("a", default=1)),
+        said(lambda: {}.setdefault("a", default=1)),
+        said(lambda: bool(x=1)),
+        said(lambda: int(x=1)),
+        said(lambda: list(sequence=[])),
+        said(lambda: [].sort(lambda value: value)),
+        said(lambda: [].sort(cmp=1)),
+        said(lambda: max([1], by=len)),
+        said(lambda: zip([1], stric=True)),
+    ]
+
+#: texts-of-wrong-calls-of-modules | calls
+import bisect
+import functools
+import heapq
+import json
+import math
+import operator
+import re
+import statistics
+import textwrap
+from collections import Counter, deque
+from datetime import date, timedelta
+from itertools import accumulate
+
+def said(call):
+    try:
+        return call()
+    except TypeError as error:
+        return str(error)
+
+def main():
+    return [
+        said(lambda: math.sqrt()),
+        said(lambda: math.isclose(1)),
+        said(lambda: math.isclose(1, 2, 3)),
+        said(lambda: re.sub("a", "b")),
+        said(lambda: re.sub("a", "b", "c", 0, 0, 0)),
+        said(lambda: re.match("a", "b", flag=1)),
+        said(lambda: json.dumps()),
+        said(lambda: json.dumps(1, 2)),
+        said(lambda: statistics.mean()),
+        said(lambda: statistics.mean([1], [2])),
+        said(lambda: textwrap.shorten("a")),
+        said(lambda: heapq.heappush([])),
+        said(lambda: heapq.nlargest(1)),
+        said(lambda: heapq.heappop([], key=1)),
+        said(lambda: bisect.bisect([1])),
+        said(lambda: bisect.insort([1], 2, high=1)),
+        said(lambda: functools.reduce(1)),
+        said(lambda: operator.add(1)),
+        said(lambda: operator.add(a=1, b=2)),
+        said(lambda: Counter([1], [2])),
+        said(lambda: Counter().most_common(1, 2)),
+        said(lambda: deque(1, 2, 3)),
+        said(lambda: deque().append()),
+        said(lambda: deque().popleft(1)),
+        said(lambda: date(2024)),
+        said(lambda: date(2024, 1, 1, 1)),
+        said(lambda: date(2024, 1, 1).replace(century=1)),
+        said(lambda: date.fromisoformat()),
+        said(lambda: date(2024, 1, 1).isoformat(1)),
+        said(lambda: timedelta(1, day=2)),
+        said(lambda: accumulate()),
+    ]
+
+#: texts-of-unbound-methods | calls
+def said(call):
+    try:
+        return call()
+    except TypeError as error:
+        return str(error)
+
+def main():
+    return [
+        said(lambda: str.upper()),
+        said(lambda: str.split()),
+        said(lambda: dict.get()),
+        said(lambda: list(map(str.join, [","], [["a"]]))),
+        said(lambda: list(map(str.upper, [","], [["a"]]))),
+        said(lambda: dict.fromkeys()),
+        said(lambda: bytes.fromhex()),
+    ]
+
+#: texts-of-wrong-calls-of-functions | calls
+def said(call):
+    try:
+        return call()
+    except TypeError as error:
+        return str(error)
+
+def one(a):
+    return a
+
+def many(a, b=2, *, c, d=4):
+    return (a, b, c, d)
+
+def placed(a, /, b):
+    return (a, b)
+
+def open_end(*args, key):
+    return (args, key)
+
+def main():
+    return [
+        said(lambda: one()),
+        said(lambda: one(1, 2)),
+        said(lambda: one(1, a=1)),
+        said(lambda: one(b=1)),
+        said(lambda: many()),
+        said(lambda: many(1)),
+        said(lambda: many(1, 2, 3)),
+        said(lambda: many(1, 2, 3, c=1)),
+        said(lambda: many(1, 2, 3, c=1, d=1)),
+        said(lambda: many(b=1, c=2)),
+        said(lambda: placed(a=1, b=2)),
+        said(lambda: placed(1)),
+        said(lambda: placed()),
+        said(lambda: open_end(1, 2)),
+        said(lambda: open_end(1, 2, word=1)),
+        said(lambda: (lambda: 1)(2)),
+    ]
+
+#: same-functions | calls
+import bisect
+
+def main():
+    return [
+        bisect.bisect == bisect.bisect_right,
+        bisect.bisect == bisect.bisect_left,
+        bisect.insort == bisect.insort_right,
+        bisect.bisect.__name__,
+        [bisect.bisect_left, bisect.bisect].index(bisect.bisect_right),
+    ]
+
+#: bools-from-bytes | calls
+def main():
+    return [
+        bool.from_bytes(b"\x00\x00", "big"),
+        bool.from_bytes(b"\x00\x01"),
+        bool.from_bytes([0, 3], "little"),
+        type(bool.from_bytes(b"", "big")).__name__,
+        int.from_bytes(b"\x01", "big"),
+    ]
+
+#: list-changed-and-restored-while-sorting | calls
+from functools import cmp_to_key
+
+def main():
+    log = []
+    values = [3, 1, 2]
+
+    def by(x, y):
+        values.append(3)
+        values.pop()
+        return x - y
+
+    def looks(x, y):
+        log.append(len(values))
+        values.clear()
+        return x - y
+
+    for compare in (by, looks):
+        try:
+            values.sort(key=cmp_to_key(compare))
+            log.append("sorted")
+        except ValueError as error:
+            log.append(str(error))
+        log.append(list(values))
+
+    def cleared(value):
+        values.insert(0, value)
+        del values[:]
+        return value
+
+    try:
+        values.sort(key=cleared)
+    except ValueError as error:
+        log.append(str(error))
+    log.append(values)
+    return log
+
+#: ordered-dict-by-name | calls
+from collections import OrderedDict
+
+def main():
+    members = OrderedDict(a=1)
+    log = [members.setdefault("b", default=2), members.setdefault(key="a"), members.setdefault("c")]
+    log.append(members.pop("b", default=5))
+    log.append(members.pop("b", default=5))
+    log.append(members.pop(key="a"))
+    try:
+        members.pop("x")
+    except KeyError as error:
+        log.append(str(error))
+    return [log, list(members.items())]
+
+#: fields-of-urls | calls
+from urllib.parse import urldefrag, urlparse, urlsplit, ParseResult
+
+def main():
+    parts = urlparse("https://u:p@host.example:81/a;b?c=1#d")
+    return [
+        parts._asdict(),
+        list(parts._fields),
+        list(ParseResult._fields),
+        dict(zip(urlsplit("//h/p")._fields, urlsplit("//h/p"))),
+        urldefrag("http://a/#x")._asdict(),
+        type(parts._asdict()).__name__,
+    ]
+
+#: dialects-of-readers | calls
+import csv
+import io
+
+def main():
+    reader = csv.reader(["a;b"], delimiter=";", quoting=csv.QUOTE_ALL)
+    writer = csv.writer(io.StringIO(), "excel-tab")
+    again = csv.reader(["c;d"], dialect=reader.dialect)
+    return [
+        reader.dialect.delimiter,
+        reader.dialect.quoting,
+        reader.dialect.quotechar,
+        reader.dialect.escapechar,
+        reader.dialect.doublequote,
+        reader.dialect.lineterminator,
+        reader.dialect.skipinitialspace,
+        reader.dialect.strict,
+        writer.dialect.delimiter == "\t",
+        reader.dialect == reader.dialect,
+        list(again),
+    ]
+
+#: sequence-patterns-look-at-what-they-name | calls
+from collections import deque
+
+def main():
+    log = []
+    for value in (range(1 << 30), [1, 2], (1,), deque([1, 2, 3]), "ab", [1, [2, 3], 4]):
+        match value:
+            case [first, second, *_, last] if first != last:
+                log.append([first, second, last])
+            case [x, *_, [a, b], _]:
+                log.append([x, a, b])
+            case [x, y, *_]:
+                log.append([x, y])
+            case [*_, x]:
+                log.append(x)
+            case _:
+                log.append(None)
+    return log
