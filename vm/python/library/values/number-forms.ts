@@ -7,19 +7,21 @@ import { asIndex, each, truth } from "../../operations.ts";
 import { floatText } from "../../operators/floats.ts";
 import { type Int, quotient } from "../../operators/integers.ts";
 import { intValue, madeFloat } from "../../operators/numbers.ts";
+import { textOf } from "../arguments.ts";
 import { indexOf } from "./iterators.ts";
 
 const BITS = 8;
 
-function isBig(order: Value): boolean {
-  if (order === "big") return true;
-  if (order === "little") return false;
+function isBig(order: Value, callee: string): boolean {
+  const word = textOf(order, `${callee}() argument 'byteorder'`);
+  if (word === "big") return true;
+  if (word === "little") return false;
   throw raised(VALUE_ERROR, "byteorder must be either 'little' or 'big'");
 }
 
 function toBytes(ctx: Context, self: Int | boolean, length: Value, order: Value, signed: Value): Value {
   const size = asIndex(length);
-  const isFromTop = isBig(order);
+  const isFromTop = isBig(order, "to_bytes");
   if (size < 0) throw raised(VALUE_ERROR, "length argument must be non-negative");
   ctx.room(size);
   ctx.charge(size);
@@ -37,8 +39,7 @@ function toBytes(ctx: Context, self: Int | boolean, length: Value, order: Value,
   return new PyBytes(isFromTop ? bytes : bytes.reverse());
 }
 
-function ofBytes(bytes: readonly number[], order: Value, signed: Value, ctx: Context): Value {
-  const isFromTop = isBig(order);
+function ofBytes(bytes: readonly number[], isFromTop: boolean, signed: Value, ctx: Context): Value {
   ctx.charge(bytes.length);
   const ordered = isFromTop ? bytes : [...bytes].reverse();
   const hex = ordered.map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -47,7 +48,8 @@ function ofBytes(bytes: readonly number[], order: Value, signed: Value, ctx: Con
 }
 
 function fromBytes(ctx: Context, source: Value, order: Value, signed: Value): Value | Calling {
-  if (source instanceof PyBytes) return ofBytes([...source.bytes], order, signed, ctx);
+  const isFromTop = isBig(order, "from_bytes");
+  if (source instanceof PyBytes) return ofBytes([...source.bytes], isFromTop, signed, ctx);
   if (typeof source === "string" || typeOf(source).slots.iterate === undefined)
     throw raised(TYPE_ERROR, `cannot convert '${typeOf(source).name}' object to bytes`);
   const bytes: number[] = [];
@@ -56,7 +58,7 @@ function fromBytes(ctx: Context, source: Value, order: Value, signed: Value): Va
     if (byte < 0 || byte > 255) throw raised(VALUE_ERROR, "bytes must be in range(0, 256)");
     bytes.push(byte);
   };
-  return each(source, ctx, step, () => ofBytes(bytes, order, signed, ctx));
+  return each(source, ctx, step, () => ofBytes(bytes, isFromTop, signed, ctx));
 }
 
 const buffer = new DataView(new ArrayBuffer(8));
