@@ -297,7 +297,7 @@ describe("a variable that core.ENV has no value for", () => {
     return "refused" in answer ? answer : answer.warnings;
   };
   const HIDDEN =
-    "variable_hidden: core.ENV has no value for 'DRY_RUN': it is not set, or WF_EXPOSE_ENV does not name it";
+    "variable_hidden: the environment has no value for 'DRY_RUN': it is not set, or WF_EXPOSE_ENV does not name it";
 
   it.each([
     ["a function", 'X v env "DRY_RUN" "none"'],

@@ -111,7 +111,7 @@ function hiddenVariables(ir: Ir, host: Host, allowEnv: readonly string[] | null)
     .filter((name) => !host.readsVariable(name) && (allowEnv === null || allowEnv.includes(name)))
     .map(
       (name) =>
-        `variable_hidden: core.ENV has no value for '${name}': it is not set, or WF_EXPOSE_ENV does not name it`,
+        `variable_hidden: the environment has no value for '${name}': it is not set, or WF_EXPOSE_ENV does not name it`,
     );
 }
 

@@ -54,7 +54,7 @@ export const WARNING_WORDS = {
   ),
   variable_hidden: word(
     "the program reads a variable that has no value here",
-    "core.ENV sees only the variables that WF_EXPOSE_ENV names; for the others it returns its default, or null",
+    "a program sees only the variables that WF_EXPOSE_ENV names; for the others it returns its default, or null",
     "name it in WF_EXPOSE_ENV, or pass the value in the frame",
   ),
   setting_clamped: word(

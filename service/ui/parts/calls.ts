@@ -1,8 +1,9 @@
 /** Calls as a journal names them, in the words of programs. */
 import { useMemo } from "preact/hooks";
 import { useData } from "../loading.ts";
+import { hostArguments, hostName } from "./host-words.ts";
 
-/** `name`: as in programs, `http.Post`, with its arguments where they are known: `http.Post("https://…")`; `effect`: undefined for an adapter or verb that the service does not have. */
+/** `name`: as in programs, `http.Post` or `sleep`, with its arguments where they are known: `http.Post("https://…")`; `effect`: undefined for an adapter or verb that the service does not have. */
 export type CallWords = { readonly name: string; readonly effect: string | undefined };
 
 type Capabilities = {
@@ -27,8 +28,10 @@ export function useCallWords(args: ArgumentsOf = NONE): (call: Called) => CallWo
     return ({ adapter = "", verb = "", seq = 0 }) => {
       if (adapter === "") return { name: "", effect: undefined };
       const { name = `${adapter}.${verb}`, effect } = known.get(`${adapter}.${verb.toUpperCase()}`) ?? {};
+      const host = hostName(adapter, verb);
       const given = args.get(seq);
-      return { name: given === undefined ? name : `${name}(${given})`, effect };
+      if (given === undefined) return { name: host ?? name, effect };
+      return { name: host === null ? `${name}(${given})` : `${host}(${hostArguments(verb, given)})`, effect };
     };
   }, [data, args]);
 }

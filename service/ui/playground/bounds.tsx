@@ -1,13 +1,15 @@
 /** What is known of a run before it begins: steps, calls, depth and loops, and what only a run knows. */
 import type { ReportSummary } from "../../../compiler/policy/report-shape.ts";
-import { writtenLabel } from "../../../grammar/text/written-label.ts";
 import { Table } from "../look/table.tsx";
 import { number } from "../words.ts";
 
 export function BoundsView({
   summary: { bounds, max_depth: depth, loops, unknown },
+  nameOf,
 }: {
   readonly summary: ReportSummary;
+  /** A function or label as people know it. */
+  readonly nameOf: (label: string) => string;
 }) {
   const most = (value: number | null) => (value === null ? "no bound" : number(value));
   return (
@@ -38,7 +40,7 @@ export function BoundsView({
           {loops.map((loop) => (
             <tr key={`${loop.label} ${loop.node_id}`}>
               <td>
-                {loop.op} in {writtenLabel(loop.label)}
+                {loop.op.toLowerCase()} in {nameOf(loop.label)}
               </td>
               <td>{loop.line ?? ""}</td>
               <td>{most(loop.max_iterations)}</td>

@@ -1,15 +1,26 @@
 /** What a program may reach, and its bounds, before it runs. */
 import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
+import { hostDoes } from "../parts/host-words.ts";
 
-export function ReportView({ report }: { readonly report: SecurityReport }) {
+type ReportOf = {
+  readonly report: SecurityReport;
+  /** A function or label as people know it. */
+  readonly nameOf: (label: string) => string;
+};
+
+/** Places that are named of what a program asks its host for. */
+const MAX_PLACES = 3;
+
+export function ReportView({ report, nameOf }: ReportOf) {
   const { summary } = report;
-  const adapters = Object.entries(summary.adapters);
+  const adapters = Object.entries(summary.adapters).flatMap(([name, { verbs }]) => {
+    const shown = verbs.filter((verb) => hostDoes(name, verb) === null);
+    return shown.length === 0 ? [] : [`${name}: ${shown.join(", ")}`];
+  });
   return (
     <dl class="facts">
-      <Entry
-        term="Adapters"
-        list={adapters.length === 0 ? ["none"] : adapters.map(([name, { verbs }]) => `${name}: ${verbs.join(", ")}`)}
-      />
+      <Entry term="Adapters" list={adapters.length === 0 ? ["none"] : adapters} />
+      <Entry term="Built in" list={hostUses(report, nameOf)} />
       <Entry term="Privilege" list={[summary.max_privilege.replaceAll("_", " ")]} />
       <Entry term="Hosts" list={summary.egress.hosts} open={summary.egress.dynamic} />
       <Entry term="Files" list={summary.files.paths} open={summary.files.dynamic} />
@@ -21,6 +32,22 @@ export function ReportView({ report }: { readonly report: SecurityReport }) {
       <Entry term="Marked destructive" list={destroyers(report)} />
     </dl>
   );
+}
+
+/** `reads the clock (main, line 3)`: what the program asks of its host, and where. */
+function hostUses({ labels }: SecurityReport, nameOf: ReportOf["nameOf"]): readonly string[] {
+  const places = new Map<string, Set<string>>();
+  for (const [label, { nodes }] of Object.entries(labels))
+    for (const { adapter, verb, lineno } of nodes) {
+      const does = hostDoes(adapter ?? "", verb ?? "");
+      if (does === null) continue;
+      const place = lineno === undefined ? nameOf(label) : `${nameOf(label)}, line ${lineno}`;
+      places.set(does, (places.get(does) ?? new Set()).add(place));
+    }
+  return [...places].map(([does, where]) => {
+    const more = where.size > MAX_PLACES ? `; and ${where.size - MAX_PLACES} more` : "";
+    return `${does} (${[...where].slice(0, MAX_PLACES).join("; ")}${more})`;
+  });
 }
 
 function changesText({ adapters, effect_tiers: tiers }: SecurityReport["summary"]): string {

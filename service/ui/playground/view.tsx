@@ -1,6 +1,7 @@
 /** The right side of the playground: what the compiler knows of the program, and what a run of it did. */
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import { labelNames } from "../../../compiler/diagram/label-names.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
 import type { Fix } from "../../../grammar/diagnostic.ts";
@@ -98,17 +99,17 @@ function Drawing({ drawing: { layout, isOld, problem }, isCollapsed, collapse, m
   );
 }
 
-const showReport = (report: SecurityReport) => <ReportView report={report} />;
-const showBounds = ({ summary }: SecurityReport) => <BoundsView summary={summary} />;
+const showReport = (report: SecurityReport, ir: Ir) => <ReportView report={report} nameOf={labelNames(ir)} />;
+const showBounds = ({ summary }: SecurityReport, ir: Ir) => <BoundsView summary={summary} nameOf={labelNames(ir)} />;
 
 type WorkedOf<T> = {
   readonly ir: Ir;
   readonly work: (ir: Ir, signal: AbortSignal) => Promise<T>;
-  readonly show: (result: T) => ComponentChildren;
+  readonly show: (result: T, ir: Ir) => ComponentChildren;
 };
 
 /** What the compiler finds out about a program. Of the one before it stays until that is there. */
 function Worked<T>({ ir, work, show }: WorkedOf<T>) {
   const { result } = useWork((signal) => work(ir, signal), [ir]);
-  return useMemo(() => (result === null ? <p class="quiet">reading</p> : show(result)), [result]);
+  return useMemo(() => (result === null ? <p class="quiet">reading</p> : show(result, ir)), [result]);
 }

@@ -1,6 +1,8 @@
 /** The console formats times and numbers as the platform does, without the time that its first format takes. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { PRELUDE_VERBS } from "../../../compiler/python/library/prelude.ts";
+import { hostArguments, hostDoes, hostName } from "../../../service/ui/parts/host-words.ts";
 import { ago, duration, exact, number } from "../../../service/ui/words.ts";
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
@@ -66,5 +68,26 @@ describe("the words of the console", () => {
     ["not a time", "not a time"],
   ])("write %s out", (time, words) => {
     expect(exact(time)).toBe(words);
+  });
+
+  it("name every call of the host as programs do, and say what it does", () => {
+    for (const [name, verb] of PRELUDE_VERBS) {
+      expect(`weft.${hostName("core", verb)}`).toBe(name);
+      expect(hostDoes("core", verb)).toMatch(/^[a-z ]+$/);
+    }
+    expect([hostName("http", "SLEEP"), hostName("core", "ADD"), hostName("core", "constructor")]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it.each([
+    ["SLEEP", "200", "0.2"],
+    ["SLEEP", "a number", "a number"],
+    ["SLEEP", "", ""],
+    ["ENV", '"200"', '"200"'],
+  ])("give the arguments of %s(%s) as %s", (verb, args, shown) => {
+    expect(hostArguments(verb, args)).toBe(shown);
   });
 });

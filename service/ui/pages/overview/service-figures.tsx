@@ -8,6 +8,7 @@ import { Skeleton } from "../../look/empty.tsx";
 import { Table } from "../../look/table.tsx";
 import { Chart } from "../../parts/chart.tsx";
 import { FaultNotice } from "../../parts/fault.tsx";
+import { adapterName } from "../../parts/host-words.ts";
 import { duration, mebibytes, number } from "../../words.ts";
 import type { Ready } from "../readiness.ts";
 
@@ -46,7 +47,7 @@ export function ServiceFigures({ ready }: { readonly ready: Loaded<Ready> }) {
           <Table label="Adapters" titles={["Adapter", "Calls", "95 % of calls within"]}>
             {Object.entries(data.adapter_p95_duration_ms).map(([name, ms]) => (
               <tr key={name}>
-                <td>{name}</td>
+                <td>{adapterName(name)}</td>
                 <td>{number(data.adapter_counts[name] ?? 0)}</td>
                 <td>{duration(ms)}</td>
               </tr>

@@ -6,6 +6,7 @@ import { writtenLabel } from "../../../../grammar/text/written-label.ts";
 import type { ListedVersion, ProgramVersion } from "../../data.ts";
 import { useData } from "../../loading.ts";
 import { FaultNotice } from "../../parts/fault.tsx";
+import { hostName } from "../../parts/host-words.ts";
 import type { Difference } from "../../playground/compiler.ts";
 import { number } from "../../words.ts";
 import { useWork } from "../../work.ts";
@@ -98,7 +99,7 @@ function Changes({
         {reached.map(({ kind, value, steps }) => (
           <li key={`${kind} ${value}`} class="bad">
             {kind} <strong>{value}</strong>
-            {steps[0] === undefined ? "" : `, by ${steps[0].call} in ${nameOf(steps[0].label)}`}
+            {steps[0] === undefined ? "" : `, by ${calledText(steps[0].call)} in ${nameOf(steps[0].label)}`}
           </li>
         ))}
       </ul>
@@ -177,6 +178,12 @@ function ChangedFunction({ of }: { readonly of: FunctionChange }) {
       ))}
     </li>
   );
+}
+
+/** `core.ENV` is `env` in programs. */
+function calledText(call: string): string {
+  const [adapter = "", verb = ""] = call.split(".");
+  return hostName(adapter, verb) ?? call;
 }
 
 /** A node keeps its id; null: nowhere. */

@@ -1,5 +1,6 @@
 /** What a version of a program may reach, and the bounds of a run. The compiler of the page reads its IR. */
 import { useState } from "preact/hooks";
+import { labelNames } from "../../../../compiler/diagram/label-names.ts";
 import type { Ir } from "../../../../compiler/ir/graph.ts";
 import type { SecurityReport } from "../../../../compiler/policy/report-shape.ts";
 import type { ProgramVersion } from "../../data.ts";
@@ -13,6 +14,7 @@ const MAX_STEPS = 5000;
 
 export function VersionReport({ version: { version, checksum, ir } }: { readonly version: ProgramVersion }) {
   const { nodes } = ir as unknown as Ir;
+  const nameOf = labelNames(ir as unknown as Ir);
   const [wanted, want] = useState<string | null>(null);
   const isWanted = nodes.length <= MAX_STEPS || wanted === checksum;
   const { result: report, isDone } = useWork<SecurityReport>(
@@ -32,10 +34,10 @@ export function VersionReport({ version: { version, checksum, ir } }: { readonly
       {isDone && report === null ? <p class="quiet">The compiler could not be loaded: load the page again.</p> : null}
       {!isDone || report === null ? null : (
         <>
-          <ReportView report={report} />
+          <ReportView report={report} nameOf={nameOf} />
           <details>
             <summary>Bounds of a run</summary>
-            <BoundsView summary={report.summary} />
+            <BoundsView summary={report.summary} nameOf={nameOf} />
           </details>
         </>
       )}

@@ -1,6 +1,7 @@
 /** When a job called what: a lane for each branch, a bar for each call in the colour of its adapter. The longest waits are breaks of the axis. */
 import { useMemo, useState } from "preact/hooks";
 import { useCallWords } from "../../../parts/calls.ts";
+import { adapterName } from "../../../parts/host-words.ts";
 import { Status } from "../../../parts/status.tsx";
 import type { StepWords } from "../../../parts/step-words.ts";
 import { WindowedTable } from "../../../parts/tables/windowed-table.tsx";
@@ -132,7 +133,7 @@ function BreakLength({ of: { from, to, left, right } }: { readonly of: Break }) 
 function Legend({ bars, colors }: { readonly bars: readonly Bar[]; readonly colors: Lanes["colors"] }) {
   const looks: readonly (readonly [Look, string])[] = [
     ...[...Map.groupBy(colors, ([, color]) => color)].map(
-      ([color, adapters]) => [color, adapters.map(([name]) => name).join(", ")] as const,
+      ([color, adapters]) => [color, adapters.map(([name]) => adapterName(name)).join(", ")] as const,
     ),
     ...(bars.some(({ kind }) => kind === "wait") ? ([["wait", "waits"]] as const) : []),
     ...(bars.some(({ ok }) => ok === false) ? ([["failed", "failed"]] as const) : []),
