@@ -75,7 +75,7 @@ export class Signatures {
     if (text === null)
       return new ServiceFault(
         "attestation_missing",
-        `this version of '${name}' is not signed, and WF_TRUSTED_KEYS admits signed versions only`,
+        `this version of '${name}' is not signed, and WF_TRUSTED_KEYS admits signed versions only: \`wf deploy FILE --sign KEY\` with its source signs it`,
       );
     const attestation = JSON.parse(text) as Attestation;
     const key = keys.get(attestation.key);

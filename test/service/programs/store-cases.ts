@@ -314,6 +314,19 @@ export function programStoreCases(kind: string, open: () => Promise<JobStore>): 
         ...bounds,
       });
 
+    it("lets an attestation count for all versions of the same content (T.A-4)", async () => {
+      const name = fresh();
+      const signed = (content: string, attestation: string | null) => ({ ...newVersion(name, content), attestation });
+      await programs.deploy({ ...deployOf(name, "a", null), version: signed("a", null) });
+      await programs.deploy({ ...deployOf(name, "other", 1), version: signed("other", '{"n":1}') });
+      const asNext = { ...deployOf(name, "a", 2), asNext: true };
+      for (const attestation of ['{"n":2}', '{"n":3}']) {
+        await programs.deploy({ ...asNext, version: signed("a", attestation) });
+        const kept = await Promise.all([1, 2, 3].map((version) => programs.version(name, version)));
+        expect(kept.map((version) => version?.attestation)).toEqual([attestation, '{"n":1}', attestation]);
+      }
+    });
+
     it("keeps the attestation of versions and proposals, and the newer one of the same content (T.A-4)", async () => {
       const name = fresh();
       const signed = (content: string, attestation: string | null) => ({ ...newVersion(name, content), attestation });

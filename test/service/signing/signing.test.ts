@@ -321,6 +321,34 @@ describe("versions from before there were keys", () => {
     expect((await service.call("GET", "/ready")).body.warnings.join()).toContain("program_refused: plain: ");
   });
 
+  it("let their jobs be retried once their content is signed, as the current version or as the next one", async () => {
+    const stateDir = await folder();
+    const before = await serving({ stateDir });
+    await put(before, "double", { code: DOUBLE });
+    const failed = await before.queued({ program: "double", limits: { max_steps: 1 } });
+    await before.over(failed);
+    await deploy(before, "double", { code: TRIPLE }, ann);
+    await before.stop();
+    opened.splice(0);
+    const { service } = await trusting({}, { stateDir });
+    const refused = await service.call("POST", `/result/${failed}/retry`, {});
+    expect(refusal(refused)).toBe("403 attestation_missing");
+    expect(refused.body.message).toContain("`wf deploy FILE --sign KEY` with its source signs it");
+    // Next to the current version, whose calls are left alone.
+    const signed = await put(service, "double", await signedBody(service, "double", { code: DOUBLE }, bob), "?next=1");
+    expect(signed).toMatchObject({ status: 200, body: { version: 3, unchanged: false } });
+    const { status, body } = await service.call("POST", `/result/${failed}/retry`, {});
+    expect(status).toBe(202);
+    expect((await service.over(body.job_id)).body.status).toBe("failed");
+    expect((await service.run({ program: "double@1" })).body.out).toBe(6);
+    expect((await service.run({ program: "double" })).body.out).toBe(9);
+    // Signing the next version anew replaces the signature of both.
+    const again = await put(service, "double", await signedBody(service, "double", { code: DOUBLE }, ann), "?next=1");
+    expect(again).toMatchObject({ status: 200, body: { version: 3, unchanged: true } });
+    for (const version of [1, 3])
+      expect((await service.call("GET", `/programs/double/versions/${version}`)).body.signed.by).toBe("ann");
+  });
+
   it("are kept with an attestation that is about them, and refused with another", async () => {
     const service = await serving();
     const { attestation } = await signedBody(service, "double", { code: DOUBLE }, ann);

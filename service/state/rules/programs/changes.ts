@@ -46,7 +46,8 @@ const ADD_VERSION = `INSERT INTO weft.deployment_versions
    acceptance, attestation)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`;
 const ACCEPT = "UPDATE weft.deployment_versions SET acceptance = $3 WHERE name = $1 AND version = $2::bigint";
-const ATTEST = "UPDATE weft.deployment_versions SET attestation = $3 WHERE name = $1 AND version = $2::bigint";
+/** A signature counts for all versions of the same content: jobs of an older one may run again. */
+const ATTEST = "UPDATE weft.deployment_versions SET attestation = $3 WHERE name = $1 AND content = $2";
 const STAGE = `UPDATE weft.deployments SET last_version = $2, next = $3, next_outcomes = '', updated_ms = $4 WHERE name = $1`;
 const NO_NEXT = "UPDATE weft.deployments SET next = NULL, next_outcomes = '' WHERE name = $1";
 const PUT = `INSERT INTO weft.deployments AS d
@@ -64,6 +65,10 @@ const prune = (port: NamedVersions): string => `DELETE FROM weft.deployment_vers
   SELECT version FROM weft.deployment_versions v WHERE name = $1 AND version NOT IN ($2, $4) AND NOT ${named(port)}
   ORDER BY version DESC LIMIT 1000000 OFFSET $3)`;
 
+function* attest({ name, content, attestation }: DeployRequest["version"]): Step<void> {
+  if (attestation !== null) yield* run(ATTEST, name, content, attestation);
+}
+
 export const programChanges = {
   *deployProgram(port: Port, request: DeployRequest): Step<Deployed> {
     const { version: given, base, source } = request;
@@ -75,8 +80,11 @@ export const programChanges = {
     const next = nextIn(before);
     if (request.asNext === true) {
       if (current === null) return { state: "no_current" };
-      if (next !== null && (yield* any(`${VERSION} AND content = $3`, name, next.version, content)))
+      if (next !== null && (yield* any(`${VERSION} AND content = $3`, name, next.version, content))) {
+        yield* attest(given);
+        yield* port.deploymentChanged(name);
         return { state: "deployed", version: next.version, created: false, unchanged: true };
+      }
     }
     if (current === null) {
       const there = yield* value<number>("SELECT count(*) FROM weft.deployments WHERE version IS NOT NULL");
@@ -85,7 +93,7 @@ export const programChanges = {
       yield* run("UPDATE weft.deployments SET source = $2 WHERE name = $1", name, source);
       yield* keepFacts(name, request);
       if (request.acceptance !== undefined) yield* run(ACCEPT, name, current, request.acceptance);
-      if (given.attestation !== null) yield* run(ATTEST, name, current, given.attestation);
+      yield* attest(given);
       yield* port.deploymentChanged(name);
       return { state: "deployed", version: current, created: false, unchanged: true };
     }
@@ -95,6 +103,7 @@ export const programChanges = {
     const facts = [content, checksum, compiler, semantics, sourceHash, now, warnings, schedules, settings];
     const texts = [given.source, port.seal(given.ir, checksum), request.acceptance ?? null, given.attestation];
     yield* run(ADD_VERSION, name, version, ...facts, ...texts);
+    yield* attest(given);
     for (const event of eventsIn(given.ir)) yield* run(SUBSCRIBE, event, name, version);
     if (request.asNext === true) {
       const staged: NextChannel = { version, weight: 0, key: null, abort: null, sinceMs: now };
