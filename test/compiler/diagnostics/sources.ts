@@ -235,7 +235,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
   {
     code: "WF6029",
     line: 3,
-    source: lines("import re", "def main(a):", '    return re.sub(r"a(?=b)", "", a)'),
+    source: lines("import re", "def main(a):", '    return re.sub(r"(a)\\1", "", a)'),
   },
   { code: "WF6030", line: 2, source: lines("def main(a):", "    return list(set(a))") },
   { code: "WF6040", line: 1, source: lines("@api", "def main(a):", "    return a") },

@@ -13,3 +13,25 @@ it.each([
   if (!("ir" in program)) throw new Error(JSON.stringify(program.refused));
   expect(await ran(hostWith(), program.ir, "{}")).toMatchObject({ kind: "value", value });
 });
+
+it.each([
+  [
+    "a look-ahead over a line of 100,000 characters ends the run",
+    'r"(?=.*x)a", "a" * 100_000',
+    { code: "RUNTIME_NOT_EXACT" },
+  ],
+  [
+    "400 looks at one place of a line end the run",
+    '"|".join([r"(?=.*[xyz])"] * 400), "a" * 5_000',
+    { code: "RUNTIME_NOT_EXACT" },
+  ],
+  [
+    "looks at many places, each over a short text, do not end the run",
+    'r"a(?=a{0,50}x)", "a" * 50_000',
+    { value: true },
+  ],
+])("%s", async (_, args, outcome) => {
+  const program = compiled(`import re\ndef main():\n    return re.search(${args}) is None\n`);
+  if (!("ir" in program)) throw new Error(JSON.stringify(program.refused));
+  expect(await ran(hostWith(), program.ir, "{}")).toMatchObject(outcome);
+});

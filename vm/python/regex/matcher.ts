@@ -2,10 +2,11 @@
  * Finds matches in one pass over the text whatever the pattern is: all ways to match are followed at once, in the order in which CPython's engine would
  * try them, so that the first one that ends is the match that CPython finds. Positions are UTF-16 units.
  */
-import type { Calling, Context } from "../object.ts";
-import type { Assertion } from "./parse.ts";
-import type { Instruction, Program } from "./program.ts";
+import { notExact } from "../not-exact.ts";
+import { type Calling, type Context, finish } from "../object.ts";
+import type { Instruction, LookProgram, Program } from "./program.ts";
 import { isWord } from "./sets.ts";
+import type { Assertion } from "./tree.ts";
 
 /** Start and end of the match, then of each group, the number of the last group closed; −1 where a group took no part. */
 export type Registers = readonly number[];
@@ -21,10 +22,19 @@ export type Search = {
   readonly isWhole: boolean;
   /** A match at `from` is not empty. */
   readonly mustAdvance: boolean;
+  /** A pattern within another one: any match will do, or the preferred one is wanted. Its work is charged with that of the outer one. */
+  readonly inner?: "any" | "preferred";
 };
 
 /** Work after which it is charged and others get a turn: a few milliseconds. */
 const TURN = 16_384;
+
+/** Work of all patterns within at one place. */
+const MOST_LOOKED = 4 * TURN;
+
+function tooFar() {
+  return notExact("a look-ahead looks at too much of a text; match in two steps");
+}
 
 export class Matcher {
   readonly #program: Program;
@@ -32,6 +42,11 @@ export class Matcher {
   readonly #ascii = new Map<number, readonly boolean[]>();
   readonly #blank: Registers;
   readonly #lastGroup: number;
+  /** A matcher for each pattern within the pattern. */
+  readonly #looks: readonly Matcher[];
+  /** Work of the last search, and of patterns within at the present place. */
+  #spent = 0;
+  #looked = 0;
   #now: Threads;
   #next: Threads;
 
@@ -39,6 +54,7 @@ export class Matcher {
     this.#program = program;
     this.#lastGroup = 2 * groups + 2;
     this.#blank = Array.from({ length: program.registers }, () => -1);
+    this.#looks = program.looks.map((look) => new Matcher(look.program, groups));
     this.#now = new Threads(program);
     this.#next = new Threads(program);
   }
@@ -59,13 +75,15 @@ export class Matcher {
         if (!isAnchored) {
           const begins = this.#skip(text, at, end, prefix, firstSets);
           work += prefix === "" ? begins - at : (begins - at) >> 3;
+          // What was reached at the place before was only seen there.
+          if (begins > at) now.clear();
           at = begins;
         }
       }
       if (found === null && (!isAnchored || at === from) && at <= end) {
         const registers = this.#blank.slice();
         registers[0] = at;
-        this.#follow(now, entry, registers, search, at);
+        this.#follow(now, entry, registers, search, at, ctx);
       }
       const point = at < end ? (text.codePointAt(at) as number) : -1;
       const after = at + (point > 0xffff ? 2 : 1);
@@ -77,14 +95,21 @@ export class Matcher {
           if (isWhole && at !== end) continue;
           if (mustAdvance && at === from) continue;
           found = withEnd(registers, at);
+          if (search.inner === "any") {
+            this.#spent = work;
+            return found;
+          }
           // Every way after this one is less preferred.
           break;
         }
         if (instruction.op === "set" && holding !== null && holding[instruction.set] === true)
-          this.#follow(next, instruction.next, registers, search, after);
+          this.#follow(next, instruction.next, registers, search, after, ctx);
       }
-      work += 1 + now.count;
+      work += 1 + now.count + this.#looked;
+      this.#looked = 0;
       if (work > TURN) {
+        // What takes longer would come again at each place of the text, and it cannot wait.
+        if (search.inner !== undefined) throw tooFar();
         ctx.charge(work);
         work = 0;
         // In its turn another run may search with the same pattern.
@@ -97,7 +122,8 @@ export class Matcher {
       if (at >= end) break;
       at = after;
     }
-    ctx.charge(work);
+    this.#spent = work;
+    if (search.inner === undefined) ctx.charge(work);
     return found;
   }
 
@@ -130,7 +156,7 @@ export class Matcher {
   }
 
   /** Adds the places that are reached from `place` without a character, the preferred ones first. */
-  #follow(threads: Threads, start: number, given: Registers, search: Search, at: number): void {
+  #follow(threads: Threads, start: number, given: Registers, search: Search, at: number, ctx: Context): void {
     const { code } = this.#program;
     const open: (number | Registers)[] = [start, given];
     while (open.length > 0) {
@@ -162,10 +188,45 @@ export class Matcher {
         case "assert":
           if (holds(instruction.what, instruction.isAscii, search, at)) open.push(instruction.next, registers);
           break;
+        case "look": {
+          const after = this.#look(instruction.look, registers, search, at, ctx);
+          if (after !== null) open.push(instruction.next, after);
+          break;
+        }
         default:
           threads.add(place, registers);
       }
     }
+  }
+
+  /** What a way knows after a pattern within the pattern; null: it ends here. */
+  #look(number: number, registers: Registers, search: Search, at: number, ctx: Context): Registers | null {
+    const { isNegative, back, hasGroups } = this.#program.looks[number] as LookProgram;
+    const from = back === null ? at : placeBefore(search.text, at, back);
+    if (from < 0) return isNegative ? registers : null;
+    const { text, end } = search;
+    const inner = this.#looks[number] as Matcher;
+    const found = finish(
+      inner.find(
+        {
+          text,
+          end,
+          from,
+          isAnchored: true,
+          isWhole: false,
+          mustAdvance: false,
+          inner: hasGroups && !isNegative ? "preferred" : "any",
+        },
+        ctx,
+      ),
+    );
+    this.#looked += 1 + inner.#spent;
+    if (this.#looked > MOST_LOOKED) throw tooFar();
+    if ((found === null) !== isNegative) return null;
+    if (found === null || !hasGroups) return registers;
+    return registers.map(
+      (known, place) => (place > 1 && place <= this.#lastGroup && found[place] !== -1 ? found[place] : known) as number,
+    );
   }
 }
 
@@ -243,6 +304,14 @@ function holds(what: Assertion, isAscii: boolean, { text, end }: Search, at: num
       return (before !== after) === (what === "edge");
     }
   }
+}
+
+/** The place `count` code points before; negative: the text begins later. */
+function placeBefore(text: string, at: number, count: number): number {
+  let place = at;
+  for (let left = count; left > 0 && place >= 0; left -= 1)
+    place -= place > 0 && pointBefore(text, place) > 0xffff ? 2 : 1;
+  return place;
 }
 
 function pointBefore(text: string, at: number): number {

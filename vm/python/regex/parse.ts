@@ -3,26 +3,9 @@ import { OVERFLOW_ERROR, raised } from "../exceptions.ts";
 import { notExact } from "../not-exact.ts";
 import { IDENTIFIER_PART, IDENTIFIER_START } from "../unicode/sets.ts";
 import { checkFlags, Flag, isFlag, readFlags } from "./flags.ts";
-import { type Has, type SetItem, setOf } from "./sets.ts";
-import { lengthOf, Tokens } from "./tokens.ts";
-
-export type Assertion = "start" | "line_start" | "end" | "last_line_end" | "line_end" | "edge" | "no_edge";
-
-export type Node =
-  | { readonly kind: "set"; readonly has: Has; readonly literal: string | null }
-  | { readonly kind: "assert"; readonly what: Assertion; readonly isAscii: boolean }
-  | { readonly kind: "group"; readonly number: number; readonly part: Node }
-  | { readonly kind: "sequence"; readonly parts: readonly Node[] }
-  | { readonly kind: "choice"; readonly choices: readonly Node[] }
-  | Repeat;
-type Repeat = {
-  readonly kind: "repeat";
-  readonly part: Node;
-  readonly least: number;
-  /** Infinity: without bound. */
-  readonly most: number;
-  readonly isLazy: boolean;
-};
+import { type SetItem, setOf } from "./sets.ts";
+import { errorOfPattern, lengthOf, Tokens } from "./tokens.ts";
+import { type Assertion, type Look, type Node, widthsOf } from "./tree.ts";
 
 export type Parsed = {
   readonly tree: Node;
@@ -74,6 +57,8 @@ class Parser {
   #global = 0;
   #groups = 0;
   #depth = 0;
+  /** A look-behind may begin at several places. */
+  #isWidthOpen = false;
 
   constructor(pattern: string, flags: number) {
     this.#tokens = new Tokens(pattern);
@@ -85,6 +70,7 @@ class Parser {
     const tree = this.#choice(this.#flags, true);
     if (this.#tokens.next !== null) throw this.#tokens.error("unbalanced parenthesis");
     checkFlags(asked | this.#global);
+    if (this.#isWidthOpen) throw errorOfPattern("look-behind requires fixed-width pattern");
     return { tree, flags: this.#flags, groups: this.#groups, names: this.#names };
   }
 
@@ -174,7 +160,7 @@ class Parser {
       if (char === "P") name = this.#name();
       else if (char === ":") isCapture = false;
       else if (char === "#") return this.#comment(start);
-      else if ("=!<".includes(char)) throw this.#look(char);
+      else if ("=!<".includes(char)) return this.#look(char, start, flags);
       else if (char === "(") throw unsupported("a condition on a group");
       else if (char === ">") throw unsupported("an atomic group");
       else if (char === "-" || isFlag(char)) {
@@ -230,12 +216,20 @@ class Parser {
     }
   }
 
-  #look(char: string): Error | ReturnType<Tokens["error"]> {
-    if (char !== "<") return unsupported("a look-ahead");
-    const kind = this.#tokens.get();
-    if (kind === null) return this.#tokens.error("unexpected end of pattern");
-    if (kind !== "=" && kind !== "!") return this.#tokens.error(`unknown extension ?<${kind}`, lengthOf(kind) + 2);
-    return unsupported("a look-behind");
+  #look(char: string, start: number, flags: number): Look {
+    const tokens = this.#tokens;
+    const isBehind = char === "<";
+    const kind = isBehind ? tokens.get() : char;
+    if (kind === null) throw tokens.error("unexpected end of pattern");
+    if (kind !== "=" && kind !== "!") throw tokens.error(`unknown extension ?<${kind}`, lengthOf(kind) + 2);
+    const before = this.#groups;
+    const part = this.#choice(flags, false);
+    if (!tokens.match(")")) throw tokens.error("missing ), unterminated subpattern", tokens.tell() - start);
+    const isNegative = kind === "!";
+    const hasGroups = this.#groups > before;
+    const { least, most } = widthsOf(part);
+    if (isBehind && least !== most) this.#isWidthOpen = true;
+    return { kind: "look", part, isNegative, back: isBehind ? least : null, hasGroups };
   }
 
   #brackets(flags: number): Node {

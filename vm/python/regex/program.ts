@@ -1,7 +1,8 @@
 /** Trees of patterns as programs of the machine that follows all ways at once. */
 import { notExact } from "../not-exact.ts";
-import type { Assertion, Node } from "./parse.ts";
+
 import type { Has } from "./sets.ts";
+import { type Assertion, canBeEmpty, type Look, type Node } from "./tree.ts";
 
 export type Instruction =
   | { readonly op: "set"; readonly set: number; readonly next: number }
@@ -13,12 +14,20 @@ export type Instruction =
   /** An iteration that matched nothing is the last one. */
   | { readonly op: "check"; readonly register: number; readonly moved: number; readonly still: number }
   | { readonly op: "assert"; readonly what: Assertion; readonly isAscii: boolean; readonly next: number }
+  /** Another pattern fits here, or does not. */
+  | { readonly op: "look"; readonly look: number; readonly next: number }
   | { readonly op: "match" };
+
+/** A pattern within a pattern, which is looked for at one place. */
+export type LookProgram = Omit<Look, "kind" | "part"> & { readonly program: Program };
 
 export type Program = {
   readonly code: readonly Instruction[];
+  /** Instructions, with those of patterns within. */
+  readonly size: number;
   readonly entry: number;
   readonly sets: readonly Has[];
+  readonly looks: readonly LookProgram[];
   /** Ends of groups, the number of the last group that was closed, marks. */
   readonly registers: number;
   /** For each instruction the registers of the marks that are around it, the outermost first. */
@@ -39,12 +48,19 @@ class Builder {
   readonly #code: Instruction[] = [{ op: "match" }];
   readonly #marksAround: (readonly number[])[] = [[]];
   readonly #sets: Has[] = [];
+  readonly #looks: LookProgram[] = [];
+  /** A pattern within is made once, however often it is repeated. */
+  readonly #lookOf = new Map<Node, number>();
+  /** Instructions of the patterns within. */
+  #inner = 0;
+  readonly #groups: number;
   readonly #tree: Node;
   #registers: number;
   #marks: readonly number[] = [];
 
   constructor(tree: Node, groups: number) {
     this.#tree = tree;
+    this.#groups = groups;
     // Two for the match, two for each group, one for the last group closed.
     this.#registers = 2 * groups + 3;
   }
@@ -53,8 +69,10 @@ class Builder {
     const entry = this.#made(this.#tree, 0);
     return {
       code: this.#code,
+      size: this.#code.length + this.#inner,
       entry,
       sets: this.#sets,
+      looks: this.#looks,
       registers: this.#registers,
       marksAround: this.#marksAround,
       prefix: prefixOf(this.#tree),
@@ -63,7 +81,7 @@ class Builder {
   }
 
   #add(instruction: Instruction): number {
-    if (this.#code.length >= MOST_INSTRUCTIONS)
+    if (this.#code.length + this.#inner >= MOST_INSTRUCTIONS)
       throw notExact(`a pattern stands for more than ${MOST_INSTRUCTIONS} steps; use smaller repeat counts`);
     this.#marksAround.push(this.#marks);
     return this.#code.push(instruction) - 1;
@@ -78,6 +96,17 @@ class Builder {
       }
       case "assert":
         return this.#add({ op: "assert", what: node.what, isAscii: node.isAscii, next });
+      case "look": {
+        let look = this.#lookOf.get(node);
+        if (look === undefined) {
+          const { part, isNegative, back, hasGroups } = node;
+          const program = programOf(part, this.#groups);
+          this.#inner += program.size;
+          look = this.#looks.push({ isNegative, back, hasGroups, program }) - 1;
+          this.#lookOf.set(node, look);
+        }
+        return this.#add({ op: "look", look, next });
+      }
       case "group": {
         const end = this.#add({ op: "save", register: 2 * node.number + 1, next });
         return this.#add({ op: "save", register: 2 * node.number, next: this.#made(node.part, end) });
@@ -136,23 +165,6 @@ class Builder {
       else open.push(one.next);
     }
     return [...found];
-  }
-}
-
-function canBeEmpty(node: Node): boolean {
-  switch (node.kind) {
-    case "set":
-      return false;
-    case "assert":
-      return true;
-    case "group":
-      return canBeEmpty(node.part);
-    case "sequence":
-      return node.parts.every(canBeEmpty);
-    case "choice":
-      return node.choices.some(canBeEmpty);
-    case "repeat":
-      return node.least === 0 || canBeEmpty(node.part);
   }
 }
 

@@ -22,6 +22,12 @@ function patternError(message: string, pattern: string, chars: readonly string[]
   return new Raised(new PyException(RE_ERROR, new PyTuple([text]), false, members));
 }
 
+/** CPython finds these after it has read the pattern, and names no place. */
+export function errorOfPattern(message: string): Raised {
+  const members = ["pattern", "pos", "lineno", "colno"].map((name): [string, Value] => [name, null]);
+  return new Raised(new PyException(RE_ERROR, new PyTuple([message]), false, new Map([["msg", message], ...members])));
+}
+
 export class Tokens {
   readonly pattern: string;
   readonly #chars: readonly string[];

@@ -54,8 +54,6 @@ function flagNames(node: Expr): string[] | null {
 
 /** After `(?`. */
 const GROUPS: readonly (readonly [begin: RegExp, what: string])[] = [
-  [/^[=!]/, "a look-ahead"],
-  [/^<[=!]/, "a look-behind"],
   [/^P=/, "a back reference"],
   [/^>/, "an atomic group"],
   [/^\(/, "a condition on a group"],

@@ -293,3 +293,54 @@ def main():
             case _:
                 log.append(None)
     return log
+
+#: looks-in-patterns | re
+import re
+
+def main():
+    snake = re.sub(r"(?<!^)(?=[A-Z])", "_", "orderLineTotal").lower()
+    snake_of_acronyms = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", "HTTPResponseCode").lower()
+    strong = re.compile(r"^(?=.*[A-Z])(?=.*\d)(?=.*[^\w\s]).{8,}$")
+    return [
+        snake,
+        snake_of_acronyms,
+        re.sub(r"(?<=\d)(?=(\d{3})+$)", ",", "1234567"),
+        re.sub(r"(?<=\d)(?=(?:\d{3})+(?!\d))", "_", "cost 1234567.25 or 9876543"),
+        re.split(r"(?<=[.!?])\s+", "One. Two!  Three? Four"),
+        re.findall(r"(?<![\w.])@(\w+)", "mail a@b.c, ask @ann and @bob"),
+        [bool(strong.match(word)) for word in ("Secret#12", "secret#12", "Short#1", "NoDigits##")],
+        re.findall(r"\b(?!the\b)\w+", "the cat and the other dog"),
+        re.findall(r"(?=(\w\w))", "abcd"),
+        [m.span() for m in re.finditer(r"(?<!\d)\d{2}(?!\d)", "12 345 67 8 90")],
+        [m.groups() for m in re.finditer(r"(?=(a|b)(c)?)\w", "acb")],
+        re.search(r"(?<=(\d))x", "a1x").groups(),
+        re.search(r"(?!(b))a", "ba").groups(),
+        re.search(r"(?=(a))(?=(.b))ab", "cab").lastindex,
+        re.findall(r"(?<=\U0001F600)a", "\U0001F600a ba"),
+        re.fullmatch(r"(?=a)\w+(?<=z)", "abcz") is not None,
+        re.compile("(?<=ab)c").match("abc", 2) is not None,
+        re.compile("ab(?=c)").match("abc", 0, 2) is None,
+    ]
+
+#: wrong-looks-in-patterns | re
+import re
+
+def main():
+    log = []
+    for pattern in ("(?<=a+)b", "(?<!a|bc)b", "(?<=a{2})b", "(?<=a", "(?<a)b", "(?=a", "(?!", "(?<", "(?<=a+)b(", "(?=a)*b", "(?!)", "(?<=(?=a+))b"):
+        try:
+            compiled = re.compile(pattern)
+            log.append([pattern, compiled.findall("aab b")])
+        except re.error as error:
+            log.append([pattern, str(error), error.msg, error.pos, error.lineno])
+    return log
+
+#: word-edges-after-lazy-beginnings | re
+import re
+
+def main():
+    return [
+        re.findall(r"a??\b[ab]", "aca1aa b"),
+        re.findall(r"a??\B[ab]", "aca1aa b"),
+        re.findall(r"(?m)x??^[ab]", "ab\nba\nxa"),
+    ]
