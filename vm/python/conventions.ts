@@ -72,14 +72,14 @@ list.copy list.reverse dict.popitem dict.clear dict.copy dict.keys dict.values d
 frozenset.union frozenset.intersection frozenset.difference frozenset.copy set.pop set.clear set.update set.intersection_update
 set.difference_update collections.defaultdict.copy collections.OrderedDict.copy collections.OrderedDict.keys collections.OrderedDict.values
 collections.OrderedDict.items collections.deque.pop collections.deque.popleft collections.deque.clear collections.deque.copy
-collections.deque.reverse functools._lru_cache_wrapper.cache_clear math.hypot math.gcd math.lcm io.StringIO.getvalue io.StringIO.tell
-io.StringIO.readable io.StringIO.writable io.StringIO.seekable io.StringIO.close str.capitalize str.casefold str.isalnum str.isalpha
-str.isascii str.isdecimal str.isdigit str.isidentifier str.islower str.isnumeric str.isprintable str.isspace str.istitle str.isupper
-str.lower str.swapcase str.title str.upper re.Match.group datetime.date.isoformat datetime.date.weekday datetime.date.isoweekday
-datetime.date.toordinal datetime.date.isocalendar datetime.date.ctime datetime.date.timetuple datetime.datetime.date datetime.datetime.time
-datetime.datetime.timetz datetime.datetime.timestamp datetime.datetime.utcoffset datetime.datetime.tzname datetime.datetime.dst
-datetime.datetime.utctimetuple datetime.time.utcoffset datetime.time.tzname datetime.time.dst datetime.timedelta.total_seconds
-hashlib.HASH.digest hashlib.HASH.hexdigest hashlib.HASH.copy`,
+collections.deque.reverse functools._lru_cache_wrapper.cache_info functools._lru_cache_wrapper.cache_clear math.hypot math.gcd math.lcm
+io.StringIO.getvalue io.StringIO.tell io.StringIO.readable io.StringIO.writable io.StringIO.seekable io.StringIO.close str.capitalize
+str.casefold str.isalnum str.isalpha str.isascii str.isdecimal str.isdigit str.isidentifier str.islower str.isnumeric str.isprintable
+str.isspace str.istitle str.isupper str.lower str.swapcase str.title str.upper re.Match.group datetime.date.isoformat datetime.date.weekday
+datetime.date.isoweekday datetime.date.toordinal datetime.date.isocalendar datetime.date.ctime datetime.date.timetuple datetime.datetime.date
+datetime.datetime.time datetime.datetime.timetz datetime.datetime.timestamp datetime.datetime.utcoffset datetime.datetime.tzname
+datetime.datetime.dst datetime.datetime.utctimetuple datetime.time.utcoffset datetime.time.tzname datetime.time.dst
+datetime.timedelta.total_seconds hashlib.HASH.digest hashlib.HASH.hexdigest hashlib.HASH.copy`,
   ],
   [
     { takes: "one", callee: "owner" },

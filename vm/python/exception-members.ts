@@ -3,8 +3,10 @@ import {
   ATTRIBUTE_ERROR,
   FILE_EXISTS_ERROR,
   FILE_NOT_FOUND_ERROR,
+  IMPORT_ERROR,
   NAME_ERROR,
   OS_ERROR,
+  OTHER_OS_ERRORS,
   PERMISSION_ERROR,
   PyException,
   raised,
@@ -26,13 +28,15 @@ type Made = { readonly args?: readonly Value[]; readonly type?: PyType; readonly
 
 /** `type(*args, **keywords)`. */
 export function madeException(type: PyType, args: readonly Value[], keywords: Keywords): PyException {
-  if (keywords !== null && keywords.size > 0 && !type.isA(ATTRIBUTE_ERROR) && !type.isA(NAME_ERROR))
+  if (keywords !== null && keywords.size > 0 && !TAKE_NAMES.some((one) => type.isA(one)))
     throw raised(TYPE_ERROR, `${type.name}() takes no keyword arguments`);
   const makes = MAKERS.find(([base]) => type.isA(base))?.[1];
   if (makes === undefined) return new PyException(type, new PyTuple(args));
   const made = makes(args, keywords, type);
   return new PyException(made.type ?? type, new PyTuple(made.args ?? args), false, made.members);
 }
+
+const TAKE_NAMES = [ATTRIBUTE_ERROR, NAME_ERROR, IMPORT_ERROR];
 
 type Maker = (args: readonly Value[], keywords: Keywords, type: PyType) => Made;
 
@@ -42,9 +46,15 @@ const MAKERS: readonly (readonly [PyType, Maker])[] = [
   [SYSTEM_EXIT, (args) => ({ members: named({ code: args.length > 1 ? new PyTuple(args) : (args[0] ?? null) }) })],
   [UNICODE_ENCODE_ERROR, (args) => unicodeError(args, true)],
   [UNICODE_DECODE_ERROR, (args) => unicodeError(args, false)],
+  [IMPORT_ERROR, importError],
   [ATTRIBUTE_ERROR, (_, keywords) => ({ members: byKeyword("AttributeError", ["name", "obj"], keywords) })],
   [NAME_ERROR, (_, keywords) => ({ members: byKeyword("NameError", ["name"], keywords) })],
 ];
+
+function importError(args: readonly Value[], keywords: Keywords): Made {
+  const members = byKeyword("ImportError", ["name", "path"], keywords);
+  return { members: members.set("msg", args.length === 1 ? (args[0] as Value) : null) };
+}
 
 function named(members: { readonly [name: string]: Value }): Map<string, Value> {
   return new Map(Object.entries(members));
@@ -56,6 +66,9 @@ function byKeyword(type: string, names: readonly string[], keywords: Keywords): 
   return new Map(names.map((name) => [name, keywords?.get(name) ?? null]));
 }
 
+const { blocked, brokenPipe, child, aborted, refused, reset, interrupted, isFolder, noFolder, noProcess } =
+  OTHER_OS_ERRORS;
+
 /** The type that `OSError(errno, …)` makes by its number on Linux; null: one that programs have no name for. */
 const BY_NUMBER: ReadonlyMap<Value, PyType | null> = new Map<Value, PyType | null>([
   [1, PERMISSION_ERROR],
@@ -63,7 +76,19 @@ const BY_NUMBER: ReadonlyMap<Value, PyType | null> = new Map<Value, PyType | nul
   [13, PERMISSION_ERROR],
   [17, FILE_EXISTS_ERROR],
   [110, TIMEOUT_ERROR],
-  ...[3, 4, 10, 11, 20, 21, 32, 103, 104, 108, 111, 114, 115].map((number) => [number, null] as const),
+  [3, noProcess],
+  [4, interrupted],
+  [10, child],
+  [11, blocked],
+  [20, noFolder],
+  [21, isFolder],
+  [32, brokenPipe],
+  [103, aborted],
+  [104, reset],
+  [108, brokenPipe],
+  [111, refused],
+  [114, blocked],
+  [115, blocked],
 ]);
 
 const MOST_OF_OS_ERROR = 5;

@@ -40,6 +40,20 @@ export const CONNECTION_ERROR = type("ConnectionError", OS_ERROR);
 export const FILE_NOT_FOUND_ERROR = type("FileNotFoundError", OS_ERROR);
 export const FILE_EXISTS_ERROR = type("FileExistsError", OS_ERROR);
 export const PERMISSION_ERROR = type("PermissionError", OS_ERROR);
+/** What CPython makes of numbers of the system besides. */
+export const OTHER_OS_ERRORS = {
+  blocked: null,
+  brokenPipe: type("BrokenPipeError", CONNECTION_ERROR),
+  child: type("ChildProcessError", OS_ERROR),
+  aborted: type("ConnectionAbortedError", CONNECTION_ERROR),
+  refused: type("ConnectionRefusedError", CONNECTION_ERROR),
+  reset: type("ConnectionResetError", CONNECTION_ERROR),
+  interrupted: type("InterruptedError", OS_ERROR),
+  isFolder: type("IsADirectoryError", OS_ERROR),
+  noFolder: type("NotADirectoryError", OS_ERROR),
+  noProcess: type("ProcessLookupError", OS_ERROR),
+};
+export const IMPORT_ERROR = type("ImportError", EXCEPTION);
 export const SYNTAX_ERROR = type("SyntaxError", EXCEPTION);
 const MEMORY_ERROR = type("MemoryError", EXCEPTION);
 const EOF_ERROR = type("EOFError", EXCEPTION);
@@ -78,6 +92,13 @@ export const EXCEPTION_TYPES: readonly PyType[] = [
   FILE_NOT_FOUND_ERROR,
   FILE_EXISTS_ERROR,
   PERMISSION_ERROR,
+  ...Object.values(OTHER_OS_ERRORS).filter((one) => one !== null),
+  IMPORT_ERROR,
+  type("ModuleNotFoundError", IMPORT_ERROR),
+  type("BufferError", EXCEPTION),
+  type("FloatingPointError", ARITHMETIC_ERROR),
+  type("ReferenceError", EXCEPTION),
+  type("SystemError", EXCEPTION),
   SYNTAX_ERROR,
   MEMORY_ERROR,
   EOF_ERROR,

@@ -12,11 +12,16 @@ export const KNOWN_MODULES: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
+/** Modules within those, which no page names: programs know them from tracebacks. */
+export const INNER_MODULES: ReadonlySet<string> = new Set(["json.decoder"]);
+
 const EXCEPTIONS = [
   "BaseException Exception ArithmeticError ZeroDivisionError OverflowError LookupError KeyError IndexError ValueError UnicodeError",
   "UnicodeEncodeError UnicodeDecodeError TypeError AttributeError NameError UnboundLocalError RuntimeError NotImplementedError RecursionError",
   "AssertionError StopIteration OSError TimeoutError ConnectionError FileNotFoundError FileExistsError PermissionError SyntaxError AdapterError",
-  "MemoryError EOFError KeyboardInterrupt SystemExit",
+  "MemoryError EOFError KeyboardInterrupt SystemExit ImportError ModuleNotFoundError IOError EnvironmentError BufferError FloatingPointError",
+  "ReferenceError SystemError BrokenPipeError ChildProcessError ConnectionAbortedError ConnectionRefusedError ConnectionResetError",
+  "InterruptedError IsADirectoryError NotADirectoryError ProcessLookupError",
 ]
   .join(" ")
   .split(" ");
@@ -27,7 +32,7 @@ const VALUES: ReadonlySet<string> = new Set(
     ...PRELUDE_VERBS.keys(),
     ...EXCEPTIONS,
     "object type __name__",
-    "math.pi math.e math.inf math.nan math.tau json.JSONDecodeError datetime.MINYEAR datetime.MAXYEAR datetime.UTC",
+    "math.pi math.e math.inf math.nan math.tau json.JSONDecodeError json.decoder.JSONDecodeError datetime.MINYEAR datetime.MAXYEAR datetime.UTC",
     "csv.Error csv.QUOTE_MINIMAL csv.QUOTE_ALL csv.QUOTE_NONNUMERIC csv.QUOTE_NONE string.ascii_letters string.ascii_lowercase string.ascii_uppercase string.digits string.hexdigits string.octdigits string.punctuation",
     "string.whitespace string.printable re.I re.IGNORECASE re.M re.MULTILINE re.S re.DOTALL re.X re.VERBOSE re.A re.ASCII re.U re.UNICODE",
     "re.error re.Match re.Pattern calendar.MONDAY calendar.TUESDAY calendar.WEDNESDAY calendar.THURSDAY calendar.FRIDAY calendar.SATURDAY",
@@ -45,10 +50,10 @@ const VALUES: ReadonlySet<string> = new Set(
 export const REFUSED_BUILTINS: ReadonlySet<string> = new Set(
   [
     "eval exec compile globals locals vars dir setattr delattr open input id hash breakpoint help memoryview bytearray complex __import__",
-    "classmethod staticmethod property super exit quit aiter anext Ellipsis NotImplemented ImportError ModuleNotFoundError IOError",
-    "EnvironmentError BlockingIOError BrokenPipeError ChildProcessError ConnectionAbortedError ConnectionRefusedError ConnectionResetError",
-    "InterruptedError IsADirectoryError NotADirectoryError ProcessLookupError BufferError FloatingPointError GeneratorExit IndentationError",
-    "TabError ReferenceError StopAsyncIteration SystemError UnicodeTranslateError BaseExceptionGroup ExceptionGroup Warning BytesWarning",
+    "classmethod staticmethod property super exit quit aiter anext Ellipsis NotImplemented",
+    "BlockingIOError",
+    "GeneratorExit IndentationError",
+    "TabError StopAsyncIteration UnicodeTranslateError BaseExceptionGroup ExceptionGroup Warning BytesWarning",
     "DeprecationWarning EncodingWarning FutureWarning ImportWarning PendingDeprecationWarning ResourceWarning RuntimeWarning SyntaxWarning",
     "UnicodeWarning UserWarning",
   ]

@@ -3,7 +3,7 @@ import { nearest } from "../../../grammar/text/nearest.ts";
 import { type AdapterCatalog, type AdapterEntry, findAdapter } from "../../catalog.ts";
 import { memberOf } from "../imports/members.ts";
 import { insteadOf, memberInstead } from "../library/instead.ts";
-import { isLibraryName, KNOWN_MODULES, membersOf } from "../library/known.ts";
+import { INNER_MODULES, isLibraryName, KNOWN_MODULES, membersOf } from "../library/known.ts";
 import { preludeFunction } from "../library/prelude.ts";
 import { SAID_BEFORE } from "../refusals.ts";
 import { formIn } from "./forms.ts";
@@ -52,7 +52,7 @@ export class Modules {
     const form = formIn(module, name);
     if (form !== null) return { kind: "unknown", row: `${form}_value`, words: {} };
     if (isLibraryName(whole)) return { kind: "lib", name: whole };
-    if (KNOWN_MODULES.has(whole)) return { kind: "module", module: whole };
+    if (KNOWN_MODULES.has(whole) || INNER_MODULES.has(whole)) return { kind: "module", module: whole };
     if (findAdapter(this.catalog, module) !== undefined)
       return { kind: "unknown", row: "module_of_python", words: { module, name } };
     const instead = memberInstead(whole);
@@ -89,7 +89,7 @@ export class Modules {
 
   /** Whether an import names a module that is known; the row that says why not. */
   fault(module: string): ModuleFault | null {
-    if (module === "weft" || KNOWN_MODULES.has(module)) return null;
+    if (module === "weft" || KNOWN_MODULES.has(module) || INNER_MODULES.has(module)) return null;
     const adapter = module.split(".")[0] as string;
     if (findAdapter(this.catalog, adapter) !== undefined)
       return { row: "module_is_adapter", words: { module, adapter } };

@@ -19,6 +19,9 @@ import type { Scopes } from "./scope-walk.ts";
 import type { Scope } from "./scopes.ts";
 import type { SharedWrites } from "./shared-writes.ts";
 
+/** Names with two underscores that programs may read: of functions and types, and of exceptions. */
+const READABLE: ReadonlySet<string> = new Set(["__name__", "__cause__"]);
+
 export class Names {
   readonly modules: Modules;
   readonly writes: SharedWrites;
@@ -115,7 +118,7 @@ export class Names {
   attribute(f: Lowering, node: Attribute): IrOperand {
     const meaning = this.meaning(f.scope, node);
     if (meaning === null) {
-      if (node.attr.startsWith("__") && node.attr !== "__name__") return f.refuse(node, "dunder", { name: node.attr });
+      if (node.attr.startsWith("__") && !READABLE.has(node.attr)) return f.refuse(node, "dunder", { name: node.attr });
       const outer = this.meaning(f.scope, node.value);
       if (outer?.kind === "lib" && isHostCall(`${outer.name}.${node.attr}`))
         return f.refuse(node, "host_value", {

@@ -344,3 +344,107 @@ def main():
         re.findall(r"a??\B[ab]", "aca1aa b"),
         re.findall(r"(?m)x??^[ab]", "ab\nba\nxa"),
     ]
+
+#: caches-say-what-they-hold | library
+from functools import cache, lru_cache
+
+@lru_cache(maxsize=2)
+def double(n):
+    return n * 2
+
+@cache
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+@lru_cache(maxsize=0, typed=True)
+def plain(n):
+    return n
+
+def main():
+    for n in (1, 2, 1, 3, 1, 2):
+        double(n)
+    fib(30)
+    plain(1)
+    plain(1)
+    hits, misses, maxsize, currsize = double.cache_info()
+    log = [hits, misses, maxsize, currsize, str(fib.cache_info()), repr(plain.cache_info()), fib.cache_info().hits]
+    fib.cache_clear()
+    info = fib.cache_info()
+    return log + [list(info), type(info).__name__, info == (0, 0, None, 0), double.cache_parameters(), plain.cache_parameters()]
+
+#: causes-of-exceptions | exceptions
+class ConfigError(Exception):
+    pass
+
+def main():
+    log = []
+    try:
+        try:
+            int("x")
+        except ValueError as error:
+            raise ConfigError("bad port") from error
+    except ConfigError as error:
+        log.append([str(error), type(error.__cause__).__name__, str(error.__cause__), error.__cause__.__cause__])
+    try:
+        raise ConfigError("no cause") from None
+    except ConfigError as error:
+        log.append(error.__cause__)
+        log.append(getattr(error, "__cause__"))
+    chain = ValueError("outer")
+    try:
+        raise chain from KeyError("inner")
+    except ValueError as error:
+        found = error
+        while found is not None:
+            log.append(repr(found))
+            found = found.__cause__
+    return log
+
+#: exceptions-of-the-system | exceptions
+import json
+
+def main():
+    log = []
+    for error in (
+        IOError(2, "No such file", "a.txt"), OSError(104, "reset"), OSError(32, "broken"), OSError(111, "refused"), OSError(20, "no"), OSError(21, "is"),
+        OSError(3, "p"), OSError(4, "i"), OSError(10, "c"), OSError(103, "a"), OSError(108, "s"),
+        ImportError("no module", name="x"), ModuleNotFoundError("none"), SystemError("s"), BufferError(), ReferenceError("r"), FloatingPointError("f"),
+    ):
+        log.append([repr(error), str(error), isinstance(error, OSError), isinstance(error, ConnectionError), isinstance(error, ImportError)])
+    for raises in (ConnectionResetError("gone"), IsADirectoryError(21, "Is a directory"), ModuleNotFoundError("none", name="m", path="p"), EnvironmentError("e")):
+        try:
+            raise raises
+        except ConnectionResetError as error:
+            log.append(str(error))
+        except ImportError as error:
+            log.append([error.name, error.path, error.msg])
+        except IOError as error:
+            log.append([error.errno, str(error)])
+    try:
+        json.loads("{")
+    except json.decoder.JSONDecodeError as error:
+        log.append([error.pos, error.msg])
+    log.append([IOError == OSError, EnvironmentError == OSError, json.decoder.JSONDecodeError == json.JSONDecodeError, IOError.__name__])
+    try:
+        ImportError("a", nam="b")
+    except TypeError as error:
+        log.append(str(error))
+    return log
+
+#: texts-with-a-byte-order-mark | bytes
+def main():
+    log = [
+        "a\u00e9".encode("utf-8-sig").hex(),
+        b"\xef\xbb\xbfa".decode("utf-8-sig"),
+        b"a".decode("UTF-8-SIG"),
+        b"\xef\xbb\xbf\xef\xbb\xbfa".decode("utf-8-sig") == "\ufeffa",
+        b"\xef\xbb\xbfa".decode("utf-8") == "\ufeffa",
+        b"\xef\xbb".decode("utf-8-sig", "ignore"),
+        "".encode("utf_8_sig").hex(),
+    ]
+    for data in (b"\xef\xbb\xbfa\xff", b"\xef\xbb", b"a\xff"):
+        try:
+            data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            log.append([str(error), error.encoding, error.start, error.object.hex()])
+    return log

@@ -4,10 +4,11 @@ import { LOOKUP_ERROR, Raised, raised, TYPE_ERROR, UNICODE_DECODE_ERROR, UNICODE
 import { PyBytes } from "../kinds/bytes.ts";
 import { notExact } from "../not-exact.ts";
 
-type Encoding = "utf-8" | "ascii" | "latin-1";
+type Encoding = "utf-8" | "utf-8-sig" | "ascii" | "latin-1";
 
 const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ...["utf_8", "utf8", "u8", "utf"].map((name) => [name, "utf-8"] as const),
+  ["utf_8_sig", "utf-8-sig"],
   ...["ascii", "us_ascii", "646", "us"].map((name) => [name, "ascii"] as const),
   ...["latin_1", "latin1", "latin", "l1", "iso_8859_1", "iso8859_1", "iso_8859_1_1987", "cp819", "8859", "iso8859"].map(
     (name) => [name, "latin-1"] as const,
@@ -16,15 +17,21 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
 
 function encodingOf(name: string): Encoding {
   const found = ENCODINGS.get(name.toLowerCase().replace(/[^a-z0-9.]+/g, "_"));
-  if (found === undefined) throw notExact("only the encodings utf-8, ascii and latin-1 are supported; use one of them");
+  if (found === undefined)
+    throw notExact("only the encodings utf-8, utf-8-sig, ascii and latin-1 are supported; use one of them");
   return found;
 }
 
 const LARGEST: { readonly [encoding in "ascii" | "latin-1"]: number } = { ascii: 0x7f, "latin-1": 0xff };
 
+/** What utf-8-sig writes before a text, and drops where it reads one. */
+const MARK = "\ufeff";
+const MARK_BYTES = 3;
+
 export function encode(text: string, name: string, errors: string): Uint8Array {
   const encoding = encodingOf(name);
   if (encoding === "utf-8") return Buffer.from(text, "utf8");
+  if (encoding === "utf-8-sig") return Buffer.from(MARK + text, "utf8");
   const largest = LARGEST[encoding];
   const outside = encoding === "ascii" ? /[^\0-\x7f]/u : /[^\0-\xff]/u;
   if (!outside.test(text)) return Buffer.from(text, "latin1");
@@ -72,8 +79,11 @@ function replacement(code: number, errors: string): string {
   }
 }
 
-export function decode(bytes: Uint8Array, name: string, errors: string): string {
-  const encoding = encodingOf(name);
+export function decode(given: Uint8Array, name: string, errors: string): string {
+  const named = encodingOf(name);
+  const isMarked = named === "utf-8-sig" && given[0] === 0xef && given[1] === 0xbb && given[2] === 0xbf;
+  const bytes = isMarked ? given.subarray(MARK_BYTES) : given;
+  const encoding = named === "utf-8-sig" ? "utf-8" : named;
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (encoding === "latin-1") return view.toString("latin1");
   const text = view.toString("utf8");

@@ -123,4 +123,8 @@ function* counted(ctx: Context, writing: Calling<string>): Calling {
 
 const natives: Natives = { "json.loads": loads, "json.dumps": dumps };
 
-export const JSON_PART: Part = { natives, types: { "json.JSONDecodeError": JSON_DECODE_ERROR } };
+export const JSON_PART: Part = {
+  natives,
+  types: { "json.JSONDecodeError": JSON_DECODE_ERROR },
+  values: { "json.decoder.JSONDecodeError": JSON_DECODE_ERROR },
+};

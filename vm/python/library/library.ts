@@ -1,5 +1,5 @@
 /** The library of all programs, made when the first one asks. */
-import { ADAPTER_ERROR, EXCEPTION_TYPES } from "../exceptions.ts";
+import { ADAPTER_ERROR, EXCEPTION_TYPES, OS_ERROR } from "../exceptions.ts";
 import "../operations.ts";
 import { HOST } from "./host.ts";
 import { MODULES } from "./modules/parts.ts";
@@ -10,7 +10,7 @@ import { VALUES } from "./values/parts.ts";
 const EXCEPTIONS: Part = {
   natives: {},
   types: Object.fromEntries([...EXCEPTION_TYPES, ADAPTER_ERROR].map((type) => [type.name, type])),
-  values: { "weft.AdapterError": ADAPTER_ERROR },
+  values: { IOError: OS_ERROR, EnvironmentError: OS_ERROR, "weft.AdapterError": ADAPTER_ERROR },
 };
 
 export const PARTS: readonly Part[] = [EXCEPTIONS, HOST, ...VALUES, ...TEXTS, ...MODULES];

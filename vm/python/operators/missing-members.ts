@@ -15,7 +15,6 @@ const MISSING: Readonly<Record<string, string>> = {
   "datetime.timezone": "max min",
   "zoneinfo.ZoneInfo": "clear_cache dst from_file fromutc no_cache tzname utcoffset",
   "re.Pattern": "scanner",
-  "functools._lru_cache_wrapper": "cache_info cache_parameters",
   HMAC: "blocksize",
   int: "denominator imag numerator real",
   float: "imag real",

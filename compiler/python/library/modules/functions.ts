@@ -48,6 +48,20 @@ const FUNCTOOLS: readonly Row[] = [
     "functools.lru_cache(len)('ab') == 2",
   ),
   row(
+    "functools._lru_cache_wrapper.cache_info",
+    "self, /",
+    "tuple",
+    "hits, misses, maxsize and currsize",
+    "functools.cache(len).cache_info().hits == 0",
+  ),
+  row(
+    "functools._lru_cache_wrapper.cache_parameters",
+    "self, /",
+    "dict",
+    "how it was made",
+    "functools.cache(len).cache_parameters() == {'maxsize': None, 'typed': False}",
+  ),
+  row(
     "functools._lru_cache_wrapper.cache_clear",
     "self, /",
     "None",

@@ -3,7 +3,7 @@ import { raised, TYPE_ERROR } from "../../exceptions.ts";
 import { isCallable, PyBuiltin, PyCallable, PyFunction } from "../../kinds/callable.ts";
 import { PyComparedKey } from "../../kinds/compared-key.ts";
 import { PyDict } from "../../kinds/dict.ts";
-import { PyTuple } from "../../kinds/list.ts";
+import { PyTuple, TUPLE_TYPE } from "../../kinds/list.ts";
 import { notExact } from "../../not-exact.ts";
 import {
   Bytes,
@@ -11,6 +11,7 @@ import {
   type CallRequest,
   type Context,
   END,
+  fillSlots,
   type Key,
   type Natives,
   nextOf,
@@ -19,7 +20,7 @@ import {
   typeOf,
   type Value,
 } from "../../object.ts";
-import { asIndex, compoundKey, identityKey, iterate, keyOf } from "../../operations.ts";
+import { asIndex, compoundKey, identityKey, iterate, keyOf, repr } from "../../operations.ts";
 import { setMember } from "../../types/dict.ts";
 import type { Part } from "../registry.ts";
 
@@ -133,6 +134,21 @@ const CACHED_TYPE = setType(
   }),
 );
 
+function maxsizeOf({ max }: PyCached): Value {
+  return max === Number.POSITIVE_INFINITY ? null : max;
+}
+
+const INFO_NAMES = ["hits", "misses", "maxsize", "currsize"];
+
+/** What `cache_info()` gives: a tuple with names. */
+class PyCacheInfo extends PyTuple {}
+const CACHE_INFO_TYPE = setType(PyCacheInfo, new PyType("CacheInfo", [TUPLE_TYPE], {}, "functools.CacheInfo"));
+fillSlots<PyCacheInfo>(CACHE_INFO_TYPE, {
+  repr: ({ items }, ctx) =>
+    `CacheInfo(${INFO_NAMES.map((name, at) => `${name}=${repr(items[at] as Value, ctx)}`).join(", ")})`,
+  attribute: ({ items }, name) => (INFO_NAMES.includes(name) ? items[INFO_NAMES.indexOf(name)] : undefined),
+});
+
 /** `lru_cache(maxsize=…)`: makes the function that it is called with remember. */
 class PyCaching extends PyCallable {
   declare readonly type: PyType;
@@ -218,6 +234,17 @@ const natives: Natives = {
       throw raised(TYPE_ERROR, "Expected first argument to be an integer, a callable, or None");
     return new PyCaching(Math.max(0, asIndex(maxsize)), typed === true);
   },
+  "functools._lru_cache_wrapper.cache_info"(ctx, self: PyCached) {
+    ctx.alloc(Bytes.Object + INFO_NAMES.length * Bytes.Element);
+    return new PyCacheInfo([self.hits, self.misses, maxsizeOf(self), self.results.size]);
+  },
+  "functools._lru_cache_wrapper.cache_parameters"(ctx, self: PyCached) {
+    ctx.alloc(Bytes.Object + 2 * Bytes.Entry);
+    const made = new PyDict();
+    made.set("maxsize", "maxsize", maxsizeOf(self));
+    made.set("typed", "typed", self.isTyped);
+    return made;
+  },
   "functools._lru_cache_wrapper.cache_clear"(_, self: PyCached) {
     self.results.clear();
     self.hits = self.misses = 0;
@@ -228,5 +255,8 @@ const DEFAULT_CACHE = 128;
 
 export const FUNCTOOLS: Part = {
   natives,
-  types: { "functools.partial": PARTIAL_TYPE, "functools._lru_cache_wrapper": CACHED_TYPE },
+  types: {
+    "functools.partial": PARTIAL_TYPE,
+    "functools._lru_cache_wrapper": CACHED_TYPE,
+  },
 };
