@@ -60,6 +60,8 @@ export function consoleRoutes(
   app.route({
     method: "GET",
     url: "/ui/assets/:name",
+    // Everybody may have these files, and without them a page whose origin is refused could not say so.
+    config: { ownOrigins: true },
     schema: { hide: true, params: z.object({ name: z.string() }) },
     handler: async ({ params, headers }, reply) => {
       const file = assets.get(params.name);

@@ -368,6 +368,18 @@ def main(words: list[str]):
     await page.context().close();
   });
 
+  it("opens through a proxy that changes the Host, and says what is refused when it acts", async () => {
+    const proxied = await listening(
+      createServer((incoming, response) => handOn(incoming, response, service.port, { ...incoming.headers })),
+    );
+    const { page } = await openPage(browser, proxied);
+    await page.goto(`${proxied}/ui/playground`);
+    await page.getByRole("heading", { level: 1, name: "Playground" }).waitFor();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByText("requests of other origins are refused").first().waitFor();
+    await page.context().close();
+  });
+
   it("shows in one tab what was done in another", async () => {
     const context = await browser.newContext();
     const [one, two] = [await context.newPage(), await context.newPage()];

@@ -71,8 +71,8 @@ const SERVICE = {
   ),
   forbidden_origin: word(
     "requests of this origin are refused",
-    "a web page of another site sent the request",
-    "the operator lists origins in WF_ALLOWED_ORIGINS",
+    "a web page of another site sent the request, or a proxy changed its Host header",
+    "the proxy passes Host on, or the operator lists origins in WF_ALLOWED_ORIGINS",
   ),
   forbidden_host: word(
     "requests for this host name are refused",

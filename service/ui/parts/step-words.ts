@@ -1,7 +1,7 @@
 /** Steps of a program in its own words: the function or label, the line, and what stands there in the source. */
 
+import { labelNames } from "../../../compiler/diagram/label-names.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
-import { labelName } from "../../../compiler/ir/references.ts";
 import { writtenLabel } from "../../../grammar/text/written-label.ts";
 import type { ProgramVersion } from "../data.ts";
 
@@ -31,9 +31,10 @@ export function stepWords(
   const ir = version === null ? null : (version.ir as unknown as Ir);
   const lines = version?.code?.split("\n") ?? [];
   const byStep = new Map((ir?.nodes ?? []).map((node) => [`${node.label}\n${node.id}`, node.line]));
+  const nameOf = ir === null ? null : labelNames(ir);
   const isNamed = entry.id !== undefined && entry.written === entry.id;
   const name = (label: string): string => {
-    if (ir !== null) return labelName(ir, label);
+    if (nameOf !== null) return nameOf(label);
     return isNamed ? label : writtenLabel(label);
   };
   const lineOf = ({ label, node }: Step): number | null => byStep.get(`${label}\n${node}`) ?? null;
