@@ -2,9 +2,11 @@
 import { LIBRARY_ROWS } from "../../compiler/python/library/rows.ts";
 import { faultOfNative, type Taken } from "./call-faults.ts";
 import { raised, raisedLoosely, TYPE_ERROR } from "./exceptions.ts";
+import { PyBytes } from "./kinds/bytes.ts";
 import { PyDict } from "./kinds/dict.ts";
 import { floatOf } from "./kinds/float.ts";
 import { EMPTY_TUPLE, PyTuple } from "./kinds/list.ts";
+import { notExact } from "./not-exact.ts";
 import type { Native, Value } from "./object.ts";
 
 type Parameter = {
@@ -117,7 +119,7 @@ export function bound(
     for (let at = given.length; at < parameters.length; at++) args.push((parameters[at] as Parameter).fallback);
     return args;
   }
-  const wrong = (what: string) => wrongCall(native, given.length, keywords, what);
+  const wrong = (what: string) => wrongCall(native, given, keywords, what);
   if (given.length > positional && rest < 0) throw wrong(`takes at most ${positional} arguments`);
   const args: (Value | undefined)[] = new Array(parameters.length);
   let used = 0;
@@ -153,9 +155,17 @@ function namesLeft(keywords: Keywords | null, parameters: readonly Parameter[]):
 }
 
 /** CPython's words where they are known. */
-function wrongCall(native: Native, given: number, keywords: Keywords | null, what: string) {
-  const says = faultOfNative(native.name, takenBy(native), given, [...(keywords?.keys() ?? [])]);
+function wrongCall(native: Native, given: readonly Value[], keywords: Keywords | null, what: string) {
+  if (given[0] instanceof PyBytes && SAVED.has(native.name)) throw savedBytes();
+  const says = faultOfNative(native.name, takenBy(native), given.length, [...(keywords?.keys() ?? [])]);
   return says === null ? raisedLoosely(TYPE_ERROR, `${native.name}() ${what}`) : raised(TYPE_ERROR, says);
+}
+
+/** Types that CPython also makes of the bytes that it saved of their values. */
+const SAVED: ReadonlySet<string> = new Set(["datetime.date", "datetime.datetime", "datetime.time"]);
+
+export function savedBytes() {
+  return notExact("dates and times are not made of bytes here; give numbers, or use fromisoformat");
 }
 
 /** The parameters of a native as texts of wrong calls need them. */

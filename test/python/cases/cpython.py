@@ -448,3 +448,15 @@ def main():
         except UnicodeDecodeError as error:
             log.append([str(error), error.encoding, error.start, error.object.hex()])
     return log
+
+#: escapes-without-names-in-patterns | re
+import re
+
+def main():
+    log = []
+    for pattern in ("\\N", "a\\N", "[\\N]", "\\Nx", "\\"):
+        try:
+            log.append(re.compile(pattern).pattern)
+        except re.error as error:
+            log.append(str(error))
+    return log

@@ -311,6 +311,7 @@ class Parser {
       if (code > 0x10ffff) throw tokens.error(`bad escape ${whole}`, whole.length);
       return code;
     }
+    if (letter === "N" && !tokens.match("{")) throw tokens.error("missing {");
     if (letter === "N") throw notExact("names of characters are not known in patterns; write \\u with the number");
     if (OCTAL.test(letter)) {
       const digits = letter + tokens.getWhile(2, OCTAL);

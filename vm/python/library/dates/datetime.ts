@@ -1,4 +1,6 @@
 /** datetime.datetime and datetime.time. */
+
+import { savedBytes } from "../../binding.ts";
 import {
   checkedDate,
   checkedTime,
@@ -16,6 +18,7 @@ import { structOf } from "../../dates/struct-time.ts";
 import { isoDatetime, isoTime } from "../../dates/write.ts";
 import { fromUtc, offsetOf, zoneName } from "../../dates/zones.ts";
 import { raised, raisedLoosely, TYPE_ERROR } from "../../exceptions.ts";
+import { PyBytes } from "../../kinds/bytes.ts";
 import { PyDate, PyDatetime, PyTime, PyTimedelta, PyTimezone, PyTzinfo } from "../../kinds/dates.ts";
 import { floatOf } from "../../kinds/float.ts";
 import { notExact } from "../../not-exact.ts";
@@ -156,8 +159,10 @@ function timestampOf(value: PyDatetime): number {
 }
 
 export const TIME: Natives = {
-  "datetime.time": (ctx, hour, minute, second, micro, zone, fold) =>
-    counted(ctx, clock(hour, minute, second, micro, zone, fold)),
+  "datetime.time"(ctx, hour, minute, second, micro, zone, fold) {
+    if (hour instanceof PyBytes) throw savedBytes();
+    return counted(ctx, clock(hour, minute, second, micro, zone, fold));
+  },
   "datetime.time.fromisoformat": (ctx, text) => counted(ctx, readTime(isoText(text), ctx)),
   "datetime.time.replace": (ctx, value, hour, minute, second, micro, zone, fold) =>
     counted(ctx, replacedTime(timeOf(value), hour, minute, second, micro, zone, fold)),
