@@ -201,6 +201,7 @@ function compared(f: Lowerer, node: Compare, at: number, left: IrOperand, right:
 /** None, True, False, and types: there is one of each. */
 function isSingleton(node: Expr): boolean {
   if (node.kind === "Call") return node.func.kind === "Name" && node.func.id === "type" && node.args.length === 1;
+  if (node.kind === "Attribute") return node.attr === "__class__";
   return node.kind === "Constant" && (node.type === "none" || node.type === "bool");
 }
 

@@ -19,8 +19,8 @@ import type { Scopes } from "./scope-walk.ts";
 import type { Scope } from "./scopes.ts";
 import type { SharedWrites } from "./shared-writes.ts";
 
-/** Names with two underscores that programs may read: of functions and types, and of exceptions. */
-const READABLE: ReadonlySet<string> = new Set(["__name__", "__cause__"]);
+/** Names with two underscores that programs may read: of functions and types, of exceptions, and of all values. */
+const READABLE: ReadonlySet<string> = new Set(["__name__", "__cause__", "__class__"]);
 
 export class Names {
   readonly modules: Modules;

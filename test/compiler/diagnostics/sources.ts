@@ -208,7 +208,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
   { code: "WF6010", line: 2, source: lines("def main(url):", "    return http.fetch(url)") },
   { code: "WF6011", line: 2, source: lines("def main(url):", "    return sqlite.query()") },
   { code: "WF6020", line: 2, source: lines("def main(a):", "    return a is 5") },
-  { code: "WF6021", line: 2, source: lines("def main(a):", "    return a.__class__") },
+  { code: "WF6021", line: 2, source: lines("def main(a):", "    return a.__dict__") },
   {
     code: "WF6022",
     line: 1,

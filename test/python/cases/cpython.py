@@ -460,3 +460,21 @@ def main():
         except re.error as error:
             log.append(str(error))
     return log
+
+#: classes-of-values | types
+class OrderError(Exception):
+    pass
+
+def main():
+    log = []
+    for value in (1, True, None, 1.5, "a", [], {}, (1,), {1}, int, len, main, range(2), OrderError("x")):
+        log.append([value.__class__.__name__, value.__class__ == type(value), getattr(value, "__class__") == type(value)])
+    try:
+        {}["k"]
+    except Exception as error:
+        log.append(f"{error.__class__.__name__}: {error}")
+    try:
+        raise OrderError("late")
+    except OrderError as error:
+        log.append([error.__class__ == OrderError, error.__class__ is OrderError, str(error.__class__.__name__).lower()])
+    return log

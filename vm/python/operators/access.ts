@@ -102,6 +102,7 @@ export function attribute(value: Value, name: string, ctx: Context): Value {
   if (own !== undefined) return own;
   const method = type.method(name);
   if (method !== undefined) return method.isStatic ? new PyBuiltin(method) : new PyBoundMethod(value, method);
+  if (name === "__class__") return type;
   const constant = (value instanceof PyType ? value : type).constant(name);
   if (constant !== undefined) return constant;
   if (!(value instanceof PyType)) {
