@@ -8,7 +8,7 @@ import type { Convention } from "../../../../vm/python/conventions.ts";
 import type { Native } from "../../../../vm/python/object.ts";
 
 /** `texts` by how the call was made: `2 a b` has two arguments by position, and those of the names `a` and `b`. */
-export type Recorded = { readonly module: string | null; readonly texts: { readonly [call: string]: string } };
+type Recorded = { readonly module: string | null; readonly texts: { readonly [call: string]: string } };
 export type Records = { readonly [name: string]: Recorded };
 
 /** Asks CPython 3.11 (`wrong_calls.py`). */
