@@ -18,8 +18,10 @@ const LANES = 20;
 
 /** Functions that the name of a lane holds. */
 const MAX_NAMES = 3;
-/** While a job waits, its last wait grows by steps of this length. */
-const TICK_MS = 10_000;
+/** While a job waits, its last wait grows by steps of this length: longer ones where there are many calls to be drawn anew. */
+const TICK_MS = 1000;
+const MANY_TICK_MS = 10_000;
+const MANY_CALLS = 1000;
 
 type TimelineOf = {
   readonly calls: readonly JobCall[];
@@ -35,7 +37,8 @@ export function Timeline({ calls, short, started, ended, steps }: TimelineOf) {
   const [shown, setShown] = useState(LANES);
   const [isOpen, setOpen] = useState(false);
   const isWaiting = calls.some((call) => call.isOpen === true);
-  const now = isWaiting ? (ended ?? Math.floor(Date.now() / TICK_MS) * TICK_MS) : 0;
+  const tick = calls.length > MANY_CALLS ? MANY_TICK_MS : TICK_MS;
+  const now = isWaiting ? (ended ?? Math.floor(Date.now() / tick) * tick) : 0;
   const { bars, axis, lanes, colors } = useMemo(() => lanesOf(calls, started, now), [calls, started, now]);
   if (calls.length === 0) return <p class="quiet">The run has not called anything.</p>;
   const left = lanes.length - shown;
