@@ -14,7 +14,7 @@ function type(name: string, ...bases: PyType[]): PyType {
 
 export const BASE_EXCEPTION = type("BaseException");
 export const EXCEPTION = type("Exception", BASE_EXCEPTION);
-const ARITHMETIC_ERROR = type("ArithmeticError", EXCEPTION);
+export const ARITHMETIC_ERROR = type("ArithmeticError", EXCEPTION);
 export const ZERO_DIVISION_ERROR = type("ZeroDivisionError", ARITHMETIC_ERROR);
 export const OVERFLOW_ERROR = type("OverflowError", ARITHMETIC_ERROR);
 export const LOOKUP_ERROR = type("LookupError", EXCEPTION);

@@ -76,9 +76,21 @@ export type Slots<T> = {
   binary?(self: T, op: Operator, other: Value, ctx: Context): Value | undefined;
   /** `other op self`, after `other` did not know. */
   reflected?(self: T, op: Operator, other: Value, ctx: Context): Value | undefined;
+  /** `divmod(a, b)`, one of which is of the type; missing: it is made of `//` and `%`. */
+  divmod?(a: Value, b: Value, ctx: Context): Value | undefined;
   /** `self op= other` in place; undefined: as `self = self op other`. */
   inPlace?(self: T, op: Operator, other: Value, ctx: Context): Value | Calling | undefined;
   unary?(self: T, op: "-" | "+" | "~" | "abs", ctx: Context): Value | undefined;
+  /** Of a number: the int that it is rounded to in a direction. */
+  whole?(
+    self: T,
+    toward: "ROUND_DOWN" | "ROUND_FLOOR" | "ROUND_CEILING" | "ROUND_HALF_EVEN",
+    ctx: Context,
+  ): number | bigint;
+  /** Of a number: the nearest float. */
+  real?(self: T): number;
+  /** Of a number: `round(self, digits)`. */
+  round?(self: T, digits: number, ctx: Context): Value;
   /** A data attribute; undefined: none of that name. Methods stand in `PyType.methods`. */
   attribute?(self: T, name: string, ctx: Context): Value | undefined;
   /** The values in it that no operator shows, for what measures or compares all that a run holds. */

@@ -27,8 +27,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   "annotations of main and classes of TypedDict say what inputs are":
     "pydantic attrs marshmallow jsonschema typing_extensions types",
   "lists, dicts, sorted and the module statistics serve": "numpy pandas scipy polars",
-  "count money in cents with ints, and show it with round(cents / 100, 2)": "decimal",
-  "use ints: a numerator and a denominator": "fractions",
+  "use ints: a numerator and a denominator, or decimal": "fractions",
   "try: … except KeyError: pass does what suppress does": "contextlib",
   "json is the form that is read here; give other data as an input":
     "yaml toml tomllib configparser pickle msgpack xml lxml bs4",
@@ -63,6 +62,9 @@ const MEMBERS: Readonly<Record<string, string>> = {
   "category, combining, normalize and is_normalized are known of characters":
     "unicodedata.name unicodedata.lookup unicodedata.numeric unicodedata.decimal unicodedata.digit unicodedata.bidirectional unicodedata.east_asian_width unicodedata.mirrored unicodedata.decomposition unicodedata.unidata_version",
   "give delimiter and quotechar as the data has them": "csv.Sniffer",
+  "operators round to 28 digits, half to even; quantize(exp, rounding=...) rounds otherwise":
+    "decimal.getcontext decimal.setcontext decimal.localcontext decimal.Context decimal.DefaultContext decimal.BasicContext decimal.ExtendedContext",
+  "as_tuple() of a Decimal makes one": "decimal.DecimalTuple",
   "use bytes": "io.BytesIO",
   "fs.read(path) reads a file, and io.StringIO(text) serves where one is expected":
     "io.open io.TextIOWrapper io.FileIO",

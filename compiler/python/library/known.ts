@@ -6,7 +6,7 @@ import { LIBRARY_ROWS } from "./rows.ts";
 export const KNOWN_MODULES: ReadonlySet<string> = new Set(
   [
     "json re math datetime time collections itertools functools operator random uuid typing string textwrap heapq bisect statistics hashlib",
-    "csv io unicodedata hmac base64 urllib urllib.parse zoneinfo copy asyncio concurrent concurrent.futures calendar __future__ enum dataclasses abc",
+    "csv io decimal unicodedata hmac base64 urllib urllib.parse zoneinfo copy asyncio concurrent concurrent.futures calendar __future__ enum dataclasses abc",
   ]
     .join(" ")
     .split(" "),
@@ -33,6 +33,8 @@ const VALUES: ReadonlySet<string> = new Set(
     ...EXCEPTIONS,
     "object type __name__",
     "math.pi math.e math.inf math.nan math.tau json.JSONDecodeError json.decoder.JSONDecodeError datetime.MINYEAR datetime.MAXYEAR datetime.UTC",
+    "decimal.DecimalException decimal.InvalidOperation decimal.DivisionByZero decimal.Overflow decimal.ROUND_CEILING decimal.ROUND_FLOOR",
+    "decimal.ROUND_UP decimal.ROUND_DOWN decimal.ROUND_HALF_UP decimal.ROUND_HALF_DOWN decimal.ROUND_HALF_EVEN decimal.ROUND_05UP",
     "csv.Error csv.QUOTE_MINIMAL csv.QUOTE_ALL csv.QUOTE_NONNUMERIC csv.QUOTE_NONE string.ascii_letters string.ascii_lowercase string.ascii_uppercase string.digits string.hexdigits string.octdigits string.punctuation",
     "string.whitespace string.printable re.I re.IGNORECASE re.M re.MULTILINE re.S re.DOTALL re.X re.VERBOSE re.A re.ASCII re.U re.UNICODE",
     "re.error re.Match re.Pattern calendar.MONDAY calendar.TUESDAY calendar.WEDNESDAY calendar.THURSDAY calendar.FRIDAY calendar.SATURDAY",

@@ -406,6 +406,37 @@ def main():
         gap = str(missing)
     return [MAIL.substitute(values, what="tea"), MAIL.safe_substitute(values), gap, MAIL.get_identifiers()]
 
+#: li-decimal-invoice | money
+#> {"lines": [{"qty": 3, "price": "19.99"}, {"qty": "1.5", "price": "7.335"}, {"qty": 2, "price": "x"}], "tax": "0.19"}
+#> {"lines": [], "tax": "0.077"}
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+CENT = Decimal("0.01")
+def main(lines, tax):
+    net, faults = Decimal(0), []
+    for number, line in enumerate(lines, start=1):
+        try:
+            net += (Decimal(line["qty"]) * Decimal(line["price"])).quantize(CENT, rounding=ROUND_HALF_UP)
+        except InvalidOperation as error:
+            faults.append(f"{number}: {type(error).__name__} {error}")
+    gross = (net * (1 + Decimal(tax))).quantize(CENT, ROUND_HALF_UP)
+    parts = [(gross / 3).quantize(CENT) for _ in range(2)]
+    parts.append(gross - sum(parts))
+    return [str(net), f"{gross:,.2f} EUR", [str(p) for p in parts], float(gross), int(net * 100), gross > 50, faults]
+
+#: li-decimal-keys | money
+from decimal import Decimal
+def main():
+    totals = {}
+    for amount in ("1.10", "1.1", "2", "2.00", "-0", "0"):
+        totals[Decimal(amount)] = totals.get(Decimal(amount), 0) + 1
+    ranked = sorted(totals, reverse=True)
+    return [[str(k) for k in totals], list(totals.values()), 2 in totals, 1.1 in totals, [str(x) for x in ranked], str(max(ranked)), repr(sum(ranked, Decimal("0.5")))]
+
+#: li-decimal-has-no-json | money
+from decimal import Decimal
+def main():
+    return {"total": Decimal("1.5")}
+
 #: li-unicodedata | text
 #> {"names": ["Müller", "Crème Brûlée", "Łódź", "ﬁne Ⅷ", "가나", "plain"]}
 import unicodedata

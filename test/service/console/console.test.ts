@@ -148,7 +148,7 @@ describe("the console", () => {
     expect(sizeOf(compiler)).toBeLessThan(230 * 1024);
     const python = [...loadedWith("python")].filter((name) => !first.has(name) && !compiler.includes(name));
     expect(python).toHaveLength(1);
-    expect(sizeOf(python)).toBeLessThan(100 * 1024);
+    expect(sizeOf(python)).toBeLessThan(101 * 1024);
     expect(size(/\.js$/) - sizeOf(compiler)).toBeLessThan(275 * 1024);
     expect(size(/\.css$/)).toBeLessThan(12 * 1024);
   });

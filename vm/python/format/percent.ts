@@ -144,7 +144,7 @@ function written(conversion: Conversion, value: Value, template: string, end: nu
     case "o":
     case "x":
     case "X":
-      return laidOut(conversion, whole(conversion, value), true);
+      return laidOut(conversion, whole(conversion, value, ctx), true);
     case "e":
     case "E":
     case "f":
@@ -172,15 +172,15 @@ function cut(shown: string, precision: number): string {
   return precision >= textLength(shown) ? shown : shown.slice(0, offsetOf(shown, precision));
 }
 
-function whole({ code, precision, flags }: Conversion, value: Value): string {
-  const number = wholeOf(value, code);
+function whole({ code, precision, flags }: Conversion, value: Value, ctx: Context): string {
+  const number = wholeOf(value, code, ctx);
   const digits = digitsOf(number, code);
   if (precision !== null) checkedSize(precision, "precision");
   const prefix = flags.includes("#") && "oxX".includes(code) ? `0${code}` : "";
   return (number < 0 ? "-" : "") + prefix + digits.padStart(precision ?? 0, "0");
 }
 
-function wholeOf(value: Value, code: string): number | bigint {
+function wholeOf(value: Value, code: string, ctx: Context): number | bigint {
   if (typeof value === "boolean") return Number(value);
   if (typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value))) return value;
   const isHex = code === "o" || code === "x" || code === "X";
@@ -190,6 +190,8 @@ function wholeOf(value: Value, code: string): number | bigint {
     if (!Number.isFinite(float)) throw raised(OVERFLOW_ERROR, "cannot convert float infinity to integer");
     return intOf(BigInt(Math.trunc(float)));
   }
+  const result = isHex ? undefined : typeOf(value).slots.whole?.(value, "ROUND_DOWN", ctx);
+  if (result !== undefined) return result;
   const wanted = isHex ? "an integer" : "a real number";
   throw raised(TYPE_ERROR, `%${code} format: ${wanted} is required, not ${typeOf(value).name}`);
 }
@@ -198,6 +200,8 @@ function real(value: Value): number {
   if (typeof value === "number") return value;
   if (typeof value === "boolean") return Number(value);
   if (value instanceof PyFloat) return value.value;
+  const known = typeOf(value).slots.real?.(value);
+  if (known !== undefined) return known;
   if (typeof value !== "bigint") throw raised(TYPE_ERROR, `must be real number, not ${typeOf(value).name}`);
   const float = Number(value);
   if (!Number.isFinite(float)) throw raised(OVERFLOW_ERROR, "int too large to convert to float");

@@ -3,6 +3,7 @@
 import { BYTES } from "./bytes.ts";
 import { DATES } from "./dates/part.ts";
 import { CLOCKS } from "./dates/time.ts";
+import { DECIMALS } from "./decimals.ts";
 import { BASE64 } from "./encodings/base64.ts";
 import { HASHES } from "./encodings/hashes.ts";
 import { URLS } from "./encodings/urls.ts";
@@ -26,6 +27,7 @@ export const TEXTS: readonly Part[] = [
   RE,
   DATES,
   CLOCKS,
+  DECIMALS,
   JSON_PART,
   HASHES,
   BASE64,

@@ -1,6 +1,7 @@
 /** Values of Python programs as people are shown them. */
 import type { Json } from "../../../compiler/json.ts";
 import { left } from "../borders.ts";
+import { PyDecimal } from "../decimals/decimal.ts";
 import { PyException } from "../exceptions.ts";
 import { PyBytes } from "../kinds/bytes.ts";
 import { PyDate, PyTime, PyTimedelta } from "../kinds/dates.ts";
@@ -83,7 +84,7 @@ export const tooLarge = (value: Value): Json => ({ $truncated: LEAST_BYTES, type
 
 const LONGEST_INT = 1n << 1024n;
 /** Of these each is as large as another, or has a text of its own. */
-const SMALL = [PyFloat, PyUuid, PyDate, PyTime, PyTimedelta];
+const SMALL = [PyFloat, PyDecimal, PyUuid, PyDate, PyTime, PyTimedelta];
 
 /** `most` less the elements and characters in a value; below zero as soon as there are more, and of what cannot be measured so. */
 export function unitsLeft(value: Value, most: number): number {

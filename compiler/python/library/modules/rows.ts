@@ -2,6 +2,7 @@
 import type { Row } from "../row.ts";
 import { COLLECTIONS } from "./collections.ts";
 import { CSV } from "./csv.ts";
+import { DECIMALS } from "./decimals.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { ITERTOOLS } from "./itertools.ts";
 import { MATH } from "./math.ts";
@@ -15,5 +16,6 @@ export const MODULES: readonly Row[] = [
   ...MATH,
   ...STATISTICS,
   ...CSV,
+  ...DECIMALS,
   ...CLOCKS,
 ];

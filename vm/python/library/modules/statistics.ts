@@ -1,7 +1,9 @@
 /** The module statistics. Sums are exact fractions, rounded once at the end, as CPython computes them. */
+import { PyDecimal } from "../../decimals/decimal.ts";
 import { ATTRIBUTE_ERROR, Raised, raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import { intOf, PyFloat } from "../../kinds/float.ts";
 import { PyList } from "../../kinds/list.ts";
+import { notExact } from "../../not-exact.ts";
 import {
   Bytes,
   type Calling,
@@ -46,6 +48,12 @@ function failed(text: string) {
   return raised(STATISTICS_ERROR, text);
 }
 
+/** Sums of decimals are fractions in CPython, whose results are decimals again. */
+function refuseDecimal(value: Value): void {
+  if (value instanceof PyDecimal)
+    throw notExact("statistics takes no Decimal here; sum(values) / len(values) is their mean");
+}
+
 /** numerator / denominator. */
 type Fraction = readonly [numerator: bigint, denominator: bigint];
 
@@ -59,6 +67,7 @@ class Sums {
   #squares = 0n;
 
   add(value: Value): void {
+    refuseDecimal(value);
     if (!isNumber(value))
       throw raised(TYPE_ERROR, `can't convert type '${typeOf(value).name}' to numerator/denominator`);
     this.count += 1;
@@ -178,6 +187,7 @@ function* harmonicMean(ctx: Context, data: Value, weights: Value): Calling {
   if (values.length < 1) throw failed("harmonic_mean requires at least one data point");
   const [first] = values as [Value];
   if (values.length === 1 && weights === null) {
+    refuseDecimal(first);
     if (!isNumber(first)) throw raised(TYPE_ERROR, "unsupported type");
     if (order("<", first, 0, ctx)) throw failed(negative);
     return first;

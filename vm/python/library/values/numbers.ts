@@ -37,6 +37,8 @@ function makeInt(ctx: Context, x: Value | undefined, base: Value | undefined): V
   if (typeof x === "string" || x instanceof PyBytes) return intFromText(x, 10, ctx);
   if (isInt(x)) return intValue(x);
   if (isFloat(x)) return wholeOf(Math.trunc(x instanceof PyFloat ? x.value : x));
+  const whole = typeOf(x).slots.whole?.(x, "ROUND_DOWN", ctx);
+  if (whole !== undefined) return whole;
   throw raised(
     TYPE_ERROR,
     `int() argument must be a string, a bytes-like object or a real number, not '${typeOf(x).name}'`,
@@ -48,6 +50,8 @@ function makeFloat(ctx: Context, x: Value | undefined): Value {
   if (typeof x === "string" || x instanceof PyBytes) return madeFloat(floatFromText(x, ctx), ctx);
   if (isFloat(x)) return x;
   if (isInt(x)) return madeFloat(doubleOf(x), ctx);
+  const real = typeOf(x).slots.real?.(x);
+  if (real !== undefined) return madeFloat(real, ctx);
   throw raised(TYPE_ERROR, `float() argument must be a string or a real number, not '${typeOf(x).name}'`);
 }
 
@@ -63,6 +67,8 @@ function divmod(ctx: Context, a: Value, b: Value): Value {
     const [quotient, rest] = floatDivmod(x, y);
     return pair(ctx, madeFloat(quotient, ctx), madeFloat(rest, ctx));
   }
+  const both = typeOf(a).slots.divmod?.(a, b, ctx) ?? typeOf(b).slots.divmod?.(a, b, ctx);
+  if (both !== undefined) return both;
   const quotient = typeof a === "string" ? undefined : computed("//", a, b, ctx);
   const rest = quotient === undefined ? undefined : computed("%", a, b, ctx);
   if (quotient !== undefined && rest !== undefined) return pair(ctx, quotient, rest);

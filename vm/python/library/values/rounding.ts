@@ -83,5 +83,11 @@ export function round(ctx: Context, number: Value, ndigits: Value): Value {
     const digits = indexOf(ndigits);
     return madeFloat(roundFloat(value, Number(digits)), ctx);
   }
+  const { slots } = typeOf(number);
+  if (slots.round !== undefined) {
+    if (ndigits === null) return slots.whole?.(number, "ROUND_HALF_EVEN", ctx) ?? number;
+    if (!isInt(ndigits)) throw raised(TYPE_ERROR, "optional arg must be an integer");
+    return slots.round(number, Number(intValue(ndigits)), ctx);
+  }
   throw raised(TYPE_ERROR, `type ${typeOf(number).name} doesn't define __round__ method`);
 }

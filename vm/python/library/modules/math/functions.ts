@@ -30,6 +30,8 @@ import { indexOf, pair } from "../../values/iterators.ts";
 /** An argument that has to be a real number. */
 export function realOf(value: Value): number {
   if (isNumber(value)) return doubleOf(value);
+  const real = typeOf(value).slots.real?.(value);
+  if (real !== undefined) return real;
   throw raised(TYPE_ERROR, `must be real number, not ${typeOf(value).name}`);
 }
 

@@ -9,10 +9,14 @@ import { intValue } from "../../../operators/numbers.ts";
 import { indexOf } from "../../values/iterators.ts";
 import { wholeOf } from "../../values/rounding.ts";
 
-function whole(round: (x: number) => number, wrong: (name: string) => string) {
-  return (_: Context, x: Value): Value => {
+type Toward = "ROUND_DOWN" | "ROUND_FLOOR" | "ROUND_CEILING";
+
+function whole(round: (x: number) => number, toward: Toward, wrong: (name: string) => string) {
+  return (ctx: Context, x: Value): Value => {
     if (isInt(x)) return intValue(x);
     if (isFloat(x)) return wholeOf(round(x instanceof PyFloat ? x.value : x));
+    const result = typeOf(x).slots.whole?.(x, toward, ctx);
+    if (result !== undefined) return result;
     throw raised(TYPE_ERROR, wrong(typeOf(x).name));
   };
 }
@@ -107,9 +111,9 @@ function isqrt(ctx: Context, x: Value): Value {
 }
 
 export const INTEGERS: Natives = {
-  "math.floor": whole(Math.floor, (name) => `must be real number, not ${name}`),
-  "math.ceil": whole(Math.ceil, (name) => `must be real number, not ${name}`),
-  "math.trunc": whole(Math.trunc, (name) => `type ${name} doesn't define __trunc__ method`),
+  "math.floor": whole(Math.floor, "ROUND_FLOOR", (name) => `must be real number, not ${name}`),
+  "math.ceil": whole(Math.ceil, "ROUND_CEILING", (name) => `must be real number, not ${name}`),
+  "math.trunc": whole(Math.trunc, "ROUND_DOWN", (name) => `type ${name} doesn't define __trunc__ method`),
   "math.factorial": factorial,
   "math.perm": perm,
   "math.comb": comb,
