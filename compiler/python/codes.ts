@@ -34,6 +34,7 @@ export const PYTHON_CODES: Readonly<Record<string, string>> = {
   WF6054: "wrong_argument_value",
   WF6055: "hidden_adapter",
   WF6056: "run_ended_inside",
+  WF6057: "yield_in_try",
   WF6101: "python_not_closed",
   WF6102: "python_character",
   WF6103: "python_too_much",

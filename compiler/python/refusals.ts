@@ -207,6 +207,11 @@ const ANSWERS = {
     "{name} ends the run, and what stands in finally would not run",
     "call it after the try",
   ),
+  yield_in_try: row(
+    "WF6057",
+    "a generator that is not read to its end is closed by Python: what would run then does not run here",
+    "write the try around the loop that reads it",
+  ),
   hidden_adapter: row("WF6055", "the local '{name}' hides the adapter", "give the local another name"),
 };
 

@@ -157,3 +157,42 @@ def main():
     expect(ids.slice(2)).toEqual(ids.slice(0, 2).map((id) => id.replace(/ 1$/, " 2")));
   });
 });
+
+describe("what branches print", () => {
+  const loud = `
+def fetch(x):
+    print("ask", x)
+    answer = http.Get(x).body
+    print("got", answer)
+    if x == "c":
+        raise ValueError(x)
+    return parallel(lambda y: print("in", x, y), [1, 2])
+def main(settle):
+    print("begin")
+    parallel(fetch, ["a", "b", "c", "d"], limit=4, settle=settle)
+    print("end")
+`;
+  const lines = (x: string): string => `ask ${x}\ngot ${x}\n${x === "c" ? "" : `in ${x} 1\nin ${x} 2\n`}`;
+  const all = ["a", "b", "c", "d"].map(lines).join("");
+
+  it("stands in the order of the items, whichever answers first", async () => {
+    const { answer } = together(4);
+    expect(await run(loud, answer, { frame: { settle: true } })).toMatchObject({
+      ok: true,
+      printed: `begin\n${all}end\n`,
+    });
+  });
+
+  it("is kept of all that ended when one of them fails the run", async () => {
+    const { answer } = together(4);
+    const { printed } = await run(loud, answer, { frame: { settle: false } });
+    expect(printed).toBe(`begin\n${all}`);
+  });
+
+  it("is kept of those that had begun when a limit ends the run", async () => {
+    const source =
+      "def work(x):\n    print(x)\n    while x == 2:\n        pass\ndef main():\n    print('begin')\n    parallel(work, [1, 2, 3], limit=1)\n";
+    const answer = await run(source, NOTHING, { limits: { max_steps: 500 } });
+    expect(answer).toMatchObject({ ok: false, printed: "begin\n1\n2\n" });
+  });
+});

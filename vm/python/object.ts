@@ -208,6 +208,10 @@ export abstract class PyIterator extends PyObject {
   readonly isDirect: boolean = true;
   /** How often a loop of the program took a value of it. */
   passes = 0;
+  /** What a generator returned, for who has just seen its end. */
+  takeReturned(): Value {
+    return null;
+  }
   /** At the end always END, also when asked again. */
   abstract next(ctx: Context): Next;
   // biome-ignore lint/correctness/useYield: an iterator that knows its values has nothing to ask for.

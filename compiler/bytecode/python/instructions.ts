@@ -188,4 +188,5 @@ export const SPECIAL = [
   "retry_again",
   "retry_end",
   "unordered",
+  "returned",
 ] as const;

@@ -7,7 +7,6 @@ import { nearest } from "../../../grammar/text/nearest.ts";
 import { readValueType } from "../../catalog/value-types.ts";
 import { type AdapterEntry, findVerb, type Parameter, type VerbEntry } from "../../catalog.ts";
 import type { IrOperand } from "../../ir/graph.ts";
-import type { Around } from "./body.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { NONE, variable } from "./operands.ts";
 
@@ -53,7 +52,7 @@ export function lowerAdapterCall(f: Lowerer, node: Call, entry: AdapterEntry, wr
     return f.refuse(node, "adapter_spread", { name: full });
   if (f.scope.host.kind === "module" && f.names.inputs === null)
     return f.refuse(node, "adapter_at_top", { name: full });
-  if (full === ENDS_RUN && f.body.around.some(isCleanedUp)) return f.refuse(node, "run_ended_inside", { name: full });
+  if (full === ENDS_RUN && f.body.isCleanedUp) return f.refuse(node, "run_ended_inside", { name: full });
   const named = node.keywords.flatMap(namedOf);
   const values = f.exprs([...node.args, ...node.keywords.flatMap(valuesOf)]);
   const args = bound(f, node, named, signatureOf(full, verb), values);
@@ -65,10 +64,6 @@ export function lowerAdapterCall(f: Lowerer, node: Call, entry: AdapterEntry, wr
 
 /** The run would end before what is to happen afterwards. */
 const ENDS_RUN = "job.again";
-
-function isCleanedUp(around: Around): boolean {
-  return around.kind === "cleanup" || (around.kind === "finally" && around.isCleanup);
-}
 
 function isWrittenOut(value: Expr): value is Dict {
   return value.kind === "Dict" && value.keys.every((key) => key?.kind === "Constant" && key.type === "str");

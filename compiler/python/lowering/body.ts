@@ -53,6 +53,8 @@ export class Body {
   /** What the handlers and `finally` blocks around caught, innermost last. */
   readonly caught: Caught[] = [];
   loops = 0;
+  /** Blocks around whose `except` catches everything. */
+  catchAll = 0;
   private readonly edges: IrEdge[] = [];
   /** What steps use, as a step and a label. */
   private readonly used = new Set<string>();
@@ -67,6 +69,15 @@ export class Body {
     this.scope = scope;
     this.catalog = catalog;
     this.file = file;
+  }
+
+  /** Whether a `finally` runs, or an `except` that catches everything, when the function is left here. */
+  get isClosing(): boolean {
+    return this.catchAll > 0 || this.isCleanedUp;
+  }
+
+  get isCleanedUp(): boolean {
+    return this.around.some((one) => one.kind === "cleanup" || (one.kind === "finally" && one.isCleanup));
   }
 
   /** The next step that is made belongs to a new statement. */

@@ -102,11 +102,13 @@ export function lowerExpression(f: Lowerer, node: Expr): IrOperand {
     case "GeneratorExp":
       return lowerComprehension(f, node);
     case "Yield": {
+      if (f.body.isClosing) f.refuse(node, "yield_in_try");
       const value = node.value === null ? NONE : f.expr(node.value);
       f.body.add({ do: "yield", value });
       return NONE;
     }
     case "YieldFrom":
+      if (f.body.isClosing) f.refuse(node, "yield_in_try");
       return yieldFrom(f, node.value);
     case "Await":
       return lowerAwait(f, node);
@@ -336,5 +338,5 @@ function yieldFrom(f: Lowerer, iterable: Expr): IrOperand {
   body.add({ do: "yield", value: variable(name) });
   body.lead(head);
   body.open([{ from: head, port: "after" }]);
-  return NONE;
+  return body.keep(call("returned", variable(iter)));
 }

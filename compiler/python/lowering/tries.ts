@@ -137,7 +137,12 @@ function exceptions(f: Lowerer, { body: block, handlers, orelse }: Try): void {
     f.statements(block);
     return;
   }
+  const all = handlers.some(({ type }) => type === null || (type.kind === "Name" && type.id === "BaseException"))
+    ? 1
+    : 0;
+  body.catchAll += all;
   const raising = body.guard(() => f.statements(block));
+  body.catchAll -= all;
   f.statements(orelse);
   const done: End[] = body.take();
   const caught = body.land(raising);

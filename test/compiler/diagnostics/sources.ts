@@ -280,6 +280,19 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     line: 3,
     source: lines("def main(n):", "    try:", '        job.again({"n": n})', "    finally:", "        n = 1"),
   },
+  {
+    code: "WF6057",
+    line: 3,
+    source: lines(
+      "def pages(n):",
+      "    try:",
+      "        yield n",
+      "    finally:",
+      "        n = 0",
+      "def main(n):",
+      "    return list(pages(n))",
+    ),
+  },
   { code: "WF6055", line: 2, source: lines("def main(email, text):", '    return email.send(email, "Hello", text)') },
   ...PYTHON_SYNTAX,
   {

@@ -756,3 +756,63 @@ def main():
             except ValueError as error:
                 log.append(str(error))
     return log
+
+#: what-generators-return | generators
+def inner(n):
+    for i in range(n):
+        yield i
+    return n * 10
+def outer(n):
+    got = yield from inner(n)
+    yield got
+    return (yield from inner(1)) + got
+def nothing():
+    yield 1
+def value_of(iterator):
+    try:
+        while True:
+            next(iterator)
+    except StopIteration as stop:
+        return [stop.value, list(stop.args), str(stop)]
+def total(tree):
+    if isinstance(tree, int):
+        yield tree
+        return tree
+    found = 0
+    for part in tree:
+        found += yield from total(part)
+    return found
+def main():
+    read = inner(1)
+    seen = [x for x in read]
+    after = value_of(read)
+    again = inner(0)
+    lists = iter([1])
+    def plain():
+        x = yield from [1, 2]
+        yield x
+        y = yield from "ab"
+        yield y
+        z = yield from inner(0)
+        yield z
+    return [
+        list(outer(2)), value_of(outer(1)), value_of(nothing()), seen, after,
+        next(again, "none"), value_of(again), value_of(lists), list(plain()), value_of(total([1, [2, 3], [[4]]])),
+    ]
+
+#: loops-that-leave-generators | generators
+def numbers(log):
+    for i in range(5):
+        log.append(i)
+        try:
+            yield i
+        except ValueError:
+            log.append("value")
+    log.append("end")
+def main():
+    log = []
+    for n in numbers(log):
+        if n == 2:
+            break
+    first = next(numbers(log))
+    return [log, first, any(n > 1 for n in numbers(log)), log]

@@ -14,6 +14,8 @@ export interface ForkPlan<M> {
   settled(m: M, error: RunError): Json;
   /** What the step fails with when `m` is the first that failed; asked while `m` still knows. */
   cause(m: M, error: RunError): unknown;
+  /** The branch is over, and its machine goes to another one. */
+  left?(m: M, at: number): void;
   failure(cause: unknown, at: number, failed: number): unknown;
   /** Counts a value, after those of `held` bytes; the bytes of all. */
   hold(value: Json, held: number): number;

@@ -79,6 +79,12 @@ export class PyExecutor implements Executor {
     },
     value: ({ executor }) => (executor as PyExecutor).#state.result,
     thrown: ({ executor }) => (executor as PyExecutor).#thrown,
+    printed({ executor }) {
+      if (!(executor instanceof PyExecutor)) return null;
+      const { printed } = executor.#state;
+      printed?.join();
+      return printed;
+    },
   };
 
   #branch(owner: PyState, part: ShownState, callee: Value, args: readonly Value[]): void {
@@ -273,15 +279,16 @@ export class PyExecutor implements Executor {
   }
 
   get isSilent(): boolean {
-    return this.#state.printed === "" && this.#state.printedDropped === 0;
+    return this.#state.printed === null;
   }
 
   told(): Pick<Outcome, "out_text" | "printed" | "printed_dropped"> {
-    const { printed, printedDropped } = this.#state;
+    const { printed } = this.#state;
+    printed?.join();
     return {
       ...(this.#outText === null || this.#m.error !== null ? {} : { out_text: this.#outText }),
-      ...(printed === "" ? {} : { printed }),
-      ...(printedDropped === 0 ? {} : { printed_dropped: printedDropped }),
+      ...(printed === null || printed.text === "" ? {} : { printed: printed.text }),
+      ...(printed === null || printed.dropped === 0 ? {} : { printed_dropped: printed.dropped }),
     };
   }
 

@@ -92,9 +92,16 @@ export class PyGenerator extends PyIterator {
   /** null: it has ended. */
   frame: FunctionFrame | null;
   isRunning = false;
+  /** Until it is taken, or the generator is asked again. */
+  returned: Value = null;
   constructor(frame: FunctionFrame) {
     super();
     this.frame = frame;
+  }
+  override takeReturned(): Value {
+    const { returned } = this;
+    this.returned = null;
+    return returned;
   }
   next(): Next {
     throw new Error("a generator is asked through the machine");

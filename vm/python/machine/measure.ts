@@ -64,8 +64,10 @@ class Walk {
         for (const cell of value.cells) this.cell(cell);
         this.all(value.defaults);
       } else if (value instanceof PyBoundMethod) this.add(value.self);
-      else if (value instanceof PyGenerator && value.frame !== null) this.frame(value.frame);
-      else if (value.type.slots.holds !== undefined) this.all(value.type.slots.holds(value));
+      else if (value instanceof PyGenerator) {
+        this.add(value.returned);
+        if (value.frame !== null) this.frame(value.frame);
+      } else if (value.type.slots.holds !== undefined) this.all(value.type.slots.holds(value));
     }
     return this.bytes;
   }

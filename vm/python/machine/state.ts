@@ -8,6 +8,7 @@ import type { PyException } from "../exceptions.ts";
 import type { Context, PyObject, Value } from "../object.ts";
 import type { Frame, FunctionFrame } from "./frames.ts";
 import { reachableBytes } from "./measure.ts";
+import { Printed } from "./printed.ts";
 import type { PyProgram } from "./program.ts";
 
 /** By call: how often it was made. */
@@ -31,6 +32,7 @@ export type BranchRuns = {
   begin(m: Machine, owner: PyState, part: ShownState, callee: Value, args: readonly Value[]): void;
   value(m: Machine): Value;
   thrown(m: Machine): unknown;
+  printed(m: Machine): Printed | null;
 };
 
 /** What follows the steps of a traced run (`trace.ts`). */
@@ -83,9 +85,8 @@ export class PyState implements Context {
   isCleaning = false;
   /** 0: the file runs; 1: the entry runs. */
   stage: 0 | 1 = 0;
-  /** What was printed, up to a bound, and how many characters more. */
-  printed = "";
-  printedDropped = 0;
+  /** null: nothing was printed. */
+  printed: Printed | null = null;
 
   /** `globals`: of the run that has this one as a branch. */
   constructor(m: Machine, program: PyProgram, branches: BranchRuns, globals: (Value | undefined)[] | null = null) {
@@ -140,9 +141,8 @@ export class PyState implements Context {
 
   print(text: string): void {
     this.m.meter.charge(1);
-    const room = MOST_PRINTED - this.printed.length;
-    if (room > 0) this.printed += text.length <= room ? text : wellFormed(text.slice(0, room));
-    if (text.length > room) this.printedDropped += text.length - Math.max(room, 0);
+    this.printed ??= new Printed();
+    this.printed.add(text);
   }
 
   /** Live bytes are at most what was measured last and what was made since (amendment 26). */
@@ -186,13 +186,6 @@ export class PyState implements Context {
   }
 }
 
-/** A text that was cut inside of a character ends before it. */
-function wellFormed(text: string): string {
-  return text.isWellFormed() ? text : text.slice(0, -1);
-}
-
-/** Code units of what is printed that are kept. */
-const MOST_PRINTED = 65_536;
 /** Work of one step, which nothing interrupts: about a second. */
 const MOST_UNITS_OF_STEP = 2 ** 25;
 /** A run is looked at again after this share of its limit. */

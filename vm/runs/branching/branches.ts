@@ -312,6 +312,7 @@ export class Branches {
     if (this.#outcome !== null) return;
     const { fork, m } = branch;
     fork.ended += 1;
+    fork.plan.left?.(m, branch.at);
     this.#close(branch);
     if (m.options.trace === null && m.forget(idle(m))) keepMachine(m);
     if (fork.ended === fork.plan.count || (fork.live.size === 0 && isCutShort(fork))) this.#settle(fork);

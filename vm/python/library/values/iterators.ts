@@ -261,13 +261,14 @@ class PyCallIterator extends PyIterator {
 setType(PyCallIterator, iteratorType("callable_iterator"));
 
 function* nextCalling(ctx: Context, iterator: PyIterator, fallback: Value | undefined): Calling {
-  return ended(yield* nextOf(iterator, ctx), fallback);
+  return ended(yield* nextOf(iterator, ctx), iterator, fallback);
 }
 
-function ended(item: Next, fallback: Value | undefined): Value {
+function ended(item: Next, iterator: PyIterator, fallback: Value | undefined): Value {
   if (item !== END) return item;
-  if (fallback === undefined) throw raised(STOP_ITERATION);
-  return fallback;
+  const returned = iterator.takeReturned();
+  if (fallback !== undefined) return fallback;
+  throw returned === null ? raised(STOP_ITERATION) : raised(STOP_ITERATION, returned);
 }
 
 const natives: Natives = {
@@ -295,7 +296,7 @@ const natives: Natives = {
     if (!(iterator instanceof PyIterator))
       throw raised(TYPE_ERROR, `'${typeOf(iterator).name}' object is not an iterator`);
     if (!iterator.isDirect) return nextCalling(ctx, iterator, fallback);
-    return ended(iterator.next(ctx), fallback);
+    return ended(iterator.next(ctx), iterator, fallback);
   },
 };
 

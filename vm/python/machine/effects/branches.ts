@@ -16,6 +16,7 @@ import { Bytes, typeOf, type Value } from "../../object.ts";
 import { text } from "../../operations.ts";
 import { siteAt } from "../errors.ts";
 import type { FunctionFrame } from "../frames.ts";
+import { Printed } from "../printed.ts";
 import type { PyState } from "../state.ts";
 import { exceptionOf } from "../unwind.ts";
 import { Frozen } from "./frozen.ts";
@@ -51,6 +52,8 @@ type Work = readonly [callee: Value, args: readonly Value[]];
 function planOf(s: PyState, works: readonly Work[], limit: number, settles: boolean): ForkPlan<Machine> {
   const { branches } = s;
   const frozen = new Frozen(s);
+  s.printed ??= new Printed();
+  const { printed } = s;
   // Those of a fork that was cancelled.
   s.shown.join();
   return {
@@ -59,18 +62,25 @@ function planOf(s: PyState, works: readonly Work[], limit: number, settles: bool
     settles,
     begin: (m, at) => {
       const [callee, args] = works[at] as Work;
+      printed.branch(at, () => branches.printed(m));
       branches.begin(m, s, s.shown.branch(at, works.length), callee, args);
     },
     value: (m) => asJson(settles ? record(["ok", true], ["value", branches.value(m)]) : branches.value(m)),
     settled: (m) => asJson(record(["ok", false], ["error", described(s, branches.thrown(m))])),
     cause: (m) => branches.thrown(m),
+    left(m, at) {
+      const all = branches.printed(m);
+      printed.branch(at, () => all);
+    },
     failure: (cause) => {
+      printed.join();
       frozen.check();
       s.shown.join();
       return cause;
     },
     hold: (_value, held) => held,
     store: (values) => {
+      printed.join();
       frozen.check();
       if (!s.shown.join()) throw noRoomForState();
       s.alloc(Bytes.Object + values.length * Bytes.Element);

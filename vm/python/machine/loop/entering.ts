@@ -148,7 +148,10 @@ function deepen(s: PyState): void {
 /** Makes the frame of a generator the current one; false: it has ended. */
 export function resumeGenerator(s: PyState, generator: PyGenerator): boolean {
   const { frame } = generator;
-  if (frame === null) return false;
+  if (frame === null) {
+    generator.returned = null;
+    return false;
+  }
   if (generator.isRunning) throw raised(VALUE_ERROR, "generator already executing");
   generator.isRunning = true;
   frame.parent = s.frame;

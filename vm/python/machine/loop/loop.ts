@@ -363,6 +363,7 @@ function advance(s: PyState): Stop | null {
           if (frame.generator !== null) {
             frame.generator.frame = null;
             frame.generator.isRunning = false;
+            frame.generator.returned = v;
             given = END;
           } else {
             s.depth -= 1;

@@ -20,7 +20,7 @@ import { PyDict } from "../../kinds/dict.ts";
 import { PyList, PyTuple } from "../../kinds/list.ts";
 import { PySet } from "../../kinds/set.ts";
 import { PyRange } from "../../kinds/slice.ts";
-import { Bytes, type Calling, END, nextOf, PyType, typeOf, type Value } from "../../object.ts";
+import { Bytes, type Calling, END, nextOf, type PyIterator, PyType, typeOf, type Value } from "../../object.ts";
 import { attribute, each, format as formatValue, iterate, keep, keyOf, repr, text } from "../../operations.ts";
 import { addMember, copySet } from "../../types/set.ts";
 import { type Called, called, nativeCall } from "../calls.ts";
@@ -247,6 +247,8 @@ export function special(s: PyState, which: number, args: readonly Value[]): Call
       return typeOf(first).isA(second);
     case "unordered":
       return first instanceof PySet ? membersAlike(s, first) : first;
+    case "returned":
+      return (first as PyIterator).takeReturned();
     case "has_attr":
       return hasAttribute(s, first, second as string);
     case "fork":
