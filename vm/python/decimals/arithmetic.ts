@@ -14,7 +14,7 @@ import {
   withoutDigits,
 } from "./decimal.ts";
 
-/** The nan that an operation with one gives; null: there is none. A signalling one raises. */
+/** The nan that an operation with one gives; null: all are numbers. A signalling one raises. */
 export function nanOf(...numbers: readonly PyDecimal[]): PyDecimal | null {
   if (numbers.some(({ special }) => special === "snan")) throw signalled("InvalidOperation");
   return numbers.find(({ isNan }) => isNan) ?? null;
@@ -119,7 +119,7 @@ function divide(a: PyDecimal, b: PyDecimal, precision = PRECISION): PyDecimal {
   let coefficient = x / y;
   let exponent = ideal - shift;
   if (x % y !== 0n) {
-    // So that rounding sees that the number goes on.
+    // So that rounding sees that the number continues.
     if (coefficient % 5n === 0n) coefficient += 1n;
   } else [coefficient, exponent] = withoutZeros(coefficient, exponent, ideal);
   return fitted(isNegative, coefficient, exponent, precision);

@@ -52,7 +52,6 @@ export class PyDecimal extends PyObject {
 }
 export const DECIMAL_TYPE = setType(PyDecimal, new PyType("decimal.Decimal"));
 
-export const ZERO = new PyDecimal(false, 0n, 0);
 export const ONE = new PyDecimal(false, 1n, 0);
 
 export function digitCount(coefficient: bigint): number {

@@ -133,7 +133,7 @@ function roundedFor(x: PyDecimal, { type, precision }: Spec, ctx: Context): PyDe
   return isFixed && rounded.isZero && rounded.exponent > 0 ? rescaled(rounded, 0) : rounded;
 }
 
-/** With so many digits, zeros among them. */
+/** With this number of digits, zeros among them. */
 function significant(x: PyDecimal, digits: number): PyDecimal {
   const exponent = x.exponent + x.length - digits;
   const rounded = rescaled(x, exponent);

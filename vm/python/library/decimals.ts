@@ -83,7 +83,7 @@ function self(value: Value): PyDecimal {
   throw raisedLoosely(TYPE_ERROR, `a method of Decimal was called on a value of type ${nameOf(value)}`);
 }
 
-/** Another number of a method, which is no float. */
+/** Another number of a method: a float is refused. */
 function argument(value: Value): PyDecimal {
   const number = operandOf(value);
   if (number !== undefined) return number;

@@ -6,9 +6,9 @@ import type { RunError } from "../../run.ts";
 import { ShownState } from "../../runs/shown-state.ts";
 import type { PyException } from "../exceptions.ts";
 import type { Context, PyObject, Value } from "../object.ts";
+import { Printed } from "./effects/printed.ts";
 import type { Frame, FunctionFrame } from "./frames.ts";
 import { reachableBytes } from "./measure.ts";
-import { Printed } from "./printed.ts";
 import type { PyProgram } from "./program.ts";
 
 /** By call: how often it was made. */

@@ -46,7 +46,7 @@ const METHODS: readonly Line[] = [
   ["adjusted", "self, /", "int", "the power of ten of its first digit", `${X}.adjusted() == 0`],
   ["as_tuple", "self, /", "tuple", "its sign, digits and exponent", `${X}.as_tuple().digits == (1, 5, 0)`],
   ["as_integer_ratio", "self, /", "tuple[int, int]", "as a fraction", `${X}.as_integer_ratio() == (3, 2)`],
-  ["is_nan", "self, /", "bool", "whether it is no number", `${X}.is_nan() == False`],
+  ["is_nan", "self, /", "bool", "whether it is not a number", `${X}.is_nan() == False`],
   ["is_infinite", "self, /", "bool", "whether it is infinite", `${X}.is_infinite() == False`],
   ["is_finite", "self, /", "bool", "whether it is a number", `${X}.is_finite() == True`],
   ["is_zero", "self, /", "bool", "whether it is zero", `${X}.is_zero() == False`],

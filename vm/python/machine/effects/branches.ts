@@ -16,10 +16,10 @@ import { Bytes, typeOf, type Value } from "../../object.ts";
 import { text } from "../../operations.ts";
 import { siteAt } from "../errors.ts";
 import type { FunctionFrame } from "../frames.ts";
-import { Printed } from "../printed.ts";
 import type { PyState } from "../state.ts";
 import { exceptionOf } from "../unwind.ts";
 import { Frozen } from "./frozen.ts";
+import { Printed } from "./printed.ts";
 
 const MOST_LIVE = 64;
 
