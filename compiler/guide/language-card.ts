@@ -11,7 +11,7 @@ const MOST_NAMED = 4;
 
 const ADDITIONS = `@api("/orders/{id}", method="GET")           above a function: an endpoint; POST without method
 @cron("0 7 * * 1-5", tz="Europe/Vienna")     above a function: a schedule
-@on("orders/created", when="data.total > 9") above f(event): a job for each such event; event.emit(name, data)
+@on("orders/created", when="data.total > 9") above f(order): a job for each such event; event.emit(name, data)
 with retry(3, backoff_ms=200, strategy="exponential"):   repeats its block up to 3 more times when a call fails in a way that may pass
 parallel(f, items, limit=8, settle=False)    f for each at the same time, results in order; settle: {"ok", "value" or "error"}; f returns what it made and changes nothing that it shares
 timer.sleep("2d"), timer.until("2030-01-31T08:00:00Z")   wait, for days in a job; a span is seconds, or text such as "1d12h"

@@ -228,6 +228,11 @@ const FORMS = {
     "the class of exceptions '{name}' can only be one without a body",
     "give what it carries as arguments, raise {name}(message, status), and read it from error.args",
   ),
+  class_bases: row(
+    "WF6022",
+    "the class of exceptions '{name}' can only have one base",
+    "derive it from the one that callers catch",
+  ),
   class_record: row(
     "WF6022",
     "classes are not known: '{name}'",

@@ -62,3 +62,20 @@ it.each([
 ])("%s is not exact: %s", async (expression) => {
   expect(await result(expression, ["WF6030"])).toBe("RUNTIME_NOT_EXACT");
 });
+
+it.each([
+  ["keys of dicts", "for k in a.keys() - b.keys():\n        seen.append(k)"],
+  ["a set with an annotation", "s: set[str] = set()\n    for k in s:\n        seen.append(k)"],
+  ["what an operator made of one", "s = set(a) & set(b)\n    for k in s:\n        seen.append(k)"],
+  ["what an operator makes with one", "for k in b['s'] | {9}:\n        seen.append(k)"],
+])("warns of a loop over %s", (_what, lines) => {
+  const source = `def main(a: dict, b: dict):\n    seen = []\n    ${lines}\n    return seen\n`;
+  const { diagnostics } = compile(source, { catalog: builtinCatalog });
+  expect(diagnostics.map(({ code }) => code)).toEqual(["WF6030"]);
+});
+
+it("warns of no loop over what may be an int or a list", () => {
+  const source =
+    "def main(a, b):\n    seen = [n for n in range(a & b)]\n    for k in sorted(a.keys() - b.keys()):\n        seen.append(k)\n    for k in a - b:\n        seen.append(k)\n    return seen\n";
+  expect(compile(source, { catalog: builtinCatalog }).diagnostics).toEqual([]);
+});

@@ -260,7 +260,7 @@ function refuseUnknown(
   argument: string,
   { places, options }: Signature,
 ): null {
-  const names = [...places.map(({ name }) => name), ...(options ?? [])];
+  const names = [...new Set([...places.map(({ name }) => name), ...(options ?? [])])];
   const near = nearest(argument, names);
   return near === null
     ? refuse(at, "unknown_argument", { argument, names: names.length === 0 ? "none" : names.join(", ") })

@@ -4,6 +4,7 @@
  * when these are all texts or all ints, which the run looks at. Everything else that walks a set has to write `sorted(s)`.
  */
 import type { Call, Comprehension, Expr, GeneratorExp, ListComp, SetComp } from "../../../grammar/python/tree.ts";
+import { isSetOperation } from "../names/set-forms.ts";
 import type { Lowerer } from "./lowerer.ts";
 
 /** `varied`: values of several types may come of it, so what compares or computes with them could fail for some. */
@@ -72,7 +73,7 @@ function isSet(f: Lowerer, node: Expr): boolean {
     case "SetComp":
       return true;
     case "BinOp":
-      return ["|", "&", "-", "^"].includes(node.op) && isSet(f, node.left) && isSet(f, node.right);
+      return isSetOperation(node, (side) => side.kind === "Set" || isSet(f, side));
     case "Call": {
       const meaning = f.names.meaning(f.scope, node.func);
       return (

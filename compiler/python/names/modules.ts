@@ -1,6 +1,6 @@
 /** What modules have under their names: those of Python that are known, the module weft, and files of the program. */
 import { nearest } from "../../../grammar/text/nearest.ts";
-import { type AdapterCatalog, type AdapterEntry, findAdapter } from "../../catalog.ts";
+import { type AdapterCatalog, type AdapterEntry, findAdapter, findVerb } from "../../catalog.ts";
 import { memberOf } from "../imports/members.ts";
 import { insteadOf, memberInstead } from "../library/instead.ts";
 import { INNER_MODULES, isLibraryName, KNOWN_MODULES, membersOf } from "../library/known.ts";
@@ -53,7 +53,8 @@ export class Modules {
     if (form !== null) return { kind: "unknown", row: `${form}_value`, words: {} };
     if (isLibraryName(whole)) return { kind: "lib", name: whole };
     if (KNOWN_MODULES.has(whole) || INNER_MODULES.has(whole)) return { kind: "module", module: whole };
-    if (findAdapter(this.catalog, module) !== undefined)
+    const adapter = findAdapter(this.catalog, module);
+    if (adapter !== undefined && (!KNOWN_MODULES.has(module) || findVerb(adapter, name) !== undefined))
       return { kind: "unknown", row: "module_of_python", words: { module, name } };
     const instead = memberInstead(whole);
     if (instead !== undefined) return { kind: "unknown", row: "member_instead", words: { module, name, instead } };

@@ -14,6 +14,7 @@ import type {
 import { appendedTo } from "./forms.ts";
 import { importedMembers, importedModules } from "./imported-names.ts";
 import { FIRST_ITERABLE, type FileImports, moduleOf, Scope, type ScopeKind } from "./scopes.ts";
+import { isWrittenSet } from "./set-forms.ts";
 
 /** A node that opens a scope. */
 type Opener = object;
@@ -89,11 +90,7 @@ class Walk {
         return;
       case "Assign":
         this.expression(node.value, scope);
-        for (const target of node.targets) {
-          const kinds = target.kind === "Name" ? kindsOf(node.value, scope) : null;
-          if (target.kind === "Name" && kinds !== null) this.bind(target.id, scope, kinds);
-          else this.target(target, scope);
-        }
+        for (const target of node.targets) this.assigned(target, node.value, scope);
         return;
       case "AugAssign":
         this.expression(node.value, scope);
@@ -102,7 +99,7 @@ class Walk {
         return;
       case "AnnAssign":
         this.optional(node.value, scope);
-        this.target(node.target, scope);
+        this.assigned(node.target, node.value, scope);
         return;
       case "For":
         this.expression(node.iter, scope);
@@ -173,6 +170,12 @@ class Walk {
       case "Continue":
         return;
     }
+  }
+
+  private assigned(target: Expr, value: Expr | null, scope: Scope): void {
+    const kinds = target.kind === "Name" && value !== null ? kindsOf(value, scope) : null;
+    if (target.kind === "Name" && kinds !== null) this.bind(target.id, scope, kinds);
+    else this.target(target, scope);
   }
 
   private open(node: Opener, kind: ScopeKind, parent: Scope): Scope {
@@ -384,16 +387,6 @@ class Walk {
 
 /** The names of the scope that are lists, or sets, when an assignment gives one of these. */
 function kindsOf(value: Expr, { lists, sets }: Scope): Set<string> | null {
-  switch (value.kind) {
-    case "List":
-    case "ListComp":
-      return lists;
-    case "Set":
-    case "SetComp":
-      return sets;
-    case "Call":
-      return value.func.kind === "Name" && value.func.id === "set" ? sets : null;
-    default:
-      return null;
-  }
+  if (value.kind === "List" || value.kind === "ListComp") return lists;
+  return isWrittenSet(value) ? sets : null;
 }
