@@ -73,7 +73,9 @@ frozenset.union frozenset.intersection frozenset.difference frozenset.copy set.p
 set.difference_update collections.defaultdict.copy collections.OrderedDict.copy collections.OrderedDict.keys collections.OrderedDict.values
 collections.OrderedDict.items collections.deque.pop collections.deque.popleft collections.deque.clear collections.deque.copy
 collections.deque.reverse functools._lru_cache_wrapper.cache_info functools._lru_cache_wrapper.cache_clear math.hypot math.gcd math.lcm
-io.StringIO.getvalue io.StringIO.tell io.StringIO.readable io.StringIO.writable io.StringIO.seekable io.StringIO.close str.capitalize
+io.StringIO.getvalue io.StringIO.tell io.StringIO.readable io.StringIO.writable io.StringIO.seekable io.StringIO.close
+decimal.Decimal.copy_abs decimal.Decimal.copy_negate decimal.Decimal.adjusted decimal.Decimal.as_tuple decimal.Decimal.as_integer_ratio
+decimal.Decimal.is_nan decimal.Decimal.is_infinite decimal.Decimal.is_finite decimal.Decimal.is_zero decimal.Decimal.is_signed str.capitalize
 str.casefold str.isalnum str.isalpha str.isascii str.isdecimal str.isdigit str.isidentifier str.islower str.isnumeric str.isprintable
 str.isspace str.istitle str.isupper str.lower str.swapcase str.title str.upper re.Match.group datetime.date.isoformat datetime.date.weekday
 datetime.date.isoweekday datetime.date.toordinal datetime.date.isocalendar datetime.date.ctime datetime.date.timetuple datetime.datetime.date
@@ -89,11 +91,11 @@ set.add set.remove set.discard set.symmetric_difference_update collections.deque
 collections.deque.extendleft collections.deque.count collections.deque.remove itertools.chain.from_iterable math.sqrt math.exp math.exp2
 math.expm1 math.log2 math.log10 math.log1p math.sin math.cos math.tan math.asin math.acos math.atan math.sinh math.cosh math.tanh math.asinh
 math.acosh math.atanh math.fabs math.degrees math.radians math.ulp math.modf math.frexp math.isnan math.isinf math.isfinite math.floor
-math.ceil math.trunc math.factorial math.isqrt math.fsum _csv.writer.writerow _csv.writer.writerows io.StringIO.write time.mktime
-str.format_map str.join str.partition str.removeprefix str.removesuffix str.rpartition str.translate str.zfill bytes.fromhex bytes.join
-datetime.date.fromisoformat datetime.date.fromtimestamp datetime.datetime.fromisoformat datetime.time.fromisoformat
-datetime.timezone.utcoffset datetime.timezone.tzname datetime.timezone.dst datetime.timezone.fromutc unicodedata.category
-unicodedata.combining hashlib.HASH.update`,
+math.ceil math.trunc math.factorial math.isqrt math.fsum _csv.writer.writerow _csv.writer.writerows io.StringIO.write
+decimal.Decimal.from_float time.mktime str.format_map str.join str.partition str.removeprefix str.removesuffix str.rpartition str.translate
+str.zfill bytes.fromhex bytes.join datetime.date.fromisoformat datetime.date.fromtimestamp datetime.datetime.fromisoformat
+datetime.time.fromisoformat datetime.timezone.utcoffset datetime.timezone.tzname datetime.timezone.dst datetime.timezone.fromutc
+unicodedata.category unicodedata.combining hashlib.HASH.update`,
   ],
   [
     { takes: "positions", callee: "owner" },
@@ -128,8 +130,9 @@ re.escape re.purge calendar.isleap calendar.leapdays calendar.monthrange calenda
 urllib.parse.urlsplit urllib.parse.urlunparse urllib.parse.urlunsplit urllib.parse.urljoin urllib.parse.urldefrag urllib.parse.quote
 urllib.parse.quote_plus urllib.parse.unquote urllib.parse.unquote_plus urllib.parse.unquote_to_bytes urllib.parse.urlencode
 urllib.parse.parse_qs urllib.parse.parse_qsl textwrap.wrap textwrap.fill textwrap.shorten textwrap.dedent textwrap.indent string.capwords
-uuid.uuid3 uuid.uuid5 hashlib.new hmac.new hmac.digest base64.b64encode base64.b64decode base64.standard_b64encode base64.standard_b64decode
-base64.urlsafe_b64encode base64.urlsafe_b64decode base64.b32encode base64.b32decode base64.b16encode base64.b16decode json.dumps json.loads`,
+html.escape uuid.uuid3 uuid.uuid5 hashlib.new hmac.new hmac.digest base64.b64encode base64.b64decode base64.standard_b64encode
+base64.standard_b64decode base64.urlsafe_b64encode base64.urlsafe_b64decode base64.b32encode base64.b32decode base64.b16encode
+base64.b16decode json.dumps json.loads`,
   ],
   [
     { takes: "positions", callee: "module" },
@@ -145,10 +148,15 @@ heapq.heappush heapq.heapreplace heapq.heappushpop hmac.compare_digest`,
   ],
   [{ takes: "python", callee: "init" }, `csv.DictReader csv.DictWriter`],
   [
+    { takes: "unnamed", callee: "word" },
+    `decimal.Decimal decimal.Decimal.quantize decimal.Decimal.to_integral decimal.Decimal.to_integral_value decimal.Decimal.to_integral_exact
+decimal.Decimal.normalize decimal.Decimal.sqrt decimal.Decimal.copy_sign decimal.Decimal.compare decimal.Decimal.max decimal.Decimal.min
+decimal.Decimal.scaleb decimal.Decimal.fma datetime.date datetime.datetime datetime.time zoneinfo.ZoneInfo`,
+  ],
+  [
     { takes: "tuple", callee: "word" },
     `time.gmtime time.localtime time.strftime time.ctime datetime.date.fromordinal datetime.datetime.strptime datetime.datetime.utcfromtimestamp
 datetime.datetime.fromordinal`,
   ],
-  [{ takes: "unnamed", callee: "word" }, `datetime.date datetime.datetime datetime.time zoneinfo.ZoneInfo`],
   [{ takes: "class", callee: "word" }, `calendar.monthcalendar`],
 ];

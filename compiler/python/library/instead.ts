@@ -33,7 +33,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     "yaml toml tomllib configparser pickle msgpack xml lxml bs4",
   "count what two texts share: sets of their words, or of pairs of their characters": "difflib",
   "json.dumps(value, indent=2) shows a value": "pprint",
-  "replace and the module re change such texts": "html markdown jinja2 shlex",
+  "replace and the module re change such texts": "markdown jinja2 shlex html.unescape html.parser html.entities",
   "uuid.uuid4().hex is a random text": "secrets",
   "wf test runs the cases that a program has in its comments": "unittest pytest doctest",
   "the operator passes settings as inputs or secrets": "dotenv decouple",

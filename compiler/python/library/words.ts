@@ -266,6 +266,17 @@ const CHARACTERS: readonly Row[] = [
   ),
 ];
 
+const HTML: readonly Row[] = [
+  row(
+    "html.escape",
+    "s, quote=True",
+    "str",
+    "a text as it stands in HTML",
+    "html.escape('<b> & \"c\"') == '&lt;b&gt; &amp; &quot;c&quot;'",
+    { cost: "n", size: "n" },
+  ),
+];
+
 const UUIDS: readonly Row[] = [
   row(
     "uuid.UUID",
@@ -293,4 +304,4 @@ const UUIDS: readonly Row[] = [
   ),
 ];
 
-export const WORDS: readonly Row[] = [...URLS, ...WRAPS, ...TEMPLATES, ...CHARACTERS, ...UUIDS];
+export const WORDS: readonly Row[] = [...URLS, ...WRAPS, ...TEMPLATES, ...CHARACTERS, ...HTML, ...UUIDS];

@@ -16,6 +16,7 @@ import functools
 import hashlib
 import heapq
 import hmac
+import html
 import io
 import itertools
 import json

@@ -1,4 +1,4 @@
-/** The modules textwrap and string. */
+/** The modules textwrap, string and html. */
 import { raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import type { PyDict } from "../../kinds/dict.ts";
 import { PyList } from "../../kinds/list.ts";
@@ -105,7 +105,27 @@ const DIGITS = "0123456789";
 const PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 const WHITE_SPACE = " \t\n\r\v\f";
 
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#x27;",
+};
+
+function escaped(ctx: Context, value: Value, quote: Value): string {
+  const text = textOf(value, "what html.escape is given");
+  ctx.charge(text.length);
+  ctx.room(text.length * Bytes.Unit);
+  const all = truth(quote, ctx) ? /[&<>"']/g : /[&<>]/g;
+  return made(
+    ctx,
+    text.replace(all, (char) => ESCAPES[char] ?? char),
+  );
+}
+
 const natives: Natives = {
+  "html.escape": escaped,
   "textwrap.wrap": (ctx, text, width, options) => new PyList(wrapped(ctx, text, width, options)),
   "textwrap.fill": (ctx, text, width, options) => made(ctx, wrapped(ctx, text, width, options).join("\n")),
   "textwrap.shorten": (ctx, text, width, options) => {
