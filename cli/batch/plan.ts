@@ -8,8 +8,8 @@ export type BatchPlan = ProgramPlan & {
   readonly source: FrameSource;
   /** undefined: standard output. */
   readonly out: string | undefined;
-  /** Form of `out`: Arrow is of lean rows, and cannot be continued. */
-  readonly outForm: "lines" | "arrow";
+  /** Form of `out`: columns are of lean rows, and cannot be continued. */
+  readonly outForm: "lines" | "arrow" | "csv";
   readonly resume: boolean;
   /** Frames at a time; undefined: as many as are useful. */
   readonly jobs: number | undefined;

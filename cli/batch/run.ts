@@ -26,8 +26,16 @@ import {
   recordedVia,
   requireNoOther,
 } from "./beginning.ts";
+import { CsvResults } from "./csv/results.ts";
 import { openInput } from "./input.ts";
-import { type DoneFrames, NOTHING_DONE, openOutputFile, openStandardOutput, readDone } from "./output.ts";
+import {
+  type DoneFrames,
+  NOTHING_DONE,
+  openOutputFile,
+  openStandardOutput,
+  type ResultOutput,
+  readDone,
+} from "./output.ts";
 import { partsOf } from "./parts.ts";
 import type { BatchPlan } from "./plan.ts";
 import { BatchWork, type Making } from "./work.ts";
@@ -60,10 +68,9 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
   const { done, differences } = await doneBefore(cwd, plan, beginning);
   const { out } = plan;
   const file = out === undefined ? null : () => openOutputFile(cwd, out, plan.resume, done.bytes);
-  const isArrow = plan.outForm === "arrow";
-  const output = file === null ? openStandardOutput(io) : await (isArrow ? arrowResults(file) : file());
+  const output = file === null ? openStandardOutput(io) : await resultsIn(plan.outForm, file);
   /** What `--resume` may continue. */
-  const lines = isArrow ? undefined : out;
+  const lines = plan.outForm === "lines" ? out : undefined;
   if (lines !== undefined) recordBeginning(cwd, lines, beginning);
   for (const note of [...grant.notes, ...sharedPlaceNotes(session, prepared)]) screen.note(note);
   showDiagnostics(session, program);
@@ -86,6 +93,12 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
     await output.close();
     await grant.close();
   }
+}
+
+async function resultsIn(form: BatchPlan["outForm"], open: () => Promise<ResultOutput>): Promise<ResultOutput> {
+  if (form === "arrow") return arrowResults(open);
+  const file = await open();
+  return form === "csv" ? new CsvResults(file) : file;
 }
 
 type Places = Pick<BatchPlan, "source" | "out" | "resume" | "rows">;

@@ -23,6 +23,7 @@ export class BatchCommand extends ProgramFlags {
         "columns that keep their types, in and out",
         "wf batch order.wf --frames-arrow orders.arrow --out-arrow results.arrows",
       ],
+      ["a table in and a table out", "wf batch order.wf --frames-csv orders.csv --out-csv results.csv"],
       [
         "on a service, whose replicas share the rows",
         "wf batch order.wf --in orders.ndjson --out results.ndjson --via http://weft:8770",
@@ -51,6 +52,7 @@ export class BatchCommand extends ProgramFlags {
   outArrow = Option.String("--out-arrow", {
     description: "<FILE> write the results as columns of an Arrow IPC stream",
   });
+  outCsv = Option.String("--out-csv", { description: "<FILE> write the results as columns of a CSV file" });
   jobs = Option.String("--jobs,--concurrency", {
     description: "<N> number of frames in parallel; pure programs use threads",
   });
@@ -148,14 +150,18 @@ export class BatchCommand extends ProgramFlags {
     return given.map(([flag]) => String(flag));
   }
 
-  /** Where the results go. What Arrow cannot be together with is refused. */
+  /** Where the results go. What columns cannot be together with is refused. */
   private results(): Pick<BatchPlan, "out" | "outForm"> {
-    const { out, outArrow, rows, resume, via } = this;
-    if (outArrow === undefined) return { out, outForm: "lines" };
-    const others = { "--out": out, "--rows": rows, "--resume": resume || undefined, "--via": via };
+    const { out, outArrow, outCsv, rows, resume, via } = this;
+    const form = outArrow !== undefined ? "arrow" : "csv";
+    const columns = outArrow ?? outCsv;
+    if (columns === undefined) return { out, outForm: "lines" };
+    const csv = form === "arrow" ? outCsv : undefined;
+    const others = { "--out": out, "--out-csv": csv, "--rows": rows, "--resume": resume || undefined, "--via": via };
     for (const [flag, value] of Object.entries(others))
-      if (value !== undefined) throw usageFault(`${flag} and --out-arrow exclude each other; use --out FILE for lines`);
-    return { out: outArrow, outForm: "arrow" };
+      if (value !== undefined)
+        throw usageFault(`${flag} and --out-${form} exclude each other; use --out FILE for lines`);
+    return { out: columns, outForm: form };
   }
 
   private source(): BatchPlan["source"] {
