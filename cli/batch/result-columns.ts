@@ -11,7 +11,7 @@ import type { ResultOutput } from "./output.ts";
 const PART_ROWS = 10_000;
 const PART_BYTES = 16 * 1024 * 1024;
 const MAX_COLUMNS = 1000;
-export const OUT = "out";
+const OUT = "out";
 
 /** A result: the JSON texts of its members, or its own; null: the frame failed. */
 export type ResultRow = {

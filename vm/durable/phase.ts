@@ -9,7 +9,7 @@ import type { AdapterUsage } from "../usage.ts";
 import type { Replay } from "./cursor.ts";
 import type { CallKey, ParkedWait } from "./records.ts";
 
-export class Phase {
+class Phase {
   readonly #replay: Replay;
   #machine: Machine | null = null;
   #isLive: boolean;

@@ -4,7 +4,7 @@
  */
 
 /** Shown in place of `core`, which no program in Python names. */
-export const HOST = "built in";
+const HOST = "built in";
 
 /** The function of the module `weft` that stands for each verb, and what it does. */
 const WORDS: Readonly<Record<string, readonly [name: string, does: string]>> = {

@@ -20,7 +20,7 @@ export function nanOf(...numbers: readonly PyDecimal[]): PyDecimal | null {
   return numbers.find(({ isNan }) => isNan) ?? null;
 }
 
-export function infinity(isNegative: boolean): PyDecimal {
+function infinity(isNegative: boolean): PyDecimal {
   return new PyDecimal(isNegative, 0n, 0, "inf");
 }
 

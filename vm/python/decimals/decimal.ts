@@ -8,7 +8,7 @@ import { notExact } from "../not-exact.ts";
 import { PyObject, PyType, setType } from "../object.ts";
 
 export const PRECISION = 28;
-export const MOST_EXPONENT = 999_999;
+const MOST_EXPONENT = 999_999;
 /** Of the last digit. */
 const LEAST_EXPONENT = -MOST_EXPONENT - PRECISION + 1;
 /** CPython takes more; here a longer number ends the run. */
