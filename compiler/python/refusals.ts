@@ -228,11 +228,7 @@ const FORMS = {
     "the class of exceptions '{name}' can only be one without a body",
     "give what it carries as arguments, raise {name}(message, status), and read it from error.args",
   ),
-  class_bases: row(
-    "WF6022",
-    "the class of exceptions '{name}' can only have one base",
-    "derive it from the one that callers catch",
-  ),
+  class_bases: row("WF6022", "the class of exceptions '{name}' can only have one base", "take the one that is caught"),
   class_record: row(
     "WF6022",
     "classes are not known: '{name}'",
@@ -249,6 +245,8 @@ const FORMS = {
   retry_beside: row("WF6023", "retry stands alone in its 'with'", "write one with inside the other"),
   retry_uncalled: row("WF6023", "retry is called", "write with retry():"),
   retry_decorator: row("WF6023", "retry is not a decorator", "write with retry(3): around the call, in the function"),
+  suppress_beside: row("WF6023", "suppress stands alone in its 'with'", "write with suppress(KeyError, ValueError):"),
+  suppress_value: row("WF6005", "suppress is not a value", "write with suppress(KeyError): in front of its block"),
   parallel_value: row("WF6005", "parallel is not a value", "call it: parallel(f, items)"),
   retry_value: row("WF6005", "retry is not a value", "write with retry(3): in front of the block that it repeats"),
   await: row(

@@ -28,7 +28,6 @@ const ADVICE: Readonly<Record<string, string>> = {
     "pydantic attrs marshmallow jsonschema typing_extensions types",
   "lists, dicts, sorted and the module statistics serve": "numpy pandas scipy polars",
   "use ints: a numerator and a denominator, or decimal": "fractions",
-  "try: … except KeyError: pass does what suppress does": "contextlib",
   "json is the form that is read here; give other data as an input":
     "yaml toml tomllib configparser pickle msgpack xml lxml bs4",
   "count what two texts share: sets of their words, or of pairs of their characters": "difflib",
@@ -64,6 +63,8 @@ const MEMBERS: Readonly<Record<string, string>> = {
   "give delimiter and quotechar as the data has them": "csv.Sniffer",
   "operators round to 28 digits, half to even; quantize(exp, rounding=...) rounds otherwise":
     "decimal.getcontext decimal.setcontext decimal.localcontext decimal.Context decimal.DefaultContext decimal.BasicContext decimal.ExtendedContext",
+  "write what it does around the block: try: … finally: …":
+    "contextlib.contextmanager contextlib.asynccontextmanager contextlib.closing contextlib.ExitStack contextlib.AsyncExitStack contextlib.nullcontext contextlib.redirect_stdout contextlib.redirect_stderr contextlib.chdir",
   "as_tuple() of a Decimal makes one": "decimal.DecimalTuple",
   "use bytes": "io.BytesIO",
   "fs.read(path) reads a file, and io.StringIO(text) serves where one is expected":

@@ -6,7 +6,7 @@ import { LIBRARY_ROWS } from "./rows.ts";
 export const KNOWN_MODULES: ReadonlySet<string> = new Set(
   [
     "json re math datetime time collections itertools functools operator random uuid typing string textwrap heapq bisect statistics hashlib",
-    "csv io decimal html unicodedata hmac base64 urllib urllib.parse zoneinfo copy asyncio concurrent concurrent.futures calendar __future__ enum dataclasses abc",
+    "csv io decimal html unicodedata hmac base64 urllib urllib.parse zoneinfo copy asyncio contextlib concurrent concurrent.futures calendar __future__ enum dataclasses abc",
   ]
     .join(" ")
     .split(" "),

@@ -1,8 +1,8 @@
-/** Words of Weft, and members of two modules of Python, that are part of a statement or call and never values: `retry`, `asyncio.gather`. */
+/** Words of Weft, and members of three modules of Python, that are part of a statement or call and never values: `retry`, `asyncio.gather`. */
 import type { Call, Expr } from "../../../grammar/python/tree.ts";
 import type { Scope } from "./scopes.ts";
 
-export type Form = "retry" | "parallel" | "gather" | "run" | "pool";
+export type Form = "retry" | "parallel" | "gather" | "run" | "pool" | "suppress";
 
 const FORMS: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
   [
@@ -19,6 +19,7 @@ const FORMS: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
       ["run", "run"],
     ]),
   ],
+  ["contextlib", new Map<string, Form>([["suppress", "suppress"]])],
   ["concurrent.futures", new Map<string, Form>([["ThreadPoolExecutor", "pool"]])],
 ]);
 

@@ -816,3 +816,49 @@ def main():
             break
     first = next(numbers(log))
     return [log, first, any(n > 1 for n in numbers(log)), log]
+
+#: blocks-that-suppress | exceptions
+from contextlib import suppress
+import contextlib
+def first(d, *keys):
+    for key in keys:
+        with suppress(KeyError, TypeError):
+            return d[key]
+    return "none"
+def main():
+    log = []
+    with suppress(ValueError):
+        log.append("in")
+        int("x")
+        log.append("never")
+    with contextlib.suppress(ZeroDivisionError) as nothing:
+        log.append(nothing)
+    with suppress():
+        log.append("empty")
+    try:
+        with suppress(LookupError):
+            [][1]
+        with suppress(LookupError):
+            int("y")
+    except ValueError as error:
+        log.append(str(error))
+    kinds = (KeyError, IndexError)
+    for n in range(4):
+        with suppress(kinds, ValueError):
+            if n == 1:
+                continue
+            if n == 3:
+                break
+            log.append(n)
+            {}[n]
+    try:
+        with suppress(ValueError):
+            try:
+                int("z")
+            finally:
+                log.append("finally")
+            log.append("never")
+        log.append("after")
+    finally:
+        log.append("end")
+    return [log, first({"a": 1}, "b", [], "a"), first({}, "x")]

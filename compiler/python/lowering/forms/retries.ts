@@ -9,6 +9,7 @@ import { call, text, variable } from "../operands.ts";
 import { withFinally } from "../tries.ts";
 import { type Arguments, formArguments } from "./arguments.ts";
 import { lowerPool } from "./pools.ts";
+import { lowerSuppress } from "./suppress.ts";
 
 /** Arguments by position, and what they are when left out. */
 const ARGUMENTS: Arguments = [
@@ -20,11 +21,13 @@ const ARGUMENTS: Arguments = [
 export function lowerWith(f: Lowerer, node: With): void {
   const [item] = node.items;
   const called = item?.context;
-  if (!node.isAsync && called?.kind === "Call" && formOf(f.scope, called.func) === "pool") {
-    lowerPool(f, node, called);
+  const form = !node.isAsync && called?.kind === "Call" ? formOf(f.scope, called.func) : null;
+  if (called?.kind === "Call" && (form === "pool" || form === "suppress")) {
+    if (form === "pool") lowerPool(f, node, called);
+    else lowerSuppress(f, node, called);
     return;
   }
-  if (node.isAsync || item === undefined || called?.kind !== "Call" || formOf(f.scope, called.func) !== "retry") {
+  if (item === undefined || called?.kind !== "Call" || form !== "retry") {
     const isRetry = called !== undefined && formOf(f.scope, called) === "retry";
     const meaning = called?.kind === "Call" ? f.names.meaning(f.scope, called.func) : null;
     // `open`, and what comes from a module that is refused, has its own words.
