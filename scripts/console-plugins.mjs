@@ -30,6 +30,9 @@ const LITERALS = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\/\/
 const EXAMPLE =
   /^["'`](?:.*[[(].* (?:== |is None).*|True|(?:not )?[\w.${}]+\((?=.*[\d'[])(?!.*\b[a-z]\b(?!')).*\))["'`]$/;
 
+/** Of rows, what they raise. */
+const EXCEPTIONS = /^["'`](?:[\w.]*Error ?){1,3}["'`]$/;
+
 /** What a row of the library says beyond how it is called and what it gives. */
 const DETAILS = /\b(?:raises|cost|size): ("[^"]*"|'[^']*'|`[^`]*`),?/g;
 
@@ -41,7 +44,7 @@ const withoutFiles = {
     build.onResolve({ filter: /\/imports\/files\.ts$/ }, ({ importer }) => (importer === one.path ? undefined : one));
     build.onLoad({ filter: /compiler[\\/]python[\\/]library[\\/].*\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, "utf8"))
-        .replaceAll(LITERALS, (literal) => (EXAMPLE.test(literal) ? '""' : literal))
+        .replaceAll(LITERALS, (literal) => (EXAMPLE.test(literal) || EXCEPTIONS.test(literal) ? '""' : literal))
         .replaceAll(DETAILS, ""),
       loader: "ts",
     }));

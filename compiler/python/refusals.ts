@@ -209,7 +209,7 @@ const ANSWERS = {
   ),
   yield_in_try: row(
     "WF6057",
-    "a generator that is not read to its end is closed by Python: what would run then does not run here",
+    "Python closes a generator that is left early, and no run knows when",
     "write the try around the loop that reads it",
   ),
   hidden_adapter: row("WF6055", "the local '{name}' hides the adapter", "give the local another name"),
@@ -225,10 +225,9 @@ const FORMS = {
   ),
   class_exception: row(
     "WF6022",
-    "the class of exceptions '{name}' can only be one without a body",
+    "the class of exceptions '{name}' can only have one base and no body",
     "give what it carries as arguments, raise {name}(message, status), and read it from error.args",
   ),
-  class_bases: row("WF6022", "the class of exceptions '{name}' can only have one base", "take the one that is caught"),
   class_record: row(
     "WF6022",
     "classes are not known: '{name}'",
@@ -245,8 +244,8 @@ const FORMS = {
   retry_beside: row("WF6023", "retry stands alone in its 'with'", "write one with inside the other"),
   retry_uncalled: row("WF6023", "retry is called", "write with retry():"),
   retry_decorator: row("WF6023", "retry is not a decorator", "write with retry(3): around the call, in the function"),
-  suppress_beside: row("WF6023", "suppress stands alone in its 'with'", "write with suppress(KeyError, ValueError):"),
-  suppress_value: row("WF6005", "suppress is not a value", "write with suppress(KeyError): in front of its block"),
+  suppress_beside: row("WF6023", "suppress stands alone in its 'with'", "write with suppress(KeyError):"),
+  suppress_value: row("WF6005", "suppress is not a value", "write with suppress(KeyError):"),
   parallel_value: row("WF6005", "parallel is not a value", "call it: parallel(f, items)"),
   retry_value: row("WF6005", "retry is not a value", "write with retry(3): in front of the block that it repeats"),
   await: row(

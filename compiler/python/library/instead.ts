@@ -32,7 +32,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     "yaml toml tomllib configparser pickle msgpack xml lxml bs4",
   "count what two texts share: sets of their words, or of pairs of their characters": "difflib",
   "json.dumps(value, indent=2) shows a value": "pprint",
-  "replace and the module re change such texts": "markdown jinja2 shlex html.unescape html.parser html.entities",
+  "replace and the module re change such texts": "markdown jinja2 shlex html.unescape",
   "uuid.uuid4().hex is a random text": "secrets",
   "wf test runs the cases that a program has in its comments": "unittest pytest doctest",
   "the operator passes settings as inputs or secrets": "dotenv decouple",
@@ -61,11 +61,10 @@ const MEMBERS: Readonly<Record<string, string>> = {
   "category, combining, normalize and is_normalized are known of characters":
     "unicodedata.name unicodedata.lookup unicodedata.numeric unicodedata.decimal unicodedata.digit unicodedata.bidirectional unicodedata.east_asian_width unicodedata.mirrored unicodedata.decomposition unicodedata.unidata_version",
   "give delimiter and quotechar as the data has them": "csv.Sniffer",
-  "operators round to 28 digits, half to even; quantize(exp, rounding=...) rounds otherwise":
-    "decimal.getcontext decimal.setcontext decimal.localcontext decimal.Context decimal.DefaultContext decimal.BasicContext decimal.ExtendedContext",
+  "quantize(exp, rounding=...) rounds as it is asked to; operators keep 28 digits":
+    "decimal.getcontext decimal.setcontext decimal.localcontext decimal.Context",
   "write what it does around the block: try: … finally: …":
-    "contextlib.contextmanager contextlib.asynccontextmanager contextlib.closing contextlib.ExitStack contextlib.AsyncExitStack contextlib.nullcontext contextlib.redirect_stdout contextlib.redirect_stderr contextlib.chdir",
-  "as_tuple() of a Decimal makes one": "decimal.DecimalTuple",
+    "contextlib.contextmanager contextlib.closing contextlib.ExitStack contextlib.nullcontext",
   "use bytes": "io.BytesIO",
   "fs.read(path) reads a file, and io.StringIO(text) serves where one is expected":
     "io.open io.TextIOWrapper io.FileIO",

@@ -286,7 +286,7 @@ function lowerClass(f: Lowerer, node: ClassDef): void {
     node.keywords.length > 0 ||
     base === undefined
   ) {
-    f.refuse(node, classRefusal(node, isEmpty), { name: node.name });
+    f.refuse(node, classRefusal(node), { name: node.name });
     f.names.bind(f, name, NONE);
     return;
   }
@@ -324,10 +324,9 @@ function isTypedDict(f: Lowerer, base: Expr): boolean {
   return lastName(base) === "TypedDict" && f.names.meaning(f.scope, base)?.kind === "typing";
 }
 
-function classRefusal({ bases, decorators }: ClassDef, isEmpty: boolean): string {
+function classRefusal({ bases, decorators }: ClassDef): string {
   const [base] = bases.map(lastName);
-  if (base !== undefined && /(?:Error|Exception|Warning)$/.test(base))
-    return isEmpty && bases.length > 1 ? "class_bases" : "class_exception";
+  if (base !== undefined && /(?:Error|Exception|Warning)$/.test(base)) return "class_exception";
   if (base !== undefined && /^(?:Str|Int)?(?:Enum|Flag)$/.test(base)) return "class_choices";
   const marks = decorators.map((one) => lastName(one.kind === "Call" ? one.func : one));
   return base === "NamedTuple" || marks.includes("dataclass") ? "class_record" : "class";

@@ -23,7 +23,7 @@ const METHODS: readonly Line[] = [
     "to_integral_value",
     ROUNDED,
     TYPE,
-    "rounded to an int that stays a Decimal",
+    "rounded to a whole number",
     `str(${X}.to_integral_value(decimal.ROUND_DOWN)) == '1'`,
   ],
   ["to_integral_exact", ROUNDED, TYPE, "to_integral_value", `str(${X}.to_integral_exact()) == '2'`],
@@ -31,41 +31,33 @@ const METHODS: readonly Line[] = [
   ["sqrt", IN, TYPE, "the square root", "str(decimal.Decimal(9).sqrt()) == '3'"],
   ["copy_abs", "self, /", TYPE, "without its sign", "str(decimal.Decimal(-2).copy_abs()) == '2'"],
   ["copy_negate", "self, /", TYPE, "with the other sign", "str(decimal.Decimal(2).copy_negate()) == '-2'"],
-  ["copy_sign", WITH, TYPE, "with the sign of another one", "str(decimal.Decimal(2).copy_sign(-1)) == '-2'"],
+  ["copy_sign", WITH, TYPE, "with another sign", "str(decimal.Decimal(2).copy_sign(-1)) == '-2'"],
   ["compare", WITH, TYPE, "-1, 0 or 1", `${X}.compare(2) == -1`],
   ["max", WITH, TYPE, "the larger one", `${X}.max(2) == 2`],
   ["min", WITH, TYPE, "the smaller one", `${X}.min(2) == ${X}`],
   ["scaleb", WITH, TYPE, "moved by powers of ten", `str(${X}.scaleb(2)) == '150'`],
-  [
-    "fma",
-    "self, /, other, third, context=None",
-    TYPE,
-    "self * other + third, rounded once",
-    `str(${X}.fma(2, 1)) == '4.00'`,
-  ],
-  ["adjusted", "self, /", "int", "the power of ten of its first digit", `${X}.adjusted() == 0`],
+  ["fma", "self, /, other, third, context=None", TYPE, "self * other + third", `str(${X}.fma(2, 1)) == '4.00'`],
+  ["adjusted", "self, /", "int", "its power of ten", `${X}.adjusted() == 0`],
   ["as_tuple", "self, /", "tuple", "its sign, digits and exponent", `${X}.as_tuple().digits == (1, 5, 0)`],
   ["as_integer_ratio", "self, /", "tuple[int, int]", "as a fraction", `${X}.as_integer_ratio() == (3, 2)`],
-  ["is_nan", "self, /", "bool", "whether it is not a number", `${X}.is_nan() == False`],
-  ["is_infinite", "self, /", "bool", "whether it is infinite", `${X}.is_infinite() == False`],
-  ["is_finite", "self, /", "bool", "whether it is a number", `${X}.is_finite() == True`],
-  ["is_zero", "self, /", "bool", "whether it is zero", `${X}.is_zero() == False`],
-  ["is_signed", "self, /", "bool", "whether it has a minus", `${X}.is_signed() == False`],
 ];
 
-/** What its methods raise, all but questions. */
+const QUESTIONS = ["is_nan", "is_infinite", "is_finite", "is_zero", "is_signed"];
+
 const more = { raises: "decimal.InvalidOperation", cost: "n" } as const;
 
 export const DECIMALS: readonly Row[] = [
-  row(
-    TYPE,
-    "value='0', context=None",
-    TYPE,
-    "an exact number; operators round to 28 digits",
-    `str(${X} * 3) == '4.50'`,
-    more,
-  ),
+  row(TYPE, "value='0', context=None", TYPE, "an exact number", `str(${X} * 3) == '4.50'`, more),
   ...METHODS.map(([name, params, result, help, example]) =>
-    row(`${TYPE}.${name}`, params, result, help, example, result === "bool" ? {} : more),
+    row(`${TYPE}.${name}`, params, result, help, example, more),
+  ),
+  ...QUESTIONS.map((name) =>
+    row(
+      `${TYPE}.${name}`,
+      "self, /",
+      "bool",
+      name.replace("_", " "),
+      `${X}.${name}() == (${name === "is_finite" ? "True" : "False"})`,
+    ),
   ),
 ];
