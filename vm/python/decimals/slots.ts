@@ -3,10 +3,11 @@ import { OVERFLOW_ERROR, raised, TYPE_ERROR, VALUE_ERROR } from "../exceptions.t
 import { intOf, PyFloat } from "../kinds/float.ts";
 import { PyTuple, TUPLE_TYPE } from "../kinds/list.ts";
 import { notExact } from "../not-exact.ts";
-import { Bytes, type Context, fillSlots, type Key, type Order, PyType, setType, type Value } from "../object.ts";
+import { Bytes, type Context, fillSlots, type Key, PyType, setType, type Value } from "../object.ts";
 import { compoundKey, identityKey } from "../operators/keys.ts";
 import { intValue, isFloat, isInt } from "../operators/numbers.ts";
 import { repr } from "../operators/text.ts";
+import { isInOrder } from "../operators/texts.ts";
 import { compared, floored, nanOf, negated, operated, plus, wholeNumber } from "./arithmetic.ts";
 import { checkedDecimal, DECIMAL_TYPE, PRECISION, PyDecimal, type Rounding, rescaled, signalled } from "./decimal.ts";
 import { decimalText, formatDecimal } from "./text.ts";
@@ -38,19 +39,6 @@ export function decimalFromFloat(value: number): PyDecimal {
 /** The other side of a comparison, which may be a float. */
 function comparableOf(value: Value): PyDecimal | undefined {
   return isFloat(value) ? decimalFromFloat(value instanceof PyFloat ? value.value : value) : operandOf(value);
-}
-
-function isInOrder(op: Order, difference: number): boolean {
-  switch (op) {
-    case "<":
-      return difference < 0;
-    case "<=":
-      return difference <= 0;
-    case ">":
-      return difference > 0;
-    default:
-      return difference >= 0;
-  }
 }
 
 /** Its int would have more digits than a key is made of. */
