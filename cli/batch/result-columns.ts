@@ -39,7 +39,7 @@ export abstract class ColumnResults<Column extends { readonly name: string }> im
   protected abstract encoded(columns: readonly Column[], rows: readonly ResultRow[], isFirst: boolean): Uint8Array;
   /** After all rows. */
   protected abstract readonly end: Uint8Array;
-  /** Another form, which takes any results. */
+  /** What the first results are called, in messages. */
   protected abstract readonly part: string;
 
   async write(lines: Uint8Array): Promise<void> {

@@ -1,5 +1,4 @@
 /** Results of a batch as CSV by RFC 4180, with a first row of names. Lists, objects and nested values are JSON in their cells. */
-import type { ResultOutput } from "../output.ts";
 import { ColumnResults, type ResultRow, textIn } from "../result-columns.ts";
 
 type Column = { readonly name: string };
@@ -7,7 +6,7 @@ type Column = { readonly name: string };
 const NOTHING = new Uint8Array(0);
 
 /** Takes lean rows. `write` throws CliFault for a result that does not fit its columns. */
-export class CsvResults extends ColumnResults<Column> implements ResultOutput {
+export class CsvResults extends ColumnResults<Column> {
   protected readonly end = NOTHING;
   protected readonly part = "10,000 rows";
 

@@ -125,7 +125,12 @@ function divide(a: PyDecimal, b: PyDecimal, precision = PRECISION): PyDecimal {
   return fitted(isNegative, coefficient, exponent, precision);
 }
 
-function withoutZeros(coefficient: bigint, exponent: number, most: number): [coefficient: bigint, exponent: number] {
+/** Without zeros at its end, as far as the exponent may grow. */
+export function withoutZeros(
+  coefficient: bigint,
+  exponent: number,
+  most: number,
+): [coefficient: bigint, exponent: number] {
   const written = coefficient.toString();
   let zeros = 0;
   while (exponent + zeros < most && written[written.length - 1 - zeros] === "0") zeros += 1;

@@ -8,7 +8,7 @@ import { compoundKey, identityKey } from "../operators/keys.ts";
 import { intValue, isFloat, isInt } from "../operators/numbers.ts";
 import { repr } from "../operators/text.ts";
 import { isInOrder } from "../operators/texts.ts";
-import { compared, floored, nanOf, negated, operated, plus, wholeNumber } from "./arithmetic.ts";
+import { compared, floored, nanOf, negated, operated, plus, wholeNumber, withoutZeros } from "./arithmetic.ts";
 import { checkedDecimal, DECIMAL_TYPE, PRECISION, PyDecimal, type Rounding, rescaled, signalled } from "./decimal.ts";
 import { decimalText, formatDecimal } from "./text.ts";
 
@@ -56,16 +56,8 @@ function keyOf(self: PyDecimal): Key {
   if (whole !== null) return intOf(whole);
   const float = floatOfDecimal(self);
   if (Number.isFinite(float) && compared(decimalFromFloat(float), self) === 0) return float;
-  const zeros = trailingZeros(self.coefficient);
-  const coefficient = self.coefficient / 10n ** BigInt(zeros);
-  return compoundKey("decimal", [self.isNegative ? -coefficient : coefficient, self.exponent + zeros]);
-}
-
-function trailingZeros(coefficient: bigint): number {
-  const written = coefficient.toString();
-  let zeros = 0;
-  while (written[written.length - 1 - zeros] === "0") zeros += 1;
-  return zeros;
+  const [coefficient, exponent] = withoutZeros(self.coefficient, self.exponent, Number.POSITIVE_INFINITY);
+  return compoundKey("decimal", [self.isNegative ? -coefficient : coefficient, exponent]);
 }
 
 function floatOfDecimal(self: PyDecimal): number {

@@ -17,6 +17,7 @@ import {
   fitted,
   HALF_EVEN,
   PyDecimal,
+  powerOfTen,
   ROUNDINGS,
   type Rounding,
   rescaled,
@@ -32,6 +33,7 @@ import { Bytes, type Context, type NativeRun, type Natives, type Value } from ".
 import { isFloat, isInt } from "../operations.ts";
 import { intValue } from "../operators/numbers.ts";
 import { nameOf } from "./arguments.ts";
+import { greatestDivisor } from "./modules/math/integers.ts";
 import type { Part } from "./registry.ts";
 import { pair } from "./values/iterators.ts";
 
@@ -181,12 +183,10 @@ function parts(ctx: Context, value: Value): Value {
 function ratio(ctx: Context, value: Value): Value {
   const { isNegative, coefficient, exponent } = finite(self(value), "integer ratio");
   ctx.charge(Math.abs(exponent));
-  let top = coefficient * 10n ** BigInt(Math.max(0, exponent));
-  let bottom = 10n ** BigInt(Math.max(0, -exponent));
-  let [a, b] = [top, bottom];
-  while (b !== 0n) [a, b] = [b, a % b];
-  if (a !== 0n) [top, bottom] = [top / a, bottom / a];
-  return pair(ctx, intOf(isNegative ? -top : top), intOf(bottom));
+  const top = coefficient * powerOfTen(Math.max(0, exponent));
+  const bottom = powerOfTen(Math.max(0, -exponent));
+  const divisor = greatestDivisor(ctx, top, bottom);
+  return pair(ctx, intOf((isNegative ? -top : top) / divisor), intOf(bottom / divisor));
 }
 
 function signed(number: PyDecimal, isNegative: boolean): PyDecimal {

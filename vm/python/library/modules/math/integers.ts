@@ -26,7 +26,7 @@ function absolute(value: Int): bigint {
   return int < 0n ? -int : int;
 }
 
-function greatestDivisor(ctx: Context, a: bigint, b: bigint): bigint {
+export function greatestDivisor(ctx: Context, a: bigint, b: bigint): bigint {
   let [x, y] = [a, b];
   ctx.charge(1);
   while (y !== 0n) {
