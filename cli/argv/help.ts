@@ -13,9 +13,9 @@ import type { Definition } from "./clipanion.ts";
 /** Commands by purpose, in the order of the overview. */
 export const COMMAND_GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Write", ["init", "check", "lint", "fmt", "migrate", "explain", "import", "grammar", "lsp"]],
-  ["Run", ["run", "batch", "test", "replay", "trace", "bench"]],
+  ["Run", ["run", "batch", "test", "replay", "trace"]],
   ["Look", ["inspect", "diagram", "diff", "compile", "disasm", "capabilities"]],
-  ["Guard", ["policy-validate", "security-report", "profiles", "sandbox"]],
+  ["Guard", ["policy-validate", "security-report", "profiles"]],
   [
     "Serve",
     [

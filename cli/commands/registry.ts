@@ -27,11 +27,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./run/test.ts")).TestCommand,
   },
   {
-    names: ["bench"],
-    summary: "measure how long a program takes",
-    load: async () => (await import("./run/bench.ts")).BenchCommand,
-  },
-  {
     names: ["trace"],
     summary: "show what a run did as a tree",
     load: async () => (await import("./run/trace.ts")).TraceCommand,
@@ -87,11 +82,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     names: ["security-report"],
     summary: "list everything that a program can access",
     load: async () => (await import("./guard/security-report.ts")).SecurityReportCommand,
-  },
-  {
-    names: ["sandbox"],
-    summary: "write a container definition for a program",
-    load: async () => (await import("./guard/sandbox.ts")).SandboxCommand,
   },
   {
     names: ["profiles"],

@@ -12,7 +12,7 @@ import { folderWith } from "./folders.ts";
 const HELLO = "L1:\n  R core.ADD 2 3 ->x\n  J x\n";
 const READERS = ["run", "check", "lint", "compile", "inspect", "disasm", "fmt"];
 
-it.each(["run", "batch", "compile", "diagram", "sandbox"])("wf %s does not write over the program", async (command) => {
+it.each(["run", "batch", "compile", "diagram"])("wf %s does not write over the program", async (command) => {
   const cwd = folderWith({ "hello.wf": HELLO, "in.ndjson": "{}\n" });
   symlinkSync("hello.wf", join(cwd, "link.json"));
   const flags = { batch: ["--in", "in.ndjson"], diagram: ["--format", "dot"] }[command] ?? [];

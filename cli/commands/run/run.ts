@@ -1,6 +1,7 @@
 /** `wf run FILE`: compile or load one program, run it once, print what it returns. */
 
 import { Command, Option } from "../../argv/clipanion.ts";
+import { wholeNumber } from "../../grant/limit-flags.ts";
 import { readAnyFrame } from "../../input/frame.ts";
 import { readLog } from "../../input/replay-log-file.ts";
 import { faultDocument, printFault } from "../../output/fault.ts";
@@ -22,16 +23,18 @@ export class RunCommand extends RunFlags {
       ["machine output", "wf run hello.wf --json"],
       ["what it could do, without doing it", "wf run hello.wf --plan"],
       ["a program that is deployed to a service", "wf run --program digest"],
+      ["how long it takes, over a thousand runs", "wf run hello.wf --repeat 1000"],
       ["read the program from standard input", "cat hello.wf | wf run -"],
     ],
   });
   static override readonly notes = [
     "Without `--frame` and `--frame-set`, the program's comment `# with: {…}` supplies the frame, and a note says so. Text needs its quotes: `--frame-set 'city=\"Bonn\"'`.",
     "A setting of an adapter enables it. A limit below 1 (for `--max-adapter-calls`: below 0) is ignored with a warning.",
+    "`--repeat N` runs the program once cold and N times after that, calls of adapters included, and prints how long that took in place of the result; every run must succeed. The first run and compiling take milliseconds in a fresh process: `p50` is what a warm one takes. Adapters other than core are named, because the figures include their time. With `--json`: `{ok, runs, adapters, checksum, figures: {compile_ms, first_ms, p50_ms, p95_ms, p99_ms, runs_per_s, steps_per_s}}`.",
     "Ctrl-C cancels the run and gives adapters two seconds to stop; a second one exits at once.",
     "Exit 1: the program does not compile or fails. 2: an input or label is not what the program takes. 3: it violates the policy.",
   ];
-  static override readonly pages = ["running.md", "durable.md", "replay.md", "policy.md"];
+  static override readonly pages = ["running.md", "durable.md", "replay.md", "policy.md", "performance.md"];
 
   file = Option.String({ required: false });
   record = Option.String("--record,--record-adapters", {
@@ -61,12 +64,16 @@ export class RunCommand extends RunFlags {
   signals = Option.Array("--signal", {
     description: "<NAME[@KEY]=JSON> a signal that the program waits for (repeatable, in order)",
   });
+  repeat = Option.String("--repeat", {
+    description: "<N> run it N times, and print how long that takes instead of the result",
+  });
   watch = Option.Boolean("--watch", false, { description: "run again whenever a program changes, until Ctrl-C" });
 
   async execute(): Promise<number> {
     const session = this.session();
     if ([this.planned, this.summary, this.watch].filter(Boolean).length > 1)
       throw usageFault("--plan, --summary and --watch exclude each other");
+    if (this.repeat !== undefined) return this.repeated(session, this.repeat);
     if (this.program !== undefined) return this.remote(session, this.program);
     await this.readPipes(session, this.file, this.replayed);
     if (this.planned) {
@@ -86,6 +93,38 @@ export class RunCommand extends RunFlags {
     const { frame } = readAnyFrame(session.cwd, this.frame, this.frameSet);
     const server = this.server ?? session.environment.server ?? DEFAULT_SERVER;
     return runRemote(session, { server, program, frame, label: this.label, raw: this.raw });
+  }
+
+  private async repeated(session: Session, times: string): Promise<number> {
+    const { MAX_REPEATS, repeatRuns } = await import("../../repeat/repeat-runs.ts");
+    const idle = this.ofOneRun();
+    if (idle !== undefined) throw usageFault(`--repeat and ${idle} exclude each other`);
+    const count = wholeNumber("--repeat", times);
+    if (count < 1 || count > MAX_REPEATS)
+      throw usageFault(`option --repeat needs a number from 1 to ${MAX_REPEATS}, found '${times}'`);
+    await this.readPipes(session, this.file);
+    return repeatRuns(session, this.plan(session, this.file, undefined, null), count);
+  }
+
+  /** The first of the flags that say something of a single run. */
+  private ofOneRun(): string | undefined {
+    const given = {
+      "--plan": this.planned,
+      "--summary": this.summary,
+      "--watch": this.watch,
+      "--program": this.program,
+      "--record": this.record,
+      "--replay": this.replayed,
+      "--trace": this.trace,
+      "--trace-out": this.traceOut,
+      "--trace-jsonl": this.traceJsonl,
+      "--raw": this.raw,
+      "--out": this.out,
+      "--decide": this.decide,
+      "--signal": this.signals,
+      "--skip-timers": this.skipTimers,
+    };
+    return Object.entries(given).find(([, value]) => value !== undefined && value !== false)?.[0];
   }
 
   private async once(session: Session, print: Pick<RunPlan, "print"> = {}): Promise<number> {

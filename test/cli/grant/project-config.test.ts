@@ -203,7 +203,6 @@ describe("include roots of a configuration further up", () => {
     ["disasm", ["disasm", "sub/deep/p.wf"]],
     ["diagram", ["diagram", "sub/deep/p.wf"]],
     ["diff", ["diff", "sub/deep/p.wf", "sub/deep/p.wf"]],
-    ["sandbox", ["sandbox", "sub/deep/p.wf"]],
     ["policy-validate", ["policy-validate", "sub/deep/p.wf", "--profile", "local_minimal"]],
     ["security-report", ["security-report", "sub/deep/p.wf"]],
     // The program compiles, so that the only thing missing is a service.

@@ -60,7 +60,6 @@ describe("text of others on a terminal", () => {
     ["fmt", "--diff", "p.wf"],
     ["diagram", "p.wf"],
     ["diagram", "p.wf", "--format", "html"],
-    ["sandbox", "p.wf"],
     ["sandbox", "p.wf", "--target", "kubernetes"],
     ["import", "d.md", "--type", "workflow"],
     ["check", `${HOSTILE}.wf`],

@@ -13,7 +13,7 @@ describe("the comment # with:", () => {
     ["run --strict", ["run", "sum.wf", "--strict"], "5\n"],
     ["run --plan", ["run", "sum.wf", "--plan"], "steps"],
     ["trace", ["trace", "sum.wf"], "5"],
-    ["bench", ["bench", "sum.wf", "--iterations", "2"], "first"],
+    ["run --repeat", ["run", "sum.wf", "--repeat", "2"], "first"],
   ])("supplies the frame of wf %s, and says so", async (_, argv, expected) => {
     const { code, stdout, stderr } = await run(...argv);
     expect(code).toBe(0);
