@@ -178,6 +178,42 @@ const ANSWERS = {
     "the answer of {name} is an object and not a list",
     "use one of its members: {members}",
   ),
+  list_compared: row(
+    "WF6051",
+    "the answer of {name} is a list, and equals no such value",
+    "compare len(…) of it, or a member of an element",
+  ),
+  record_compared: row("WF6051", "this is a dict, and equals no such value", 'compare a member of it: row["name"]'),
+  never_a_record: row(
+    "WF6051",
+    "the elements of this list are dicts, and none equals such a value",
+    'write any(row["name"] == value for row in rows)',
+  ),
+  record_unpacked: row(
+    "WF6053",
+    "this is a dict and not a tuple: unpacking it gives the names of its members",
+    'read them by name: row["name"]; SQL names a computed column with AS',
+  ),
+  record_by_place: row(
+    "WF6053",
+    "this is a dict and not a list: its members have names and no places",
+    'read them by name: row["name"]; SQL names a computed column with AS',
+  ),
+  records_as_plain: row(
+    "WF6053",
+    "the elements of this list are dicts, and {name} does not look into them",
+    'take out a member first: [row["name"] for row in rows]',
+  ),
+  text_as_lines: row(
+    "WF6053",
+    "this is a text, and {name} would read each of its characters as a line",
+    "write .splitlines() after it",
+  ),
+  branch_called: row(
+    "WF6053",
+    "'{name}(…)' calls the function at once, and parallel needs the function itself",
+    "write parallel({name}, items)",
+  ),
   answer_as_argument: row(
     "WF6053",
     "'{argument}' of {name} is {kinds}, and the answer of {of} is an object",

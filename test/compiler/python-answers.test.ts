@@ -52,8 +52,32 @@ describe("refused where the mistake is", () => {
     ["options as a dict", body('return http.Get(x, {"timeout_s": 5})')],
     ["options as a value", body('return cache.set("k", "v", {"ttl_s": 60})')],
     ["surplus arguments", body("return queue.len(x, 1)")],
-  ])("%s", (_name, source) => {
-    expect(found(source)).toEqual([expect.stringMatching(/^2 WF60/)]);
+    ["rows unpacked in a loop", body('for key, n in sqlite.query("SELECT k, n FROM t"):', "    x[key] = n")],
+    ["rows unpacked in a comprehension", body('return {k: n for k, n in sqlite.query("SELECT k, n FROM t")}')],
+    ["a row unpacked in a list", body('(n,), = sqlite.query("SELECT count(*) FROM t")', "return n")],
+    ["a document or None unpacked", body('name, age = db.G("users", x)', "return name")],
+    ["a row by place", body('return sqlite.query("SELECT count(*) FROM t")[0][0]')],
+    ["a part of a row", body('return sqlite.query("SELECT * FROM t")[0][:2]')],
+    ["a message by place", body("return [m[0] for m in email.read()]")],
+    ["a row next to a text", body('return sqlite.query("SELECT 1")[0] == "a"')],
+    ["a list of rows next to a number", body('if sqlite.query("SELECT count(*) FROM t") > 0:', "    return 1")],
+    ["a text among rows", body('return "ann" in sqlite.query("SELECT name FROM t")')],
+    ["a dict of rows", body('return dict(sqlite.query("SELECT k, v FROM t"))')],
+    ["rows joined", body('return ",".join(sqlite.query("SELECT name FROM t"))')],
+    ["rows in order without a key", body('return sorted(sqlite.query("SELECT name FROM t"), reverse=True)')],
+    ["members of names of files", body('return [f.size for f in fs.list("data")]')],
+    ["a text where lines are meant", `import csv\n${body("return list(csv.reader(fs.read(x)))")}`, 3],
+    ["an answer as a text of JSON", `import json\n${body("return json.loads(http.Get(x))")}`, 3],
+    ["a number where a text is meant", body("return email.send(x, 'Status', http.Get(x).status)")],
+  ])("%s", (_name: string, source: string, line = 2) => {
+    expect(found(source)).toEqual([expect.stringMatching(new RegExp(`^${line} WF60`))]);
+  });
+
+  test("calls in place of the functions that branches begin with", () => {
+    const helper = "def ask(u):\n    return http.Get(u).body\n\n";
+    expect(found(`${helper}def main(xs):\n    return parallel([ask(x) for x in xs])`)).toEqual(["5 WF6053"]);
+    expect(found(`${helper}def main(xs):\n    return parallel([ask("a"), ask("b")])`)).toHaveLength(2);
+    expect(found("def ask(u):\n    return lambda: u\n\ndef main(x):\n    return parallel([ask(x)])")).toEqual([]);
   });
 
   test("through a helper that stands after its caller", () => {
@@ -132,6 +156,22 @@ describe("not refused", () => {
       ),
     ],
     ["an adapter under another name", "from weft import http as web\ndef main(x):\n    return [web.Get(x).body, 1]"],
+    [
+      "rows by their members",
+      body(
+        'rows = sqlite.query("SELECT k, n FROM t")',
+        "first, *others = rows",
+        "for k, n in first.items():",
+        "    x[k] = n",
+        'values = [tuple(row.values()) for row in rows if {"k": 1} in rows]',
+        'return dict(first), sorted(rows, key=lambda r: r["k"]), [n for k, n in values], list(first), rows == []',
+      ),
+    ],
+    [
+      "files with details",
+      body('return [f["size"] for f in fs.list(x, details=True)], fs.read(x, encoding="base64")["$base64"]'),
+    ],
+    ["details that only the run knows", body("return [f for f in fs.list(x, details=y)][0]['name']")],
     ["the module weft", "import weft\ndef main(x):\n    return weft.http.Get(x).body"],
   ])("%s", (_name, source) => {
     expect(found(source)).toEqual([]);

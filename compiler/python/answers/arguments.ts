@@ -6,7 +6,7 @@ import { readValueType, type ValueType } from "../../catalog/value-types.ts";
 import { formProblem, WRITTEN } from "../../catalog/written-forms.ts";
 import { type LiteralType, MEMORY_NAMESPACES, type TextForm, type VerbEntry } from "../../catalog.ts";
 import { secondName } from "../lowering/adapter-calls.ts";
-import type { Type } from "./types.ts";
+import { partsOf, type Type } from "./types.ts";
 import { answerOf } from "./uses.ts";
 import type { Walk } from "./walk.ts";
 
@@ -74,11 +74,19 @@ function checkKind(
     });
     return;
   }
-  const kind = kindOf(value);
+  const kind = kindOf(value) ?? (type === undefined ? null : kindOfType(type));
   if (kind === null || (kind === "null" && optional) || types.includes(kind)) return;
   if (kind === "integer" && types.includes("number")) return;
   w.note(value, "argument_kind", { name, argument, kinds });
 }
+
+/** What a part of an answer is for certain, besides None. */
+function kindOfType(type: Type): LiteralType | null {
+  const kinds = partsOf(type).map(({ k }) => (k in KINDS_OF_TYPES ? KINDS_OF_TYPES[k as "list"] : null));
+  return kinds.every((one) => one === kinds[0]) ? (kinds[0] ?? null) : null;
+}
+
+const KINDS_OF_TYPES = { list: "list", map: "object", object: "object", text: "text", number: "number" } as const;
 
 /** What a literal is; null: it is another expression. */
 function kindOf(value: Expr): LiteralType | null {

@@ -4,18 +4,10 @@ import { readValueType } from "../../catalog/value-types.ts";
 import { type AdapterEntry, findVerb, type VerbEntry } from "../../catalog.ts";
 import { checkArguments } from "./arguments.ts";
 import { attribute } from "./members.ts";
+import { narrowed } from "./narrowed.ts";
+import { branchesOfCalls, ofRecords } from "./records.ts";
 import { condition, tested } from "./truths.ts";
-import {
-  type CallFacts,
-  DATA,
-  itemOf,
-  joined,
-  type ObjectType,
-  partsOf,
-  type Type,
-  typeOfAnswer,
-  UNKNOWN,
-} from "./types.ts";
+import { type CallFacts, DATA, itemOf, joined, partsOf, type Type, typeOfAnswer, UNKNOWN } from "./types.ts";
 import { asText, iterated } from "./uses.ts";
 import type { OwnFunction, Walk } from "./walk.ts";
 
@@ -51,7 +43,7 @@ function answered(w: Walk, node: Call, entry: AdapterEntry, written: string, typ
   const call: CallFacts = { name, words: (argument) => wordsOf(w, node, verb, argument) };
   const asked = entry.name === "approval" && verb.name === "wait" ? { ...call, words: () => w.asked } : call;
   const type = typeOfAnswer(readValueType(verb.result), asked, true);
-  return entry.name === "http" && type.k === "object" ? response(type, node) : type;
+  return narrowed(type, name, node);
 }
 
 /** The argument of that name: by position or by name; null: it is left out; undefined: it is not known. */
@@ -82,35 +74,6 @@ function literalWords(value: Expr): readonly string[] | undefined {
   return words.length === value.elts.length ? words : undefined;
 }
 
-/** An answer of http, whose status says something only where others are accepted (K-12). */
-function response(type: ObjectType, node: Call): Type {
-  const accepted = acceptedBy(node);
-  if (accepted === null) return type;
-  const status: Type = { k: "number", accepted, of: null };
-  const members = new Map(type.members);
-  for (const name of ["status", "status_code"]) members.set(name, { type: status, optional: false });
-  const isManual = node.keywords.some(({ arg }) => arg === "redirect");
-  if (accepted.length === 0 && !isManual)
-    members.set("ok", { type: { k: "bool", isSuccess: true, of: null }, optional: false });
-  return { ...type, members };
-}
-
-/** Statuses above 399 that do not raise; null: they are not known, or all are. */
-function acceptedBy({ keywords }: Call): readonly number[] | null {
-  for (const { arg, value } of keywords) {
-    if (arg === null) {
-      if (value.kind !== "Dict" || value.keys.some((key) => key?.kind !== "Constant" || key.value === "accept_status"))
-        return null;
-    }
-    if (arg !== "accept_status") continue;
-    if (value.kind === "Constant" && value.type === "none") return [];
-    if (value.kind !== "List" && value.kind !== "Tuple" && value.kind !== "Set") return null;
-    const all = value.elts.flatMap((one) => (one.kind === "Constant" && one.type === "int" ? [Number(one.value)] : []));
-    return all.length === value.elts.length ? all : null;
-  }
-  return [];
-}
-
 /** Builtins that walk their first argument. */
 const WALKS: ReadonlySet<string> = new Set("list tuple set sorted sum len enumerate reversed frozenset".split(" "));
 
@@ -133,6 +96,7 @@ function builtin(w: Walk, node: Call, name: string): Type {
   if (node1 === undefined) return UNKNOWN;
   if (WALKS.has(name)) iterated(w, node1, first);
   const item = itemOf(first);
+  ofRecords(w, node, name, first);
   switch (name) {
     case "list":
     case "tuple":
@@ -140,8 +104,9 @@ function builtin(w: Walk, node: Call, name: string): Type {
     case "reversed":
       return listOf(item);
     case "str":
+    case "json.loads":
       asText(w, node1, first);
-      return UNKNOWN;
+      return name === "str" ? UNKNOWN : DATA;
     case "any":
     case "all":
       if (partsOf(first).every(({ k }) => k === "list")) tested(w, node1, item);
@@ -176,6 +141,7 @@ function listOf(item: Type): Type {
 function branches(w: Walk, node: Call, types: readonly Type[]): Type {
   const settles = node.keywords.some(({ arg }) => arg === "settle");
   const [first = UNKNOWN, second = UNKNOWN] = types;
+  branchesOfCalls(w, node, first);
   if (first.k !== "function") return UNKNOWN;
   const result = called(w, first.node, [itemOf(second)]);
   return settles ? UNKNOWN : listOf(result);
@@ -207,8 +173,10 @@ function parameters({ posonlyargs, args, kwonlyargs }: Arguments) {
 /** `value.name(…)` */
 function method(w: Walk, node: Call, name: string, receiver: Type, types: readonly Type[]): Type {
   const [key] = node.args;
-  if (name === "join" && types[0] !== undefined && key !== undefined)
+  if (name === "join" && types[0] !== undefined && key !== undefined) {
+    ofRecords(w, node, "str.join", types[0]);
     asText(w, key, partsOf(types[0]).every(({ k }) => k === "list") ? itemOf(types[0]) : UNKNOWN);
+  }
   if (receiver.k === "words") {
     // The list may be changed.
     const { func } = node;

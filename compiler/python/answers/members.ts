@@ -3,6 +3,7 @@ import type { Attribute, Expr, Place, Subscript } from "../../../grammar/python/
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { LIBRARY_ROWS } from "../library/rows.ts";
 import type { Fix } from "../lowering/refusal.ts";
+import { byPlace } from "./records.ts";
 import { DATA, itemOf, joined, type ObjectType, partsOf, TEXT, type Type, UNKNOWN } from "./types.ts";
 import { answerOf, asText, memberNames } from "./uses.ts";
 import type { Walk } from "./walk.ts";
@@ -148,6 +149,7 @@ export function subscript(w: Walk, node: Subscript, type: Type): Type {
   const key = w.visit(slice);
   if (slice.kind === "Slice") {
     asText(w, node, type);
+    byPlace(w, node, type, "");
     return type.k === "list" || type.k === "text" ? { ...type, of: null } : type.k === "data" ? DATA : UNKNOWN;
   }
   const parts = partsOf(type).filter(({ k }) => k !== "none");
@@ -157,6 +159,7 @@ export function subscript(w: Walk, node: Subscript, type: Type): Type {
     w.note(node, "answer_by_place", { name: of ?? "", members: [...members.keys()].join(", ") });
     return UNKNOWN;
   }
+  if (slice.kind === "Constant" && slice.type === "int") byPlace(w, node, type, String(slice.value));
   void key;
   return parts.length === 0 ? UNKNOWN : joined(...parts.map((part) => (part.k === "object" ? UNKNOWN : itemOf(part))));
 }

@@ -2,6 +2,7 @@
 import type { Expr, For, If, Stmt, Try, While } from "../../../grammar/python/tree.ts";
 import { type Environment, met } from "./environment.ts";
 import { matchPattern } from "./patterns.ts";
+import { unpacked } from "./records.ts";
 import { condition } from "./truths.ts";
 import { type Type, UNKNOWN } from "./types.ts";
 import { iterated } from "./uses.ts";
@@ -100,8 +101,9 @@ export function assign(w: Walk, target: Expr, type: Type): void {
       return;
     case "Tuple":
     case "List":
+      unpacked(w, target, type);
       for (const [at, one] of target.elts.entries())
-        assign(w, one, type.k === "tuple" ? (type.items[at] ?? UNKNOWN) : UNKNOWN);
+        assign(w, one, type.k === "tuple" ? (type.items[at] ?? UNKNOWN) : type.k === "list" ? type.item : UNKNOWN);
       return;
     case "Starred":
       assign(w, target.value, UNKNOWN);

@@ -1,6 +1,7 @@
 /** Conditions that can only be true or false, and comparisons with what a value can never be. */
 import type { Compare, CompareOperator, Expr, Place } from "../../../grammar/python/tree.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
+import { amongRecords, isRecord } from "./records.ts";
 import { partsOf, type Type } from "./types.ts";
 import { answerOf } from "./uses.ts";
 import type { Walk } from "./walk.ts";
@@ -49,6 +50,7 @@ export function comparison(w: Walk, node: Compare): void {
     const right = node.comparators[at] as Expr;
     const rightType = w.visit(right);
     compareWith(w, node, op, leftType, right);
+    if (op === "in" || op === "not in") amongRecords(w, node, left, leftType, rightType);
     const flipped = FLIPPED[op];
     if (flipped !== undefined) compareWith(w, node, flipped, rightType, left);
     left = right;
@@ -89,7 +91,16 @@ export function compareWith(w: Walk, node: Place, op: CompareOperator, type: Typ
       w.note(node, "status_refused", { status: String(other.value) });
     return;
   }
-  if (op === "==" || op === "!=") literal(w, node, type, other);
+  if (parts.every(isRecord)) w.note(node, "record_compared");
+  const of = wholeOf(parts);
+  if (of !== null) w.note(node, "list_compared", { name: of });
+  else if (op === "==" || op === "!=") literal(w, node, type, other);
+}
+
+/** The call that gave a list, which is compared as a whole. */
+function wholeOf(parts: readonly Type[]): string | null {
+  const [first] = parts;
+  return first?.k === "list" && parts.every(({ k }) => k === "list") ? first.of : null;
 }
 
 /** Statuses that raise unless they are accepted begin here. */
