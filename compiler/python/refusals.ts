@@ -72,8 +72,17 @@ const NAMES = {
   import_star: row("WF6003", "'import *' hides which names a file has", "import the names that you use"),
   refused_builtin: row("WF6004", "{name} does not exist here"),
   refused_builtin_instead: row("WF6004", "{name} does not exist here", "{instead}"),
+  object_made: row(
+    "WF6004",
+    "object() does not exist here: it is nothing but another identity",
+    "ask with in whether a key is there, or compare with a text that no value has",
+  ),
   module_value: row("WF6005", "'{name}' is a module, which is not a value", "use a member of it"),
-  typing_value: row("WF6005", "'{name}' is a type for annotations, which is not a value"),
+  typing_value: row(
+    "WF6005",
+    "'{name}' is a type for annotations, which is not a value",
+    "isinstance takes list, tuple, dict or str",
+  ),
   adapter_value: row(
     "WF6005",
     "'{name}' is an adapter, which is not a value",

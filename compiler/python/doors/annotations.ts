@@ -226,8 +226,11 @@ function homeOf(of: PythonFile): Home {
   const aliases = new Map<string, Expr>();
   for (const node of of.module.body) {
     if (node.kind === "ClassDef") classes.set(node.name, node);
-    const target = node.kind === "Assign" && node.targets.length === 1 ? node.targets[0] : undefined;
-    if (node.kind === "Assign" && target?.kind === "Name" && isType(node.value)) aliases.set(target.id, node.value);
+    if (node.kind !== "Assign" && node.kind !== "AnnAssign") continue;
+    const target = node.kind === "AnnAssign" ? node.target : node.targets.length === 1 ? node.targets[0] : undefined;
+    const isAlias = node.kind === "Assign" || lastName(node.annotation) === "TypeAlias";
+    if (isAlias && target?.kind === "Name" && node.value !== null && isType(node.value))
+      aliases.set(target.id, node.value);
   }
   return { of, classes, aliases };
 }

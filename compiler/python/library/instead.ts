@@ -16,7 +16,10 @@ export const ADAPTERS_INSTEAD: Readonly<Record<string, string>> = {
 /** By advice: the modules that it is for. */
 const ADVICE: Readonly<Record<string, string>> = {
   "print(...) adds a line to the answer of the run": "logging loguru structlog",
-  "raise ends a run with a failure, and main gives its result": "sys traceback warnings",
+  "print without file= adds a line to the answer of the run, raise ends it with a failure, and main gives its result":
+    "sys",
+  "raise ends a run with a failure, and main gives its result": "traceback warnings",
+  "fs serves files, and settings are inputs of main": "os",
   "the parameters of main are the inputs": "argparse click typer optparse getopt",
   "with retry(times=3): tries a block again": "tenacity backoff retrying",
   "asyncio.gather and ThreadPoolExecutor(...).map do work side by side": "threading multiprocessing anyio trio",
@@ -54,7 +57,6 @@ const MEMBERS: Readonly<Record<string, string>> = {
   "random.random, uniform, randint, choice, choices, sample and shuffle draw here":
     "random.gauss random.normalvariate random.expovariate random.triangular random.betavariate random.getrandbits random.randbytes",
   "look in one after the other, or merge them: {**second, **first}": "collections.ChainMap",
-  "compare with isinstance(x, (list, tuple)), dict or str": "collections.abc",
   "use an f-string, or replace": "string.Formatter",
   'give its name, as in dialect="excel-tab", or delimiter and quotechar':
     "csv.excel csv.excel_tab csv.unix_dialect csv.Dialect csv.register_dialect csv.get_dialect csv.list_dialects",
@@ -91,5 +93,6 @@ export function memberInstead(name: string): string | undefined {
 /** What to do in place of importing a module; undefined: nothing is known. */
 export function insteadOf(module: string): string | undefined {
   const adapter = adapters.get(module);
-  return adapter === undefined ? advice.get(module) : `${adapter} serves: call its verbs, no import is needed`;
+  const serves = adapter === undefined ? undefined : `${adapter} serves: call its verbs, no import is needed`;
+  return advice.get(module) ?? serves;
 }

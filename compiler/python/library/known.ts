@@ -12,8 +12,11 @@ export const KNOWN_MODULES: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
-/** Modules within those, which no page names: programs know them from tracebacks. */
-export const INNER_MODULES: ReadonlySet<string> = new Set(["json.decoder"]);
+/** Modules of types for annotations, which no run has as values. */
+export const TYPING_MODULES: ReadonlySet<string> = new Set(["typing", "collections.abc"]);
+
+/** Modules within those that are known, which no page names: programs know them from tracebacks and annotations. */
+export const INNER_MODULES: ReadonlySet<string> = new Set(["json.decoder", "collections.abc"]);
 
 const EXCEPTIONS = [
   "BaseException Exception ArithmeticError ZeroDivisionError OverflowError LookupError KeyError IndexError ValueError UnicodeError",

@@ -40,6 +40,7 @@ export function lowerCall(f: Lowerer, node: Call): IrOperand {
   if (meaning?.kind === "lib") {
     takeAll(f, meaning.name, node);
     checkPattern(f, meaning.name, node);
+    if (meaning.name === "object") return f.refuse(node, "object_made");
     const most = FEWER_THAN_CPYTHON.get(meaning.name);
     if (most !== undefined && node.args.length + node.keywords.length > most)
       return f.refuse(node, "too_many_arguments", { name: meaning.name, n: String(most) });

@@ -7,6 +7,7 @@ import type {
   For,
   FunctionDef,
   If,
+  Name,
   Stmt,
   While,
 } from "../../../grammar/python/tree.ts";
@@ -43,8 +44,7 @@ function statement(f: Lowerer, node: Stmt): void {
       deferList(f, node);
       if (node.targets.length === 1 && target.kind === "Name") {
         if (f.scope.kind === "module" && isTypeAlias(f, node.value)) {
-          f.names.typeAliases.add(target.id);
-          f.names.bind(f, target, NONE);
+          nameType(f, target);
           return;
         }
         f.names.bind(f, target, f.expr(node.value));
@@ -61,6 +61,10 @@ function statement(f: Lowerer, node: Stmt): void {
       return;
     case "AnnAssign":
       if (node.value === null) return;
+      if (node.target.kind === "Name" && lastName(node.annotation) === "TypeAlias") {
+        nameType(f, node.target);
+        return;
+      }
       f.assign(node.target, node.target.kind === "Name" ? f.expr(node.value) : body.keep(f.expr(node.value)));
       return;
     case "Return":
@@ -291,6 +295,11 @@ function lowerClass(f: Lowerer, node: ClassDef): void {
     return;
   }
   f.names.bind(f, name, call("exception_class", text(node.name), f.expr(base)));
+}
+
+function nameType(f: Lowerer, target: Name): void {
+  f.names.typeAliases.add(target.id);
+  f.names.bind(f, target, NONE);
 }
 
 /** `Json = dict[str, Any]` at the top of a file: a name for annotations. */

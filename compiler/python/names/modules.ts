@@ -3,7 +3,7 @@ import { nearest } from "../../../grammar/text/nearest.ts";
 import { type AdapterCatalog, type AdapterEntry, findAdapter, findVerb } from "../../catalog.ts";
 import { memberOf } from "../imports/members.ts";
 import { insteadOf, memberInstead } from "../library/instead.ts";
-import { INNER_MODULES, isLibraryName, KNOWN_MODULES, membersOf } from "../library/known.ts";
+import { INNER_MODULES, isLibraryName, KNOWN_MODULES, membersOf, TYPING_MODULES } from "../library/known.ts";
 import { preludeFunction } from "../library/prelude.ts";
 import { SAID_BEFORE } from "../refusals.ts";
 import { formIn } from "./forms.ts";
@@ -47,7 +47,7 @@ export class Modules {
   member(module: string, name: string): Meaning {
     if (module === "weft") return this.weftMember(name);
     const whole = `${module}.${name}`;
-    if (module === "typing") return { kind: "typing" };
+    if (TYPING_MODULES.has(module)) return { kind: "typing" };
     if (this.fault(module) !== null) return SAID;
     const form = formIn(module, name);
     if (form !== null) return { kind: "unknown", row: `${form}_value`, words: {} };
