@@ -295,8 +295,8 @@ const FORMS = {
   retry_value: row("WF6005", "retry is not a value", "write with retry(3): in front of the block that it repeats"),
   await: row(
     "WF6024",
-    "only calls of async functions, of verbs and of asyncio.gather are awaited",
-    "leave await out; time.sleep(seconds) waits",
+    "only calls of async functions, of verbs, of asyncio.gather and asyncio.sleep are awaited",
+    "leave await out",
   ),
   async_call: row(
     "WF6024",
@@ -308,6 +308,9 @@ const FORMS = {
   async_generator: row("WF6024", "async generators are not known", "return a list"),
   async_decorator: row("WF6024", "decorators of async functions are not known", "write a plain function"),
   gather_unawaited: row("WF6024", "gather does nothing before it is awaited", "write await asyncio.gather(…)"),
+  pause_unawaited: row("WF6024", "asyncio.sleep does nothing before it is awaited", "write await asyncio.sleep(…)"),
+  pause_argument: row("WF6024", "asyncio.sleep takes the seconds alone here", "write await asyncio.sleep(seconds)"),
+  pause_value: row("WF6005", "asyncio.sleep is not a value", "write await asyncio.sleep(seconds)"),
   gather_argument: row(
     "WF6024",
     "gather takes calls of async functions, or one list of them that is made on the spot",

@@ -21,7 +21,7 @@ export function lowerCall(f: Lowerer, node: Call): IrOperand {
   const form = formOf(f.scope, node.func);
   if (form === "parallel") return lowerParallel(f, node);
   if (form === "run") return lowerRun(f, node);
-  if (form === "gather") return f.refuse(node, "gather_unawaited");
+  if (form === "gather" || form === "pause") return f.refuse(node, `${form}_unawaited`);
   if (form === "pool") return f.refuse(node, "pool_value");
   if (isPoolMap(f, node)) return lowerPoolMap(f, node);
   deferAppended(f, node);

@@ -23,12 +23,18 @@ export function hostCallOf(
 
 export function lowerHostCall(f: Lowerer, node: Call, { verb, makes }: HostCall): IrOperand {
   const values = f.exprs([...node.args, ...node.keywords.map(({ value }) => value)]);
+  if (verb === "SLEEP") return sleeping(f, values[0] ?? NONE);
   const out = f.body.temporary();
-  const args = verb === "SLEEP" ? [call("call", { k: "lib", v: "host.sleep_ms" }, values[0] ?? NONE)] : [];
-  f.body.call({ adapter: "core", verb, args, out });
-  const given = verb === "SLEEP" ? [] : values;
+  f.body.call({ adapter: "core", verb, args: [], out });
   const named = node.keywords.map(({ arg }) => text(arg ?? ""));
   const callee: IrOperand = { k: "lib", v: makes };
-  if (named.length === 0 || verb === "SLEEP") return call("call", callee, variable(out), ...given);
-  return call("call_named", { k: "list", items: named }, callee, variable(out), ...given);
+  if (named.length === 0) return call("call", callee, variable(out), ...values);
+  return call("call_named", { k: "list", items: named }, callee, variable(out), ...values);
+}
+
+/** A pause of a number of seconds. */
+export function sleeping(f: Lowerer, seconds: IrOperand): IrOperand {
+  const out = f.body.temporary();
+  f.body.call({ adapter: "core", verb: "SLEEP", args: [call("call", { k: "lib", v: "host.sleep_ms" }, seconds)], out });
+  return call("call", { k: "lib", v: "host.slept" }, variable(out));
 }

@@ -2,7 +2,7 @@
 import type { Call, Expr } from "../../../grammar/python/tree.ts";
 import type { Scope } from "./scopes.ts";
 
-export type Form = "retry" | "parallel" | "gather" | "run" | "pool" | "suppress";
+export type Form = "retry" | "parallel" | "gather" | "run" | "pause" | "pool" | "suppress";
 
 const FORMS: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
   [
@@ -17,6 +17,7 @@ const FORMS: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
     new Map<string, Form>([
       ["gather", "gather"],
       ["run", "run"],
+      ["sleep", "pause"],
     ]),
   ],
   ["contextlib", new Map<string, Form>([["suppress", "suppress"]])],

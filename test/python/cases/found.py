@@ -862,3 +862,28 @@ def main():
     finally:
         log.append("end")
     return [log, first({"a": 1}, "b", [], "a"), first({}, "x")]
+
+#: fo-abstract-types | annotations
+#> {"mode": "a"}
+#> {"mode": "b", "rows": [{"n": 1.5}, {"n": 2}]}
+import collections.abc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias, Union
+Mode: TypeAlias = Literal["a", "b"]
+Number = Union[int, float]
+def total(rows: Sequence[Mapping[str, Number]], of: Callable[[Number], Number]) -> Number:
+    return sum(of(row["n"]) for row in rows)
+def numbers(rows: collections.abc.Iterable) -> Iterator[Number]:
+    yield from (row["n"] for row in rows)
+def main(mode: Mode, rows: Sequence[dict] = ({"n": 2},)):
+    return [mode, total(rows, lambda n: n * 2), list(numbers(rows))]
+
+#: fo-abstract-type-as-value | annotations | refused 3
+from collections.abc import Mapping
+def main():
+    return isinstance({}, Mapping)
+
+#: fo-sentinel | identity | refused 1
+MISSING = object()
+def main():
+    return {"a": 1}.get("b", MISSING) == MISSING

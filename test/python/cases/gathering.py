@@ -162,3 +162,17 @@ def main():
         return n
     with ThreadPoolExecutor() as pool:
         return [list(pool.map(write, [1, 2])), len(out.getvalue())]
+
+#: ga-sleep | asyncio.sleep
+#> {"n": 0}
+#> {"n": -1.5}
+#> {"n": "x"}
+import asyncio
+from asyncio import sleep
+async def step(x, n):
+    await asyncio.sleep(n)
+    got = await sleep(0.0)
+    return x * 2 if got is None else got
+async def main(n):
+    first = await step(1, n)
+    return [first, await asyncio.gather(*[step(x, n) for x in (2, 3)])]

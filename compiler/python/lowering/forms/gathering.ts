@@ -5,6 +5,7 @@
 import type { Assign, Await, Call, Expr, FunctionDef } from "../../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../../ir/graph.ts";
 import { appendedTo, formOf } from "../../names/forms.ts";
+import { sleeping } from "../host-calls.ts";
 import type { Lowerer } from "../lowerer.ts";
 import { call, NONE, variable } from "../operands.ts";
 
@@ -24,11 +25,22 @@ export function refusesAsync(f: Lowerer, node: FunctionDef): boolean {
 
 export function lowerAwait(f: Lowerer, { value }: Await): IrOperand {
   if (value.kind !== "Call") return f.refuse(value, "await");
-  if (formOf(f.scope, value.func) === "gather") return lowerGather(f, value);
+  const form = formOf(f.scope, value.func);
+  if (form === "gather") return lowerGather(f, value);
+  if (form === "pause") return lowerPause(f, value);
   const isVerb = f.names.adapterOf(f.scope, value) !== null;
   if (!isVerb && !f.names.isAsync(f.scope, value.func)) return f.refuse(value, "await");
   f.names.awaited.add(value);
   return f.expr(value);
+}
+
+/** `await asyncio.sleep(s)` is `time.sleep(s)`, and less than no time is none. */
+function lowerPause(f: Lowerer, node: Call): IrOperand {
+  if (node.args.length !== 1 || node.keywords.length > 0 || node.args[0]?.kind === "Starred")
+    return f.refuse(node, "pause_argument");
+  f.names.called.add(node.func);
+  const [seconds] = f.exprs(node.args) as [IrOperand];
+  return sleeping(f, call("call", { k: "lib", v: "max" }, { k: "num", v: 0 }, seconds));
 }
 
 /** `asyncio.run(main())` */
