@@ -10,6 +10,7 @@ import { notExact } from "../not-exact.ts";
 import { Bytes, type Context, type Value } from "../object.ts";
 import { MAX_DIGITS } from "../operators/text.ts";
 import { positionOf } from "../operators/texts.ts";
+import { type HookCalls, Later } from "./hooks.ts";
 
 type ReadOptions = {
   /** Whether control characters are refused in texts. */
@@ -18,6 +19,8 @@ type ReadOptions = {
   readonly ctx?: Context | null;
   /** Makes the dict of an object: `key` names it, at this level. Absent: all are plain. */
   readonly dictOf?: ((level: number, key: string | null) => PyDict) | undefined;
+  /** Takes the calls of hooks, which the reader does not make itself. */
+  readonly hooked?: HookCalls | null;
 };
 
 const MOST_LEVELS = 990;
@@ -51,18 +54,31 @@ const CONSTANTS: readonly (readonly [text: string, value: Value])[] = [
   ["-Infinity", floatOf(Number.NEGATIVE_INFINITY)],
 ];
 
+/** A member whose value may come from a hook. Of members with one name the last one stays. */
+function keepPair(dict: PyDict, pairs: [string, Value][], key: string, value: Value): void {
+  const pair: [string, Value] = [key, value];
+  pairs.push(pair);
+  if (value instanceof Later)
+    value.put = (given) => {
+      pair[1] = given;
+      if (dict.get(key) === value) dict.set(key, key, given);
+    };
+}
+
 class Reader {
   readonly #text: string;
   readonly #isStrict: boolean;
   readonly #ctx: Context | null;
   readonly #dictOf: ReadOptions["dictOf"];
+  readonly #hooked: HookCalls | null;
   #at = 0;
   #level = 0;
   /** Of the member that is read. */
   #key: string | null = null;
 
-  constructor(text: string, { isStrict = true, ctx = null, dictOf }: ReadOptions) {
+  constructor(text: string, { isStrict = true, ctx = null, dictOf, hooked = null }: ReadOptions) {
     this.#dictOf = dictOf;
+    this.#hooked = hooked;
     this.#text = text;
     this.#isStrict = isStrict;
     this.#ctx = ctx;
@@ -111,6 +127,7 @@ class Reader {
 
   #object(): Value {
     const dict = this.#dictOf?.(this.#level, this.#key) ?? new PyDict();
+    const pairs: [key: string, value: Value][] = [];
     this.#skip();
     if (!this.#take("}"))
       for (;;) {
@@ -120,14 +137,29 @@ class Reader {
         if (!this.#take(":")) throw this.#fault("Expecting ':' delimiter", this.#at);
         this.#skip();
         this.#key = key;
-        dict.set(key, key, this.#value());
+        const value = this.#value();
+        dict.set(key, key, value);
+        if (this.#hooked !== null) keepPair(dict, pairs, key, value);
         this.#skip();
         if (this.#take("}")) break;
         if (!this.#take(",")) throw this.#fault("Expecting ',' delimiter", this.#at);
         this.#skip();
       }
     this.#ctx?.alloc(Bytes.Object + dict.size * Bytes.Entry);
-    return dict;
+    return this.#hooked === null ? dict : this.#hookedObject(this.#hooked, dict, pairs);
+  }
+
+  #hookedObject(calls: HookCalls, dict: PyDict, pairs: readonly (readonly [string, Value])[]): Value {
+    const { hooks } = calls;
+    if (hooks.pairs !== null)
+      return calls.later(hooks.pairs, () => new PyList(pairs.map(([key, value]) => new PyTuple([key, value]))));
+    return hooks.object === null ? dict : calls.later(hooks.object, () => dict);
+  }
+
+  /** What the hook gives for a text, where there is a hook. */
+  #later(kind: "float" | "int" | "constant", written: string): Value | undefined {
+    const hook = this.#hooked?.hooks[kind] ?? null;
+    return hook === null ? undefined : this.#hooked?.later(hook, () => written);
   }
 
   #array(): Value {
@@ -135,7 +167,12 @@ class Reader {
     this.#skip();
     if (!this.#take("]"))
       for (;;) {
-        items.push(this.#value());
+        const value = this.#value();
+        const at = items.push(value) - 1;
+        if (value instanceof Later)
+          value.put = (given) => {
+            items[at] = given;
+          };
         this.#skip();
         if (this.#take("]")) break;
         if (!this.#take(",")) throw this.#fault("Expecting ',' delimiter", this.#at);
@@ -151,7 +188,10 @@ class Reader {
     if (found === null) return undefined;
     const [written, fraction, exponent] = found;
     this.#at += written.length;
-    if (fraction !== undefined || exponent !== undefined) return floatOf(Number(written));
+    const isFloat = fraction !== undefined || exponent !== undefined;
+    const later = this.#hooked === null ? undefined : this.#later(isFloat ? "float" : "int", written);
+    if (later !== undefined) return later;
+    if (isFloat) return floatOf(Number(written));
     // "-0" is the int 0.
     if (written.length < 16) return Number(written) + 0;
     if (written.length - (written.startsWith("-") ? 1 : 0) > MAX_DIGITS)
@@ -163,7 +203,7 @@ class Reader {
     for (const [text, value] of CONSTANTS)
       if (this.#text.startsWith(text, this.#at)) {
         this.#at += text.length;
-        return value;
+        return (typeof value === "object" && value !== null ? this.#later("constant", text) : undefined) ?? value;
       }
     throw this.#fault("Expecting value", this.#at);
   }

@@ -1,6 +1,7 @@
 /** The module json. */
 import { decode } from "../bytes/codecs.ts";
 import { JSON_DECODE_ERROR, raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
+import { HookCalls } from "../json/hooks.ts";
 import { readJson } from "../json/read.ts";
 import { jsonText } from "../json/write.ts";
 import { PyBytes } from "../kinds/bytes.ts";
@@ -28,23 +29,17 @@ function loads(
   constantHook: Value,
   pairsHook: Value,
   others: PyDict,
-): Value {
-  refuse(
-    {
-      cls,
-      object_hook: objectHook,
-      parse_float: floatHook,
-      parse_int: intHook,
-      parse_constant: constantHook,
-      object_pairs_hook: pairsHook,
-    },
-    "change what json.loads returns",
-  );
+): Value | Calling {
+  refuse({ cls }, "change what json.loads returns");
   const strict = others.get("strict");
   if (others.size > (strict === undefined ? 0 : 1))
     throw raisedLoosely(TYPE_ERROR, "json.loads was given a keyword argument that it does not have");
-  const options = { ctx, isStrict: strict === undefined || truth(strict, ctx) };
-  if (typeof source === "string") return readJson(source, options);
+  const hooks = { object: objectHook, pairs: pairsHook, float: floatHook, int: intHook, constant: constantHook };
+  const hooked = Object.values(hooks).some((hook) => hook !== null) ? new HookCalls(hooks) : null;
+  const options = { ctx, isStrict: strict === undefined || truth(strict, ctx), hooked };
+  const read = (text: string): Value | Calling =>
+    hooked === null ? readJson(text, options) : begun(hooked.run(() => readJson(text, options)));
+  if (typeof source === "string") return read(source);
   if (!(source instanceof PyBytes))
     throw raised(TYPE_ERROR, `the JSON object must be str, bytes or bytearray, not ${nameOf(source)}`);
   const { bytes } = source;
@@ -52,7 +47,7 @@ function loads(
   if (bytes.includes(0) || bytes[0] === 0xfe || bytes[0] === 0xff)
     throw notExact("JSON bytes must be utf-8; decode them first");
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return readJson(decode(hasMark ? bytes.subarray(3) : bytes, "utf-8", "strict"), options);
+  return read(decode(hasMark ? bytes.subarray(3) : bytes, "utf-8", "strict"));
 }
 
 const MOST_INDENT = 10_000;
