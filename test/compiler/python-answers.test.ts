@@ -68,6 +68,10 @@ describe("refused where the mistake is", () => {
     ["members of names of files", body('return [f.size for f in fs.list("data")]')],
     ["a text where lines are meant", `import csv\n${body("return list(csv.reader(fs.read(x)))")}`, 3],
     ["an answer as a text of JSON", `import json\n${body("return json.loads(http.Get(x))")}`, 3],
+    ["a parameter that is a text for a list", "def main(name: str):\n    return sqlite.query('SELECT 1', name)"],
+    ["a parameter that is a number for a list", "def main(n: int):\n    return sqlite.query('SELECT 1', (n))"],
+    ["a number for a header", body('return http.Get(x, headers={"X-Page": 2}).body')],
+    ["a query in the place of headers", body('return http.Get(x, {"page": 2}).body')],
     ["a number where a text is meant", body("return email.send(x, 'Status', http.Get(x).status)")],
   ])("%s", (_name: string, source: string, line = 2) => {
     expect(found(source)).toEqual([expect.stringMatching(new RegExp(`^${line} WF60`))]);
@@ -170,6 +174,12 @@ describe("not refused", () => {
     [
       "files with details",
       body('return [f["size"] for f in fs.list(x, details=True)], fs.read(x, encoding="base64")["$base64"]'),
+    ],
+    [
+      "parameters that have other values, and values of all kinds in a query",
+      "def main(name: str, ids: str = None):\n    name = [name]\n" +
+        '    sqlite.query("SELECT 1", name)\n    sqlite.query("SELECT 1", ids)\n' +
+        '    return http.Get("a", {"X": f"{ids}"}, query={"n": 1, "b": True, "c": None, "d": [1, "x"]}).body',
     ],
     ["details that only the run knows", body("return [f for f in fs.list(x, details=y)][0]['name']")],
     ["the module weft", "import weft\ndef main(x):\n    return weft.http.Get(x).body"],

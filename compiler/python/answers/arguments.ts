@@ -24,8 +24,11 @@ export function checkArguments(w: Walk, node: Call, name: string, verb: VerbEntr
       checkKind(w, value, type, parameter.types, parameter.optional, name, argument);
       return;
     }
-    const option = options?.k === "object" ? options.members.get(argument)?.type : undefined;
-    if (option !== undefined) checkOption(w, value, option, name, argument);
+    const known = options?.k === "object" ? options.members : undefined;
+    const option = known?.get(argument)?.type;
+    // A dict of options in the place of an argument is refused as such.
+    const isOptions = value.kind === "Dict" && value.keys.some((key) => known?.has(wordOfKey(key)));
+    if (option !== undefined && !isOptions) checkOption(w, value, option, name, argument);
   };
   const isPlaced = parameters[0]?.name !== "namespace_or_key" && !node.args.some(({ kind }) => kind === "Starred");
   if (isPlaced) for (const [at, value] of node.args.entries()) check(at, own[at]?.name ?? "", value, types[at]);
@@ -38,6 +41,10 @@ export function checkArguments(w: Walk, node: Call, name: string, verb: VerbEntr
         if (key?.kind === "Constant") check(-1, String(key.value), (value as Dict).values[index] as Expr, undefined);
     }
   }
+}
+
+function wordOfKey(key: Expr | null): string {
+  return key?.kind === "Constant" ? String(key.value) : "";
 }
 
 const KINDS: { readonly [type in LiteralType]: string } = {
@@ -74,7 +81,7 @@ function checkKind(
     });
     return;
   }
-  const kind = kindOf(value) ?? (type === undefined ? null : kindOfType(type));
+  const kind = kindOf(value) ?? (type === undefined ? null : kindOfType(type)) ?? kindOfParameter(w, value);
   if (kind === null || (kind === "null" && optional) || types.includes(kind)) return;
   if (kind === "integer" && types.includes("number")) return;
   w.note(value, "argument_kind", { name, argument, kinds });
@@ -87,6 +94,24 @@ function kindOfType(type: Type): LiteralType | null {
 }
 
 const KINDS_OF_TYPES = { list: "list", map: "object", object: "object", text: "text", number: "number" } as const;
+
+const KINDS_OF_ANNOTATIONS: ReadonlyMap<string, LiteralType> = new Map([
+  ["str", "text"],
+  ["int", "integer"],
+  ["float", "number"],
+  ["bool", "boolean"],
+]);
+
+/** What the annotation of a parameter says that the function never sets, and that has no default. */
+function kindOfParameter({ owner, scope }: Walk, value: Expr): LiteralType | null {
+  if (value.kind !== "Name" || owner?.kind !== "FunctionDef" || scope.rebound.has(value.id)) return null;
+  const { posonlyargs, args, defaults } = owner.args;
+  const required = [...posonlyargs, ...args];
+  const annotation = required
+    .slice(0, required.length - defaults.length)
+    .find(({ arg }) => arg === value.id)?.annotation;
+  return annotation?.kind === "Name" ? (KINDS_OF_ANNOTATIONS.get(annotation.id) ?? null) : null;
+}
 
 /** What a literal is; null: it is another expression. */
 function kindOf(value: Expr): LiteralType | null {
@@ -115,7 +140,10 @@ function checkOption(w: Walk, value: Expr, type: ValueType, name: string, argume
   const parts = type.k === "union" ? type.of : [type];
   for (const part of parts) if (part.k === "form") checkForm(w, value, part.form, name, argument);
   const kind = kindOf(value);
-  if (kind === null || parts.some((part) => fits(part, kind, value))) return;
+  if (kind === null || parts.some((part) => fits(part, kind, value))) {
+    for (const part of parts) if (part.k === "map") checkMembers(w, value, part.of, name, argument);
+    return;
+  }
   const texts = parts.flatMap((part) => (part.k === "literal" && typeof part.value === "string" ? [part.value] : []));
   if (kind === "text" && texts.length > 0 && value.kind === "Constant") {
     const near = nearest(String(value.value), texts) ?? "";
@@ -131,6 +159,18 @@ function checkOption(w: Walk, value: Expr, type: ValueType, name: string, argume
   }
   const kinds = listed([...new Set(parts.filter(({ k }) => k !== "null").map(wordOf))], "or");
   w.note(value, "argument_kind", { name, argument, kinds });
+}
+
+/** The values of a dict that is written out: `headers={"X-Page": 2}`. */
+function checkMembers(w: Walk, value: Expr, type: ValueType, name: string, argument: string): void {
+  if (value.kind !== "Dict") return;
+  for (const [at, key] of value.keys.entries()) {
+    const member = value.values[at] as Expr;
+    const kind = kindOf(member);
+    if (key?.kind !== "Constant" || kind === null || fits(type, kind, member)) continue;
+    const kinds = listed([...new Set((type.k === "union" ? type.of : [type]).map(wordOf))], "or");
+    w.note(member, "argument_kind", { name, argument: `${argument}["${key.value}"]`, kinds });
+  }
 }
 
 function fits(part: ValueType, kind: LiteralType, value: Expr): boolean {

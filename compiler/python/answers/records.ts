@@ -23,7 +23,7 @@ export function byPlace(w: Walk, node: Place, type: Type, key: string): void {
   if (isRecord(type) && !w.keys.has(key)) w.note(node, "record_by_place");
 }
 
-/** Builtins that do with the elements of a list what dicts cannot do, or what nobody means. */
+/** Builtins that fail with dicts as elements, or walk the names of their members. */
 const OF_PLAIN: ReadonlySet<string> = new Set(
   "dict set frozenset sum str.join collections.Counter sorted min max".split(" "),
 );

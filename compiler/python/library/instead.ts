@@ -57,13 +57,13 @@ const MEMBERS: Readonly<Record<string, string>> = {
   "random.random, uniform, randint, choice, choices, sample and shuffle draw here":
     "random.gauss random.normalvariate random.expovariate random.triangular random.betavariate random.getrandbits random.randbytes",
   "look in one after the other, or merge them: {**second, **first}": "collections.ChainMap",
-  "parallel(f, items, limit=3) says how many are at work at once":
-    "asyncio.Semaphore asyncio.BoundedSemaphore",
+  "parallel(f, items, limit=3) says how many are at work at once": "asyncio.Semaphore asyncio.BoundedSemaphore",
   "write await asyncio.gather(*[f(x) for x in xs])":
     "asyncio.create_task asyncio.ensure_future asyncio.TaskGroup asyncio.wait asyncio.as_completed concurrent.futures.as_completed",
   "give the call its own limit: http.Get(url, timeout=5)": "asyncio.wait_for asyncio.timeout",
   "catch the builtin TimeoutError": "asyncio.TimeoutError concurrent.futures.TimeoutError",
-  "an async function waits for its own calls: call f(x)": "asyncio.to_thread asyncio.get_event_loop asyncio.new_event_loop",
+  "an async function waits for its own calls: call f(x)":
+    "asyncio.to_thread asyncio.get_event_loop asyncio.new_event_loop",
   "use an f-string, or replace": "string.Formatter",
   'give its name, as in dialect="excel-tab", or delimiter and quotechar':
     "csv.excel csv.excel_tab csv.unix_dialect csv.Dialect csv.register_dialect csv.get_dialect csv.list_dialects",

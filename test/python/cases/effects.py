@@ -309,3 +309,39 @@ def main(text: str):
     if answer.decision == "approved":
         return http.Post("https://cms.example.com/posts", {"text": text}).body["id"]
     return None
+
+#: rows-01-by-name | sqlite
+#> {"kind": "open"}
+def main(kind: str):
+    rows = sqlite.query("SELECT id, title, spent FROM tasks WHERE kind = ?", [kind])
+    by_id = {row["id"]: row["title"] for row in rows}
+    first, *others = rows
+    values = [tuple(row.values()) for row in rows]
+    spent = sum(spent for _, _, spent in values)
+    longest = max(rows, key=lambda row: row["spent"])
+    return [by_id, dict(first), len(others), spent, longest.title, any(row["title"] == "b" for row in rows)]
+
+#: bad-21-rows-unpacked | rows | refused 3
+def main():
+    out = {}
+    for key, count in sqlite.query("SELECT key, count FROM counts"):
+        out[key] = count
+    return out
+
+#: bad-22-rows-as-pairs | rows | refused 2
+def main():
+    return dict(sqlite.query("SELECT key, count FROM counts"))
+
+#: bad-23-row-by-place | rows | refused 2
+def main():
+    return sqlite.query("SELECT count(*) FROM counts")[0][0]
+
+#: bad-24-text-among-rows | rows | refused 2
+def main():
+    return "a" in sqlite.query("SELECT key FROM counts")
+
+#: bad-25-branches-called | parallel | refused 4
+def size(url):
+    return http.Get(url).body["size"]
+def main(urls=("a",)):
+    return parallel([size(url) for url in urls])

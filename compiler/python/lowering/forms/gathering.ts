@@ -34,7 +34,7 @@ export function lowerAwait(f: Lowerer, { value }: Await): IrOperand {
   return f.expr(value);
 }
 
-/** `await asyncio.sleep(s)` is `time.sleep(s)`, and less than no time is none. */
+/** `await asyncio.sleep(s)` is `time.sleep(s)`; a time below zero is zero. */
 function lowerPause(f: Lowerer, node: Call): IrOperand {
   if (node.args.length !== 1 || node.keywords.length > 0 || node.args[0]?.kind === "Starred")
     return f.refuse(node, "pause_argument");
