@@ -85,7 +85,11 @@ const NAMES = {
     "'{name}' is an adapter, which is not a value",
     "call one of its verbs: {name}.verb(...)",
   ),
-  verb_value: row("WF6005", "'{name}' is a verb of an adapter, which is not a value", "call it where it is needed"),
+  verb_value: row(
+    "WF6005",
+    "'{name}' is a verb of an adapter, which is not a value",
+    "call it, or write a function around it: lambda x: {name}(x)",
+  ),
   host_value: row(
     "WF6005",
     "'{name}' asks the host, and is not a value",
