@@ -372,6 +372,8 @@ export class DurableCalls implements MachineJournal {
       default: {
         const { intent, decided } = found;
         const way = decided?.decision ?? onUnknown(adapter, verb);
+        // Reported before the run asked for a decision, and not again after it.
+        if (decided === null) toldUnknown(intent.seq, adapter, verb);
         if (way === "make" || way === "retry") return null;
         if (way === "ask") return parking === null ? askOutcome(intent.seq) : null;
         const head = { kind: "call", ...key, ...this.#argumentsOf(call), ms: 0 } as const;
@@ -379,7 +381,6 @@ export class DurableCalls implements MachineJournal {
           writer.add({ ...head, ok: true, result: decided.result }, this.#branch);
           return { ok: true, result: detached(decided.result) };
         }
-        toldUnknown(intent.seq, adapter, verb);
         hasUnknown(adapter, verb);
         const failure = callCauseOf(outcomeUnknown(), call.adapter, call.verb);
         const { error } = recordedAnswer({ ok: false, failure });

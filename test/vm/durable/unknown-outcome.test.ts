@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { plainAdapter } from "../../../vm/calls/plain-adapter.ts";
 import type { OnUnknown } from "../../../vm/durable/call-options.ts";
+import type { DurableEvent } from "../../../vm/durable/durable-request.ts";
 import { memoryJournal } from "../../../vm/durable/memory-journal.ts";
 import type { JournalRecord } from "../../../vm/durable/records.ts";
 import { createHost } from "../../../vm/host.ts";
@@ -39,14 +40,17 @@ async function cutInCall(): Promise<readonly string[]> {
 async function resumed(records: readonly string[], onUnknown: OnUnknown) {
   const made: string[] = [];
   const journal = memoryJournal(records);
-  const end = await hostWith(made).durable({ ir, journal, onUnknown: () => onUnknown }).result;
-  return { end, made, journal };
+  const unknown: number[] = [];
+  const told = (event: DurableEvent): void => void (event.kind === "outcome_unknown" && unknown.push(event.seq));
+  const end = await hostWith(made).durable({ ir, journal, told, onUnknown: () => onUnknown }).result;
+  return { end, made, journal, unknown };
 }
 
 describe("a call of unknown outcome", () => {
   it("fails as such, with a warning, and again the same in every later process", async () => {
     const first = await resumed(await cutInCall(), "fail");
     const again = await resumed(first.journal.records, "fail");
+    expect([first.unknown, again.unknown]).toEqual([[2], []]);
     for (const { end, made } of [first, again]) {
       expect(made).toEqual([]);
       expect(end).toMatchObject({ state: "ended", answer: { ok: true, out: "unknown" } });
@@ -55,8 +59,8 @@ describe("a call of unknown outcome", () => {
   });
 
   it("is made again only where that is asked for", async () => {
-    const { end, made } = await resumed(await cutInCall(), "retry");
-    expect(made).toEqual(["P"]);
+    const { end, made, unknown } = await resumed(await cutInCall(), "retry");
+    expect([made, unknown]).toEqual([["P"], [2]]);
     expect(end).toMatchObject({ answer: { out: "done here" } });
   });
 
@@ -65,12 +69,12 @@ describe("a call of unknown outcome", () => {
     ["make", null, ["P"], "done here"],
     ["fail", null, [], "unknown"],
   ] as const)("waits for a word: %s", async (decision, result, made, out) => {
-    const { end, journal } = await resumed(await cutInCall(), "ask");
-    expect(end).toEqual({ state: "asks", of: 2 });
+    const { end, journal, unknown } = await resumed(await cutInCall(), "ask");
+    expect([end, unknown]).toEqual([{ state: "asks", of: 2 }, [2]]);
     const seq = journal.records.length + 1;
     const word = { kind: "decision", of: 2, decision, by: "ann", result, seq, at: 1, active_ms: 0, branch: "" };
     const decided = await resumed([...journal.records, JSON.stringify(word)], "ask");
-    expect(decided.made).toEqual(made);
+    expect([decided.made, decided.unknown]).toEqual([made, []]);
     expect(decided.end).toMatchObject({ state: "ended", answer: { ok: true, out } });
   });
 });

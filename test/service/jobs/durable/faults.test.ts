@@ -312,6 +312,10 @@ describe("a call whose process was killed, with on_unknown ask", SLOW, () => {
     await cp(stateDir, killed, { recursive: true });
     const second = await served({ stateDir: killed });
     await second.until(id, "waiting");
+    expect(await second.logged("outcome_unknown")).toMatchObject({ seq: 2, adapter: "ext", verb: "HOLDWRITE" });
+    const counted = `wf_outcomes_unknown_total{adapter="ext",verb="HoldWrite"} 1`;
+    const { text } = await second.call("GET", "/metrics?format=prometheus");
+    expect(text).toContain(counted);
     const [wait] = (await second.call("GET", `/result/${id}/waits`)).body.waits;
     expect(wait).toMatchObject({ kind: "outcome", ended_at: null });
     const decide = () => second.call("POST", `/result/${id}/outcome`, { seq: wait.of, decision, ...members });
