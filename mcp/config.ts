@@ -16,6 +16,7 @@ import {
 } from "../adapters/operator/host-config.ts";
 import { StartFault } from "../adapters/operator/start-fault.ts";
 import { readCommonVariables, readVariables, unknownVariables } from "../adapters/operator/surface-environment.ts";
+import type { ServiceAddress } from "../vm/inputs/service-address.ts";
 import { serviceAddress } from "./service/ask.ts";
 import type { ExposureRequest } from "./tool/exposure.ts";
 
@@ -64,7 +65,7 @@ export type McpConfig = {
   /** Folder of programs that tools may read by path; null: they may not. */
   readonly workflowRoot: string | null;
   /** Address of the service that takes proposals; null: none does. */
-  readonly service: string | null;
+  readonly service: ServiceAddress | null;
   /** Hosts that imports may fetch from; null: every public one; empty: none. */
   readonly importHosts: readonly string[] | null;
   readonly maxLineBytes: number;

@@ -4,8 +4,8 @@
  */
 import * as z from "zod/mini";
 import { isObject } from "../../compiler/json.ts";
-import { readUrl } from "../../compiler/read-url.ts";
 import { copyText, exactJson, readExactly } from "../../vm/inputs/exact-text.ts";
+import { readServiceAddress, type ServiceAddress } from "../../vm/inputs/service-address.ts";
 import { CliFault, EXIT, usageFault } from "../session/faults.ts";
 
 export const MEBIBYTE = 1024 * 1024;
@@ -32,7 +32,7 @@ export type AskService = <S extends z.ZodMiniType>(
 
 /** Throws CliFault for an invalid address. What the service refuses rejects with CliFault. */
 export function asking(server: string, signal: AbortSignal): AskService {
-  const base = baseOf(server);
+  const { base, headers: credentials } = addressOf(server);
   return async (schema, method, path, sending = {}) => {
     const { body, headers = {}, most = MAX_OTHER_BYTES } = sending;
     const text = body === undefined ? sending.text : exactJson(body);
@@ -41,7 +41,12 @@ export function asking(server: string, signal: AbortSignal): AskService {
     let status = 0;
     let answer: unknown;
     try {
-      const response = await fetch(`${base}${path}`, { method, signal, ...sent, headers: { ...type, ...headers } });
+      const response = await fetch(`${base}${path}`, {
+        method,
+        signal,
+        ...sent,
+        headers: { ...credentials, ...type, ...headers },
+      });
       status = response.status;
       answer = await json(base, response, status < 300 ? most : MAX_OTHER_BYTES);
     } catch (cause) {
@@ -88,10 +93,13 @@ export async function json(base: string, { body }: Response, most: number): Prom
   return readExactly(new TextDecoder().decode(Buffer.concat(chunks)));
 }
 
-export function baseOf(server: string): string {
-  if (!/^https?:$/.test(readUrl(server)?.protocol ?? ""))
-    throw usageFault("the address of the server must look like http://127.0.0.1:8770");
-  return server.replace(/\/+$/, "");
+export function addressOf(server: string): ServiceAddress {
+  const address = readServiceAddress(server);
+  if (address === null)
+    throw usageFault(
+      "the address of the server must look like http://127.0.0.1:8770 or https://TOKEN@weft.example.com",
+    );
+  return address;
 }
 
 /** What the service says in place of an answer. */
@@ -118,6 +126,8 @@ export function tooLarge(base: string, what: string): CliFault {
 /** What does not pass by itself, when it is not said in JSON: a service always says it so. */
 const REFUSALS_OF_PROXIES: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 407, 411, 413, 414, 415, 431]);
 
+const CREDENTIALS = "put them into the address: WF_SERVER=https://TOKEN@HOST, or https://USER:PASSWORD@HOST";
+
 function refusedByProxy(base: string, status: number): CliFault {
   const why =
     status === 401 || status === 407
@@ -128,6 +138,7 @@ function refusedByProxy(base: string, status: number): CliFault {
   return new CliFault(`something in front of the service at ${base} refuses the request: ${why}`, {
     error: "proxy_refused",
     exitCode: EXIT.usage,
+    notes: status === 401 ? [CREDENTIALS] : [],
     members: { status },
   });
 }

@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { CliFault } from "../session/faults.ts";
-import { asking, baseOf, json, MAX_OTHER_BYTES, MEBIBYTE, refusal, tooLarge, unreachable } from "./asking.ts";
+import { addressOf, asking, json, MAX_OTHER_BYTES, MEBIBYTE, refusal, tooLarge, unreachable } from "./asking.ts";
 import {
   Decided,
   Frame,
@@ -196,11 +196,11 @@ export async function* jobEvents(
   after: string | null,
   signal: AbortSignal,
 ): AsyncGenerator<ServerEvent> {
-  const base = baseOf(server);
+  const { base, headers: credentials } = addressOf(server);
   let response: Response;
   try {
-    const headers = after === null ? {} : { "last-event-id": after };
-    response = await fetch(`${base}${at(id)}/events`, { signal, headers });
+    const last: Readonly<Record<string, string>> = after === null ? {} : { "last-event-id": after };
+    response = await fetch(`${base}${at(id)}/events`, { signal, headers: { ...credentials, ...last } });
   } catch (cause) {
     if (signal.aborted) throw cause;
     throw unreachable(base);

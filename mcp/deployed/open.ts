@@ -23,10 +23,11 @@ export async function programsServer(
   { url, unreviewed, pins }: ProgramsAsked,
 ) {
   const { config } = readMcpStart(variables);
-  const base = serviceAddress(url);
-  if (base === null) throw new StartFault("--programs needs the address of a service, such as http://127.0.0.1:8770");
+  const address = serviceAddress(url);
+  if (address === null)
+    throw new StartFault("--programs needs the address of a service, such as http://127.0.0.1:8770");
   const log = createJsonLog({ level: config.log.level, clock, emit: complain });
-  const ask = askingAt(base);
+  const ask = askingAt(address);
   const warn = (message: string): void => void log.write("warn", "program_tools", { message });
   const list = new ToolList({ ask, clock, unreviewed, pins: pinned(pins), warn });
   try {

@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from "../../compiler/json.ts";
 import { readUrl } from "../../compiler/read-url.ts";
 import { exactJson, readExactly } from "../../vm/inputs/exact-text.ts";
+import { readServiceAddress, type ServiceAddress } from "../../vm/inputs/service-address.ts";
 
 /** `body` is empty where the answer is another value than an object. */
 export type ServiceAnswer = { readonly status: number; readonly headers: Headers; readonly body: JsonObject };
@@ -20,16 +21,15 @@ export class ServiceAway extends Error {
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** As written, without a slash at its end; null for what is not an address of a service. */
-export function serviceAddress(text: string): string | null {
-  const url = readUrl(text.trim());
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "" || url.hash !== "")
-    return null;
-  return text.trim().replace(/\/+$/, "");
+/** null for what is not an address of a service. */
+export function serviceAddress(text: string): ServiceAddress | null {
+  const written = text.trim();
+  const url = readUrl(written);
+  return url === null || url.search !== "" || url.hash !== "" ? null : readServiceAddress(written);
 }
 
-/** `base`: as `serviceAddress` gives it. Rejects with ServiceAway, and with the reason of the signal. */
-export function askingAt(base: string): AskService {
+/** Rejects with ServiceAway, and with the reason of the signal. */
+export function askingAt({ base, headers: credentials }: ServiceAddress): AskService {
   return async (method, path, { body, headers = {}, signal }) => {
     const sent = body === undefined ? {} : { body: exactJson(body) };
     const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
@@ -38,7 +38,7 @@ export function askingAt(base: string): AskService {
         method,
         signal,
         redirect: "error",
-        headers: { accept: "application/json", ...type, ...headers },
+        headers: { ...credentials, accept: "application/json", ...type, ...headers },
         ...sent,
       });
       const answer = readExactly(await textOf(response));

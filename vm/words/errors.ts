@@ -295,7 +295,7 @@ const COMMANDS = {
   proxy_refused: word(
     "something in front of the service refuses the request",
     "a proxy that asks for credentials or bounds the size of requests, or an address that is not a service",
-    "see the message; give an address at which the service itself answers",
+    "see the message; credentials belong into the address, such as https://TOKEN@weft.example.com",
   ),
   checksum_differs: word(
     "a version would be another program at the other service",

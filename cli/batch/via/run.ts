@@ -4,7 +4,7 @@ import { MAX_ROW_WARNINGS } from "../../../vm/batch/rows/rows-part.ts";
 import { exactJson } from "../../../vm/inputs/exact-text.ts";
 import { textReaderOf } from "../../../vm/inputs/from-text.ts";
 import type { Limits } from "../../../vm/run.ts";
-import { baseOf } from "../../jobs/asking.ts";
+import { addressOf } from "../../jobs/asking.ts";
 import { shellWord } from "../../output/terminal/shell-word.ts";
 import { type LoadedProgram, loadProgram } from "../../run/load-program.ts";
 import type { ProgramPlan } from "../../run/prepare-program.ts";
@@ -48,7 +48,7 @@ const NO_JOB = "00000000-0000-0000-0000-000000000000";
 export async function runBatchVia(session: Session, plan: ViaPlan, serviceAt = bulkJobs): Promise<number> {
   const { io, cwd, screen } = session;
   const { out } = plan;
-  const server = baseOf(plan.server);
+  const server = addressOf(plan.server).base;
   const { strict, includeRoots, label } = plan;
   const program = await loadProgram(session, plan.file, { strict, strictGiven: strict, includeRoots, forRun: true });
   checkPlaces(cwd, plan, program);
@@ -91,7 +91,7 @@ export async function runBatchVia(session: Session, plan: ViaPlan, serviceAt = b
     known,
   });
   const parts: Making["parts"] = (signal) => {
-    const jobs = serviceAt(server, signal);
+    const jobs = serviceAt(plan.server, signal);
     const waiting = patience({ clock: io.clock, signal, note: screen.note });
     return checked(
       jobs,
