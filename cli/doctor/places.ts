@@ -35,7 +35,9 @@ export const sqliteCheck: Check = {
 export const stateFolderCheck: Check = {
   name: "state folder",
   look({ session, fix }) {
-    const { stateDir } = session.environment.host.places;
+    const { places, databaseUrl } = session.environment.host;
+    const { stateDir } = places;
+    if (stateDir === null && databaseUrl !== null) return fine("not used: WF_DATABASE_URL holds jobs and queues");
     if (stateDir === null)
       return warn(
         "WF_STATE_DIR is not set, so jobs and queues of a service are lost when it stops",
@@ -124,7 +126,8 @@ const NEW_FILE =
 export const placesCheck: Check = {
   name: "places",
   look({ session, fix }) {
-    const { agentRoot, memoryDb, cachePath, dataRoot, summaryRoot } = session.environment.host.places;
+    const { places, databaseUrl } = session.environment.host;
+    const { agentRoot, memoryDb, cachePath, dataRoot, summaryRoot } = places;
     const folders = [
       agentRoot,
       dataRoot,
@@ -139,7 +142,9 @@ export const placesCheck: Check = {
         "a folder of mailboxes, memory, cache or data is not writable",
         "make it writable for the user who runs wf",
       );
-    if (agentRoot === CONTRACT_PLACES.agentRoot || memoryDb === CONTRACT_PLACES.memoryDb)
+    const isShared = agentRoot === CONTRACT_PLACES.agentRoot || memoryDb === CONTRACT_PLACES.memoryDb;
+    // A database holds mailboxes and memory in place of these folders (docs/postgres.md).
+    if (isShared && databaseUrl === null)
       return warn(
         "mailboxes and memory are in /tmp, which all users share and a reboot may clear",
         "set WF_AGENT_ROOT and WF_MEMORY_DB",

@@ -160,6 +160,16 @@ describe("wf doctor", { timeout: 60_000 }, () => {
     });
   });
 
+  it("asks for no folders where a database holds jobs, mailboxes and memory", async () => {
+    const WF_DATABASE_URL = "postgres://weft@127.0.0.1:1/weft";
+    const { of } = await doctor(folderWith({}), { WF_PORT: "0", WF_DATABASE_URL });
+    expect(of("state folder")).toMatchObject({
+      state: "ok",
+      message: "not used: WF_DATABASE_URL holds jobs and queues",
+    });
+    expect(of("places")).toMatchObject({ state: "ok" });
+  });
+
   it("shows no secret", async () => {
     const cwd = folderWith({});
     const { stdout, of } = await doctor(cwd, {
