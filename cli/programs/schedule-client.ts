@@ -11,6 +11,18 @@ const Schedule = z.looseObject({
   paused: z.boolean(),
   enabled: z.boolean(),
   next_at: z.nullable(z.string()),
+  paused_because: z.optional(z.string()),
+  /** Of one schedule alone: what came of its last times, the newest first. */
+  fires: z.optional(
+    z.array(
+      z.looseObject({
+        due_at: z.string(),
+        outcome: z.string(),
+        job_id: z.optional(z.string()),
+        error: z.optional(z.string()),
+      }),
+    ),
+  ),
 });
 const Listing = z.looseObject({ schedules: z.array(Schedule), next_cursor: z.nullable(z.string()) });
 const Next = z.looseObject({ id: z.string(), next: z.array(z.looseObject({ due_at: z.string(), at: z.string() })) });
@@ -22,10 +34,11 @@ const Filled = z.looseObject({
   more_from: z.nullable(z.string()),
 });
 
-type RemoteSchedule = z.output<typeof Schedule>;
+export type RemoteSchedule = z.output<typeof Schedule>;
 
 export interface ScheduleService {
   list(program: string | undefined): Promise<readonly RemoteSchedule[]>;
+  get(id: string): Promise<RemoteSchedule>;
   next(id: string, count: number): Promise<z.output<typeof Next>>;
   pause(id: string, paused: boolean): Promise<RemoteSchedule>;
   run(id: string): Promise<z.output<typeof Ran>>;
@@ -48,6 +61,7 @@ export function scheduleService(server: string, signal: AbortSignal): ScheduleSe
       }
       return all;
     },
+    get: (id) => ask(Schedule, "GET", at(id)),
     next: (id, count) => ask(Next, "GET", `${at(id)}/next?count=${count}`),
     pause: (id, paused) => ask(Schedule, "PATCH", at(id), { body: { paused } }),
     run: (id) => ask(Ran, "POST", `${at(id)}/run`),

@@ -5,17 +5,19 @@ import { DEFAULT_SERVER } from "../../jobs/client.ts";
 import { visible } from "../../output/terminal/columns.ts";
 import { counted, table } from "../../output/terminal/table.ts";
 import { type ScheduleService, scheduleService } from "../../programs/schedule-client.ts";
+import { scheduleWhyText, stateOf } from "../../programs/schedule-why.ts";
 import { EXIT, usageFault } from "../../session/faults.ts";
 import { exitOf, interruptible } from "../../session/interrupt.ts";
 import type { Screen } from "../../session/screen.ts";
 import { actionOf, WeftCommand } from "../base.ts";
 
-const ACTIONS = ["list", "next", "pause", "resume", "run", "backfill"] as const;
+const ACTIONS = ["list", "why", "next", "pause", "resume", "run", "backfill"] as const;
 
 export class ScheduleCommand extends WeftCommand {
   static override paths = [["schedule"]];
   static override readonly actions = {
     list: { operands: "", summary: "List schedules with their next times." },
+    why: { operands: "ID", summary: "Show what came of the last times of a schedule, and what holds it up." },
     next: { operands: "ID", summary: "Print the next times of a schedule." },
     pause: { operands: "ID", summary: "Stop a schedule from firing." },
     resume: { operands: "ID", summary: "Let a paused schedule fire again." },
@@ -23,10 +25,11 @@ export class ScheduleCommand extends WeftCommand {
     backfill: { operands: "ID", summary: "Queue a job for each past time that has not fired." },
   };
   static override usage = Command.Usage({
-    description: "List, pause, resume, run and backfill the schedules of a service.",
+    description: "List, explain, pause, resume, run and backfill the schedules of a service.",
     details: `${ACTIONS.join("|")} [ID]`,
     examples: [
       ["the schedules of a deployment", "wf schedule list --program digest"],
+      ["find out why a schedule starts nothing", "wf schedule why digest/nightly"],
       ["its next ten times", "wf schedule next digest/nightly --count 10"],
       ["stop it for a while", "wf schedule pause digest/nightly"],
       ["catch up two days", "wf schedule backfill digest/nightly --from 2030-01-01 --to 2030-01-03"],
@@ -77,12 +80,16 @@ export class ScheduleCommand extends WeftCommand {
           visible(one.id),
           visible(one.cron),
           visible(one.tz),
-          one.enabled ? (one.paused ? "paused" : "active") : "disabled",
+          stateOf(one),
           one.next_at ?? "",
         ]);
         return screen.out(
           `${table([["schedule", "cron", "zone", "state", "next"], ...rows], screen.tableWidth).join("\n")}\n`,
         );
+      }
+      case "why": {
+        const schedule = await service.get(id);
+        return screen.json ? screen.document(schedule) : screen.out(scheduleWhyText(schedule, screen.tableWidth));
       }
       case "next": {
         const answer = await service.next(id, this.count === undefined ? 5 : wholeNumber("--count", this.count));

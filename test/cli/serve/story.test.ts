@@ -106,6 +106,8 @@ it("a folder is served, called, fires at its time, changes and goes back", { tim
   const fires = async () => JSON.parse(await later.get("/schedules/greet/L_morning")).fires;
   await expect.poll(async () => (await fires()).length, { timeout: 20_000 }).toBe(3);
   expect((await fires()).map(({ outcome }: { outcome: string }) => outcome)).toEqual(["fired", "missed", "fired"]);
+  const why = await later.weft("schedule why greet/L_morning");
+  expect(why.stdout).toMatch(/ fired .*\n.* missed *\n.* fired /);
   expect(await later.stop()).toBe(0);
 });
 
