@@ -222,6 +222,13 @@ describe("warnings before a run", () => {
     expect(said[0]).toContain(expected);
   });
 
+  it("name the line of a function of Python", async () => {
+    const source = 'def main():\n    return fs.read("a.csv")\n';
+    const answer = await prepared(testGateway(), source, { adapters: { fs: { allow_extensions: [".txt"] } } });
+    if (!answer.ok) throw new Error(JSON.stringify(answer));
+    expect(answer.warnings).toContain("setting_would_refuse: line 2 of main uses fs.read outside fs.allow_extensions");
+  });
+
   it.each([
     ['read "a.csv"', true],
     ['read "notes"', true],

@@ -30,13 +30,20 @@ export function refusedLiterals(ir: Ir, grant: Grant, catalog: AdapterCatalog, s
       const given = constraintsOf(grant, facts.adapter);
       for (const setting of [...refusing(facts.literals, known, given), ...refusingExtension(node, facts, given)]) {
         warnings.add(
-          `setting_would_refuse: step ${node.id} of ${writtenLabel(node.label)} uses ` +
+          `setting_would_refuse: ${placeOf(ir, node)} uses ` +
             `${facts.adapter}.${facts.verb} outside ${facts.adapter}.${setting}`,
         );
       }
     }
   }
   return [...warnings];
+}
+
+/** As its author knows it: functions of Python have lines, and no steps. */
+function placeOf({ labels }: Ir, { id, label, line }: IrNode): string {
+  return labels[label]?.python === undefined || line === undefined
+    ? `step ${id} of ${writtenLabel(label)}`
+    : `line ${line} of ${label}`;
 }
 
 /** The settings that refuse one of the literals. */

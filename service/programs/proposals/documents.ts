@@ -15,6 +15,8 @@ type ProposalReview = {
   readonly tests: TestReport;
   /** Null: it came as source. */
   readonly ir_hash?: string | null;
+  /** What the program lacked here when it was proposed; earlier versions did not write it down. */
+  readonly needs?: readonly string[];
   readonly places: { readonly endpoints: readonly object[]; readonly schedules: readonly object[] };
 };
 
@@ -59,7 +61,7 @@ export function proposalText(
   warnings: readonly string[],
   signatures: Signatures,
 ): string {
-  const { difference, changes, report, tests, places } = JSON.parse(proposal.review) as ProposalReview;
+  const { difference, changes, report, tests, places, needs = [] } = JSON.parse(proposal.review) as ProposalReview;
   const facts = {
     ...proposalFacts(proposal, signatures),
     newly_reaches: difference?.newly_reaches ?? null,
@@ -70,7 +72,11 @@ export function proposalText(
     tests,
     ...places,
     emits,
-    warnings: [...warnings, ...(JSON.parse(proposal.warnings) as readonly string[])],
+    warnings: [
+      ...warnings,
+      ...(proposal.state === "open" ? needs : []),
+      ...(JSON.parse(proposal.warnings) as readonly string[]),
+    ],
   };
   return jsonWith(facts, proposal.code, `{"settings":${proposal.settings}}`);
 }

@@ -44,7 +44,7 @@ export async function propose(
   planned: PlannedDeployment,
   options: ProposeOptions,
 ): Promise<Extract<ProposalAdded, { state: "added" }>> {
-  const { version, ir, settings, endpoints } = planned;
+  const { version, ir, settings, endpoints, needs } = planned;
   const { catalog, source, reviews, signatures, proposalTests, programs, now } = options;
   const tests = await proposalTests.run(version.ir, settings.label, options.tests, catalog);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -57,7 +57,7 @@ export async function propose(
     const irHash = irHashOf(version);
     if (version.attestation !== null) signatures.admit({ ...version, report, irHash }, now);
     const places = { endpoints: endpointDocuments(version.name, ir, endpoints), schedules: planned.schedules.shown };
-    const review = `{"difference":${difference},"changes":${changes},"report":${report},"tests":${JSON.stringify(tests)},"places":${JSON.stringify(places)},"ir_hash":${JSON.stringify(irHash)}}`;
+    const review = `{"difference":${difference},"changes":${changes},"report":${report},"tests":${JSON.stringify(tests)},"places":${JSON.stringify(places)},"ir_hash":${JSON.stringify(irHash)},"needs":${JSON.stringify(needs)}}`;
     const { id, tags, proposer, comment } = options;
     const description = options.description === undefined ? (programDescription(ir) ?? undefined) : options.description;
     const proposal = { id, version, source, base, tags, description, review, comment, proposer };

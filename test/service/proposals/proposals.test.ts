@@ -62,6 +62,15 @@ describe("a proposal", () => {
     expect(body.report.bounds).toBeDefined();
   });
 
+  it("warns of an adapter that is not enabled here, until it is accepted", async () => {
+    const service = await serving();
+    const { body } = await propose(service, "lacks", { code: FETCH });
+    const lacks = (warnings: readonly string[]): boolean =>
+      warnings.some((one) => one.startsWith("adapter_not_enabled: the program uses adapter 'http'"));
+    const done = await accept(service, body);
+    expect([body, done.body].map(({ warnings }) => lacks(warnings))).toEqual([true, false]);
+  });
+
   it("has the results of its tests, which run with mocks alone", async () => {
     const service = await serving();
     const get = { result: { status: 204, body: "" } };
