@@ -43,7 +43,10 @@ const OF_IR = {
   next_cycle: issue("next edges form a cycle", "remove one of them; repeat with While or Call"),
   data_edge_mismatch: issue("data and edges of the node differ", "make them agree"),
   annotation_mismatch: issue("an annotation differs from the graph", "omit annotations: they are computed"),
-  checksum_mismatch: issue("the checksum belongs to another program", "omit it, or send the program it belongs to"),
+  checksum_mismatch: issue(
+    "the checksum belongs to another program",
+    "omit it, or send the program it belongs to; deploy a stored version again from its source",
+  ),
   nested_host_function: issue("a function with effects is nested", "assign it with an X of its own first"),
   nothing_to_run: issue("the program has no step to start with", "add a step to the entry label"),
   unsupported_ir_version: issue("the major version is not 1", "compile the program again with this version"),
