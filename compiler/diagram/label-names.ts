@@ -2,7 +2,7 @@
  * Names of labels in drawings: of functions their own. A block of an older program has no name in its source: it is called by its graph and by
  * what it is.
  */
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { shownLabel } from "../../grammar/text/written-label.ts";
 import type { Ir, IrNode } from "../ir/graph.ts";
 import { labelName } from "../ir/references.ts";
 
@@ -21,7 +21,7 @@ export function functionName({ labels }: Pick<Ir, "labels">, id: string): string
 /** A step as people read of it: `totals line 7`, `L1 n2` of the opcode form. */
 export function stepName(ir: Pick<Ir, "labels">, { label, id, line, file }: StepPlace): string {
   const name = functionName(ir, label);
-  if (name === null) return `${writtenLabel(label)} ${id}`;
+  if (name === null) return `${shownLabel(label)} ${id}`;
   return line === undefined ? name : `${name} line ${line}${file === undefined ? "" : ` of ${file}`}`;
 }
 
@@ -36,15 +36,21 @@ const BLOCK = /^(.+)~([a-z]+)[0-9]+$/;
 const KINDS: Readonly<Record<string, string>> = { cont: "after", body: "loop" };
 const ENTRY = "_entry";
 
+/** Whether an older version compiled the program, of a source that had names and lines and no labels. */
+export function isIndented({ labels, entry }: Pick<Ir, "labels" | "entry">): boolean {
+  return entry === ENTRY || Object.keys(labels).some((id) => BLOCK.test(id));
+}
+
 /** `totals`, `totals: loop`; `L1` for a label of the opcode form. */
-export function labelNames(ir: Ir): (id: string) => string {
-  const isIndented = ir.entry === ENTRY || Object.keys(ir.labels).some((id) => BLOCK.test(id));
-  if (!isIndented) return (id) => functionName(ir, id) ?? labelName(ir, id);
+export function labelNames(ir: Pick<Ir, "labels" | "entry" | "declarations">): (id: string) => string {
+  if (!isIndented(ir)) return (id) => functionName(ir, id) ?? labelName(ir, id);
   const service = ir.declarations.find(({ op }) => op === "S")?.slots[0];
+  const graphName = (id: string): string => {
+    if (id === ENTRY) return service ?? shownLabel(id);
+    return id.startsWith("_") && Object.hasOwn(ir.labels, id) ? id.slice(1) : shownLabel(id);
+  };
   return (id) => {
     const [, graph, kind = ""] = BLOCK.exec(id) ?? [];
-    if (graph !== undefined) return `${graph}: ${KINDS[kind] ?? kind}`;
-    if (id === ENTRY && service !== undefined) return service;
-    return id.startsWith("_") && Object.hasOwn(ir.labels, id) ? id.slice(1) : writtenLabel(id);
+    return graph === undefined ? graphName(id) : `${graphName(graph)}: ${KINDS[kind] ?? kind}`;
   };
 }

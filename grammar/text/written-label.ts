@@ -8,6 +8,12 @@ export function writtenLabel(id: string): string {
   return id.includes("/") ? id : `L${id}`;
 }
 
+/** How people read of a label where its program is not at hand. `_entry` is where programs of older versions began, whose source named no labels. */
+export function shownLabel(id: string): string {
+  const written = writtenLabel(id);
+  return written === "L_entry" || written === "_entry" ? "entry" : written;
+}
+
 /** Labels that stand for blocks in IR of older versions, whose programs were notations for steps. */
 const BLOCK = /^(.+)~(?:then|else|body|cont|test|try|except)[0-9]+$/;
 

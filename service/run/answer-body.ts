@@ -72,7 +72,9 @@ function causeOf({ message, data }: RunError, { admission, adapters }: RunPlan["
   const { adapter, adapter_code } = data;
   if (adapter_code !== "ADAPTER_NOT_CONFIGURED" || typeof adapter !== "string" || adapters.has(adapter)) return message;
   if (!admission.enabled.includes(adapter))
-    return `Adapter '${adapter}' is not enabled for this run: add it to adapters.enable of the request or deployment, or to WF_ENABLE_ADAPTERS of the service`;
+    return admission.isDeployed
+      ? `Adapter '${adapter}' is not enabled for this program: deploy it again with '${adapter}' in adapters.enable`
+      : `Adapter '${adapter}' is not enabled for this run: add it to adapters.enable of the request`;
   return `Adapter '${adapter}' is enabled, but this service does not provide it`;
 }
 

@@ -151,7 +151,7 @@ describe("which adapters a run has", () => {
     expect(answer).toMatchObject({
       ok: false,
       error: { code: "RUNTIME_ADAPTER_NOT_ALLOWED" },
-      warnings: [expect.stringMatching(/^adapter_not_allowed: step n1 of L1 calls http.Get/)],
+      warnings: [expect.stringMatching(/^adapter_not_allowed: L1 n1 calls http.Get/)],
     });
     expect(bench.linked).toEqual([]);
   });
@@ -217,7 +217,7 @@ describe("warnings before a run", () => {
   ])("name %s that a setting would refuse, without its value", async (_what, source, adapters, expected) => {
     const answer = await prepared(testGateway(), source, { adapters });
     if (!answer.ok) throw new Error(JSON.stringify(answer));
-    const said = answer.warnings.filter((one) => one.startsWith("setting_would_refuse: step n1 of L1"));
+    const said = answer.warnings.filter((one) => one.startsWith("setting_would_refuse: L1 n1"));
     expect(said).toHaveLength(1);
     expect(said[0]).toContain(expected);
   });
@@ -226,7 +226,7 @@ describe("warnings before a run", () => {
     const source = 'def main():\n    return fs.read("a.csv")\n';
     const answer = await prepared(testGateway(), source, { adapters: { fs: { allow_extensions: [".txt"] } } });
     if (!answer.ok) throw new Error(JSON.stringify(answer));
-    expect(answer.warnings).toContain("setting_would_refuse: line 2 of main uses fs.read outside fs.allow_extensions");
+    expect(answer.warnings).toContain("setting_would_refuse: main line 2 uses fs.read outside fs.allow_extensions");
   });
 
   it.each([

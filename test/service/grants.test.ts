@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readServiceStart } from "../../service/config.ts";
 import { verifies } from "../support/requirements.ts";
+import { servingJobs, temporaryFolder } from "./jobs/serving-jobs.ts";
 import { type Serving, serving } from "./serving.ts";
 
 const ECHO = 'L1:\n  R ext.Echo "hello" ->x\n  J x\n';
@@ -70,8 +71,7 @@ describe("a caller", () => {
     expect(body).toMatchObject({
       ok: false,
       error: "adapter_not_available",
-      message:
-        "Adapter 'http' is not enabled for this run: add it to adapters.enable of the request or deployment, or to WF_ENABLE_ADAPTERS of the service",
+      message: "Adapter 'http' is not enabled for this run: add it to adapters.enable of the request",
       error_structured: {
         code: "RUNTIME_ADAPTER_ERROR",
         data: {
@@ -83,6 +83,21 @@ describe("a caller", () => {
         },
       },
     });
+  });
+
+  it("learns that the deployment enables adapters, where it runs one", async () => {
+    const folder = await temporaryFolder();
+    const own = await servingJobs({ stateDir: folder.path, variables: { WF_DEPLOY: "1" } });
+    try {
+      expect((await own.call("PUT", "/programs/fetch", { code: FETCH })).status).toBe(201);
+      const { body } = await own.call("POST", "/run", { program: "fetch", adapters: { enable: ["http"] } });
+      expect(body.message).toBe(
+        "Adapter 'http' is not enabled for this program: deploy it again with 'http' in adapters.enable",
+      );
+    } finally {
+      await own.stop();
+      await folder.remove();
+    }
   });
 
   it("that may call no adapter makes no call", async () => {
@@ -97,7 +112,7 @@ describe("a caller", () => {
         data: { adapter: "ext", rule: { member: "allowed_adapters", value: ["core"], source: "request" } },
       },
     });
-    expect(outside.body.warnings.join()).toContain("adapter_not_allowed: step n1 of L1 calls ext.Echo");
+    expect(outside.body.warnings.join()).toContain("adapter_not_allowed: L1 n1 calls ext.Echo");
     expect(service.made.length).toBe(before);
   });
 

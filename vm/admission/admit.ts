@@ -44,6 +44,8 @@ export type Admission = {
   readonly allowed: readonly string[] | null;
   /** Sorted; `core` included. */
   readonly enabled: readonly string[];
+  /** A deployment is run, whose own settings enable adapters; those of the request cannot. */
+  readonly isDeployed: boolean;
   readonly explanation: GrantExplanation;
   readonly warnings: readonly string[];
   /** Settings that cannot hold; told after the policy verdict. */
@@ -89,6 +91,7 @@ export function admit(
     limits: limitsOf(grant),
     allowed: allowlistOf(grant),
     enabled,
+    isDeployed: outer !== null,
     explanation: explainGrant([
       ...server.sides,
       ...(outer === null ? [] : [{ source: "deployment", grant: outer.grant }]),

@@ -3,10 +3,10 @@
  * sides. Calls that the run will refuse are reported beforehand.
  */
 import type { SettingTable } from "../../compiler/catalog/settings.ts";
+import { stepName } from "../../compiler/diagram/label-names.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { capabilitiesOf } from "../../compiler/policy/capabilities-of.ts";
 import type { InputIssue } from "../../compiler/policy/policy.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { Adapter } from "../adapter.ts";
 import type { Constraints } from "../grant/grant.ts";
 import { constraintsOf } from "../grant/normalize-grant.ts";
@@ -74,7 +74,7 @@ export async function prepare(
   if (issues.length > 0) return settingsRefusal(issues);
   for (const name of missing(used, adapters, admission, host))
     warnings.push(
-      `adapter_not_enabled: the program uses adapter '${name}', which is not enabled or not provided; --enable-adapter ${name} or WF_ENABLE_ADAPTERS enables it`,
+      `adapter_not_enabled: the program uses adapter '${name}', which is not enabled or not provided; --enable-adapter ${name} enables it`,
     );
   warnings.push(...callsOutside(admission.allowed, ir, host));
   warnings.push(...shortened("literals outside a list", refusedLiterals(ir, grant, host.catalog, linker.settings)));
@@ -192,7 +192,7 @@ export function callsOutside(
     for (const { adapter, verb } of capabilitiesOf(node.op, node.data, host.catalog)) {
       if (adapter === null || allowed.includes(adapter)) continue;
       warnings.push(
-        `adapter_not_allowed: step ${node.id} of ${writtenLabel(node.label)} calls ${adapter}${verb === null ? "" : `.${verb}`}, ` +
+        `adapter_not_allowed: ${stepName(ir, node)} calls ${adapter}${verb === null ? "" : `.${verb}`}, ` +
           "which is outside the effective allowlist",
       );
     }

@@ -9,12 +9,12 @@ import {
   type SettingTable,
 } from "../../compiler/catalog/settings.ts";
 import type { AdapterCatalog, ParameterRole } from "../../compiler/catalog.ts";
+import { stepName } from "../../compiler/diagram/label-names.ts";
 import { admitsEvent } from "../../compiler/events.ts";
 import { CALL_OPS, type CallData, type Ir, type IrNode } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import { LITERALS_OF_ROLE, type Literals } from "../../compiler/policy/argument-facts.ts";
 import { capabilitiesOf, type NodeFacts } from "../../compiler/policy/capabilities-of.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { Grant } from "./grant.ts";
 import { admitsHost } from "./host-patterns.ts";
 import { constraintsOf } from "./normalize-grant.ts";
@@ -30,20 +30,13 @@ export function refusedLiterals(ir: Ir, grant: Grant, catalog: AdapterCatalog, s
       const given = constraintsOf(grant, facts.adapter);
       for (const setting of [...refusing(facts.literals, known, given), ...refusingExtension(node, facts, given)]) {
         warnings.add(
-          `setting_would_refuse: ${placeOf(ir, node)} uses ` +
+          `setting_would_refuse: ${stepName(ir, node)} uses ` +
             `${facts.adapter}.${facts.verb} outside ${facts.adapter}.${setting}`,
         );
       }
     }
   }
   return [...warnings];
-}
-
-/** As its author knows it: functions of Python have lines, and no steps. */
-function placeOf({ labels }: Ir, { id, label, line }: IrNode): string {
-  return labels[label]?.python === undefined || line === undefined
-    ? `step ${id} of ${writtenLabel(label)}`
-    : `line ${line} of ${label}`;
 }
 
 /** The settings that refuse one of the literals. */

@@ -15,7 +15,7 @@ export const WARNING_WORDS = {
   adapter_not_enabled: word(
     "the program uses an adapter that is not enabled",
     "every adapter except core must be enabled, and provided by this build",
-    "--enable-adapter NAME, WF_ENABLE_ADAPTERS, or adapters.enable in a request; its calls fail with ADAPTER_NOT_CONFIGURED",
+    "--enable-adapter NAME on a command line, adapters.enable of your own request or deployment, or as the operator of a service WF_ENABLE_ADAPTERS",
   ),
   notice_target_missing: word(
     "a deployment names a target of notices that is not there",

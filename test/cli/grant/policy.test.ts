@@ -216,7 +216,7 @@ describe("wf policy-validate", () => {
     expect(documentOf(await at("policy-validate", "get.wf", "--profile", "./mine.json", "--json"))).toEqual({
       ok: true,
       errors: [],
-      warnings: ["adapter_not_allowed: step n1 of L1 calls http.Get, which is outside the effective allowlist"],
+      warnings: ["adapter_not_allowed: L1 n1 calls http.Get, which is outside the effective allowlist"],
     });
   });
 

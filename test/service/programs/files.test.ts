@@ -264,7 +264,7 @@ describe("a program that cannot work here", () => {
   const HOOK = "E /hook P ->L1\nL1:\n  R http.Get https://api.example.com/x ->x\n  J x\n";
   const SETTINGS = { programs: { hook: { endpoints: { "/hook": { verify: { kind: "github", secrets: "GH" } } } } } };
   const NEEDS = [
-    expect.stringMatching(/^adapter_not_enabled: .*'http'.*--enable-adapter http or WF_ENABLE_ADAPTERS/),
+    expect.stringMatching(/^adapter_not_enabled: .*'http'.*--enable-adapter http enables it$/),
     "secret_missing: endpoint /hook verifies with secret GH, which is not set (WF_SECRET_GH)",
   ];
   const placed = ({ folder }: World): void => {
