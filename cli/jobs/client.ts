@@ -36,6 +36,7 @@ const Job = z.looseObject({
   error: z.optional(z.string()),
   index: z.optional(z.number()),
   position: z.optional(z.number()),
+  held_by: z.optional(z.looseObject({ kind: z.string(), until: z.optional(z.string()) })),
   result: z.optional(Result),
   round: z.optional(z.number()),
   rounds: z.optional(
@@ -53,6 +54,12 @@ const QueuedMany = z.looseObject({
   job_ids: z.array(z.nullable(z.string())),
   status: z.string(),
   warnings: z.optional(z.array(z.string())),
+});
+const Version = z.looseObject({
+  code: z.optional(z.string()),
+  files: z.optional(z.record(z.string(), z.string())),
+  main: z.optional(z.string()),
+  ir: z.unknown(),
 });
 const DeadLetters = z.looseObject({
   groups: z.array(
@@ -131,6 +138,8 @@ export interface JobService {
   state(id: string, values: boolean): Promise<JobState>;
   /** Records after `after`. */
   journal(id: string, after: number, values: boolean): Promise<JobJournal>;
+  /** A version of a deployment. */
+  version(program: string, version: number): Promise<z.output<typeof Version>>;
   /** Jobs that failed and were neither retried nor discarded. */
   deadLetters(): Promise<z.output<typeof DeadLetters>>;
   /** Retries or discards the jobs that a filter finds. */
@@ -175,6 +184,7 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     state: (id, values) => ask(State, "GET", `/jobs/${encodeURIComponent(id)}/state${values ? "?values=1" : ""}`),
     journal: (id, after, values) =>
       ask(Journal, "GET", `${at(id)}/journal?after=${after}${values ? "&values=1" : ""}`, { most: MAX_ANSWER_BYTES }),
+    version: (program, version) => ask(Version, "GET", `/programs/${encodeURIComponent(program)}/versions/${version}`),
     deadLetters: () => ask(DeadLetters, "GET", "/dead-letters"),
     bulk: (verb, body) => ask(Bulk, "POST", `/jobs/${verb}`, { body }),
     notices: () => ask(Notices, "GET", "/notices"),

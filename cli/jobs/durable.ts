@@ -1,4 +1,4 @@
-/** What `wf jobs journal`, `signal` and `outcome` print and send, and what the service says of waits. */
+/** What `wf jobs frame`, `state`, `signal` and `outcome` print and send, and what the service says of waits. */
 
 import * as z from "zod/mini";
 import { exactJson, readExactly } from "../../vm/inputs/exact-text.ts";
@@ -64,20 +64,6 @@ export type JobState = z.output<typeof State>;
 
 export const Sent = z.looseObject({ id: z.string(), delivered: z.string(), jobs: z.number() });
 export const Decided = z.looseObject({ job_id: z.string(), status: z.string() });
-
-export function showJournal({ records, next_after }: JobJournal, screen: Screen): void {
-  const rows = records.map((record) => [
-    String(record.seq),
-    record.kind,
-    record.at,
-    record.label === undefined ? "" : `${record.label}/${record.node ?? ""}`,
-    record.adapter === undefined ? "" : `${record.adapter}.${record.verb ?? ""}`,
-    record.ok === undefined ? "" : record.ok ? "ok" : "failed",
-  ]);
-  const head = ["seq", "kind", "at", "step", "call", "outcome"];
-  screen.out(`${table([head, ...rows], screen.tableWidth).join("\n")}\n`);
-  if (next_after !== null) screen.note(`more: --after ${next_after}`);
-}
 
 /** `wanted`: values were asked for. */
 export function showFrame({ frame, shown, bytes }: JobFrame, wanted: boolean, screen: Screen): void {

@@ -1,6 +1,7 @@
 /** The events of a job of a runner service as they happen: one line each, until the job is over. */
 import * as z from "zod/mini";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { calledText } from "../../compiler/diagram/host-words.ts";
+import { shownLabel } from "../../grammar/text/written-label.ts";
 import { visible } from "../output/terminal/columns.ts";
 import { jsonLine } from "../output/terminal/json.ts";
 import { grouped } from "../output/terminal/table.ts";
@@ -48,8 +49,8 @@ function eventText({ kind, data }: ServerEvent): string {
   const call = kind === "adapter_call" ? Call.safeParse(data) : null;
   if (call?.success === true) {
     const { adapter, verb, label_id, node_id, line, status, duration_ms } = call.data;
-    const place = line === undefined ? `${writtenLabel(label_id)} ${node_id}` : `${label_id} line ${line}`;
-    return `${place}  ${adapter}.${verb}  ${status}  ${duration_ms.toFixed(3)} ms`;
+    const place = line === undefined ? `${shownLabel(label_id)} ${node_id}` : `${label_id} line ${line}`;
+    return `${place}  ${calledText(`${adapter}.${verb}`)}  ${status}  ${duration_ms.toFixed(3)} ms`;
   }
   const progress = kind === "progress" ? Progress.safeParse(data) : null;
   if (progress?.success === true) {

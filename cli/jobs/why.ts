@@ -1,51 +1,100 @@
 /** `wf jobs why`: what a job waits for and what would wake it, or why it did not succeed and what runs it again. */
+
+import type { FailedProgram } from "../output/failure/run-failure.ts";
 import { visible } from "../output/terminal/columns.ts";
-import { duration } from "../output/terminal/table.ts";
+import { counted, duration } from "../output/terminal/table.ts";
 import type { Screen } from "../session/screen.ts";
-import type { RemoteJob } from "./client.ts";
+import type { Session } from "../session/session.ts";
+import type { JobService, RemoteJob } from "./client.ts";
 import type { JobWaits } from "./durable.ts";
 import { jobFailureText } from "./failure.ts";
+import { type JobProgram, programOf } from "./job-program.ts";
 
 /** States of jobs that are over and did not succeed. */
 const FAILED: readonly string[] = ["failed", "timed_out", "cancelled", "interrupted", "rejected", "expired"];
 
-export function didNotSucceed({ status }: Pick<JobWaits, "status">): boolean {
+function didNotSucceed({ status }: Pick<JobWaits, "status">): boolean {
   return FAILED.includes(status);
 }
 
-/** By state of a job that waits for nothing, and did not fail. */
+/** By state of a job that has no open wait, and did not fail. */
 const WITHOUT_WAIT: Readonly<Record<string, string>> = {
-  queued: "it is in line for a place to run in",
-  running: "it runs, and waits for nothing",
-  cancelling: "it is about to end, and waits for nothing",
+  waiting: "its wait has just ended, and it continues when the service has a free place",
+  sleeping: "its wait has just ended, and it continues when the service has a free place",
+  cancelling: "it was cancelled, and ends when its cleanup is done",
   succeeded: "it came to its end: wf jobs get shows the result",
 };
+
+/** By the rule that holds a job back in the queue (docs/how-to/flow-control.md). */
+const HELD: Readonly<Record<string, string>> = {
+  time: "it is in the queue, and its rule lets it begin later",
+  concurrency: "it is in the queue: as many jobs as its rule admits are running, and it starts when one of them ends",
+  rate: "it is in the queue: as many jobs as its rule admits have just begun",
+  unique: "it is in the queue: the job that it replaces has not ended",
+};
+
+/** Why a job without an open wait does not go further, or that it does. */
+function withoutWait({ job_id: id, status }: JobWaits, { held_by: held, position }: Standing): string {
+  if (status === "running") return `it is running: wf trace --follow --job ${visible(id)} shows what it calls`;
+  if (status !== "queued")
+    return WITHOUT_WAIT[status] ?? `this version of wf does not know the state ${visible(status)}`;
+  const until = held?.until === undefined ? "" : `, at ${visible(held.until)}`;
+  const rule = held === undefined ? undefined : HELD[held.kind];
+  if (rule !== undefined) return `${rule}${until}`;
+  const before = position === undefined || position === 0 ? "" : `, after ${counted(position, "other job")}`;
+  return `it is in the queue${before}, and starts when the service has a free place`;
+}
 
 /** Rounds that are shown. */
 const SHOWN_ROUNDS = 5;
 
 /** One line for the state, one for each open wait, and what would end it. `job`: null where it did not fail. `rounds`: of a job that began again. */
-export function whyText(
-  { job_id, status, waits, unread }: JobWaits,
-  job: RemoteJob | null,
-  { now, screen, rounds }: { readonly now: number; readonly screen: Screen; readonly rounds: Rounds },
-): string {
+export function whyText(looked: JobWaits, job: RemoteJob | null, { now, screen, found, program }: Looked): string {
+  const { job_id, status, waits, unread } = looked;
   const open = waits.filter((wait) => wait.ended_at === null);
-  const lines = [`${visible(job_id)}  ${visible(status)}`, ...roundLines(rounds)];
+  const lines = [`${visible(job_id)}  ${visible(status)}`, ...roundLines(found)];
   for (const wait of open) {
     const since = duration(Math.max(0, now - Date.parse(wait.since)));
     const until = wait.until === null ? "" : `, until ${visible(wait.until)}`;
-    const branch = wait.branch === undefined ? "" : `branch ${visible(wait.branch)} `;
-    lines.push(`  ${branch}waits ${subject(wait)} for ${since}${until}`, `    ${cure(job_id, wait)}`);
+    lines.push(
+      `  ${branchText(wait, program)}waits ${subject(wait)} for ${since}${until}`,
+      `    ${cure(job_id, wait)}`,
+    );
   }
-  if (job !== null) lines.push(...failureLines(job, screen));
-  else if (open.length === 0) lines.push(`  ${WITHOUT_WAIT[status] ?? "it waits for nothing"}`);
+  if (job !== null) lines.push(...failureLines(job, program.source, screen));
+  else if (open.length === 0) lines.push(`  ${withoutWait(looked, found)}`);
   const left = Object.entries(unread).map(([name, count]) => `${count} of ${visible(name)}`);
   if (left.length > 0) lines.push(`  unread signals: ${left.join(", ")}`);
   return `${lines.join("\n")}\n`;
 }
 
 type Rounds = Pick<RemoteJob, "round" | "rounds">;
+type Standing = Pick<RemoteJob, "held_by" | "position">;
+type Looked = {
+  readonly now: number;
+  readonly screen: Screen;
+  readonly found: Rounds & Standing;
+  readonly program: JobProgram;
+};
+
+/** Asks the service why the job is where it is, and prints it. */
+export async function showWhy(
+  service: JobService,
+  id: string,
+  { screen, io }: Pick<Session, "screen" | "io">,
+): Promise<void> {
+  const waits = await service.waits(id);
+  const found = await service.get(id, 0);
+  const job = didNotSucceed(waits) ? found : null;
+  const { round, rounds } = found;
+  const again = round === undefined ? {} : { round, rounds };
+  if (screen.json) {
+    screen.document({ ...waits, ...again, ...(job?.result === undefined ? {} : { result: job.result }) });
+    return;
+  }
+  const program = await programOf(service, found);
+  screen.out(whyText(waits, job, { now: io.clock.wall(), screen, found, program }));
+}
 
 /** Which round it is, and the last ones before. */
 function roundLines({ round, rounds = [] }: Rounds): readonly string[] {
@@ -58,9 +107,9 @@ function roundLines({ round, rounds = [] }: Rounds): readonly string[] {
 }
 
 /** As `wf jobs wait` prints it, in the colors of stdout. */
-function failureLines(job: RemoteJob, screen: Screen): readonly string[] {
+function failureLines(job: RemoteJob, source: FailedProgram | null, screen: Screen): readonly string[] {
   const { paint } = screen;
-  const failure = jobFailureText(job, null, { ...screen, errorPaint: paint })
+  const failure = jobFailureText(job, source, { ...screen, errorPaint: paint })
     .trimEnd()
     .split("\n");
   const again = job.status === "expired" ? [] : [`    wf jobs retry ${visible(job.job_id)}`];
@@ -68,6 +117,16 @@ function failureLines(job: RemoteJob, screen: Screen): readonly string[] {
 }
 
 type OpenWait = JobWaits["waits"][number];
+
+/** `branch 2 of main line 4, branch 1 of probe line 9 `: numbers from 1, with the steps that began them. "" outside of branches. */
+function branchText({ branch }: OpenWait, { stepName }: JobProgram): string {
+  if (branch === undefined) return "";
+  const parts = branch.split(">").map((one) => {
+    const [, label, node, number] = /^(.+)\/([^/]+)\/[^/]*#([0-9]+)$/.exec(one) ?? [];
+    return label === undefined ? one : `branch ${Number(number) + 1} of ${stepName({ label, node })}`;
+  });
+  return `${visible(parts.join(", "))} `;
+}
 
 function subject({ kind, names = [], jobs = [], keyed, of }: OpenWait): string {
   if (kind === "timer") return "for its time,";

@@ -1,8 +1,9 @@
 /** The differences of two programs as aligned text: what they may touch first, then function by function, or label by label. */
+import { calledText } from "../../compiler/diagram/host-words.ts";
 import type { FunctionChange, LineChange } from "../../compiler/diff/line-changes.ts";
 import type { PowerChange, PowerKind } from "../../compiler/diff/powers.ts";
 import type { LabelChange, ProgramDiff, StepChange, TextChange, WayChange } from "../../compiler/diff/program-diff.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { shownLabel } from "../../grammar/text/written-label.ts";
 import type { Paint } from "./terminal/colour.ts";
 import { padTo, visible } from "./terminal/columns.ts";
 import { counted } from "./terminal/table.ts";
@@ -32,7 +33,7 @@ const HEADINGS: Readonly<Record<PowerKind, string>> = {
 
 /** `functions`: of programs in Python, by their source; null: of steps. */
 export function programDiffText(diff: ProgramDiff, functions: readonly FunctionChange[] | null, paint: Paint): string {
-  const nameOf = functions === null ? writtenLabel : (id: string) => id;
+  const nameOf = functions === null ? shownLabel : (id: string) => id;
   const lines = [
     ...diff.powers.map((change) => powerLine(change, functions === null ? stepPlace : linePlace)),
     ...entryLines(diff.entry, nameOf),
@@ -53,13 +54,13 @@ export function programDiffText(diff: ProgramDiff, functions: readonly FunctionC
 type PowerPlace = PowerChange["steps"][number];
 
 const stepPlace = ({ label, node, line }: PowerPlace): string =>
-  `${writtenLabel(label)} ${node}${line === null ? "" : `, line ${line}`}`;
+  `${shownLabel(label)} ${node}${line === null ? "" : `, line ${line}`}`;
 const linePlace = ({ label, line }: PowerPlace): string => (line === null ? label : `${label}, line ${line}`);
 
 function powerLine({ change, kind, value, steps }: PowerChange, placeOf: (step: PowerPlace) => string): Line {
   const [first] = steps;
   const more = steps.length > 1 ? ` and ${counted(steps.length - 1, "step")} more` : "";
-  const call = kind === "adapter" ? "" : `${first?.call ?? ""} at `;
+  const call = kind === "adapter" ? "" : `${calledText(first?.call ?? "")} at `;
   const place = first === undefined ? "" : ` (${call}${placeOf(first)}${more})`;
   return { heading: HEADINGS[kind], sign: signOf(change), text: `${value}${place}` };
 }
@@ -96,7 +97,7 @@ function writtenLine(line: LineChange): string {
 }
 
 function labelLines(change: LabelChange): Line[] {
-  const heading = writtenLabel(change.label);
+  const heading = shownLabel(change.label);
   if (change.change !== "changed") {
     return [{ heading, sign: signOf(change.change), text: `${change.change} (${counted(change.steps, "step")})` }];
   }
@@ -114,6 +115,6 @@ function stepLine(step: StepChange): string {
 
 function wayText({ node, port, before, after }: WayChange): string {
   const isStep = port === "next" || port === "err" || port === "retry";
-  const text = (target: string | null): string => (target === null ? "none" : isStep ? target : writtenLabel(target));
+  const text = (target: string | null): string => (target === null ? "none" : isStep ? target : shownLabel(target));
   return `${node}  ${port} ${text(before)}  →  ${text(after)}`;
 }

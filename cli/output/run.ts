@@ -5,7 +5,7 @@
 import { functionName } from "../../compiler/diagram/label-names.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { shownLabel } from "../../grammar/text/written-label.ts";
 import { answerOf } from "../../vm/answer.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import type { Printed, TraceEvent } from "../../vm/run.ts";
@@ -114,7 +114,7 @@ function traceRow(event: TraceEvent, ir: Pick<Ir, "labels">, most: number): stri
   return [
     String(event.seq),
     event.kind,
-    typeof label === "string" ? `${name ?? writtenLabel(label)}${inBranch(event)}` : "",
+    typeof label === "string" ? `${name ?? shownLabel(label)}${inBranch(event)}` : "",
     name === null ? text(event["node_id"]) : "",
     text(event["op"]),
     text(event["lineno"]),

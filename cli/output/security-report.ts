@@ -1,5 +1,7 @@
 /** The security report as text (docs/policy.md, the security report). */
 
+import { adapterName, hostName } from "../../compiler/diagram/host-words.ts";
+import { hasSourceLines } from "../../compiler/diagram/label-names.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { AdapterUse, LabelReport, ProfileVerdict, SecurityReport } from "../../compiler/policy/report-shape.ts";
 import { listed, nounFor } from "../../grammar/text/english.ts";
@@ -16,6 +18,7 @@ export function reportText(
   screen: Screen,
 ): string {
   const names = stepNames(ir);
+  const isPython = hasSourceLines(ir);
   const { summary } = report;
   const { paint } = screen;
   const tiers = summary.privilege_tiers.length === 0 ? "(none)" : summary.privilege_tiers.join(", ");
@@ -29,9 +32,9 @@ export function reportText(
       ...(own.some((node) => !node.known) ? ["unknown"] : []),
       ...(own.some((node) => node.dynamic) ? ["computed"] : []),
     ];
-    lines.push(`- ${useText(name, use)}${marks.length === 0 ? "" : `  ${marks.join(", ")}`}`);
+    lines.push(`- ${useText(name, use, isPython)}${marks.length === 0 ? "" : `  ${marks.join(", ")}`}`);
   }
-  lines.push(...labelsLines(report, names, screen));
+  lines.push(...labelsLines(report, { names, isPython }, screen));
   lines.push("", ...reachLines(report, names, screen.width), "", "Admitted by");
   const rows = Object.entries(report.profiles).map(([name, verdict]) => [
     `  ${name}`,
@@ -46,16 +49,22 @@ export function reportText(
   return `${lines.join("\n")}\n`;
 }
 
-function useText(name: string, use: AdapterUse): string {
-  return visible(`${name}: verbs=[${use.verbs.join(", ")}] tiers=[${use.privilege_tiers.join(", ")}]`);
+/** `isPython`: the program names no adapter `core`, and has functions for what it asks of its host. */
+function useText(name: string, { verbs, privilege_tiers: tiers }: AdapterUse, isPython: boolean): string {
+  const [shown, words] = isPython
+    ? [adapterName(name), verbs.map((verb) => hostName(name, verb) ?? verb)]
+    : [name, verbs];
+  return visible(`${shown}: verbs=[${words.join(", ")}] tiers=[${tiers.join(", ")}]`);
 }
 
+type Words = { readonly names: StepNames; readonly isPython: boolean };
+
 /** Each label that calls something, with its calls; their lines stand below one another over all labels. */
-function labelsLines({ labels }: SecurityReport, names: StepNames, screen: Screen): string[] {
+function labelsLines({ labels }: SecurityReport, { names, isPython }: Words, screen: Screen): string[] {
   const calling = Object.entries(labels).filter(([, { nodes }]) => nodes.length > 0);
   if (calling.length === 0) return [];
   const rows = table(
-    calling.flatMap(([, label]) => labelRows(label)),
+    calling.flatMap(([, label]) => labelRows(label, isPython)),
     screen.tableWidth,
   );
   const lines = calling.flatMap(([id, { adapters, reachable }]) => {
@@ -65,12 +74,12 @@ function labelsLines({ labels }: SecurityReport, names: StepNames, screen: Scree
   return ["", ...lines];
 }
 
-function labelRows({ adapters, nodes }: LabelReport): string[][] {
+function labelRows({ adapters, nodes }: LabelReport, isPython: boolean): string[][] {
   return Object.entries(adapters).map(([name, use]) => {
     const places = nodes.filter((node) => (node.adapter ?? "*") === name);
     const lines = [...new Set(places.flatMap((node) => node.lineno ?? []))];
     const noun = nounFor(lines.length, "line");
-    return [`  ${useText(name, use)}`, lines.length === 0 ? "" : `${noun} ${lines.join(", ")}`];
+    return [`  ${useText(name, use, isPython)}`, lines.length === 0 ? "" : `${noun} ${lines.join(", ")}`];
   });
 }
 

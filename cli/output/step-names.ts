@@ -1,7 +1,6 @@
-/** How people read of steps: of a function in Python by its name and line, of a label by its id and that of the step. */
-import { functionName } from "../../compiler/diagram/label-names.ts";
+/** How people read of steps: of a function by its name and line, of a label of the opcode form by its id and that of the step. */
+import { functionName, isIndented, labelNames } from "../../compiler/diagram/label-names.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 
 export type StepNames = {
   /** `check`, `L1` */
@@ -12,18 +11,19 @@ export type StepNames = {
   readonly step: (label: string, node: string | null) => string;
 };
 
-export function stepNames(ir: Pick<Ir, "labels" | "nodes">): StepNames {
+export function stepNames(ir: Pick<Ir, "labels" | "nodes" | "entry" | "declarations">): StepNames {
   const lines = new Map(ir.nodes.map(({ label, id, line }) => [`${label}\n${id}`, line]));
-  const ofLabel = (label: string, node: string | null) =>
-    node === null ? writtenLabel(label) : `${writtenLabel(label)} ${node}`;
+  const nameOf = labelNames(ir);
+  const isOld = isIndented(ir);
+  const hasName = (label: string): boolean => isOld || functionName(ir, label) !== null;
+  const ofLabel = (label: string, node: string | null) => (node === null ? nameOf(label) : `${nameOf(label)} ${node}`);
   return {
-    label: (label) => functionName(ir, label) ?? writtenLabel(label),
-    nextToLine: (label, node) => functionName(ir, label) ?? ofLabel(label, node),
+    label: nameOf,
+    nextToLine: (label, node) => (hasName(label) ? nameOf(label) : ofLabel(label, node)),
     step: (label, node) => {
-      const name = functionName(ir, label);
-      if (name === null) return ofLabel(label, node);
+      if (!hasName(label)) return ofLabel(label, node);
       const line = node === null ? undefined : lines.get(`${label}\n${node}`);
-      return line === undefined ? name : `${name} line ${line}`;
+      return line === undefined ? nameOf(label) : `${nameOf(label)} line ${line}`;
     },
   };
 }

@@ -3,7 +3,7 @@
  * holds no source text, so the line is generated from op and data; where the step leads to is shown by its edges, not here.
  */
 
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { isShown, shownLabel } from "../../grammar/text/written-label.ts";
 import type { BranchMode, CallData, IrCondition, IrNode, IrOperand, NodeData, PyData } from "./graph.ts";
 import type { NodeShape } from "./operands.ts";
 
@@ -52,7 +52,7 @@ function wordsOf(node: NodeShape): readonly string[] {
       return [out, operandText(list), item, `limit=${limit}`, ...modeText(mode)];
     }
     case "Par":
-      return [node.data.out, ...node.data.branches.map((id) => `->${writtenLabel(id)}`), ...modeText(node.data.mode)];
+      return [node.data.out, ...node.data.branches.map((id) => `->${shownLabel(id)}`), ...modeText(node.data.mode)];
     case "Call":
       return [...inputsText(node.data), ...outText(node.data.out)];
     case "Err":
@@ -98,7 +98,7 @@ function pyWords(data: PyData): readonly string[] {
 }
 
 const callWords = ({ args, out }: CallData): string[] => [...args.map(operandText), ...outText(out)];
-const outText = (out: string | null): string[] => (out === null ? [] : [`->${out}`]);
+const outText = (out: string | null): string[] => (out === null || !isShown(out) ? [] : [`->${out}`]);
 const untilText = ({ until }: NodeData["Loop"] | NodeData["While"]): string[] =>
   until === undefined ? [] : [`until=${until}`];
 const modeText = (mode: BranchMode): string[] => (mode === "all" ? [] : [mode]);

@@ -3,7 +3,7 @@
  * run knows, or a product beyond exact whole numbers. Callees come first, so a label finds the causes of the labels it leads to
  * ready: one pass, however long the ways are. Says nothing of labels whose bound is known.
  */
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { shownLabel } from "../../grammar/text/written-label.ts";
 import { isCycle } from "./analysis.ts";
 import type { LabelBounds } from "./bounds/label-bounds.ts";
 import { filesOf, loopOf, type PythonLabel, pythonLabels } from "./bounds/python-bounds.ts";
@@ -94,7 +94,7 @@ export function isOpenLoop(node: IrNode): node is NodeOf<"Loop" | "Each"> {
 export function cycleCause(index: IrIndex, id: string): Cause {
   return {
     ...labelPlace(index, id),
-    reason: `${index.label(id)?.python === undefined ? writtenLabel(id) : id} can lead back to itself`,
+    reason: `${index.label(id)?.python === undefined ? shownLabel(id) : id} can lead back to itself`,
   };
 }
 

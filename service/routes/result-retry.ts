@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { labelName } from "../../compiler/ir/references.ts";
 import type { RecordLog } from "../../vm/recording/record-log.ts";
 import type { RequestCall } from "../http/request-context.ts";
 import type { ServiceApp } from "../http/service-app.ts";
@@ -138,7 +138,7 @@ async function takeOver(
   const kept = isMoved ? { ...read.kept, warnings: plan.warnings } : read.kept;
   const wanted = {
     ...wantedOf(services, source, { work, plan, request: read.request, kept }, call),
-    ...(isMoved ? { label: writtenLabel(plan.entry), deployment: null, version: null } : {}),
+    ...(isMoved ? { label: labelName(plan.prepared.ir, plan.entry), deployment: null, version: null } : {}),
     durable: { lifetimeMs: lifetimeOf(source, services), takes: { job: source.id, seq: records.length } },
   };
   if (isMoved || asked.dry_run === true) {
@@ -151,7 +151,7 @@ async function takeOver(
           job_id: source.id,
           dry_run: true,
           records: records.length,
-          next: next === null ? null : shownCall(next),
+          next: next === null ? null : shownCall(plan.prepared.ir, next),
           warnings: wanted.warnings,
         }),
       );

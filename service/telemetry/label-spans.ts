@@ -1,5 +1,6 @@
 /** Runs that tell their labels as spans (WF_OTEL_LABEL_SPANS), by way of a trace that their caller may not have asked for. */
 
+import { labelNames } from "../../compiler/diagram/label-names.ts";
 import type { Prepared } from "../../vm/admission/prepare.ts";
 import type { Gateway, GatewayRun } from "../../vm/gateway.ts";
 import type { RunAnswer } from "../../vm/host.ts";
@@ -44,7 +45,7 @@ async function tellingLabels(
   const bounds = request.record === true ? request.answerBounds : undefined;
   const own = { ...request, trace: LABELS_ONLY, answerBounds: bounds };
   const answer = await gateway.run(prepared, asked ? request : own);
-  span.labels(labelVisits(answer.trace ?? []), began);
+  span.labels(labelVisits(answer.trace ?? []), began, labelNames(prepared.ir));
   if (asked) return answer;
   const { trace, ...rest } = answer;
   return rest;

@@ -12,7 +12,6 @@ import {
   SpanKind,
   trace,
 } from "@opentelemetry/api";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { CallEvent } from "../../vm/run.ts";
 import { actWithin, beginSpan, type GuardedSpan } from "./guarded-spans.ts";
 import type { LabelVisit } from "./label-visits.ts";
@@ -78,9 +77,11 @@ export interface RunTrace {
   /** A call that is over, `wall` milliseconds since 1970. */
   adapterCall(call: CallEvent, wall: number): void;
   /** The labels of a run that began at `wall`, which is over. */
-  labels(visits: readonly LabelVisit[], wall: number): void;
+  labels(visits: readonly LabelVisit[], wall: number, nameOf: NameOf): void;
   ended(outcome: string, steps: number): void;
 }
+/** A label as people know it. */
+type NameOf = (label: string) => string;
 type RunFacts = { readonly label: string; readonly checksum: string };
 
 /** What stands in for a provider while none is registered. */
@@ -236,8 +237,8 @@ class RunSpan implements RunTrace {
     call.end(wall);
   }
 
-  labels(visits: readonly LabelVisit[], wall: number): void {
-    for (const visit of visits) labelSpan(visit, wall, this.#context);
+  labels(visits: readonly LabelVisit[], wall: number, nameOf: NameOf): void {
+    for (const visit of visits) labelSpan(visit, wall, nameOf, this.#context);
   }
 
   ended(outcome: string, steps: number): void {
@@ -247,11 +248,12 @@ class RunSpan implements RunTrace {
 }
 
 /** A span with those of the labels that were entered from it. */
-function labelSpan({ label, start, end, failed, entered }: LabelVisit, wall: number, within: Context): void {
+function labelSpan(visit: LabelVisit, wall: number, nameOf: NameOf, within: Context): void {
+  const { label, start, end, failed, entered } = visit;
   const span = beginSpan("weft.label", { startTime: wall + start }, within);
-  span.tell({ "weft.label": writtenLabel(label) });
+  span.tell({ "weft.label": nameOf(label) });
   if (failed) span.fail();
   const inside = span.within(within);
-  for (const visit of entered) labelSpan(visit, wall, inside);
+  for (const inner of entered) labelSpan(inner, wall, nameOf, inside);
   span.end(wall + end);
 }

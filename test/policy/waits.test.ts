@@ -31,7 +31,7 @@ describe("waits", () => {
     ['R approval.ask "Pay?" ->a', "approval (unbounded)", false],
   ])("%s", (step, text, bounded) => {
     const { waits } = reportOf([step]).summary;
-    expect(waitsText(waits, stepNames({ labels: {}, nodes: [] }))).toBe(`L1 n1 ${text}`);
+    expect(waitsText(waits, stepNames({ labels: {}, nodes: [], entry: null, declarations: [] }))).toBe(`L1 n1 ${text}`);
     expect(waits.map((wait) => wait.bounded)).toEqual([bounded]);
   });
 

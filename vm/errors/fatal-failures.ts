@@ -3,7 +3,7 @@
  * reports the same message and data (docs/errors.md). Knows nothing of how a run is executed.
  */
 import type { Json } from "../../compiler/json.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { shownLabel } from "../../grammar/text/written-label.ts";
 import type { Cancellation } from "../run.ts";
 import type { RuntimeCode } from "./error-codes.ts";
 import { FatalFailure } from "./failures.ts";
@@ -57,7 +57,7 @@ export function unknownFunctionFailure(name: string): FatalFailure {
 export function handlerRecursionFailure(handler: string): FatalFailure {
   return new FatalFailure(
     "RUNTIME_ERR_HANDLER_RECURSION",
-    `handler ${writtenLabel(handler)} is already active`,
+    `handler ${shownLabel(handler)} is already active`,
     "program",
     {
       handler,

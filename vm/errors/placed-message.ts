@@ -3,7 +3,7 @@
  * because its members contain the place.
  */
 
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { shownLabel } from "../../grammar/text/written-label.ts";
 import type { RunError } from "../run.ts";
 import { surfaceWord } from "./error-codes.ts";
 
@@ -12,12 +12,16 @@ export function placedMessage(error: RunError, cause = error.message): string {
   return surfaceWord(error.code, error.data) === "adapter_not_available" ? cause : `${cause}${placeOf(error)}`;
 }
 
+/** A function of Python has a name, and its steps have no ops. */
+export function isOfFunction({ exception, node, op }: Pick<RunError, "exception" | "node" | "op">): boolean {
+  return exception !== undefined || (node !== null && op === null);
+}
+
 /** Nothing when the place is not known. */
-function placeOf({ label, node, op, line, file, exception }: RunError): string {
+function placeOf(error: RunError): string {
+  const { label, line, file } = error;
   if (label === null) return "";
-  // A function of Python has a name, and its steps have no ops.
-  const isFunction = exception !== undefined || (node !== null && op === null);
-  const written = isFunction ? label : writtenLabel(label);
+  const written = isOfFunction(error) ? label : shownLabel(label);
   if (line === null) return ` at ${written}`;
   return ` at ${written}, line ${line}${file === undefined ? "" : ` of ${file}`}`;
 }

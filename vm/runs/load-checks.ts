@@ -4,7 +4,7 @@
  */
 import { IR_VERSION, type Ir, type IrNode, nodeNumber } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
-import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { shownLabel } from "../../grammar/text/written-label.ts";
 import type { RuntimeCode } from "../errors/error-codes.ts";
 import type { RunError } from "../run.ts";
 
@@ -86,7 +86,7 @@ function labelFault(ir: Ir, entry: string | null): RunError | null {
   for (const edge of ir.edges) {
     if (edge.to_kind === "label" && !Object.hasOwn(ir.labels, edge.to)) {
       const from = nodeOf(ir, edge.label, edge.from);
-      return refusal("RUNTIME_UNKNOWN_LABEL", `unknown label ${writtenLabel(edge.to)}`, from, { target: edge.to });
+      return refusal("RUNTIME_UNKNOWN_LABEL", `unknown label ${shownLabel(edge.to)}`, from, { target: edge.to });
     }
   }
   if (entry === null || !Object.hasOwn(ir.labels, entry)) {

@@ -5,13 +5,15 @@ import { wholeNumber } from "../../grant/limit-flags.ts";
 import { readAnyFrame } from "../../input/frame.ts";
 import { namesIn, readFrameList } from "../../input/frame-list.ts";
 import { DEFAULT_SERVER, type JobService, jobService } from "../../jobs/client.ts";
-import { jsonGiven, showFrame, showJournal, showState, spanSeconds, unknownWays } from "../../jobs/durable.ts";
+import { jsonGiven, showFrame, showState, spanSeconds, unknownWays } from "../../jobs/durable.ts";
+import { programOf } from "../../jobs/job-program.ts";
 import { jobRows } from "../../jobs/job-rows.ts";
+import { showJournal } from "../../jobs/journal.ts";
 import { migrate, retryFrom } from "../../jobs/migrate.ts";
 import { jobIdOf } from "../../jobs/short-ids.ts";
 import { showTree } from "../../jobs/tree.ts";
 import { waitForJob } from "../../jobs/waiting.ts";
-import { didNotSucceed, whyText } from "../../jobs/why.ts";
+import { showWhy } from "../../jobs/why.ts";
 import type { FailedProgram } from "../../output/failure/run-failure.ts";
 import { visible } from "../../output/terminal/columns.ts";
 import { jsonIndented } from "../../output/terminal/json.ts";
@@ -238,14 +240,7 @@ export class JobsCommand extends WeftCommand {
   ): Promise<number> {
     const [, , first = "", decision = ""] = this.operands;
     if (action === "why") {
-      const waits = await service.waits(id);
-      const found = await service.get(id, 0);
-      const job = didNotSucceed(waits) ? found : null;
-      const { round, rounds } = found;
-      const again = round === undefined ? {} : { round, rounds };
-      if (screen.json)
-        screen.document({ ...waits, ...again, ...(job?.result === undefined ? {} : { result: job.result }) });
-      else screen.out(whyText(waits, job, { now: io.clock.wall(), screen, rounds: found }));
+      await showWhy(service, id, { screen, io });
       return EXIT.success;
     }
     if (action === "frame") {
@@ -263,7 +258,7 @@ export class JobsCommand extends WeftCommand {
     if (action === "journal") {
       const page = await service.journal(id, wholeNumber("--after", this.after ?? "0"), this.values);
       if (screen.json) screen.document(page);
-      else showJournal(page, screen);
+      else showJournal(page, await programOf(service, await service.get(id, 0)), screen);
       return EXIT.success;
     }
     if (action === "signal") {

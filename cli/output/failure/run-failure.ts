@@ -4,8 +4,9 @@ import { ADAPTER_CODES } from "../../../adapters/errors.ts";
 import { PROVIDED_ADAPTERS } from "../../../adapters/registry.ts";
 import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
 import { isPython } from "../../../grammar/surface.ts";
-import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import { isBlockLabel, shownLabel } from "../../../grammar/text/written-label.ts";
 import { RUNTIME_CODES } from "../../../vm/errors/error-codes.ts";
+import { isOfFunction } from "../../../vm/errors/placed-message.ts";
 import type { RunError, Usage } from "../../../vm/run.ts";
 import { settingFlagOf } from "../../grant/setting-flags.ts";
 import type { Screen } from "../../session/screen.ts";
@@ -59,7 +60,7 @@ export function textOfFailure({ error, program, spent, replay, notGiven, here }:
   const lines = [`${paint.error("error")} ${paint.bold(visible(error.code))}  ${visible(error.message)}`];
   lines.push(...placeOf(error, program, screen), ...divergence(error, screen.width), ...adapterCodeOf(error));
   lines.push(...operandOf(error), ...limitOf(error, here));
-  if (error.stack.length > 0) lines.push(`   = label stack: ${stackText(error.stack, namesOf(error, program))}`);
+  if (error.stack.length > 0) lines.push(`   = ${stackText(error, program)}`);
   if (spent !== null) lines.push(`   = used: ${usageText(spent)}`);
   if (replay !== undefined)
     lines.push(`   = replay: ${counted(replay.matched, "call")} matched, ${grouped(replay.remaining)} left`);
@@ -70,22 +71,26 @@ export function textOfFailure({ error, program, spent, replay, notGiven, here }:
 
 /** Functions of Python have names, labels of the opcode form are written with an L. */
 function namesOf(error: Failure["error"], program: FailedProgram | null): (id: string) => string {
-  return hasFunctions(error, program) ? (id) => id : writtenLabel;
+  return hasFunctions(error, program) ? (id) => id : shownLabel;
 }
 
-function hasFunctions({ exception, file }: Failure["error"], program: FailedProgram | null): boolean {
-  return exception !== undefined || isPython(program?.textOf(file ?? null) ?? "");
+function hasFunctions(error: Failure["error"], program: FailedProgram | null): boolean {
+  return isOfFunction(error) || isPython(program?.textOf(error.file ?? null) ?? "");
 }
 
 const SHOWN_LABELS = 12;
 
-/** The labels from the entry to the failure; of many, the first and the last. */
-function stackText(stack: readonly string[], nameOf: (id: string) => string): string {
+/** The functions or labels from the entry to the failure; of many, the first and the last. */
+function stackText(error: Failure["error"], program: FailedProgram | null): string {
+  const nameOf = namesOf(error, program);
+  const title = hasFunctions(error, program) ? "call stack" : "label stack";
+  // What older versions made of the blocks of a graph has no name of its own.
+  const stack = error.stack.filter((id, at) => at === 0 || !isBlockLabel(id));
   const written = (ids: readonly string[]): string[] => ids.map((id) => visible(nameOf(id)));
-  if (stack.length <= SHOWN_LABELS) return written(stack).join(" > ");
+  if (stack.length <= SHOWN_LABELS) return `${title}: ${written(stack).join(" > ")}`;
   const half = SHOWN_LABELS / 2;
   const left = `… ${grouped(stack.length - SHOWN_LABELS)} more …`;
-  return [...written(stack.slice(0, half)), left, ...written(stack.slice(-half))].join(" > ");
+  return `${title}: ${[...written(stack.slice(0, half)), left, ...written(stack.slice(-half))].join(" > ")}`;
 }
 
 function usageText({ usage, limits, ms }: Spent): string {

@@ -5,7 +5,7 @@ import { isObject } from "../../../compiler/json.ts";
 import { capabilitiesOf } from "../../../compiler/policy/capabilities-of.ts";
 import { spanText } from "../../../compiler/policy/time-span.ts";
 import { WAITING_ADAPTERS, type WrittenTime, writtenTimes } from "../../../compiler/policy/waits.ts";
-import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import { shownLabel } from "../../../grammar/text/written-label.ts";
 import type { OnUnknown } from "../../../vm/durable/call-options.ts";
 import { constraintsOf } from "../../../vm/grant/normalize-grant.ts";
 import type { DeploymentSettings, UnknownWays } from "../../programs/deployment-settings.ts";
@@ -111,7 +111,7 @@ export function longWaits(ir: Ir, lifetimeMs: number, now: number | null): reado
     const ends = date === null || now === null ? span : date - now;
     if (ends === null || ends < lifetimeMs) return [];
     const what = date === null ? `takes ${spanText(ends)}` : `waits until ${new Date(date).toISOString()}`;
-    const place = line === null ? `${writtenLabel(label)} ${node}` : `line ${line}`;
+    const place = line === null ? `${shownLabel(label)} ${node}` : `line ${line}`;
     return [
       `wait_longer_than_job: ${call} at ${place} ${what}, and the job lives for ${life}: shorten it, or give the job a longer lifetime_s`,
     ];

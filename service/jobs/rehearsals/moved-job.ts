@@ -2,8 +2,10 @@
  * A new job that takes over the first records of a durable one, perhaps with another program: it answers from them, and continues live
  * after the last. What must fit is tried before it is queued, without making a call.
  */
+import { stepName } from "../../../compiler/diagram/label-names.ts";
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import { labelName } from "../../../compiler/ir/references.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
-import { writtenLabel } from "../../../grammar/text/written-label.ts";
 import type { DurableEnd, DurableEvent } from "../../../vm/durable/durable-request.ts";
 import { type CallKey, isOfRun, type JournalRecord, type RunJournal } from "../../../vm/durable/records.ts";
 import type { Cancellation, RunError } from "../../../vm/run.ts";
@@ -69,7 +71,7 @@ export async function rehearsed(
 ): Promise<Rehearsed> {
   const end = await rehearsal(services, plan, records, tried, () => {});
   if (end.state === "rehearsed") return { next: end.next };
-  if (end.state === "diverged" && !end.answer.ok) throw doesNotFit(tried.source, end.answer.error);
+  if (end.state === "diverged" && !end.answer.ok) throw doesNotFit(tried.source, plan.prepared.ir, end.answer.error);
   return { next: null };
 }
 
@@ -97,14 +99,16 @@ export function rehearsal(
   return run.result;
 }
 
-/** `L1`, for answers. */
-export function shownCall({ label, node, adapter, verb }: CallKey) {
-  return { label: writtenLabel(label), node, adapter, verb };
+/** With its label as programs write it, for answers. */
+export function shownCall(ir: Ir, { label, node, adapter, verb }: CallKey) {
+  return { label: labelName(ir, label), node, adapter, verb };
 }
 
-function doesNotFit({ id }: FoundJob, { message, data }: RunError): ServiceFault {
+function doesNotFit({ id }: FoundJob, ir: Ir, { message, data }: RunError): ServiceFault {
   const { index, path, label, node } = data;
-  const where = typeof label === "string" ? ` at ${writtenLabel(label)} ${String(node)}` : "";
+  const place = { label: String(label), id: String(node) };
+  const found = ir.nodes.find((one) => one.label === label && one.id === node);
+  const where = typeof label === "string" ? ` at ${stepName(ir, found ?? place)}` : "";
   const issue = {
     path: `/from/seq`,
     code: "diverged",

@@ -1,7 +1,7 @@
 /** Calls as a journal names them, in the words of programs. */
 import { useMemo } from "preact/hooks";
+import { hostArguments, hostName } from "../../../compiler/diagram/host-words.ts";
 import { useData } from "../loading.ts";
-import { hostArguments, hostName } from "./host-words.ts";
 
 /** `name`: as in programs, `http.Post` or `sleep`, with its arguments where they are known: `http.Post("https://…")`; `effect`: undefined for an adapter or verb that the service does not have. */
 export type CallWords = { readonly name: string; readonly effect: string | undefined };

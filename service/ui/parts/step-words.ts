@@ -2,7 +2,7 @@
 
 import { labelNames } from "../../../compiler/diagram/label-names.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
-import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import { shownLabel } from "../../../grammar/text/written-label.ts";
 import type { ProgramVersion } from "../data.ts";
 
 /** `visit` and the like of a journal are left out. */
@@ -35,7 +35,7 @@ export function stepWords(
   const isNamed = entry.id !== undefined && entry.written === entry.id;
   const name = (label: string): string => {
     if (nameOf !== null) return nameOf(label);
-    return isNamed ? label : writtenLabel(label);
+    return isNamed ? label : shownLabel(label);
   };
   const lineOf = ({ label, node }: Step): number | null => byStep.get(`${label}\n${node}`) ?? null;
   return {

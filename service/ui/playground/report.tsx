@@ -1,6 +1,7 @@
 /** What a program may reach, and its bounds, before it runs. */
+
+import { hostDoes } from "../../../compiler/diagram/host-words.ts";
 import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
-import { hostDoes } from "../parts/host-words.ts";
 
 type ReportOf = {
   readonly report: SecurityReport;

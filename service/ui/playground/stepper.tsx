@@ -1,7 +1,7 @@
 /** A run, stepped forwards and backwards: over the source, over the graph where it is drawn, and as values. */
 
 import type { Ir } from "../../../compiler/ir/graph.ts";
-import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import { shownLabel } from "../../../grammar/text/written-label.ts";
 import type { Layout } from "../../console/layout/shapes.ts";
 import { Graph } from "../parts/graph/graph.tsx";
 import { type GraphMarks, placeKey, type StepVisits } from "../parts/graph/graph-marks.ts";
@@ -94,7 +94,7 @@ function MachineStep({ step, ir }: { readonly step: TraceStep; readonly ir: Ir |
   return (
     <>
       <p>
-        {step.label === undefined ? "" : writtenLabel(labelIn(ir, step.label))} {step.node_id}
+        {step.label === undefined ? "" : shownLabel(labelIn(ir, step.label))} {step.node_id}
         {step.lineno === undefined ? "" : `, line ${step.lineno}`}: <strong>{step.op}</strong>
         {step.port_taken === undefined ? "" : `, leaves by ${step.port_taken}`}
         {step.duration_ms === undefined ? "" : `, ${duration(step.duration_ms)}`}

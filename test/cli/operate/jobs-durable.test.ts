@@ -119,11 +119,23 @@ describe("wf jobs of a durable job", () => {
     expect(exit).toBe(0);
     expect(stdout).toContain(`${id}  failed\n  error RUNTIME_ZERO_DIVISION_ERROR  `);
     expect(stdout).toContain("line 6");
-    expect(stdout).toContain("label stack: main > half");
+    expect(stdout).toContain("call stack: main > half");
     expect(stdout).toContain(`\n    wf jobs retry ${id}\n`);
     expect(stdout).not.toContain("waits for nothing");
     const { result } = JSON.parse((await jobs("why", id, "--json")).stdout);
     expect(result.error_structured).toMatchObject({ code: "RUNTIME_ZERO_DIVISION_ERROR", line: 6 });
+  });
+
+  it("names functions and lines of a deployed program, and shows the line that failed", async () => {
+    const code =
+      "import time\n\n\ndef main():\n    time.sleep(0.01)\n    return half(4)\n\n\ndef half(n):\n    return n // 0\n";
+    expect((await service.call("PUT", "/programs/halves", { code })).status).toBe(201);
+    const id = await service.queued({ program: "halves", durable: true });
+    await service.over(id);
+    expect((await jobs("journal", id)).stdout).toMatch(/^2 +call .* {2}main line 5 +sleep +ok$/m);
+    const { stdout } = await jobs("why", id);
+    expect(stdout).toContain("--> halves@1:10:5  half\n");
+    expect(stdout).toContain("10 |     return n // 0\n");
   });
 
   it("says why a job was cancelled before it ran out its waits", async () => {

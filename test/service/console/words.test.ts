@@ -1,8 +1,8 @@
 /** The console formats times and numbers as the platform does, without the time that its first format takes. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hostArguments, hostDoes, hostName } from "../../../compiler/diagram/host-words.ts";
 import { PRELUDE_VERBS } from "../../../compiler/python/library/prelude.ts";
-import { hostArguments, hostDoes, hostName } from "../../../service/ui/parts/host-words.ts";
 import { ago, duration, exact, number } from "../../../service/ui/words.ts";
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
@@ -83,7 +83,8 @@ describe("the words of the console", () => {
   });
 
   it.each([
-    ["SLEEP", "200", "0.2"],
+    ["SLEEP", "200", "200 ms"],
+    ["SLEEP", "90000", "90 s"],
     ["SLEEP", "a number", "a number"],
     ["SLEEP", "", ""],
     ["ENV", '"200"', '"200"'],

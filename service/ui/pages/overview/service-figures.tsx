@@ -1,6 +1,7 @@
 /** How the service itself is: figures of the last hour, latencies, adapters, and why it takes no work. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { adapterName } from "../../../../compiler/diagram/host-words.ts";
 import { nounFor } from "../../../../grammar/text/english.ts";
 import type { Metrics } from "../../data.ts";
 import { type Loaded, useData } from "../../loading.ts";
@@ -8,7 +9,6 @@ import { Skeleton } from "../../look/empty.tsx";
 import { Table } from "../../look/table.tsx";
 import { Chart } from "../../parts/chart.tsx";
 import { FaultNotice } from "../../parts/fault.tsx";
-import { adapterName } from "../../parts/host-words.ts";
 import { duration, mebibytes, number } from "../../words.ts";
 import type { Ready } from "../readiness.ts";
 

@@ -1,12 +1,12 @@
 /** What one version of a program differs in from another: what it newly reaches first. The compiler of the page compares them. */
 import { useState } from "preact/hooks";
+import { calledText } from "../../../../compiler/diagram/host-words.ts";
 import type { FunctionChange, SourcedProgram } from "../../../../compiler/diff/line-changes.ts";
 import type { Ir } from "../../../../compiler/ir/graph.ts";
-import { writtenLabel } from "../../../../grammar/text/written-label.ts";
+import { shownLabel } from "../../../../grammar/text/written-label.ts";
 import type { ListedVersion, ProgramVersion } from "../../data.ts";
 import { useData } from "../../loading.ts";
 import { FaultNotice } from "../../parts/fault.tsx";
-import { hostName } from "../../parts/host-words.ts";
 import type { Difference } from "../../playground/compiler.ts";
 import { number } from "../../words.ts";
 import { useWork } from "../../work.ts";
@@ -130,7 +130,7 @@ function Changes({
         ))}
         {(functions === null ? labels : []).slice(0, MAX_LABELS).map((label) => (
           <li key={label.label}>
-            {writtenLabel(label.label)}
+            {shownLabel(label.label)}
             {label.change === "changed" ? null : ` ${label.change}, ${number(label.steps)} steps`}
             {label.change !== "changed" ? null : (
               <ul>
@@ -180,15 +180,8 @@ function ChangedFunction({ of }: { readonly of: FunctionChange }) {
   );
 }
 
-/** `core.ENV` is `env` in programs. */
-function calledText(call: string): string {
-  const [adapter = "", verb = ""] = call.split(".");
-  return hostName(adapter, verb) ?? call;
-}
-
 /** A node keeps its id; null: nowhere. */
-const labelText = (id: string | null): string =>
-  id === null ? "nowhere" : /^n[0-9]+$/.test(id) ? id : writtenLabel(id);
+const labelText = (id: string | null): string => (id === null ? "nowhere" : /^n[0-9]+$/.test(id) ? id : shownLabel(id));
 
 function Changed({ change, text }: { readonly change: "added" | "removed"; readonly text: string }) {
   return (

@@ -1,7 +1,7 @@
 /** When a job called what: a lane for each branch, a bar for each call in the colour of its adapter. The longest waits are breaks of the axis. */
 import { useMemo, useState } from "preact/hooks";
+import { adapterName } from "../../../../../compiler/diagram/host-words.ts";
 import { useCallWords } from "../../../parts/calls.ts";
-import { adapterName } from "../../../parts/host-words.ts";
 import { Status } from "../../../parts/status.tsx";
 import type { StepWords } from "../../../parts/step-words.ts";
 import { WindowedTable } from "../../../parts/tables/windowed-table.tsx";

@@ -21,13 +21,20 @@ const wordsOf = (adapter: string, verb: string) =>
 /** `sleep`; null: another call. */
 export const hostName = (adapter: string, verb: string): string | null => wordsOf(adapter, verb)?.[0] ?? null;
 
+/** `core.ENV` is `env` in programs. */
+export function calledText(call: string): string {
+  const [adapter = "", verb = ""] = call.split(".");
+  return hostName(adapter, verb) ?? call;
+}
+
 /** `reads the clock`; null: another call. */
 export const hostDoes = (adapter: string, verb: string): string | null => wordsOf(adapter, verb)?.[1] ?? null;
 
-/** The arguments of such a call as a program gives them: a sleep is in seconds there, and in milliseconds in a journal. */
+/** The arguments of such a call with their unit: a program gives a sleep in seconds or milliseconds, and a journal has milliseconds. */
 export function hostArguments(verb: string, args: string): string {
   const ms = verb.toUpperCase() === "SLEEP" ? Number(args) : Number.NaN;
-  return args === "" || Number.isNaN(ms) ? args : String(ms / 1000);
+  if (args === "" || Number.isNaN(ms)) return args;
+  return ms < 1000 ? `${ms} ms` : `${ms / 1000} s`;
 }
 
 /** Adapters as people know them. */
