@@ -120,6 +120,20 @@ describe("a page", () => {
     expect((await act.call("POST", "/run", PROGRAM, headers)).body.error).toBe("forbidden_origin");
   });
 
+  it("cannot change anything where the console reads, behind a proxy that changes the Host either", async () => {
+    const origin = "https://weft.example";
+    const service = await console({ WF_UI: "read", WF_ALLOWED_ORIGINS: origin });
+    for (const sent of [{ "x-wf-ui": "1" }, { "sec-fetch-site": "same-origin" }])
+      expect((await service.call("POST", "/run", PROGRAM, { origin, ...sent })).body.error).toBe("ui_read_only");
+  });
+
+  it("of an origin that the operator allows calls the API, whatever the console may do", async () => {
+    const origin = "https://app.example";
+    const service = await console({ WF_UI: "read", WF_ALLOWED_ORIGINS: origin });
+    for (const sent of [{}, { "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site" }])
+      expect((await service.call("POST", "/run", PROGRAM, { origin, ...sent })).body.ok).toBe(true);
+  });
+
   it("is not what programs that call the API are taken for", async () => {
     expect((await read.call("POST", "/run", PROGRAM)).body.ok).toBe(true);
   });
