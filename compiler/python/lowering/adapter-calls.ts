@@ -90,7 +90,7 @@ function signatureOf(name: string, verb: VerbEntry | undefined): Signature | nul
   return {
     name,
     places: hasNamespace ? withNamespace(places) : places,
-    options: takesOptions ? optionNames(verb?.options) : null,
+    options: optionsOf(verb),
     isOpen: parameters.some(({ repeat }) => repeat),
     hasNamespace,
   };
@@ -109,6 +109,11 @@ function withNamespace(places: readonly Parameter[]): readonly Parameter[] {
 
 /** Without a type the options of a verb are not known: any name is one. */
 const ANY_OPTIONS: readonly string[] = [];
+
+/** Names of the options that a verb takes; null: it takes none. */
+export function optionsOf(verb: VerbEntry | undefined): readonly string[] | null {
+  return verb?.parameters?.at(-1)?.name === "options" ? optionNames(verb.options) : null;
+}
 
 function optionNames(type: string | undefined): readonly string[] {
   if (type === undefined) return ANY_OPTIONS;

@@ -1,4 +1,4 @@
-/** Arguments of a call as a line of a list or of a drawing has room for: `"north", {"timeout": "3s"}, [12 elements]`. */
+/** Arguments of a call as a line of a list or of a drawing has room for: `"north", [12 elements], timeout="3s"`. */
 import { isObject, type Json } from "../../../compiler/json.ts";
 import { shapeOf } from "../answers/shapes.ts";
 
@@ -13,23 +13,49 @@ const MAX_READ = 10_000;
 /** Takes secrets out of a value: those that are known, and what stands under a name such as `token`. */
 type Clean = (value: Json) => Json;
 
-/** Simple values as Python writes them, and larger lists and dicts by their sizes. */
-export function shortArguments(args: readonly Json[], clean: Clean): string {
-  return joined(args, (arg) => short(arg, clean));
+/** Simple values as Python writes them, larger lists and dicts by their sizes, and the options of the verb by their names. */
+export function shortArguments(args: readonly Json[], clean: Clean, options: readonly string[]): string {
+  return joined(args, options, (arg, name) =>
+    short(name !== null && isSimple(arg) ? named(name, arg, clean) : arg, clean),
+  );
 }
 
-export function argumentShapes(args: readonly Json[]): string {
-  return joined(args, shapeOf);
+export function argumentShapes(args: readonly Json[], options: readonly string[]): string {
+  return joined(args, options, shapeOf);
 }
+
+type Argument = readonly [name: string | null, value: Json];
 
 /** Arguments that have no room are not looked at. */
-function joined(args: readonly Json[], write: (arg: Json) => string): string {
+function joined(
+  args: readonly Json[],
+  options: readonly string[],
+  write: (arg: Json, name: string | null) => string,
+): string {
   let text = "";
-  for (const [at, arg] of args.entries()) {
-    text += at === 0 ? write(arg) : `, ${write(arg)}`;
+  for (const [at, [name, arg]] of argumentsOf(args, options).entries()) {
+    text += `${at === 0 ? "" : ", "}${name === null ? "" : `${name}=`}${write(arg, name)}`;
     if (text.length > MAX_ALL) return cut(text, MAX_ALL);
   }
   return text;
+}
+
+/** An object of options at the end is named arguments in programs. */
+function argumentsOf(args: readonly Json[], options: readonly string[]): readonly Argument[] {
+  const last = args.at(-1);
+  const names = isObject(last) ? Object.keys(last) : [];
+  if (!isObject(last) || names.length === 0 || !names.every((name) => options.includes(name)))
+    return args.map((arg) => [null, arg]);
+  return [
+    ...args.slice(0, -1).map((arg): Argument => [null, arg]),
+    ...names.map((name): Argument => [name, last[name] ?? null]),
+  ];
+}
+
+/** A value may be a secret by its name. */
+function named(name: string, value: Json, clean: Clean): Json {
+  const cleaned = clean({ [name]: value });
+  return isObject(cleaned) ? (cleaned[name] ?? null) : value;
 }
 
 function short(value: Json, clean: Clean): string {

@@ -5,7 +5,9 @@
  */
 
 import { BoundedMap } from "../../../compiler/bounded-map.ts";
+import { findAdapter, findVerb } from "../../../compiler/catalog.ts";
 import type { Json } from "../../../compiler/json.ts";
+import { optionsOf } from "../../../compiler/python/lowering/adapter-calls.ts";
 import type { DurableEvent } from "../../../vm/durable/durable-request.ts";
 import { isPrivate } from "../../../vm/recording/record.ts";
 import type { RunPlace } from "../../../vm/run.ts";
@@ -90,9 +92,11 @@ export class StandingJobs {
       const plan = await planRun(this.#services, read.request, read.admission, null);
       const frame = jobFrame(work, read);
       const { catalog } = gateway.host;
-      const heard = new HeardCalls(records.length, redaction.data, (adapter, verb) =>
-        isPrivate(catalog, adapter, verb),
-      );
+      const heard = new HeardCalls(records.length, redaction.data, (adapter, verb) => {
+        const entry = findAdapter(catalog, adapter);
+        const options = entry === undefined ? null : optionsOf(findVerb(entry, verb));
+        return { isHidden: isPrivate(catalog, adapter, verb), options: options ?? NO_OPTIONS };
+      });
       const end = await rehearsal(this.#services, plan, records, { source: job, frame, signal: over }, heard.hear);
       if (end.state === "diverged") return { seq: null, why: "journal_differs" };
       if (over.aborted) return { seq: null, why: "too_long" };
@@ -108,6 +112,11 @@ export class StandingJobs {
   }
 }
 
+/** `isHidden`: the arguments of the verb are never shown. `options`: those that it takes. */
+type CallFacts = { readonly isHidden: boolean; readonly options: readonly string[] };
+const NO_OPTIONS: readonly string[] = [];
+const OF_FUNCTION: CallFacts = { isHidden: false, options: NO_OPTIONS };
+
 /** What a rehearsal comes past. */
 class HeardCalls {
   places: readonly RunPlace[] = [];
@@ -115,25 +124,28 @@ class HeardCalls {
   readonly branches: BranchCall[] = [];
   readonly #after: number;
   readonly #clean: (value: Json) => Json;
-  readonly #isPrivate: (adapter: string, verb: string) => boolean;
+  readonly #factsOf: (adapter: string, verb: string) => CallFacts;
 
-  /** `isPrivate`: the arguments of this verb are never shown. */
-  constructor(records: number, clean: (value: Json) => Json, isPrivate: (adapter: string, verb: string) => boolean) {
+  constructor(records: number, clean: (value: Json) => Json, factsOf: (adapter: string, verb: string) => CallFacts) {
     this.#after = records - MAX_CALLS;
     this.#clean = clean;
-    this.#isPrivate = isPrivate;
+    this.#factsOf = factsOf;
   }
 
   readonly hear = (event: DurableEvent): void => {
     if (event.kind === "stands") this.places = event.places;
     if (event.kind === "call" && event.seq !== null && event.seq > this.#after)
-      this.calls.push([event.seq, this.#short(event.args, this.#isPrivate(event.adapter, event.verb))]);
+      this.calls.push([event.seq, this.#short(event.args, this.#factsOf(event.adapter, event.verb))]);
     if (event.kind === "branch" && event.begun !== null && this.branches.length < MAX_CALLS)
-      this.branches.push({ branch: event.branch, begun: event.begun.name, ...this.#short(event.begun.args, false) });
+      this.branches.push({
+        branch: event.branch,
+        begun: event.begun.name,
+        ...this.#short(event.begun.args, OF_FUNCTION),
+      });
   };
 
-  #short(args: readonly Json[], isHidden: boolean): ShortCall {
-    const shapes = argumentShapes(args);
-    return { values: isHidden ? shapes : shortArguments(args, this.#clean), shapes };
+  #short(args: readonly Json[], { isHidden, options }: CallFacts): ShortCall {
+    const shapes = argumentShapes(args, options);
+    return { values: isHidden ? shapes : shortArguments(args, this.#clean, options), shapes };
   }
 }

@@ -1,5 +1,6 @@
 /** One proposed version: what it newly reaches, its settings, its source, its tests, and the form that decides it. */
 import { useState } from "preact/hooks";
+import type { ReportSummary } from "../../../compiler/policy/report-shape.ts";
 import { type Refused, send } from "../api.ts";
 import type { Proposal as ProposalData } from "../data.ts";
 import { useData } from "../loading.ts";
@@ -7,7 +8,10 @@ import { Field } from "../look/field.tsx";
 import { ActButton } from "../parts/act.tsx";
 import { FaultNotice } from "../parts/fault.tsx";
 import { OtherProblems, problemAt } from "../parts/problems.tsx";
+import { settingText } from "../parts/settings.tsx";
 import { Source } from "../parts/source.tsx";
+import { BoundsView } from "../playground/bounds.tsx";
+import { ReportView } from "../playground/report.tsx";
 import { address } from "../router.ts";
 import { RULES } from "../rules.ts";
 import { useTitle } from "../title.ts";
@@ -70,9 +74,10 @@ export function Proposal({ id }: { readonly id: string }) {
 }
 
 function Reached({ proposal: { newly_reaches: newly, report } }: { readonly proposal: ProposalData }) {
+  const summary = report as unknown as ReportSummary;
   const reached =
     newly?.map(({ kind, value }) => `${kind} ${value}`) ??
-    Object.keys((report["adapters"] ?? {}) as object)
+    Object.keys(summary.adapters)
       .filter((each) => each !== "core")
       .map((each) => `adapter ${each}`);
   return (
@@ -88,9 +93,8 @@ function Reached({ proposal: { newly_reaches: newly, report } }: { readonly prop
       </ul>
       <details>
         <summary>Report and bounds of a run</summary>
-        <section class="wide" tabIndex={0} aria-label="Report">
-          <pre class="value">{JSON.stringify(report, null, 2)}</pre>
-        </section>
+        <ReportView report={{ summary }} />
+        <BoundsView summary={summary} />
       </details>
     </section>
   );
@@ -104,9 +108,9 @@ function Settings({ changes }: { readonly changes: ProposalData["settings_change
       <ul class="changes">
         {changes.map(({ name, before, after }) => (
           <li key={name}>
-            {name}
-            <Line sign="-" text={before === null ? null : JSON.stringify(before)} />
-            <Line sign="+" text={after === null ? null : JSON.stringify(after)} />
+            {name.replaceAll("_", " ")}
+            <Line sign="-" text={before === null ? null : settingText(before)} />
+            <Line sign="+" text={after === null ? null : settingText(after)} />
           </li>
         ))}
       </ul>

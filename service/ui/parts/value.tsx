@@ -25,7 +25,7 @@ export function Value({ value, isBrief = false }: { readonly value: unknown; rea
 
 const counted = (count: number, noun: string): string => `${number(count)} ${nounFor(count, noun)}`;
 
-function shapeOf(value: unknown): string {
+export function shapeOf(value: unknown): string {
   if (value === null) return "null";
   if (typeof value === "string") return `text, ${number([...value].length)}`;
   if (Array.isArray(value)) return `[${counted(value.length, "element")}]`;

@@ -8,8 +8,8 @@ export function BoundsView({
   nameOf,
 }: {
   readonly summary: ReportSummary;
-  /** A function or label as people know it. */
-  readonly nameOf: (label: string) => string;
+  /** A function or label as people know it; without it, lines alone are said. */
+  readonly nameOf?: (label: string) => string;
 }) {
   const most = (value: number | null) => (value === null ? "no bound" : number(value));
   return (
@@ -40,7 +40,8 @@ export function BoundsView({
           {loops.map((loop) => (
             <tr key={`${loop.label} ${loop.node_id}`}>
               <td>
-                {loop.op.toLowerCase()} in {nameOf(loop.label)}
+                {loop.op.toLowerCase()}
+                {nameOf === undefined ? "" : ` in ${nameOf(loop.label)}`}
               </td>
               <td>{loop.line ?? ""}</td>
               <td>{most(loop.max_iterations)}</td>

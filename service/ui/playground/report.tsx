@@ -4,9 +4,10 @@ import { hostDoes } from "../../../compiler/diagram/host-words.ts";
 import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
 
 type ReportOf = {
-  readonly report: SecurityReport;
+  /** `labels`: without them, places are not named. */
+  readonly report: Pick<SecurityReport, "summary"> & Partial<SecurityReport>;
   /** A function or label as people know it. */
-  readonly nameOf: (label: string) => string;
+  readonly nameOf?: ((label: string) => string) | undefined;
 };
 
 /** Places that are named of what a program asks its host for. */
@@ -36,18 +37,22 @@ export function ReportView({ report, nameOf }: ReportOf) {
 }
 
 /** `reads the clock (main, line 3)`: what the program asks of its host, and where. */
-function hostUses({ labels }: SecurityReport, nameOf: ReportOf["nameOf"]): readonly string[] {
+function hostUses({ summary, labels = {} }: ReportOf["report"], nameOf: ReportOf["nameOf"]): readonly string[] {
   const places = new Map<string, Set<string>>();
+  for (const verb of summary.adapters["core"]?.verbs ?? []) {
+    const does = hostDoes("core", verb);
+    if (does !== null) places.set(does, new Set());
+  }
   for (const [label, { nodes }] of Object.entries(labels))
     for (const { adapter, verb, lineno } of nodes) {
       const does = hostDoes(adapter ?? "", verb ?? "");
-      if (does === null) continue;
+      if (does === null || nameOf === undefined) continue;
       const place = lineno === undefined ? nameOf(label) : `${nameOf(label)}, line ${lineno}`;
       places.set(does, (places.get(does) ?? new Set()).add(place));
     }
   return [...places].map(([does, where]) => {
     const more = where.size > MAX_PLACES ? `; and ${where.size - MAX_PLACES} more` : "";
-    return `${does} (${[...where].slice(0, MAX_PLACES).join("; ")}${more})`;
+    return where.size === 0 ? does : `${does} (${[...where].slice(0, MAX_PLACES).join("; ")}${more})`;
   });
 }
 
@@ -57,7 +62,8 @@ function changesText({ adapters, effect_tiers: tiers }: SecurityReport["summary"
 }
 
 /** Adapters that can destroy data, which a policy may forbid, whatever is called of them here. */
-function destroyers({ labels }: SecurityReport): readonly string[] {
+function destroyers({ summary, labels }: ReportOf["report"]): readonly string[] {
+  if (labels === undefined) return summary.destructive ? ["yes"] : [];
   const calls = Object.values(labels).flatMap(({ nodes }) => nodes.filter(({ destructive }) => destructive));
   return [...new Set(calls.map(({ adapter }) => (adapter === null ? "some adapter" : `adapter ${adapter}`)))];
 }

@@ -99,11 +99,11 @@ it("names the arguments of the waiting call in every branch, and of what it call
   );
   expect(seen.sort()).toEqual([
     ["#0", "call", "ext", '"x"'],
-    ["#0", "wait", "signal", '"to-x", {"timeout": "1h"}'],
+    ["#0", "wait", "signal", '"to-x", timeout="1h"'],
     ["#1", "call", "ext", '"sleeps"'],
     ["#1", "wait", "timer", "3600"],
     ["#2", "call", "ext", '"z"'],
-    ["#2", "wait", "signal", '"to-z", {"timeout": "1h"}'],
+    ["#2", "wait", "signal", '"to-z", timeout="1h"'],
   ]);
 });
 

@@ -11,9 +11,9 @@ import { useData } from "../../loading.ts";
 import { Time } from "../../look/time.tsx";
 import { ActButton } from "../../parts/act.tsx";
 import { FaultNotice } from "../../parts/fault.tsx";
+import { SettingsList } from "../../parts/settings.tsx";
 import { Source } from "../../parts/source.tsx";
 import { JobsTable } from "../../parts/tables/jobs-table.tsx";
-import { Value } from "../../parts/value.tsx";
 import { address, place } from "../../router.ts";
 import { useTitle } from "../../title.ts";
 import { useJobs } from "../jobs/found-jobs.ts";
@@ -142,7 +142,7 @@ export function Program({ name }: { readonly name: string }) {
         {version.data?.settings === undefined || Object.keys(version.data.settings).length === 0 ? null : (
           <>
             <h3>Settings</h3>
-            <Value value={version.data.settings} />
+            <SettingsList settings={version.data.settings} />
           </>
         )}
       </section>
