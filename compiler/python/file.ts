@@ -70,7 +70,8 @@ export function lowerProgram(files: PythonFiles, catalog: AdapterCatalog): Lower
     const { of, names: own, refusals } = one;
     for (const { at, name } of writes.found(of.scopes.module))
       refusals.push({ at, row: "branch_write", words: { name } });
-    if (own.callsAdapters) refusals.push(...checkAnswers(of.module, own, one === file ? roots : null));
+    if (own.callsAdapters || hasGenerators(of.scopes))
+      refusals.push(...checkAnswers(of.module, own, one === file ? roots : null));
   }
   return {
     entry: entry === null ? MODULE_LABEL : labelOf(entry),
@@ -180,4 +181,8 @@ function typesOf({ args }: FunctionDef, annotations: Annotations): ReadonlyMap<s
       return [arg.arg, annotations.typesOf(arg.annotation, orNone)];
     }),
   );
+}
+
+function hasGenerators({ of }: Scopes): boolean {
+  return [...of.values()].some(({ kind, isGenerator }) => kind === "function" && isGenerator);
 }

@@ -3,6 +3,7 @@
  * the refusal's words. Nothing is guessed: a row says one thing.
  */
 import { ANSWERS } from "./answers/refusals.ts";
+import { OF_FILES } from "./imports/refusals.ts";
 import { type RefusalRow, row } from "./refusal-row.ts";
 
 const NAMES = {
@@ -37,35 +38,17 @@ const NAMES = {
     "the module {module} of Python has no member '{name}'",
     "the adapter needs from weft import {module} in place of import {module}",
   ),
-  import_missing: row("WF6003", "the module '{module}' does not exist here", "there are {names}"),
-  import_missing_near: row("WF6003", "the module '{module}' does not exist here", "did you mean '{near}'?"),
-  import_hides: row(
-    "WF6003",
-    "'import {module}' could mean {path} or the module of Python, which has the same name",
-    "give the file another name",
-  ),
-  import_unreadable: row("WF6003", "{path} cannot be imported: {reason}"),
-  import_too_many: row("WF6003", "a program imports at most {files} files, 8 MB in all, {levels} deep"),
   import_relative: row(
     "WF6003",
     "a file that lies in no folder of the program has no modules next to it",
     "write the whole name of the module: from helpers import add",
   ),
   import_above: row("WF6003", "imports from a folder above are not known", "write the whole name of the module"),
-  import_circle: row("WF6006", "'{module}' imports itself: {circle}", "move what both files need into a third one"),
-  import_no_name: row("WF6002", "{module} has no member '{name}'", "it has {names}"),
-  import_uncertain: row(
-    "WF6002",
-    "{module} may not have set '{name}' when it has run",
-    "set it at the top of that file, on every way, and never delete it",
-  ),
-  import_two_meanings: row("WF6002", "'{name}' of {module} is a variable and a file", "give one of them another name"),
   import_ambiguous: row(
     "WF6007",
     "'{name}' is imported, and gets another meaning in this file, too",
     "give one of the two another name: import … as …",
   ),
-  import_write: row("WF6025", "'{name}' of another file cannot be set", "write a function in that file which sets it"),
   import_star: row("WF6003", "'import *' hides which names a file has", "import the names that you use"),
   refused_builtin: row("WF6004", "{name} does not exist here"),
   refused_builtin_instead: row("WF6004", "{name} does not exist here", "{instead}"),
@@ -295,4 +278,11 @@ const DOORS = {
   ),
 };
 
-export const REFUSALS: Readonly<Record<string, RefusalRow>> = { ...NAMES, ...CALLS, ...ANSWERS, ...FORMS, ...DOORS };
+export const REFUSALS: Readonly<Record<string, RefusalRow>> = {
+  ...NAMES,
+  ...OF_FILES,
+  ...CALLS,
+  ...ANSWERS,
+  ...FORMS,
+  ...DOORS,
+};

@@ -4,7 +4,7 @@ import { answerOf } from "./support/weft.ts";
 
 async function outcomeOf(lines: string): Promise<string> {
   const head =
-    "import datetime, json, re, time\nfrom functools import lru_cache\n\n@lru_cache\ndef f(n):\n    return n\n\n";
+    "import datetime, io, json, re, time, uuid\nfrom functools import lru_cache\n\n@lru_cache\ndef f(n):\n    return n\n\n";
   const answer = await answerOf(`${head}def main():\n    ${lines.replaceAll("\n", "\n    ")}\n`);
   return answer.ok ? JSON.stringify(answer.out) : `${answer.error.code} ${answer.error.message}`;
 }
@@ -17,6 +17,8 @@ it.each([
   ],
   ["return re.compile('a').scanner", "RUNTIME_NOT_EXACT 'scanner' of re.Pattern is not supported"],
   ["return KeyError('x').with_traceback(None)", "RUNTIME_NOT_EXACT 'with_traceback' of KeyError is not supported"],
+  ["return hasattr(uuid.UUID, 'hex')", "RUNTIME_NOT_EXACT 'hex' of UUID is not supported"],
+  ["return hasattr(io.StringIO(), 'encoding')", "RUNTIME_NOT_EXACT 'encoding' of _io.StringIO is not supported"],
   ["return hasattr(1, 'nope')", "false"],
   ["return hasattr(int, 'nope')", "false"],
   ["return hasattr(f, 'nope')", "false"],

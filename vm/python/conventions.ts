@@ -104,15 +104,22 @@ math.atan2 math.pow math.dist math.fmod math.remainder math.copysign math.ldexp 
 io.StringIO.readline io.StringIO.seek io.StringIO.truncate str.center str.ljust str.lstrip str.maketrans str.replace str.rjust str.rstrip
 str.strip bytes.lstrip bytes.rstrip bytes.strip re.Match.start re.Match.end re.Match.span unicodedata.normalize unicodedata.is_normalized`,
   ],
-  [{ takes: "class", callee: "init" }, `collections.Counter string.Template uuid.UUID`],
+  [
+    { takes: "class", callee: "init" },
+    `collections.Counter difflib.SequenceMatcher difflib.Differ graphlib.TopologicalSorter string.Template uuid.UUID`,
+  ],
   [
     { takes: "python", callee: "owner" },
     `collections.Counter.update collections.Counter.subtract collections.Counter.most_common collections.Counter.elements
 collections.Counter.total collections.Counter.copy csv.DictWriter.writeheader csv.DictWriter.writerow csv.DictWriter.writerows
-urllib.parse.ParseResult.geturl urllib.parse.ParseResult._asdict urllib.parse.ParseResult._replace urllib.parse.SplitResult.geturl
-urllib.parse.SplitResult._asdict urllib.parse.SplitResult._replace urllib.parse.DefragResult.geturl urllib.parse.DefragResult._asdict
-urllib.parse.DefragResult._replace string.Template.substitute string.Template.safe_substitute string.Template.is_valid
-string.Template.get_identifiers hmac.HMAC.digest hmac.HMAC.hexdigest hmac.HMAC.copy`,
+difflib.SequenceMatcher.set_seqs difflib.SequenceMatcher.set_seq1 difflib.SequenceMatcher.set_seq2 difflib.SequenceMatcher.find_longest_match
+difflib.SequenceMatcher.get_matching_blocks difflib.SequenceMatcher.get_opcodes difflib.SequenceMatcher.get_grouped_opcodes
+difflib.SequenceMatcher.ratio difflib.SequenceMatcher.quick_ratio difflib.SequenceMatcher.real_quick_ratio difflib.Differ.compare
+graphlib.TopologicalSorter.add graphlib.TopologicalSorter.prepare graphlib.TopologicalSorter.static_order urllib.parse.ParseResult.geturl
+urllib.parse.ParseResult._asdict urllib.parse.ParseResult._replace urllib.parse.SplitResult.geturl urllib.parse.SplitResult._asdict
+urllib.parse.SplitResult._replace urllib.parse.DefragResult.geturl urllib.parse.DefragResult._asdict urllib.parse.DefragResult._replace
+string.Template.substitute string.Template.safe_substitute string.Template.is_valid string.Template.get_identifiers hmac.HMAC.digest
+hmac.HMAC.hexdigest hmac.HMAC.copy`,
   ],
   [
     { takes: "tuple", callee: "owner" },
@@ -125,14 +132,14 @@ bytes.find bytes.index bytes.startswith datetime.date.__format__`,
     `functools.wraps functools.cache functools.lru_cache heapq.nlargest heapq.nsmallest heapq.merge copy.copy copy.deepcopy statistics.mean
 statistics.fmean statistics.geometric_mean statistics.harmonic_mean statistics.median statistics.median_low statistics.median_high
 statistics.mode statistics.multimode statistics.quantiles statistics.variance statistics.pvariance statistics.stdev statistics.pstdev
-statistics.covariance statistics.correlation re.compile re.search re.match re.fullmatch re.findall re.finditer re.split re.sub re.subn
-re.escape re.purge calendar.isleap calendar.leapdays calendar.monthrange calendar.timegm calendar.weekday urllib.parse.urlparse
-urllib.parse.urlsplit urllib.parse.urlunparse urllib.parse.urlunsplit urllib.parse.urljoin urllib.parse.urldefrag urllib.parse.quote
-urllib.parse.quote_plus urllib.parse.unquote urllib.parse.unquote_plus urllib.parse.unquote_to_bytes urllib.parse.urlencode
-urllib.parse.parse_qs urllib.parse.parse_qsl textwrap.wrap textwrap.fill textwrap.shorten textwrap.dedent textwrap.indent string.capwords
-html.escape uuid.uuid3 uuid.uuid5 hashlib.new hmac.new hmac.digest base64.b64encode base64.b64decode base64.standard_b64encode
-base64.standard_b64decode base64.urlsafe_b64encode base64.urlsafe_b64decode base64.b32encode base64.b32decode base64.b16encode
-base64.b16decode json.dumps json.loads`,
+statistics.covariance statistics.linear_regression statistics.correlation difflib.get_close_matches difflib.unified_diff difflib.context_diff
+difflib.ndiff re.compile re.search re.match re.fullmatch re.findall re.finditer re.split re.sub re.subn re.escape re.purge calendar.isleap
+calendar.leapdays calendar.monthrange calendar.timegm calendar.weekday urllib.parse.urlparse urllib.parse.urlsplit urllib.parse.urlunparse
+urllib.parse.urlunsplit urllib.parse.urljoin urllib.parse.urldefrag urllib.parse.quote urllib.parse.quote_plus urllib.parse.unquote
+urllib.parse.unquote_plus urllib.parse.unquote_to_bytes urllib.parse.urlencode urllib.parse.parse_qs urllib.parse.parse_qsl textwrap.wrap
+textwrap.fill textwrap.shorten textwrap.dedent textwrap.indent string.capwords html.escape uuid.uuid3 uuid.uuid5 hashlib.new hmac.new
+hmac.digest base64.b64encode base64.b64decode base64.standard_b64encode base64.standard_b64decode base64.urlsafe_b64encode
+base64.urlsafe_b64decode base64.b32encode base64.b32decode base64.b16encode base64.b16decode json.dumps json.loads`,
   ],
   [
     { takes: "positions", callee: "module" },

@@ -7,7 +7,7 @@ import { attribute } from "./members.ts";
 import { narrowed } from "./narrowed.ts";
 import { branchesOfCalls, ofRecords } from "./records.ts";
 import { condition, tested } from "./truths.ts";
-import { type CallFacts, DATA, itemOf, joined, partsOf, type Type, typeOfAnswer, UNKNOWN } from "./types.ts";
+import { type CallFacts, DATA, GENERATOR, itemOf, joined, partsOf, type Type, typeOfAnswer, UNKNOWN } from "./types.ts";
 import { asText, iterated } from "./uses.ts";
 import type { OwnFunction, Walk } from "./walk.ts";
 
@@ -163,6 +163,7 @@ function helper(w: Walk, node: Call, to: OwnFunction, types: readonly Type[]): T
     const place = at < node.args.length ? at : named < 0 ? -1 : node.args.length + named;
     w.learned.give(to, arg, types[place] ?? UNKNOWN);
   }
+  if (w.names.scopes.of.get(to)?.isGenerator === true) return GENERATOR;
   return w.before.returned.get(to) ?? UNKNOWN;
 }
 

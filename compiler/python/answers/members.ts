@@ -31,6 +31,9 @@ const OF_ERRORS: ReadonlyMap<string, Type> = new Map<string, Type>([
   ["message", TEXT],
   ["args", UNKNOWN],
 ]);
+/** What generators have in Python and not here. */
+const OF_GENERATORS: ReadonlySet<string> = new Set(["send", "throw", "close"]);
+const READ_ONLY = "end a loop with break, and give what it needs as arguments";
 /** Read without a call they are a mistake for a member of that name, but where a function is wanted. */
 const MISTAKEN: ReadonlySet<string> = new Set(["items", "values", "keys", "copy", "update", "clear"]);
 
@@ -98,6 +101,8 @@ function memberIn(type: Type, name: string): Type | null {
       return methodsOf("dict").has(name) ? UNKNOWN : type.item;
     case "data":
       return methodsOf("dict").has(name) ? UNKNOWN : DATA;
+    case "generator":
+      return OF_GENERATORS.has(name) ? null : UNKNOWN;
     case "error":
       return OF_ERRORS.get(name) ?? (name === "with_traceback" || name === "add_note" ? UNKNOWN : null);
     default: {
@@ -112,6 +117,10 @@ function memberIn(type: Type, name: string): Type | null {
 const NUMBERS: ReadonlySet<string> = new Set(["real", "imag", "numerator", "denominator"]);
 
 function missing(w: Walk, node: Expr & Place, type: Type, name: string): void {
+  if (type.k === "generator") {
+    w.note(node, "member_instead", { module: "a generator", name, instead: READ_ONLY });
+    return;
+  }
   if (w.keys.has(name)) return;
   if (type.k === "error") {
     const members = [...OF_ERRORS.keys()].filter((one) => one !== "args");

@@ -31,12 +31,15 @@ export type Type =
   | { readonly k: "error" }
   | { readonly k: "tuple"; readonly items: readonly Type[] }
   | { readonly k: "function"; readonly node: FunctionDef | Lambda }
+  /** What a function with `yield` gives. */
+  | { readonly k: "generator" }
   /** A list of texts that the program writes out. */
   | { readonly k: "words"; readonly values: readonly string[] }
   | { readonly k: "union"; readonly parts: readonly Type[] };
 
 export const UNKNOWN: Type = { k: "unknown" };
 export const DATA: Type = { k: "data" };
+export const GENERATOR: Type = { k: "generator" };
 export const NONE_OF_PROGRAM: Type = { k: "none", isAnswer: false };
 const NUMBER: Type = { k: "number", accepted: null, of: null };
 export const TEXT: Type = { k: "text", values: null, of: null };
@@ -66,6 +69,7 @@ export function isSame(a: Type, b: Type): boolean {
     case "unknown":
     case "data":
     case "error":
+    case "generator":
       return true;
     case "none":
       return a.isAnswer === (b as typeof a).isAnswer;

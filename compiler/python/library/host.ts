@@ -1,7 +1,4 @@
-/**
- * Rows of `print`, and of what the compiler puts around the answers of the host (`lowering/host-calls.ts`). Programs reach the latter by their names
- * in Python, such as `datetime.now`.
- */
+/** Rows of `print` and of answers of http, and what asks the host for its answer where it is called. */
 import { type Row, row } from "./row.ts";
 
 export const HOST: readonly Row[] = [
@@ -13,42 +10,6 @@ export const HOST: readonly Row[] = [
     "print('a') is None",
     { cost: "n" },
   ),
-  row("host.time", "seconds, /", "float", "seconds since 1970, from the answer of the clock", "True"),
-  row("host.time_ns", "seconds, /", "int", "nanoseconds since 1970, from the answer of the clock", "True"),
-  row("host.gmtime", "seconds, /", "time.struct_time", "the time of the clock in UTC", "True"),
-  row("host.localtime", "seconds, /", "time.struct_time", "the time of the clock", "True"),
-  row("host.ctime", "seconds, /", "str", "the time of the clock in words", "True"),
-  row("host.strftime", "seconds, format, /", "str", "the time of the clock in a format", "True", { cost: "n" }),
-  row("host.sleep_ms", "seconds, /", "int", "the milliseconds of a pause", "True", { raises: "ValueError" }),
-  row("host.slept", "answer, /", "None", "nothing, after a pause", "True"),
-  row("host.datetime_now", "seconds, tz=None", "datetime", "the time of the clock", "True"),
-  row("host.date_today", "seconds, /", "date", "the day of the clock", "True"),
-  row("host.uuid4", "written, /", "UUID", "an identifier that the host drew", "True"),
-  row("host.random.random", "written, /", "float", "a number from 0 up to 1, without 1", "True"),
-  row("host.random.uniform", "written, /, a, b", "float", "a number from a to b", "True"),
-  row("host.random.randint", "written, /, a, b", "int", "an int from a to b, both included", "True", {
-    raises: "ValueError",
-  }),
-  row("host.random.randrange", "written, start, /, stop=None, step=1", "int", "a member of a range", "True", {
-    raises: "ValueError",
-  }),
-  row("host.random.choice", "written, /, seq", "Any", "an element of a sequence", "True", { raises: "IndexError" }),
-  row(
-    "host.random.choices",
-    "written, /, population, weights=None, *, k=1",
-    "list",
-    "elements, perhaps repeated",
-    "True",
-    {
-      raises: "IndexError ValueError",
-      cost: "n",
-    },
-  ),
-  row("host.random.sample", "written, /, population, k", "list", "elements, each at most once", "True", {
-    raises: "ValueError",
-    cost: "n",
-  }),
-  row("host.random.shuffle", "written, /, x", "None", "a list in another order, in place", "True", { cost: "n" }),
   row("weft.Response.json", "self, /, **kwargs", "Any", "the body of an answer of http as data", "True", {
     raises: "ValueError",
   }),

@@ -33,7 +33,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   "use ints: a numerator and a denominator, or decimal": "fractions",
   "json is the form that is read here; give other data as an input":
     "yaml toml tomllib configparser pickle msgpack xml lxml bs4",
-  "count what two texts share: sets of their words, or of pairs of their characters": "difflib",
   "json.dumps(value, indent=2) shows a value": "pprint",
   "replace and the module re change such texts": "markdown jinja2 shlex html.unescape",
   "uuid.uuid4().hex is a random text": "secrets",

@@ -6,7 +6,7 @@ import { LIBRARY_ROWS } from "./rows.ts";
 export const KNOWN_MODULES: ReadonlySet<string> = new Set(
   [
     "json re math datetime time collections itertools functools operator random uuid typing string textwrap heapq bisect statistics hashlib",
-    "csv io decimal html unicodedata hmac base64 urllib urllib.parse zoneinfo copy asyncio contextlib concurrent concurrent.futures calendar __future__ enum dataclasses abc",
+    "csv io decimal difflib graphlib html unicodedata hmac base64 urllib urllib.parse zoneinfo copy asyncio contextlib concurrent concurrent.futures calendar __future__ enum dataclasses abc",
   ]
     .join(" ")
     .split(" "),
@@ -43,7 +43,7 @@ const VALUES: ReadonlySet<string> = new Set(
     "re.error re.Match re.Pattern calendar.MONDAY calendar.TUESDAY calendar.WEDNESDAY calendar.THURSDAY calendar.FRIDAY calendar.SATURDAY",
     "calendar.SUNDAY calendar.day_name calendar.day_abbr calendar.month_name calendar.month_abbr weft.AdapterError time.time time.time_ns time.monotonic time.monotonic_ns time.perf_counter time.perf_counter_ns time.sleep uuid.uuid4",
     "time.timezone time.altzone time.daylight time.tzname",
-    "statistics.StatisticsError re.NOFLAG uuid.NAMESPACE_DNS uuid.NAMESPACE_URL uuid.NAMESPACE_OID uuid.NAMESPACE_X500 zoneinfo.ZoneInfoNotFoundError",
+    "statistics.StatisticsError graphlib.CycleError re.NOFLAG uuid.NAMESPACE_DNS uuid.NAMESPACE_URL uuid.NAMESPACE_OID uuid.NAMESPACE_X500 zoneinfo.ZoneInfoNotFoundError",
     "calendar.IllegalMonthError datetime.tzinfo urllib.parse.ParseResult urllib.parse.SplitResult urllib.parse.DefragResult",
     "random.random random.uniform random.randint random.randrange random.choice random.choices random.sample random.shuffle",
   ]

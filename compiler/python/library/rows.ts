@@ -4,6 +4,7 @@ import { DATES } from "./dates.ts";
 import { ENCODINGS } from "./encodings.ts";
 import { HOST } from "./host.ts";
 import { JSON_ROWS } from "./json.ts";
+import { HOSTED } from "./modules/hosted.ts";
 import { MODULES } from "./modules/rows.ts";
 import { PRELUDE } from "./prelude.ts";
 import { RE } from "./re.ts";
@@ -23,6 +24,7 @@ const PARTS: readonly (readonly Row[])[] = [
   ENCODINGS,
   JSON_ROWS,
   HOST,
+  HOSTED,
   PRELUDE,
 ];
 

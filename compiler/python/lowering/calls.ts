@@ -100,6 +100,15 @@ function deferredCall(f: Lowerer, node: Call): IrOperand {
 
 function methodCall(f: Lowerer, node: Call, receiver: Expr, name: string): IrOperand {
   if (name.startsWith("__")) return f.refuse(node.func, "dunder", { name });
+  // Only times have a method of this name.
+  if (name === "dst") {
+    f.expr(receiver);
+    return f.refuse(node.func, "member_instead", {
+      module: "a time",
+      name,
+      instead: "compare utcoffset() of two times",
+    });
+  }
   f.names.writes.called(f.scope, receiver, name, node);
   const [first] = node.args;
   if (name === "join" && first !== undefined) warnOfSet(f, first);

@@ -437,6 +437,47 @@ from decimal import Decimal
 def main():
     return {"total": Decimal("1.5")}
 
+#: li-difflib | text
+#> {"wanted": ["appel", "orang", "xyz"], "known": ["apple", "ape", "orange", "range", "peach"]}
+import difflib
+BEFORE = """host: a
+port: 80
+debug: no
+"""
+AFTER = """host: a
+port: 8080
+debug: no
+trace: yes
+"""
+def main(wanted, known):
+    found = {w: difflib.get_close_matches(w, known, n=2) for w in wanted}
+    diff = "".join(difflib.unified_diff(BEFORE.splitlines(True), AFTER.splitlines(True), "a", "b"))
+    marked = list(difflib.ndiff(BEFORE.splitlines(), AFTER.splitlines()))
+    matcher = difflib.SequenceMatcher(lambda c: c == " ", "private Thread current;", "private volatile Thread current;")
+    parts = [[tag, matcher.a[i1:i2], matcher.b[j1:j2]] for tag, i1, i2, j1, j2 in matcher.get_opcodes()]
+    block = matcher.find_longest_match(0, 10, 0, 10)
+    return [found, diff, marked, round(matcher.ratio(), 4), parts, block.size, str(block)]
+
+#: li-graphlib | graphs
+#> {"needs": {"deploy": ["test", "build"], "test": ["build"], "build": ["fetch"]}}
+#> {"needs": {"a": ["b"], "b": ["c"], "c": ["a"]}}
+from graphlib import CycleError, TopologicalSorter
+def main(needs):
+    try:
+        order = list(TopologicalSorter(needs).static_order())
+    except CycleError as error:
+        return [str(error), error.args[1], isinstance(error, ValueError)]
+    sorter = TopologicalSorter()
+    for node, before in needs.items():
+        sorter.add(node, *before)
+    sorter.prepare()
+    rounds = []
+    while sorter.is_active():
+        ready = sorter.get_ready()
+        rounds.append(ready)
+        sorter.done(*ready)
+    return [order, rounds, bool(sorter)]
+
 #: li-unicodedata | text
 #> {"names": ["Müller", "Crème Brûlée", "Łódź", "ﬁne Ⅷ", "가나", "plain"]}
 import unicodedata

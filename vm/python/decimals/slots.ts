@@ -1,13 +1,13 @@
 /** What operators and builtins do with decimals. */
 import { OVERFLOW_ERROR, raised, TYPE_ERROR, VALUE_ERROR } from "../exceptions.ts";
 import { intOf, PyFloat } from "../kinds/float.ts";
-import { PyTuple, TUPLE_TYPE } from "../kinds/list.ts";
+import { PyTuple } from "../kinds/list.ts";
 import { notExact } from "../not-exact.ts";
-import { Bytes, type Context, fillSlots, type Key, PyType, setType, type Value } from "../object.ts";
+import { Bytes, type Context, fillSlots, type Key, type PyType, type Value } from "../object.ts";
 import { compoundKey, identityKey } from "../operators/keys.ts";
 import { intValue, isFloat, isInt } from "../operators/numbers.ts";
-import { repr } from "../operators/text.ts";
 import { isInOrder } from "../operators/texts.ts";
+import { nameElements } from "../types/named-tuple.ts";
 import { compared, floored, nanOf, negated, operated, plus, wholeNumber, withoutZeros } from "./arithmetic.ts";
 import { checkedDecimal, DECIMAL_TYPE, PRECISION, PyDecimal, type Rounding, rescaled, signalled } from "./decimal.ts";
 import { decimalText, formatDecimal } from "./text.ts";
@@ -156,25 +156,7 @@ function counted(ctx: Context, result: PyDecimal | undefined): PyDecimal | undef
 
 // as_tuple
 
-const TUPLE_NAMES = ["sign", "digits", "exponent"];
-
 export class PyDecimalTuple extends PyTuple {
   declare readonly type: PyType;
 }
-setType(
-  PyDecimalTuple,
-  new PyType(
-    "DecimalTuple",
-    [TUPLE_TYPE],
-    {
-      repr: ({ items }: PyDecimalTuple, ctx: Context) =>
-        `DecimalTuple(${TUPLE_NAMES.map((name, at) => `${name}=${repr(items[at] as Value, ctx)}`).join(", ")})`,
-      attribute(self: PyDecimalTuple, name: string): Value | undefined {
-        if (name.startsWith("_")) throw notExact(`${name} of a DecimalTuple is not supported`);
-        const at = TUPLE_NAMES.indexOf(name);
-        return at < 0 ? undefined : self.items[at];
-      },
-    },
-    "decimal.DecimalTuple",
-  ),
-);
+nameElements(PyDecimalTuple, "decimal.DecimalTuple", ["sign", "digits", "exponent"]);

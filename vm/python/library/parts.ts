@@ -4,6 +4,7 @@ import { BYTES } from "./bytes.ts";
 import { DATES } from "./dates/part.ts";
 import { CLOCKS } from "./dates/time.ts";
 import { DECIMALS } from "./decimals.ts";
+import { DIFFERENCES } from "./differences/part.ts";
 import { BASE64 } from "./encodings/base64.ts";
 import { HASHES } from "./encodings/hashes.ts";
 import { URLS } from "./encodings/urls.ts";
@@ -28,6 +29,7 @@ export const TEXTS: readonly Part[] = [
   DATES,
   CLOCKS,
   DECIMALS,
+  DIFFERENCES,
   JSON_PART,
   HASHES,
   BASE64,

@@ -3,7 +3,9 @@ import type { Row } from "../row.ts";
 import { COLLECTIONS } from "./collections.ts";
 import { CSV } from "./csv.ts";
 import { DECIMALS } from "./decimals.ts";
+import { DIFFERENCES } from "./differences.ts";
 import { FUNCTIONS } from "./functions.ts";
+import { GRAPHLIB } from "./graphlib.ts";
 import { ITERTOOLS } from "./itertools.ts";
 import { MATH } from "./math.ts";
 import { STATISTICS } from "./statistics.ts";
@@ -17,5 +19,7 @@ export const MODULES: readonly Row[] = [
   ...STATISTICS,
   ...CSV,
   ...DECIMALS,
+  ...DIFFERENCES,
+  ...GRAPHLIB,
   ...CLOCKS,
 ];

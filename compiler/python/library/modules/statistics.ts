@@ -23,5 +23,11 @@ export const STATISTICS: readonly Row[] = [
   of("stdev", "data, xbar=None", "the standard deviation of a sample", "[1, 1]) == 0.0"),
   of("pstdev", "data, mu=None", "the standard deviation of a population", "[1, 1]) == 0.0"),
   of("covariance", "x, y, /", "the covariance of two samples", "[1, 2], [1, 2]) == 0.5"),
+  of(
+    "linear_regression",
+    "x, y, /, *, proportional=False",
+    "the line through two samples",
+    "[1, 2], [3, 5]) == (2.0, 1.0)",
+  ),
   of("correlation", "x, y, /", "the correlation of two samples", "[1, 2], [1, 2]) == 1.0"),
 ];

@@ -117,7 +117,7 @@ export class Evaluator {
       return dict;
     }
     if ("name" in tree) {
-      const value = names.get(tree.name) ?? this.#library.values.get(tree.name);
+      const value = (names.has(tree.name) ? names : this.#library.values).get(tree.name);
       if (value === undefined) throw raised(NAME_ERROR, `name '${tree.name}' is not defined`);
       return value;
     }

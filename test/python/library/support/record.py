@@ -12,7 +12,9 @@ import copy
 import csv
 import datetime
 import decimal
+import difflib
 import functools
+import graphlib
 import hashlib
 import heapq
 import hmac

@@ -3,7 +3,7 @@ import { raised, TYPE_ERROR } from "../../exceptions.ts";
 import { isCallable, PyBuiltin, PyCallable, PyFunction } from "../../kinds/callable.ts";
 import { PyComparedKey } from "../../kinds/compared-key.ts";
 import { PyDict } from "../../kinds/dict.ts";
-import { PyTuple, TUPLE_TYPE } from "../../kinds/list.ts";
+import { PyTuple } from "../../kinds/list.ts";
 import { notExact } from "../../not-exact.ts";
 import {
   Bytes,
@@ -11,7 +11,6 @@ import {
   type CallRequest,
   type Context,
   END,
-  fillSlots,
   type Key,
   type Natives,
   nextOf,
@@ -20,8 +19,9 @@ import {
   typeOf,
   type Value,
 } from "../../object.ts";
-import { asIndex, compoundKey, identityKey, iterate, keyOf, repr } from "../../operations.ts";
+import { asIndex, compoundKey, identityKey, iterate, keyOf } from "../../operations.ts";
 import { setMember } from "../../types/dict.ts";
+import { nameElements } from "../../types/named-tuple.ts";
 import type { Part } from "../registry.ts";
 
 type Keywords = ReadonlyMap<string, Value>;
@@ -138,16 +138,9 @@ function maxsizeOf({ max }: PyCached): Value {
   return max === Number.POSITIVE_INFINITY ? null : max;
 }
 
-const INFO_NAMES = ["hits", "misses", "maxsize", "currsize"];
-
-/** What `cache_info()` gives: a tuple with names. */
+/** What `cache_info()` gives. */
 class PyCacheInfo extends PyTuple {}
-const CACHE_INFO_TYPE = setType(PyCacheInfo, new PyType("CacheInfo", [TUPLE_TYPE], {}, "functools.CacheInfo"));
-fillSlots<PyCacheInfo>(CACHE_INFO_TYPE, {
-  repr: ({ items }, ctx) =>
-    `CacheInfo(${INFO_NAMES.map((name, at) => `${name}=${repr(items[at] as Value, ctx)}`).join(", ")})`,
-  attribute: ({ items }, name) => (INFO_NAMES.includes(name) ? items[INFO_NAMES.indexOf(name)] : undefined),
-});
+nameElements(PyCacheInfo, "functools.CacheInfo", ["hits", "misses", "maxsize", "currsize"]);
 
 /** `lru_cache(maxsize=…)`: makes the function that it is called with remember. */
 class PyCaching extends PyCallable {
@@ -235,7 +228,7 @@ const natives: Natives = {
     return new PyCaching(Math.max(0, asIndex(maxsize)), typed === true);
   },
   "functools._lru_cache_wrapper.cache_info"(ctx, self: PyCached) {
-    ctx.alloc(Bytes.Object + INFO_NAMES.length * Bytes.Element);
+    ctx.alloc(Bytes.Object + 4 * Bytes.Element);
     return new PyCacheInfo([self.hits, self.misses, maxsizeOf(self), self.results.size]);
   },
   "functools._lru_cache_wrapper.cache_parameters"(ctx, self: PyCached) {

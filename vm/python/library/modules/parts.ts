@@ -1,4 +1,4 @@
-/** Modules of values: collections, itertools, functools, operator, heapq, bisect, copy. */
+/** Modules of values: collections, itertools, functools, operator, heapq, bisect, copy, graphlib. */
 import type { Part } from "../registry.ts";
 import { BISECT } from "./bisect.ts";
 import { COUNTER } from "./collections/counter.ts";
@@ -7,6 +7,7 @@ import { DICTS } from "./collections/dicts.ts";
 import { COMBINATIONS } from "./combinations.ts";
 import { COPY } from "./copy.ts";
 import { FUNCTOOLS } from "./functools.ts";
+import { GRAPHLIB } from "./graphlib.ts";
 import { HEAPQ } from "./heapq.ts";
 import { ITERTOOLS } from "./itertools.ts";
 import { MATH } from "./math/sums.ts";
@@ -24,6 +25,7 @@ export const MODULES: readonly Part[] = [
   HEAPQ,
   BISECT,
   COPY,
+  GRAPHLIB,
   MATH,
   STATISTICS,
 ];

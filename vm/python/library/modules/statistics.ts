@@ -1,8 +1,8 @@
 /** The module statistics. Sums are exact fractions, rounded once at the end, as CPython computes them. */
 import { PyDecimal } from "../../decimals/decimal.ts";
 import { ATTRIBUTE_ERROR, Raised, raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
-import { intOf, PyFloat } from "../../kinds/float.ts";
-import { PyList } from "../../kinds/list.ts";
+import { floatOf, intOf, PyFloat } from "../../kinds/float.ts";
+import { PyList, PyTuple } from "../../kinds/list.ts";
 import { notExact } from "../../not-exact.ts";
 import {
   Bytes,
@@ -30,6 +30,7 @@ import {
 } from "../../operations.ts";
 import { bitLength, quotient } from "../../operators/integers.ts";
 import { intValue, madeFloat } from "../../operators/numbers.ts";
+import { nameElements } from "../../types/named-tuple.ts";
 import type { Part } from "../registry.ts";
 import { indexOf } from "../values/iterators.ts";
 import { ratioOf } from "../values/rounding.ts";
@@ -316,32 +317,61 @@ function spread(name: string, least: number, less: number, isRoot: boolean) {
 }
 
 /** Sums of the products of distances from the means: of both, of x alone and of y alone. */
-function* products(ctx: Context, name: string, x: Value, y: Value): Calling<[number, number, number, number]> {
+type Products = {
+  readonly both: number;
+  readonly alone: number;
+  readonly other: number;
+  readonly meanX: number;
+  readonly meanY: number;
+  readonly count: number;
+};
+
+/** `fromZero`: the distances are the values themselves. */
+function* products(ctx: Context, name: string, x: Value, y: Value, fromZero = false): Calling<Products> {
   const count = length(x, ctx);
   if (length(y, ctx) !== count) throw failed(`${name} requires that both inputs have same number of data points`);
   if (count < 2) throw failed(`${name} requires at least two data points`);
   const [first, second] = [yield* gathered(x, ctx), yield* gathered(y, ctx)];
-  const [meanX, meanY] = [(yield* exactSum(first, ctx)) / count, (yield* exactSum(second, ctx)) / count];
+  const meanX = fromZero ? 0 : (yield* exactSum(first, ctx)) / count;
+  const meanY = fromZero ? 0 : (yield* exactSum(second, ctx)) / count;
+  const distanceFrom = (mean: number) => {
+    const center = floatOf(mean);
+    return (value: Value): Value => (fromZero ? value : binary("-", value, center, ctx));
+  };
+  const [fromX, fromY] = [distanceFrom(meanX), distanceFrom(meanY)];
   const [both, alone, other] = [new ExactSum(), new ExactSum(), new ExactSum()];
   yield* visit(first, ctx, (value, at) => {
-    const [distanceX, distanceY] = [realOf(value) - meanX, realOf(second[at] as Value) - meanY];
-    both.add(distanceX * distanceY);
-    alone.add(distanceX * distanceX);
-    other.add(distanceY * distanceY);
+    const [distanceX, distanceY] = [fromX(value), fromY(second[at] as Value)];
+    both.add(realOf(binary("*", distanceX, distanceY, ctx)));
+    alone.add(realOf(binary("*", distanceX, distanceX, ctx)));
+    if (!fromZero) other.add(realOf(binary("*", distanceY, distanceY, ctx)));
   });
-  return [both.value(), alone.value(), other.value(), count];
+  return { both: both.value(), alone: alone.value(), other: other.value(), meanX, meanY, count };
 }
 
 function* covariance(ctx: Context, x: Value, y: Value): Calling {
-  const [both, , , count] = yield* products(ctx, "covariance", x, y);
+  const { both, count } = yield* products(ctx, "covariance", x, y);
   return madeFloat(both / (count - 1), ctx);
 }
 
 function* correlation(ctx: Context, x: Value, y: Value): Calling {
-  const [both, alone, other] = yield* products(ctx, "correlation", x, y);
+  const { both, alone, other } = yield* products(ctx, "correlation", x, y);
   const root = Math.sqrt(alone * other);
   if (root === 0) throw failed("at least one of the inputs is constant");
   return madeFloat(both / root, ctx);
+}
+
+class PyLinearRegression extends PyTuple {}
+nameElements(PyLinearRegression, "statistics.LinearRegression", ["slope", "intercept"]);
+
+function* linearRegression(ctx: Context, x: Value, y: Value, isProportional: Value): Calling {
+  const fromZero = truth(isProportional, ctx);
+  const { both, alone, meanX, meanY } = yield* products(ctx, "linear regression", x, y, fromZero);
+  if (alone === 0) throw failed("x is constant");
+  const slope = both / alone;
+  ctx.alloc(Bytes.Object + 2 * Bytes.Element);
+  const intercept = fromZero ? 0 : meanY - slope * meanX;
+  return new PyLinearRegression([slope, intercept].map((part) => madeFloat(part, ctx)));
 }
 
 const natives: Natives = {
@@ -361,6 +391,7 @@ const natives: Natives = {
   "statistics.pstdev": spread("pstdev", 1, 0, true),
   "statistics.covariance": covariance,
   "statistics.correlation": correlation,
+  "statistics.linear_regression": linearRegression,
 };
 
 export const STATISTICS: Part = { natives, types: { "statistics.StatisticsError": STATISTICS_ERROR } };

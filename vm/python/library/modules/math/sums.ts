@@ -33,7 +33,7 @@ export class ExactSum {
       sum = high;
     }
     if (!Number.isFinite(sum)) throw raised(OVERFLOW_ERROR, "intermediate overflow in fsum");
-    kept.push(sum);
+    if (sum !== 0) kept.push(sum);
     this.#parts = kept;
   }
 

@@ -1,0 +1,9 @@
+/** Takes the place of what the compiler has for other files of a program and for the machine: in the page a program is one file, and does not run. */
+import type { Fault } from "../../../../compiler/python/imports/members.ts";
+
+export const OF_FILES = {};
+export const HOSTED = [];
+
+export function memberOf(): Fault {
+  throw new Error("a program in the page is one file");
+}
