@@ -234,7 +234,7 @@ async function bundleCommand() {
   const first = loadedWith(["cli/bin.ts"], metafile.outputs);
   first.delete(relative(root, join(parts, "wf.mjs")));
   const core = loadedWith(["cli/main.ts"], metafile.outputs);
-  const run = loadedWith(["cli/commands/run/run.ts", "cli/session/host.ts"], metafile.outputs);
+  const run = loadedWith(["cli/run/command.ts", "cli/session/host.ts"], metafile.outputs);
   // A group takes what its files load with it, so the rest comes first.
   const rest = new Set([...run].filter((output) => !needsParser(output, metafile.outputs)));
   const group = (name, outputs) => ({ name, test: (id) => outputs.has(relative(root, id)) });

@@ -8,24 +8,16 @@ import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { EVERY_LINE } from "../../vm/batch/rows/cut-lines.ts";
 import { textReaderOf } from "../../vm/inputs/from-text.ts";
+import { sharedPlaceNotes } from "../grant/shared-places.ts";
 import { descriptorOf } from "../input/descriptor.ts";
 import { checkOutputs } from "../input/files.ts";
 import { isSameFile } from "../input/path-kind.ts";
 import type { LoadedProgram } from "../run/load-program.ts";
 import { loadPlanned, planned, showDiagnostics } from "../run/prepare-program.ts";
-import { sharedPlaceNotes } from "../run/shared-places.ts";
 import { EXIT, usageFault } from "../session/faults.ts";
 import { exitOf, interruptible } from "../session/interrupt.ts";
 import type { Session } from "../session/session.ts";
 import { arrowResults } from "./arrow/results.ts";
-import {
-  type Beginning,
-  compareBeginning,
-  forgetBeginning,
-  recordBeginning,
-  recordedVia,
-  requireNoOther,
-} from "./beginning.ts";
 import { CsvResults } from "./csv/results.ts";
 import { openInput } from "./input.ts";
 import {
@@ -38,6 +30,14 @@ import {
 } from "./output.ts";
 import { partsOf } from "./parts.ts";
 import type { BatchPlan } from "./plan.ts";
+import {
+  type Beginning,
+  compareBeginning,
+  forgetBeginning,
+  recordBeginning,
+  recordedVia,
+  requireNoOther,
+} from "./resume/beginning.ts";
 import { BatchWork, type Making } from "./work.ts";
 
 /**

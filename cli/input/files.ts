@@ -15,11 +15,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isPythonProgram, NEVER_ENTERED } from "../programs/python-files.ts";
 import { CliFault, EXIT, shortageFault, systemCode, usageFault } from "../session/faults.ts";
 import { descriptorOf, isStream, writeAll } from "./descriptor.ts";
 import type { ProgramInput } from "./input.ts";
 import { isSameFile, kindOf } from "./path-kind.ts";
+import { isPythonProgram, NEVER_ENTERED } from "./python-files.ts";
 
 const MAX_FOLDER_DEPTH = 32;
 const MAX_FILES = 10_000;

@@ -17,8 +17,6 @@ import {
 } from "./durable.ts";
 import { Family, type JobFamily } from "./tree.ts";
 
-export const DEFAULT_SERVER = "http://127.0.0.1:8770";
-
 const Result = z.looseObject({ ok: z.boolean(), error: z.optional(z.string()), message: z.optional(z.string()) });
 const Job = z.looseObject({
   job_id: z.string(),

@@ -5,10 +5,10 @@ import { projectConfig } from "../grant/project-config.ts";
 import { expandFiles } from "../input/files.ts";
 import { createIncludeReader } from "../input/include-reader.ts";
 import { MAX_SOURCE_BYTES, readTextFile } from "../input/input.ts";
+import { leftOutText } from "../input/python-files.ts";
 import { usageFault } from "../session/faults.ts";
 import type { Session } from "../session/session.ts";
 import { isModule, programName, settingMembers, sourceMembers } from "./program-body.ts";
-import { leftOutText } from "./python-files.ts";
 
 export type FileDeployment = { readonly name: string; readonly file: string; readonly body: object };
 

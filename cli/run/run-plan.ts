@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../compiler/json.ts";
 import type { LogFile } from "../input/replay-log-file.ts";
 import type { CliFault } from "../session/faults.ts";
-import type { GivenAnswers } from "./asking.ts";
 import type { ProgramPlan } from "./prepare-program.ts";
+import type { GivenAnswers } from "./questions/asking.ts";
 
 export type RunPlan = ProgramPlan & {
   readonly frame: JsonObject;

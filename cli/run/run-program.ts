@@ -7,6 +7,7 @@ import { warningsBefore } from "../../vm/gateway.ts";
 import type { HostRunRequest, RunAnswer } from "../../vm/host.ts";
 import { thousandths } from "../../vm/values/durations.ts";
 import { lineSafe } from "../../vm/values/json-line.ts";
+import { sharedPlaceNotes } from "../grant/shared-places.ts";
 import { checkOutputs, writeAtomically } from "../input/files.ts";
 import { recordDocument } from "../input/replay-log-file.ts";
 import { failureText } from "../output/failure/run-failure.ts";
@@ -16,11 +17,10 @@ import { counted } from "../output/terminal/table.ts";
 import { CliFault, EXIT } from "../session/faults.ts";
 import { exitOf, interruptible } from "../session/interrupt.ts";
 import type { Session } from "../session/session.ts";
-import { askingOn, NO_ANSWERS } from "./asking.ts";
 import type { LoadedProgram } from "./load-program.ts";
 import { loadWithFrame, planned, showDiagnostics } from "./prepare-program.ts";
+import { askingOn, NO_ANSWERS } from "./questions/asking.ts";
 import type { RunPlan } from "./run-plan.ts";
-import { sharedPlaceNotes } from "./shared-places.ts";
 import { showWaiting, type Waiting } from "./waiting.ts";
 
 export async function runProgram(session: Session, asked: RunPlan): Promise<number> {

@@ -41,8 +41,8 @@ export type CliEnvironment = {
   /** What the variables common to all surfaces say. */
   readonly host: HostConfig;
   readonly debug: boolean;
-  /** Address of a runner service; null: the default one. */
-  readonly server: string | null;
+  /** Address of a runner service. */
+  readonly server: string;
   /** Variables of the services that are set and that this surface does not read. */
   readonly foreign: readonly string[];
   /** Hosts that `wf import` may fetch from, as they are written. */
@@ -62,6 +62,8 @@ export type CliEnvironment = {
   readonly utf8: boolean;
 };
 
+const DEFAULT_SERVER = "http://127.0.0.1:8770";
+
 const present = (value: string | undefined): boolean => value !== undefined && value !== "";
 
 export function readEnvironment(variables: Variables): CliEnvironment {
@@ -71,7 +73,7 @@ export function readEnvironment(variables: Variables): CliEnvironment {
   return {
     host,
     debug: values.WF_DEBUG === "1",
-    server: values.WF_SERVER ?? null,
+    server: values.WF_SERVER ?? DEFAULT_SERVER,
     foreign: (["WF_SECURITY_PROFILE", "WF_MCP_PROFILE", "WF_STRICT_MODE"] as const).filter((name) =>
       present(values[name]),
     ),

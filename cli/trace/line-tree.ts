@@ -5,7 +5,7 @@ import { isDefinition } from "../../compiler/diagram/written-steps.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { type IrIndex, indexIr } from "../../compiler/ir/ir-index.ts";
 import { MODULE_LABEL } from "../../compiler/python/imports/python-file.ts";
-import type { StepWords } from "../output/trace.ts";
+import type { StepWords } from "./trace-text.ts";
 import type { LabelVisit, TracedStep } from "./tree.ts";
 
 /** `ir` null: of a saved trace. `textOf`: the source of a file of the program, null for its own. */

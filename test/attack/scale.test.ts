@@ -3,7 +3,7 @@
  * test may; no clock is read.
  */
 import { expect, it } from "vitest";
-import { inspectProgram } from "../../cli/look/inspect-program.ts";
+import { inspectProgram } from "../../cli/inspect/inspect-program.ts";
 import { humanDiagnostics } from "../../cli/output/diagnostics.ts";
 import { createPaint } from "../../cli/output/terminal/colour.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";

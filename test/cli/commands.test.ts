@@ -3,7 +3,7 @@ import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ADAPTER_CODES } from "../../adapters/errors.ts";
-import { COMMANDS } from "../../cli/commands/registry.ts";
+import { COMMANDS } from "../../cli/registry.ts";
 import { RUNTIME_VERSION } from "../../cli/session/version.ts";
 import { DIAGNOSTIC_CODES } from "../../compiler/diagnostic-codes.ts";
 import { POLICY_CODES } from "../../compiler/policy/validate.ts";

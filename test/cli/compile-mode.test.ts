@@ -1,7 +1,7 @@
 /** Strict or loose: what every command that compiles source does without a flag, and with each of the two (docs/cli.md, strict and loose). */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../cli/commands/registry.ts";
+import { COMMANDS } from "../../cli/registry.ts";
 import { wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
 

@@ -8,7 +8,7 @@ import type { CommandSpec } from "../../cli/argv/argv.ts";
 import { type Definition, PlainCli } from "../../cli/argv/clipanion.ts";
 import { commandSpecs } from "../../cli/argv/command-specs.ts";
 import { COMMAND_GROUPS, flagGroups, flagRow } from "../../cli/argv/help.ts";
-import { COMMANDS } from "../../cli/commands/registry.ts";
+import { COMMANDS } from "../../cli/registry.ts";
 import { tableOf } from "./table.ts";
 
 /** Flags of every command, which docs/cli.md describes. */

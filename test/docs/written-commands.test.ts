@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseArgv } from "../../cli/argv/argv.ts";
 import { Cli, PlainCli } from "../../cli/argv/clipanion.ts";
 import { commandSpecs } from "../../cli/argv/command-specs.ts";
-import { COMMANDS } from "../../cli/commands/registry.ts";
+import { COMMANDS } from "../../cli/registry.ts";
 import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
 import { readPage } from "./page.ts";
 import { PAGES } from "./pages.ts";

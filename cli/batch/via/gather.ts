@@ -6,9 +6,9 @@ import { createHash } from "node:crypto";
 import type { Rows, RowsPart } from "../../../vm/batch/rows/rows-part.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { CliFault, EXIT } from "../../session/faults.ts";
+import type { QueuedBlock } from "../resume/record.ts";
 import type { Block, RowFault } from "./blocks.ts";
 import type { Patience } from "./patience.ts";
-import type { QueuedBlock } from "./record.ts";
 import { RowWriter } from "./rows.ts";
 import type { BulkJobs, GivenResult } from "./service.ts";
 

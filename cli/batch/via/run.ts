@@ -12,16 +12,16 @@ import { showDiagnostics } from "../../run/prepare-program.ts";
 import { CliFault, EXIT, usageFault } from "../../session/faults.ts";
 import { exitOf, interruptible } from "../../session/interrupt.ts";
 import type { Session } from "../../session/session.ts";
-import { type Beginning, forgetBeginning, recordBeginning, recordedVia } from "../beginning.ts";
 import { openInput } from "../input.ts";
 import { type DoneFrames, openOutputFile, openStandardOutput } from "../output.ts";
 import type { BatchPlan } from "../plan.ts";
+import { type Beginning, forgetBeginning, recordBeginning, recordedVia } from "../resume/beginning.ts";
+import type { ViaRecord } from "../resume/record.ts";
 import { checkPlaces, doneBefore } from "../run.ts";
 import { BatchWork, type Making } from "../work.ts";
 import { blocksOf } from "./blocks.ts";
 import { gatherRows } from "./gather.ts";
 import { patience } from "./patience.ts";
-import type { ViaRecord } from "./record.ts";
 import { type BulkJobs, bulkJobs } from "./service.ts";
 
 export type ViaPlan = Pick<BatchPlan, "source" | "out" | "resume" | "rows" | "mostFrames"> &

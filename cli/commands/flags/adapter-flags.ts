@@ -2,7 +2,7 @@
 import { Option } from "../../argv/clipanion.ts";
 import { type EffectiveGrant, effectiveGrant, type GrantFlags } from "../../grant/effective-grant.ts";
 import { SETTING_FLAGS, type SettingFlagValues } from "../../grant/setting-flags.ts";
-import { sharedPlaceNotes } from "../../run/shared-places.ts";
+import { sharedPlaceNotes } from "../../grant/shared-places.ts";
 import type { Session } from "../../session/session.ts";
 import { GrantCommand, RESTRICTION_FLAGS } from "./grant-command.ts";
 

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openOutputFile } from "../../../cli/batch/output.ts";
-import { identityOf } from "../../../cli/batch/process-identity.ts";
+import { identityOf } from "../../../cli/batch/resume/process-identity.ts";
 import { wf } from "../console.ts";
 import { folderWith } from "../folders.ts";
 

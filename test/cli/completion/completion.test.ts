@@ -7,8 +7,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../../cli/commands/registry.ts";
 import { SHELLS, type Shell } from "../../../cli/completion/table.ts";
+import { COMMANDS } from "../../../cli/registry.ts";
 import { documentOf, wf } from "../console.ts";
 import { folderWith } from "../folders.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { watchFolders } from "../../../cli/programs/watch-folders.ts";
+import { watchFolders } from "../../../cli/watch/watch-folders.ts";
 
 let folder: string;
 let stop: () => void;

@@ -79,7 +79,7 @@ describe("wf promote", () => {
   });
 
   it("refuses a program that would be another one there", async () => {
-    const { expectSame } = await import("../../../cli/programs/promotion.ts");
+    const { expectSame } = await import("../../../cli/promote/promotion.ts");
     const from = { version: 1, checksum: "sha256:a", compiler: "1.0.0", semantics: 1, settings: {}, ir: {} };
     expect(() => expectSame("x", from, "sha256:a")).not.toThrow();
     expect(() => expectSame("x", from, "sha256:b")).toThrow("another program there");

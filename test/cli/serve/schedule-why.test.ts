@@ -1,6 +1,6 @@
 /** `wf schedule why`: the last times of a schedule, and the command for what holds it up. */
 import { describe, expect, it } from "vitest";
-import { scheduleWhyText } from "../../../cli/programs/schedule-why.ts";
+import { scheduleWhyText } from "../../../cli/schedule/schedule-why.ts";
 
 const AT = "2030-01-31T07:00:00.000Z";
 const SCHEDULE = {

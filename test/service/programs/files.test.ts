@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { outcomeText } from "../../../cli/output/deployment.ts";
 import { createPaint } from "../../../cli/output/terminal/colour.ts";
-import { servedFiles, watchServed } from "../../../cli/programs/served-files.ts";
+import { servedFiles, watchServed } from "../../../cli/serve/served-files.ts";
 import { openJobStore } from "../../../service/jobs/open-store.ts";
 import { createJobsPart } from "../../../service/jobs/part.ts";
 import { jobTimes } from "../../../service/jobs/times.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { servedFiles, watchServed } from "../../../cli/programs/served-files.ts";
+import { servedFiles, watchServed } from "../../../cli/serve/served-files.ts";
 import { openJobStore } from "../../../service/jobs/open-store.ts";
 import { createJobsPart } from "../../../service/jobs/part.ts";
 import { jobTimes } from "../../../service/jobs/times.ts";

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { type Beginning, recordBeginning, recordedVia } from "../../../../cli/batch/beginning.ts";
-import type { QueuedBlock } from "../../../../cli/batch/via/record.ts";
+import { type Beginning, recordBeginning, recordedVia } from "../../../../cli/batch/resume/beginning.ts";
+import type { QueuedBlock } from "../../../../cli/batch/resume/record.ts";
 
 const rows = (count: number): string[] => Array.from({ length: count }, () => crypto.randomUUID());
 

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { capacity } from "../../../../benchmarks/scale/model.ts";
+import type { QueuedBlock } from "../../../../cli/batch/resume/record.ts";
 import { blocksOf } from "../../../../cli/batch/via/blocks.ts";
 import { gatherRows } from "../../../../cli/batch/via/gather.ts";
 import { patience } from "../../../../cli/batch/via/patience.ts";
-import type { QueuedBlock } from "../../../../cli/batch/via/record.ts";
 import { compile } from "../../../../compiler/compile.ts";
 import type { Ir } from "../../../../compiler/ir/graph.ts";
 import type { CompileResult } from "../../../../compiler/options.ts";
