@@ -37,6 +37,7 @@ const CHARACTERS = {
     "move the inner blocks into functions",
   ),
   expression_too_deep: row("WF6103", "this expression is nested too deeply", "store parts of it in variables first"),
+  name_too_long: row("WF6103", "this name has more than {most} characters", "use a shorter name"),
   parts_too_many: row("WF6103", "there are more than {most} parts here", "read long data from an input or a file"),
   elifs_too_many: row("WF6103", "this statement has more than {most} elif branches", "look the value up in a dict"),
   indentation_unexpected: row(

@@ -14,7 +14,7 @@ const files = consoleFiles();
 
 const LONG = "w".repeat(200_000);
 /** As long as the name of a function may be. */
-const NAME = "w".repeat(250);
+const NAME = "w".repeat(200);
 const code = (end: string) => `from weft import job
 
 

@@ -108,7 +108,11 @@ export class FunctionLowerer implements Lowerer {
   }
 }
 
-function freeLabel({ labels, of }: File, wanted: string): string {
+/** An IR names no label with more than 256 characters, and functions that stand in each other have the names of all of them. */
+const MAX_LABEL = 240;
+
+function freeLabel({ labels, of }: File, written: string): string {
+  const wanted = written.slice(0, MAX_LABEL);
   if (!labels.has(wanted) && wanted !== topLabel(of)) return wanted;
   for (let n = 2; ; n++) if (!labels.has(`${wanted}_${n}`)) return `${wanted}_${n}`;
 }

@@ -31,6 +31,8 @@ type Bracket = { readonly opener: string; readonly start: number };
 
 /** As in CPython. */
 const MAX_BRACKETS = 200;
+/** A name in an IR has at most 256, and ids of labels and branches add to those of functions. */
+const MAX_NAME = 200;
 const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
 type Single = {
@@ -196,6 +198,7 @@ class Lexer implements Reader {
     }
     this.at = end;
     const keyword = T.KEYWORDS.get(word);
+    if (end - start > MAX_NAME) this.fail("name_too_long", start, end, { words: { most: String(MAX_NAME) } });
     if (keyword !== undefined) this.add(keyword, word, start, end);
     else this.add(T.Name, C.nameOf(word) ?? this.refuseWord(word, start), start, end);
   }

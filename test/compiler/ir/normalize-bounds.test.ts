@@ -1,6 +1,7 @@
 /** The checks of supplied IR (docs/ir.md, IR from outside): each bound from both sides, and values that are not JSON. */
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
+import { compile } from "../../../compiler/compile.ts";
 import { normalize } from "../../../compiler/ir/supplied/normalize.ts";
 import { give, num, rawIr, set } from "./samples.ts";
 
@@ -32,6 +33,15 @@ describe("text", () => {
     expect(found({ ["é".repeat(MIB / 2)]: 1 })).toEqual([]);
     expect(found({ ["é".repeat(MIB / 2 + 1)]: 1 })).toEqual([`too_large /extra/${"é".repeat(200)}…`]);
   });
+});
+
+it("admits what the compiler makes of functions with long names in each other", () => {
+  const [a, b, c] = ["a", "b", "c"].map((letter) => letter.repeat(200));
+  const inner = `        def ${c}(): return 1\n        return ${c}() + max(${c}() for _ in [1])\n`;
+  const source = `def ${a}():\n    def ${b}():\n${inner}    return ${b}()\n\ndef main():\n    return ${a}()\n`;
+  const { ir, diagnostics } = compile(source, { catalog: builtinCatalog });
+  expect(diagnostics).toEqual([]);
+  expect(issuesOf(JSON.parse(JSON.stringify(ir)))).toEqual([]);
 });
 
 it("lists and objects are nested in each other 256 times at most, the program included", () => {
