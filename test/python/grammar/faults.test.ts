@@ -111,7 +111,13 @@ describe("a source that nests deeply or repeats for long", () => {
 
   it("refuses names of more than 200 characters, wherever they stand", () => {
     const name = "n".repeat(201);
-    for (const source of [`${name} = 1\n`, `def ${name}(): pass\n`, `f(${name}=1)\n`, `x.${name}\n`, `import ${name}\n`])
+    for (const source of [
+      `${name} = 1\n`,
+      `def ${name}(): pass\n`,
+      `f(${name}=1)\n`,
+      `x.${name}\n`,
+      `import ${name}\n`,
+    ])
       expect(parsePython(source).faults[0]?.fault, source.slice(0, 20)).toBe("name_too_long");
     expect(parsePython(`${name.slice(1)} = 1\n`).faults).toEqual([]);
   });
