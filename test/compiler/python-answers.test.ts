@@ -133,6 +133,11 @@ describe("not refused", () => {
   test.each([
     ["a status that is accepted", body("r = http.Get(x, accept_status=[404])", "return r.status == 404 or not r.ok")],
     ["any status", body('return http.Get(x, accept_status="any").status >= 500')],
+    ["a status where a whole number is meant", body(`return extras.tls_expiry("example.com", http.Get(x).status)`)],
+    [
+      "a parameter that is a float, and may be whole",
+      `def main(port: float):\n    return extras.tls_expiry("a.example", port)`,
+    ],
     ["an answer or None", body("answer = None", "if y:", '    answer = approval.ask("Pay?")', "return answer is None")],
     ["choices that only the run knows", body('return approval.ask("Pay?", choices=y).decision == "never"')],
     [

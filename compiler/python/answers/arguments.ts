@@ -81,9 +81,12 @@ function checkKind(
     });
     return;
   }
-  const kind = kindOf(value) ?? (type === undefined ? null : kindOfType(type)) ?? kindOfParameter(w, value);
+  const literal = kindOf(value);
+  const kind = literal ?? (type === undefined ? null : kindOfType(type)) ?? kindOfParameter(w, value);
   if (kind === null || (kind === "null" && optional) || types.includes(kind)) return;
   if (kind === "integer" && types.includes("number")) return;
+  // A number that is not written out may be whole.
+  if (kind === "number" && literal === null && types.includes("integer")) return;
   w.note(value, "argument_kind", { name, argument, kinds });
 }
 
