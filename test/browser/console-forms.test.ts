@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await show(page, base, "/proposals");
     await page.getByRole("cell", { name: "<b>faster</b>" }).waitFor();
     await page.getByRole("link", { name: "twice" }).click();
-    for (const text of ["+    return n * 3", "-    return n * 2", '{"max_steps":99}', "0 of 1 passed"])
+    for (const text of ["+    return n * 3", "-    return n * 2", "max steps 99", "0 of 1 passed"])
       await page.getByText(text, { exact: false }).first().waitFor();
     await page.getByText("comments: result: expected 4, and it was 6").waitFor();
     const word = page.getByLabel("Your word on it");

@@ -29,6 +29,11 @@ export function formIn(module: string, member: string): Form | null {
   return FORMS.get(module)?.get(member) ?? null;
 }
 
+/** The members of a module that are forms. */
+export function formsOf(module: string): readonly string[] {
+  return [...(FORMS.get(module)?.keys() ?? [])];
+}
+
 /** The form that an expression names: a word of Weft where the file gives it no other meaning, or what was imported; null: none. */
 export function formOf(scope: Scope, node: Expr): Form | null {
   if (node.kind === "Attribute") {

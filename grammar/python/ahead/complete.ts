@@ -27,6 +27,14 @@ export function completePython(prefix: string, around: Surroundings): Completion
   if (cursor.open?.kind === "comment") return answer("comment", [END], prefix.length);
   if (cursor.open?.kind === "text") return inText(prefix, cursor, around);
   const [partial = ""] = /(?:[\p{L}\p{Nd}_]+|!)?$/u.exec(prefix) ?? [];
+  const found = continued(prefix, cursor, around, partial);
+  // Nothing follows half of an operator but its other half.
+  const [half = ""] = found.items.length === 0 ? (/[=:-]$/.exec(prefix) ?? []) : [];
+  return half === "" ? found : continued(prefix, cursor, around, half);
+}
+
+/** What may stand in the place of `partial`, the end of the text, and begins like it. */
+function continued(prefix: string, cursor: Cursor, around: Surroundings, partial: string): Completion {
   const from = prefix.length - partial.length;
   const tokens = cursor.tokens.filter(({ end }) => end <= from);
   const place = new Place(prefix, { ...cursor, tokens }, around);
@@ -41,7 +49,7 @@ function answer(state: Completion["state"], items: readonly Candidate[], from: n
 function chosen(all: readonly Candidate[], partial: string, from: number, isStart: boolean): Completion {
   const seen = new Set<string>();
   const items = all.filter(({ text }) => text.startsWith(partial) && !seen.has(text) && seen.add(text));
-  const isNew = partial !== "" && partial !== "!" && items.every(({ class: one }) => one === "end");
+  const isNew = !/^[!=:-]?$/.test(partial) && items.every(({ class: one }) => one === "end");
   const written: Candidate = { text: partial, class: "operand", detail: "as written" };
   return answer(isStart ? "statement" : "slot", isNew ? [written, ...items] : items, from);
 }

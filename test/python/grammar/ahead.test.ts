@@ -107,6 +107,8 @@ describe("completion", () => {
     ["names in a field", 'alpha = 1\nx = f"{alph', ["alpha"]],
     ["words that continue a statement", "if a:\n    pass\nel", ["elif", "else"]],
     ["the rest of an operator", "if a !", ["!="]],
+    ["the rest of an operator that is one itself", "if a =", ["=="]],
+    ["what asyncio has", "import asyncio\nasyncio.", ["gather", "run", "sleep"]],
     ["adapters that are imported", "from weft import ht", ["http"]],
     ["words by their place", "for x i", ["in"]],
   ])("offers %s", (_what, prefix, expected) => {

@@ -157,7 +157,7 @@ class Reader {
   }
 
   /** What the hook gives for a text, where there is a hook. */
-  #later(kind: "float" | "int" | "constant", written: string): Value | undefined {
+  #hookOf(kind: "float" | "int" | "constant", written: string): Value | undefined {
     const hook = this.#hooked?.hooks[kind] ?? null;
     return hook === null ? undefined : this.#hooked?.later(hook, () => written);
   }
@@ -189,7 +189,7 @@ class Reader {
     const [written, fraction, exponent] = found;
     this.#at += written.length;
     const isFloat = fraction !== undefined || exponent !== undefined;
-    const later = this.#hooked === null ? undefined : this.#later(isFloat ? "float" : "int", written);
+    const later = this.#hooked === null ? undefined : this.#hookOf(isFloat ? "float" : "int", written);
     if (later !== undefined) return later;
     if (isFloat) return floatOf(Number(written));
     // "-0" is the int 0.
@@ -203,7 +203,7 @@ class Reader {
     for (const [text, value] of CONSTANTS)
       if (this.#text.startsWith(text, this.#at)) {
         this.#at += text.length;
-        return (typeof value === "object" && value !== null ? this.#later("constant", text) : undefined) ?? value;
+        return (typeof value === "object" && value !== null ? this.#hookOf("constant", text) : undefined) ?? value;
       }
     throw this.#fault("Expecting value", this.#at);
   }
