@@ -372,7 +372,7 @@ export class DurableCalls implements MachineJournal {
       default: {
         const { intent, decided } = found;
         const way = decided?.decision ?? onUnknown(adapter, verb);
-        // Reported before the run asked for a decision, and not again after it.
+        // It is reported before the run asks for a decision, and not again after it.
         if (decided === null) toldUnknown(intent.seq, adapter, verb);
         if (way === "make" || way === "retry") return null;
         if (way === "ask") return parking === null ? askOutcome(intent.seq) : null;
