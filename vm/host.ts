@@ -12,33 +12,20 @@ import type { CompileOptions, CompileResult } from "../compiler/options.ts";
 import type { Policy } from "../compiler/policy/policy.ts";
 import { type PolicyVerdict, type RuleSources, validatePolicy } from "../compiler/policy/validate.ts";
 import type { Adapter } from "./adapter.ts";
-import { createFrameRunner, type FrameRunner } from "./batch/frame-runner.ts";
+import { createBatchHost, entryOf, type HostBatchRequest } from "./batch/batch-host.ts";
+import type { FrameRunner } from "./batch/frame-runner.ts";
 import type { DurableRequest, DurableRun } from "./durable/durable-request.ts";
 import { startDurable } from "./durable/durable-run.ts";
-import { givenAdapters, givenIr, givenLabel } from "./errors/request-invalid.ts";
-import { createLimiter } from "./grant/limits.ts";
-import { rowInputsOf } from "./inputs/check-inputs.ts";
-import { FRAME_CEILING, QUANTUM } from "./machine/machine.ts";
-import { defaultTotal, FrameShare } from "./memory/shared-budget.ts";
-import type { RunError } from "./run.ts";
+import { givenIr, givenLabel } from "./errors/request-invalid.ts";
 import { type PreparedProgram, type PrepareOptions, prepared } from "./runs/prepared.ts";
-import { Programs, type ResolvedLabel, resolveLabel } from "./runs/programs.ts";
+import { type ResolvedLabel, resolveLabel } from "./runs/programs.ts";
 import type { HostDeps, HostRunRequest, RunAnswer } from "./runs/requests.ts";
-import { Runner, withSource } from "./runs/runner.ts";
+import { Runner } from "./runs/runner.ts";
 import { inTurns } from "./tasks/task.ts";
-import { type TierUse, tierPolicyOf } from "./tier/policy.ts";
-import { keepShapes } from "./v8/warm-shapes.ts";
+import type { TierUse } from "./tier/policy.ts";
 
+export type { HostBatchRequest } from "./batch/batch-host.ts";
 export type { HostDeps, HostRunRequest, RunAnswer } from "./runs/requests.ts";
-
-/** A program that is run with one frame after the other. */
-export type HostBatchRequest = Pick<
-  HostRunRequest,
-  "ir" | "label" | "inputs" | "limits" | "allowedAdapters" | "adapters" | "dryRun" | "allowEnv" | "observer" | "outText"
-> & {
-  /** Adds to the error of a failed run what the caller knows of it. */
-  readonly explain?: (error: RunError) => RunError;
-};
 
 /** Compiles programs and runs them. */
 export interface Host {
@@ -96,54 +83,20 @@ function compiled({ result, hit }: { readonly result: CompileResult; readonly hi
   return { ok, ir, diagnostics, undeclared_reads, cached: hit };
 }
 
-function entryOf(ir: Ir, label: string | undefined): string | null {
-  return label === undefined ? ir.entry : (resolveLabel(ir, label).id ?? label);
-}
-
 /** A host for any number of runs, one after the other or side by side. */
 export function createHost(given: HostDeps): Host {
-  const { frameCeilingBytes = FRAME_CEILING } = given;
-  const frames = new FrameShare(given.framesTotalBytes ?? defaultTotal(frameCeilingBytes));
-  const deps = { ...given, frames };
-  const { compileCacheEntries, clock, quantum = QUANTUM, serverLimits: server = {} } = deps;
+  const { deps, frames, programs, tier, limitsOf, quantum, turn, batch } = createBatchHost(given);
+  const { compileCacheEntries, clock, serverLimits: server = {} } = deps;
   const cache = createCompileCache({
     now: () => clock.now(),
     ...(compileCacheEntries === undefined ? {} : { max_entries: compileCacheEntries }),
   });
-  const idle = { deps, traceId: "", limits: {}, allowed: null, trace: null, signal: undefined, quantum };
-  keepShapes();
-  const tier = tierPolicyOf(deps, { quantum, frameCeiling: frameCeilingBytes });
-  const programs = new Programs(idle, tier);
-  const limitsOf = createLimiter(server);
-  const turn = deps.turn ?? ((then: () => void): void => void setImmediate(then));
   const runner = new Runner({ deps, frames, programs, server, limitsOf, quantum, turn });
-
-  const batch = (request: HostBatchRequest): FrameRunner => {
-    const { dryRun = false, adapters, allowEnv, observer, outText = false, explain = (error) => error } = request;
-    const ir = givenIr(request.ir);
-    const label = givenLabel(request.label);
-    const { limits, asked } = limitsOf(request.limits ?? {});
-    const { machines, inputs, short } = programs.load(ir, entryOf(ir, label));
-    const mode = request.inputs ?? "strict";
-    const allowed = givenAdapters(request.allowedAdapters);
-    return createFrameRunner({
-      code: machines.code,
-      machines,
-      short: deps.isolate === undefined ? short : null,
-      tier: tier === null ? null : "auto",
-      rowInputs: rowInputsOf(ir, entryOf(ir, label)),
-      inputs: inputs === null || mode === "checked" ? null : { check: inputs.check, strict: mode === "strict" },
-      machine: { deps, limits, quantum, adapters, dryRun, allowEnv, observer, allowed, outText },
-      turn,
-      traceId: deps.traceId,
-      explain: (error) => explain(withSource(error, server, asked)),
-    });
-  };
 
   return {
     catalog: deps.catalog,
     adapters: deps.adapters,
-    tier: tier === null ? "none" : "generated",
+    tier,
     readsVariable: (name) => deps.facts.env(name) !== undefined,
     program: (ir, entry) => programs.load(givenIr(ir), entry ?? ir.entry).machines.program,
     async programInTurns(ir, entry, traced) {

@@ -5,7 +5,6 @@
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { EVERY_LINE } from "../../vm/batch/rows/cut-lines.ts";
 import { textReaderOf } from "../../vm/inputs/from-text.ts";
 import { sharedPlaceNotes } from "../grant/shared-places.ts";
@@ -38,23 +37,16 @@ import {
   recordedVia,
   requireNoOther,
 } from "./resume/beginning.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 import { BatchWork, type Making } from "./work.ts";
 
-/**
- * The heap of this process and of its threads grows by a fifth between two collections, not several times over: what a batch makes for a row is gone
- * with it, and half a gigabyte of rows took 194 MB where 122 MB do, in the same time.
- */
-function collectEarlier(): void {
-  setFlagsFromString("--heap-growing-percent=20");
-}
-
 export async function runBatchFile(session: Session, plan: BatchPlan): Promise<number> {
+  keepHeapSmall();
   const { io, cwd, screen } = session;
   const { grant } = plan;
   const program = await loadPlanned(session, plan);
   const { prepared, entry: label } = await planned(session, plan, program);
   checkPlaces(cwd, plan, program);
-  collectEarlier();
   const input = openInput(io, cwd, plan.source);
   const beginning: Beginning = {
     program: prepared.ir.checksum,

@@ -9,8 +9,8 @@ import { systemClock } from "../../adapters/engine/system-clock.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { isPythonIr } from "../../compiler/ir/supplied/python-form.ts";
 import { explainFailure } from "../../vm/admission/explain-failure.ts";
+import { createBatchHost } from "../../vm/batch/batch-host.ts";
 import { runRows } from "../../vm/batch/rows/run-rows.ts";
-import { createHost } from "../../vm/host.ts";
 import type { FromThread, ThreadStart, ToThread } from "./messages.ts";
 import type { CallTimes } from "./part.ts";
 
@@ -18,7 +18,7 @@ const { ir, label, limits, limitSources, allowlistSources, requested, allowedAda
   workerData as ThreadStart;
 const { environment, frameCeilingBytes, tier, pace, rows, strict, inputs } = around;
 
-const host = createHost({
+const host = createBatchHost({
   clock: systemClock,
   facts: { uuid: () => randomUUID(), env: (name) => environment.get(name) },
   catalog: builtinCatalog,

@@ -10,6 +10,7 @@ import { partOf } from "../../vm/batch/rows/run-rows.ts";
 import type { Clock } from "../../vm/run.ts";
 import type { FromThread, ThreadStart } from "./messages.ts";
 import type { CallTimes } from "./part.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 
 export type ThreadedOptions = {
   /** Path of the built program. */
@@ -33,7 +34,7 @@ const CHUNKS_EACH = 2;
 /** Chunks that may be over before the first one is, where their order counts. */
 const CHUNKS_AHEAD = 32;
 /** What a thread makes for a row is gone with it: more room for it would only be memory. */
-const YOUNG_MB = 8;
+const YOUNG_MB = 4;
 /** Others are started when the rest would take this thread this many milliseconds longer: starting one and warming it up takes about a quarter of it. */
 const WORTH_MS = 2000;
 /** This thread runs alone for so long before anything is estimated. */
@@ -169,6 +170,7 @@ class ThreadedBatch {
     // No environment and none of the flags of this process reach the thread.
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
     const worker = new Worker(program, { env: {}, execArgv: [], workerData: start, resourceLimits });
+    worker.on("online", keepHeapSmall);
     worker.on("message", (message: FromThread) => this.#hear(deliveries, message));
     worker.on("error", (cause) => this.#fail(`a thread of the batch died: ${cause.message}`));
     worker.on("exit", () => {
