@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { REBUILD } from "../../adapters/engine/sqlite/errors.ts";
 import { makeFolder } from "../../adapters/guard/files/make-folder.ts";
 import { CONTRACT_PLACES } from "../../adapters/operator/host-config.ts";
+import { grouped } from "../output/terminal/table.ts";
 import { type Check, codeOf, type Finding, fail, fine, warn } from "./check.ts";
 
 const MIB = 1024 * 1024;
@@ -57,7 +58,7 @@ function roomIn(folder: string): Finding {
     return fail("the folder of WF_STATE_DIR is not writable", "make it writable for the user who runs wf");
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
-  const message = `${Math.floor(free / MIB).toLocaleString("en-US")} MiB free`;
+  const message = `${grouped(Math.floor(free / MIB))} MiB free`;
   if (free < NO_ROOM) return fail(message, "free space on the disk of WF_STATE_DIR");
   return free < LITTLE_ROOM ? warn(message, "free space on the disk of WF_STATE_DIR") : fine(`writable, ${message}`);
 }

@@ -257,7 +257,7 @@ export class JobsCommand extends WeftCommand {
     if (action === "journal") {
       const page = await service.journal(id, wholeNumber("--after", this.after ?? "0"), this.values);
       if (screen.json) screen.document(page);
-      else showJournal(page, await programOf(service, await service.get(id, 0)), screen);
+      else showJournal(page, await programOf(service, await service.get(id, 0), page.records[0]?.label), screen);
       return EXIT.success;
     }
     if (action === "signal") {

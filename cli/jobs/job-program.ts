@@ -12,10 +12,13 @@ export type JobProgram = {
   readonly source: FailedProgram | null;
 };
 
+/** `began`: the label of the first record of the run, as far as it is known. */
 export async function programOf(
   service: Pick<JobService, "version">,
-  { program, version, label: written }: Pick<RemoteJob, "program" | "version" | "label">,
+  { program, version, label }: Pick<RemoteJob, "program" | "version" | "label">,
+  began?: string,
 ): Promise<JobProgram> {
+  const written = { label, began };
   if (program === undefined || version === undefined) return ofRequest(written);
   const found = await service.version(program, version).catch((cause: unknown) => {
     if (cause instanceof CliFault) return null;
@@ -34,9 +37,18 @@ export async function programOf(
   return { source, stepName: ({ label, node }) => (label === undefined ? "" : names.step(label, node ?? null)) };
 }
 
-/** A program that came with its request. The label that it begins at is written with an `L` in the opcode form, and functions have names. */
-function ofRequest(written: string): JobProgram {
-  const isFunction = !written.startsWith("L") && !written.includes("/");
+/**
+ * A program that came with its request. The label that it begins at is written with an `L` in the opcode form; a function has its name alone, and where
+ * that begins with an L, the first record of the run tells.
+ */
+function ofRequest({
+  label: written,
+  began,
+}: {
+  readonly label: string;
+  readonly began: string | undefined;
+}): JobProgram {
+  const isFunction = written === began || !(written.startsWith("L") || written.includes("/"));
   const stepName = ({ label, node = "" }: Step): string => {
     if (label === undefined) return "";
     return isFunction || label === written ? label : `${shownLabel(label)} ${node}`.trimEnd();

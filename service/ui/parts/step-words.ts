@@ -2,6 +2,7 @@
 
 import { labelNames } from "../../../compiler/diagram/label-names.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
+import { resolveReference } from "../../../compiler/ir/references.ts";
 import { shownLabel } from "../../../grammar/text/written-label.ts";
 import type { ProgramVersion } from "../data.ts";
 
@@ -11,6 +12,8 @@ type Step = { readonly label?: string | undefined; readonly node?: string | unde
 export type StepWords = {
   /** `share`; `L1` in the opcode form. */
   readonly name: (label: string) => string;
+  /** The id of a label by its written form. */
+  readonly id: (written: string) => string;
   /** `share, line 18`; "" for what is not a step. */
   readonly place: (step: Step) => string;
   /** The line of the source, without its indentation; null: it is not known. */
@@ -40,6 +43,8 @@ export function stepWords(
   const lineOf = ({ label, node }: Step): number | null => byStep.get(`${label}\n${node}`) ?? null;
   return {
     name,
+    id: (written) =>
+      ir === null && isNamed ? written : resolveReference(written, (id) => ir !== null && Object.hasOwn(ir.labels, id)),
     place: (step) => {
       if (step.label === undefined) return "";
       const line = lineOf(step);

@@ -1,6 +1,7 @@
 /** A run, stepped forwards and backwards: over the source, over the graph where it is drawn, and as values. */
 
 import type { Ir } from "../../../compiler/ir/graph.ts";
+import { resolveReference } from "../../../compiler/ir/references.ts";
 import { shownLabel } from "../../../grammar/text/written-label.ts";
 import type { Layout } from "../../console/layout/shapes.ts";
 import { Graph } from "../parts/graph/graph.tsx";
@@ -106,7 +107,7 @@ function MachineStep({ step, ir }: { readonly step: TraceStep; readonly ir: Ir |
 
 /** Labels of traces are written as in programs: those of the opcode form with an L. */
 function labelIn(ir: Ir | null, label: string): string {
-  return ir !== null && Object.hasOwn(ir.labels, label) ? label : label.replace(/^L/, "");
+  return resolveReference(label, (id) => ir !== null && Object.hasOwn(ir.labels, id));
 }
 
 /** What the run did up to a step, and that step as the present one. */

@@ -5,6 +5,7 @@ import { Time } from "../../look/time.tsx";
 import { ActButton } from "../../parts/act.tsx";
 import { Fact } from "../../parts/fact.tsx";
 import { Status } from "../../parts/status.tsx";
+import type { StepWords } from "../../parts/step-words.ts";
 import { Tags } from "../../parts/tables/jobs-table.tsx";
 import { address, go } from "../../router.ts";
 import { duration, exact } from "../../words.ts";
@@ -16,11 +17,16 @@ const HELD_BY = {
   rate: "a rate",
 };
 
-type HeadOf = { readonly job: Job; readonly over: boolean; readonly changed: () => void };
+type HeadOf = {
+  readonly job: Job;
+  readonly over: boolean;
+  readonly changed: () => void;
+  readonly steps: StepWords;
+};
 
 export const titleOfJob = ({ name, program }: Pick<Job, "name" | "program">): string => name ?? program ?? "Job";
 
-export function JobHead({ job, over, changed }: HeadOf) {
+export function JobHead({ job, over, changed, steps }: HeadOf) {
   const id = job.job_id;
   return (
     <>
@@ -83,20 +89,20 @@ export function JobHead({ job, over, changed }: HeadOf) {
       </ul>
       <details class="more">
         <summary>Id, times and trace</summary>
-        <Facts job={job} over={over} />
+        <Facts job={job} over={over} steps={steps} />
         <Rounds rounds={job.rounds ?? []} />
       </details>
     </>
   );
 }
 
-function Facts({ job, over }: { readonly job: Job; readonly over: boolean }) {
+function Facts({ job, over, steps }: Pick<HeadOf, "job" | "over" | "steps">) {
   return (
     <dl class="facts">
       <Fact term="Id">
         <code>{job.job_id}</code>
       </Fact>
-      <Fact term="Begins at">{job.label}</Fact>
+      <Fact term="Begins at">{steps.name(steps.id(job.label))}</Fact>
       <Fact term="Queued">{exact(job.queued_at)}</Fact>
       <Fact term="Started">
         {job.started_at === undefined ? "not yet" : exact(job.started_at)}

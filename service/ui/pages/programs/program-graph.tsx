@@ -3,6 +3,7 @@
  * the compiler made, which a switch shows as well.
  */
 import { useState } from "preact/hooks";
+import { resolveReference } from "../../../../compiler/ir/references.ts";
 import type { Layout } from "../../../console/layout/shapes.ts";
 import { useData } from "../../loading.ts";
 import { FaultNotice } from "../../parts/fault.tsx";
@@ -54,5 +55,5 @@ function marksIn({ isPython }: Layout, marks: GraphMarks): GraphMarks {
   const { failed } = marks;
   return isPython || failed === null
     ? marks
-    : { ...marks, failed: { ...failed, label: failed.label.replace(/^L/, "") } };
+    : { ...marks, failed: { ...failed, label: resolveReference(failed.label, () => false) } };
 }

@@ -92,13 +92,12 @@ function RetryFrom({ id, seq, words, steps }: RetryFrom) {
       />
     );
   const { next, records } = tried;
-  // The service writes each label with an L.
   return (
     <span class="act" role="status">
       A new job takes {number(records)} {records === 1 ? "record" : "records"}
       {next === null
         ? " and makes no further call. "
-        : `, then calls ${words({ adapter: next.adapter, verb: next.verb }).name} at ${steps.place({ ...next, label: next.label.replace(/^L/, "") })}. `}
+        : `, then calls ${words({ adapter: next.adapter, verb: next.verb }).name} at ${steps.place({ ...next, label: steps.id(next.label) })}. `}
       <ActButton
         text="Queue the job"
         run={async () => {
