@@ -81,7 +81,7 @@ module.exports = {
     rule(
       "protocol-library-behind-few-files",
       "a new major version of it changes the server's one file and the client's two",
-      { path: only(...FLOORS), pathNot: "^(mcp/protocol/sdk|adapters/builtin/tools/mcp-[a-z]+)\\.ts$" },
+      { path: only(...FLOORS), pathNot: "^(mcp/tool/sdk|adapters/builtin/tools/mcp-[a-z]+)\\.ts$" },
       { path: "node_modules/@modelcontextprotocol" },
     ),
     rule(

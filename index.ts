@@ -56,7 +56,6 @@ export type { SnapshotRules } from "./vm/durable/stored-snapshot.ts";
 export { JournalUnreadable } from "./vm/durable/whole-journal.ts";
 export { RUNTIME_CODES, type RuntimeCode } from "./vm/errors/error-codes.ts";
 export { AdapterError, OperationFailure } from "./vm/errors/failures.ts";
-export { RequestInvalid } from "./vm/errors/request-invalid.ts";
 export { createGateway, type Gateway, type GatewayRun } from "./vm/gateway.ts";
 export type { Side } from "./vm/grant/explain.ts";
 export { FLOOR_GRANT, type Grant } from "./vm/grant/grant.ts";
@@ -65,6 +64,8 @@ export { normalizeGrant } from "./vm/grant/normalize-grant.ts";
 export { PROFILES, type Profile, profileGrant } from "./vm/grant/profiles.ts";
 export { createHost, type Host, type HostDeps, type HostRunRequest, type RunAnswer } from "./vm/host.ts";
 export { InputInvalid, type InputMode } from "./vm/inputs/check-inputs.ts";
+export { RequestInvalid } from "./vm/inputs/request-invalid.ts";
+export type { PreparedProgram, PrepareOptions } from "./vm/prepared.ts";
 export type { RecordedCall, RecordLog } from "./vm/recording/record-log.ts";
 export { ReplayLogInvalid, readReplayLog } from "./vm/recording/replay-log.ts";
 export {
@@ -79,7 +80,6 @@ export {
   type TraceEvent,
   type Usage,
 } from "./vm/run.ts";
-export type { PreparedProgram, PrepareOptions } from "./vm/runs/prepared.ts";
 export { RunWaits } from "./vm/runs/run-waits.ts";
 export { summarize } from "./vm/summary/summary.ts";
 export type { TierSetting, TierUse } from "./vm/tier/policy.ts";

@@ -6,9 +6,9 @@
 import { IR_VERSION } from "../compiler/ir/graph.ts";
 import { inTypedWords, type PlainWords, parseArgv, wantsJson } from "./argv/argv.ts";
 import { Cli, PlainCli } from "./argv/clipanion.ts";
-import { commandSpecs } from "./argv/command-specs.ts";
 import { commandPage, overview } from "./argv/help.ts";
 import type { WeftCommandClass } from "./commands/base.ts";
+import { commandSpecs } from "./commands/command-specs.ts";
 import { printFault } from "./output/fault.ts";
 import { COMMANDS } from "./registry.ts";
 import { type CliEnvironment, PLAIN_ENVIRONMENT, readEnvironment } from "./session/environment.ts";

@@ -11,9 +11,9 @@ import { startFacts } from "../adapters/plugins/open.ts";
 import type { RuntimeOptions } from "../adapters/runtime.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 import { type ProgramsAsked, programsServer } from "./deployed/open.ts";
-import type { McpHandlers, StdioServer } from "./protocol/sdk.ts";
 import type { McpServices } from "./services.ts";
 import { describeServer, type Started, type StartIo, start } from "./start.ts";
+import type { McpHandlers, StdioServer } from "./tool/sdk.ts";
 
 export { importHosts } from "./config.ts";
 export { createDocumentFetcher } from "./documents/fetch.ts";
@@ -69,7 +69,7 @@ async function serve(io: McpIo, { services, runtime, warnings }: Started): Promi
   // Compiling the protocol's schemas to code takes longer than a conversation can win back.
   z.config({ jitless: true });
   const { log } = services;
-  const { createHandlers } = await import("./protocol/server.ts");
+  const { createHandlers } = await import("./server.ts");
   const server = await stdioServer(io, createHandlers(services), services);
   for (const message of warnings) log.write("warn", "start_warning", { message });
   log.write("info", "server_start", { version: RUNTIME_VERSION, ...describeServer(services) });
@@ -83,7 +83,7 @@ async function stdioServer(
   handlers: McpHandlers,
   { log, config }: Pick<McpServices, "log"> & { readonly config: { readonly maxLineBytes: number } },
 ): Promise<StdioServer> {
-  const { createStdioServer } = await import("./protocol/sdk.ts");
+  const { createStdioServer } = await import("./tool/sdk.ts");
   return createStdioServer(handlers, {
     ...{ input, output },
     maxLineBytes: config.maxLineBytes,

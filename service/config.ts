@@ -17,14 +17,14 @@ import { readOperatorDocument } from "../adapters/operator/operator-file.ts";
 import { StartFault } from "../adapters/operator/start-fault.ts";
 import { readCommonVariables, readVariables, unknownVariables } from "../adapters/operator/surface-environment.ts";
 import { RUN_LOG_MAX_BYTES } from "../adapters/run-log/fields.ts";
-import { DEFAULT_LIFETIME_S, MAX_SPAN_S } from "../compiler/policy/time-span.ts";
+import { DEFAULT_LIFETIME_S, MAX_SPAN_S } from "../compiler/catalog/time-span.ts";
 import { readUrl } from "../compiler/read-url.ts";
 import { CONSOLE_MODES, type ConsoleRules } from "./console/mode.ts";
 import { MOST_EVENTS } from "./events/event.ts";
 import { isLoopback } from "./http/origin.ts";
 import { type NotifyRule, readNotifyRules } from "./jobs/approvals/notify-rules.ts";
 import type { KeptRules } from "./jobs/retention/kept-times.ts";
-import { type NoticeSettings, readNoticeSettings } from "./notices/settings.ts";
+import { type NoticeSettings, readNoticeSettings } from "./programs/notice-settings.ts";
 import {
   deployMode,
   flag,

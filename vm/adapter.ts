@@ -6,8 +6,8 @@
 import type { EffectTier } from "../compiler/ir/graph.ts";
 import type { Json } from "../compiler/json.ts";
 import type { RunBudget } from "./calls/budget.ts";
+import type { WaitSpec } from "./calls/wait-spec.ts";
 import type { RunDesk } from "./durable/approvals.ts";
-import type { WaitSpec } from "./durable/records.ts";
 import type { AdapterUsage, Charge } from "./usage.ts";
 
 /** One run as its adapters see it. */

@@ -2,9 +2,9 @@ import { AdapterError } from "../../vm/errors/failures.ts";
 import { helperPath } from "../engine/helpers.ts";
 import { WaitingLine } from "../engine/waiting-line.ts";
 import { WorkerLane } from "../engine/wasm/lane.ts";
+import type { ParserJob, ParserReply } from "../entries/parser-messages.ts";
 import type { Parsers } from "../entries/parser-thread.ts";
 import { adapterError, retryableByCode } from "../errors.ts";
-import type { ParserJob, ParserReply } from "./parser-messages.ts";
 
 /** Up to this size one is parsed where it is needed: even one that was made to be slow takes a few milliseconds. */
 export const PARSED_IN_PLACE_BYTES = 8 * 1024;

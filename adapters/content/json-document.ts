@@ -8,7 +8,7 @@ import { OperationFailure } from "../../vm/errors/failures.ts";
 import { readJson } from "../../vm/functions/json/reader.ts";
 import { exactly, readExactly } from "../../vm/inputs/exact-text.ts";
 import { Pace } from "../../vm/tasks/task.ts";
-import { unmetered } from "../../vm/values/work-meter.ts";
+import { unmetered } from "../../vm/tasks/work-meter.ts";
 import { adapterError } from "../errors.ts";
 
 /** Heap of one document unless its reader says otherwise. As many values are parsed and taken over in less than 100 ms each. */

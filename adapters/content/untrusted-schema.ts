@@ -4,7 +4,7 @@
  */
 import type { Ajv as AjvClass, ErrorObject, Options, ValidateFunction } from "ajv";
 import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
-import { schemasIn } from "../plugins/process/json-schema.ts";
+import { schemasIn } from "./json-schema.ts";
 import { LinearPattern } from "./linear-pattern.ts";
 import { ValueNumbers, withLinearKeywords } from "./schema-keywords.ts";
 

@@ -10,7 +10,7 @@ import { type Adapter, type AdapterVerb, type CallContext, foldVerb, type RunSco
 import { AdapterError } from "../../vm/errors/failures.ts";
 import { hasConflict } from "../../vm/grant/merge.ts";
 import type { Charge } from "../../vm/usage.ts";
-import { runAdapterLog } from "../run-log/adapter-log.ts";
+import { runAdapterLog } from "./adapter-log.ts";
 import { binderOf, COMMON_SETTINGS, type CommonSettings, type Completed } from "./bind.ts";
 import type { AdapterDefinition, OpenCall, SettingFacts, VerbContext, z } from "./define.ts";
 import type { AdapterLog } from "./effect.ts";

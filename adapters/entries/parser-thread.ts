@@ -8,7 +8,7 @@ import { parseCalendars } from "../builtin/calendar/events/ical.ts";
 import { resourcesIn } from "../builtin/calendar/server/dav-xml.ts";
 import { parsedMail } from "../builtin/email/message/parsing.ts";
 import { parseFeed } from "../content/feed/text.ts";
-import type { ParserJob, ParserReply } from "../content/parser-messages.ts";
+import type { ParserJob, ParserReply } from "./parser-messages.ts";
 
 /** By kind of document. */
 const PARSERS = {

@@ -8,10 +8,10 @@ import { capabilitiesOf, type NodeFacts } from "../../compiler/policy/capabiliti
 import type { Adapter, AdapterVerb, BoundCall, CallContext } from "../../vm/adapter.ts";
 import { FatalFailure } from "../../vm/errors/failures.ts";
 import { detached } from "../../vm/memory/copy-out.ts";
+import { runAdapterLog } from "../definition/adapter-log.ts";
 import type { AdapterLog } from "../definition/effect.ts";
 import type { Timers } from "../engine/timers.ts";
 import { cancelledCall } from "../errors.ts";
-import { runAdapterLog } from "../run-log/adapter-log.ts";
 
 /** One call that is about to be made. */
 export type DecidedCall = {

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import type { SettingTable } from "../../compiler/catalog/settings.ts";
 import type { AdapterCatalog } from "../../compiler/catalog.ts";
-import { quoted } from "../../compiler/ir/supplied/issues.ts";
+import { quoted } from "../../compiler/ir/issues.ts";
 import { isObject } from "../../compiler/json.ts";
 import { type Findings, type InputIssue, warnOfAdapters } from "../../compiler/policy/policy.ts";
 import { nearest } from "../../grammar/text/nearest.ts";

@@ -12,8 +12,8 @@ import type { Json } from "../../compiler/json.ts";
 import { createTraceIds } from "../../service/telemetry/trace-ids.ts";
 import { runBatch } from "../../vm/batch.ts";
 import { createHost, type Host, type RunAnswer } from "../../vm/host.ts";
+import type { PreparedProgram } from "../../vm/prepared.ts";
 import type { Limits } from "../../vm/run.ts";
-import type { PreparedProgram } from "../../vm/runs/prepared.ts";
 import type { Inputs, Workload } from "../workloads.ts";
 import { KEPT, type Side } from "./side.ts";
 

@@ -2,7 +2,7 @@
 import { cacheFile, refuseLarge, settings as schemas, writable } from "../../adapters/builtin/cache/settings.ts";
 import { type SettingsOf, z } from "../../adapters/definition/define.ts";
 import { idName } from "../../adapters/store/names.ts";
-import { pointer } from "../../compiler/ir/supplied/issues.ts";
+import { pointer } from "../../compiler/ir/issues.ts";
 import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors/failures.ts";
 import { constraintsOf } from "../../vm/grant/normalize-grant.ts";

@@ -1,24 +1,25 @@
 /** Checking many files: read each, compile it, apply fixes where asked, and print all of it in one of four forms. */
 
 import { parse } from "node:path";
+import { DEFAULT_LIFETIME_S } from "../../compiler/catalog/time-span.ts";
 import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
 import { type AppliedFix, type FixedText, fixText } from "../../compiler/fixes/apply-fixes.ts";
 import { isGuess } from "../../compiler/fixes/guessed-fixes.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { isObject } from "../../compiler/json.ts";
-import { DEFAULT_LIFETIME_S } from "../../compiler/policy/time-span.ts";
 import type { Violation } from "../../compiler/policy/validate.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
 import type { EffectiveGrant } from "../grant/effective-grant.ts";
 import { expandFiles, writeAtomically } from "../input/files.ts";
 import { type ProgramInput, readProgram } from "../input/input.ts";
-import { githubDiagnostics, humanDiagnostics, sarif, type TextOf } from "../output/diagnostics.ts";
+import { githubDiagnostics, humanDiagnostics, sarif } from "../output/diagnostics.ts";
 import { printFaultLines } from "../output/fault.ts";
 import { violationLines } from "../output/policy.ts";
 import { leftOut, severityCounts, shownDiagnostics } from "../output/shown-diagnostics.ts";
 import { visible } from "../output/terminal/columns.ts";
 import { counted } from "../output/terminal/table.ts";
 import { adaptersOf, checkSource, compileInput, type LoadOptions } from "../run/load-program.ts";
+import type { TextOf } from "../session/faults.ts";
 import { CliFault, EXIT, usageFault, worstExit } from "../session/faults.ts";
 import type { Session } from "../session/session.ts";
 import { RUNTIME_VERSION } from "../session/version.ts";

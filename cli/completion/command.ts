@@ -1,7 +1,7 @@
 /** `wf completion SHELL`: the script that lets a shell complete commands, flags and their values. */
 import { Cli, Command, Option } from "../argv/clipanion.ts";
-import { commandSpecs } from "../argv/command-specs.ts";
 import { type CliContext, oneOf, WeftCommand } from "../commands/base.ts";
+import { commandSpecs } from "../commands/command-specs.ts";
 import type { CommandEntry } from "../commands/entry.ts";
 import { explainedWords } from "../explain/command.ts";
 import { knownProfiles } from "../grant/grant-documents.ts";

@@ -9,9 +9,10 @@ import { isStrict, modeFlag } from "../commands/flags/compile-mode.ts";
 import { includeRootsFor } from "../commands/flags/include-roots.ts";
 import { listOf } from "../grant/limit-flags.ts";
 import { readProgram } from "../input/input.ts";
+import type { LoadedProgram } from "../input/loaded-program.ts";
 import { isRevision, pathInRevision, readRevision } from "../input/program-revision.ts";
 import { programDiffText } from "../output/program-diff.ts";
-import { compileInput, type LoadedProgram } from "../run/load-program.ts";
+import { compileInput } from "../run/load-program.ts";
 import { EXIT, usageFault } from "../session/faults.ts";
 import type { Session } from "../session/session.ts";
 

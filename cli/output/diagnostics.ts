@@ -6,12 +6,10 @@
 import { DIAGNOSTIC_CODES } from "../../compiler/diagnostic-codes.ts";
 import { isGuess } from "../../compiler/fixes/guessed-fixes.ts";
 import type { Diagnostic, Severity } from "../../grammar/diagnostic.ts";
+import type { TextOf } from "../session/faults.ts";
 import type { Paint } from "./terminal/colour.ts";
 import { visible } from "./terminal/columns.ts";
 import { snippet } from "./terminal/snippet.ts";
-
-/** Finds the text of a file by its name in spans: null is the program itself. */
-export type TextOf = (file: string | null) => string | null;
 
 export type HumanOptions = {
   readonly name: string;

@@ -9,8 +9,8 @@ import { RUNTIME_CODES, surfaceWord } from "../../vm/errors/error-codes.ts";
 import { FatalFailure } from "../../vm/errors/failures.ts";
 import { createIncludeReader } from "../input/include-reader.ts";
 import { type ProgramInput, readProgram } from "../input/input.ts";
-import type { TextOf } from "../output/diagnostics.ts";
-import { CliFault, CompileFault, EXIT, usageFault } from "../session/faults.ts";
+import type { LoadedProgram } from "../input/loaded-program.ts";
+import { CliFault, CompileFault, EXIT, type TextOf, usageFault } from "../session/faults.ts";
 import type { Session } from "../session/session.ts";
 
 export type LoadOptions = {
@@ -28,16 +28,6 @@ export type LoadOptions = {
   readonly lifetimeS?: number;
   /** The program was to be run, so one that does not compile is said not to have been. */
   readonly forRun?: boolean;
-};
-
-export type LoadedProgram = {
-  readonly input: ProgramInput;
-  readonly ir: Ir;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly warnings: readonly string[];
-  readonly compileMs: number;
-  readonly cached: boolean;
-  readonly textOf: TextOf;
 };
 
 export async function loadProgram(

@@ -16,11 +16,12 @@ import type { EffectiveGrant } from "../grant/effective-grant.ts";
 import { settingFlagOf } from "../grant/setting-flags.ts";
 import { readCommentFrame } from "../input/frame.ts";
 import { readProgram } from "../input/input.ts";
+import type { LoadedProgram } from "../input/loaded-program.ts";
 import { humanDiagnostics } from "../output/diagnostics.ts";
 import { policyFault } from "../output/policy.ts";
 import { CliFault, EXIT } from "../session/faults.ts";
 import type { Session } from "../session/session.ts";
-import { compileInput, type LoadedProgram, type LoadOptions, loadProgram } from "./load-program.ts";
+import { compileInput, type LoadOptions, loadProgram } from "./load-program.ts";
 
 /** Which program a command runs, how it is compiled, and what it may do. */
 export type ProgramPlan = {

@@ -5,8 +5,8 @@ import { createJsonLog, type LoggedRun, logRun } from "../../adapters/run-log/li
 import { createHostRedaction } from "../../adapters/run-log/redaction.ts";
 import { labelName } from "../../compiler/ir/references.ts";
 import type { Prepared } from "../../vm/admission/prepare.ts";
+import type { LoadedProgram } from "../input/loaded-program.ts";
 import type { Session } from "../session/session.ts";
-import type { LoadedProgram } from "./load-program.ts";
 import type { RunPlan } from "./run-plan.ts";
 
 /** Writes that a run begins. */

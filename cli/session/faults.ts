@@ -5,7 +5,9 @@
 
 import type { JsonObject } from "../../compiler/json.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
-import type { TextOf } from "../output/diagnostics.ts";
+
+/** Finds the text of a file by its name in spans: null is the program itself. */
+export type TextOf = (file: string | null) => string | null;
 
 export const EXIT = {
   success: 0,

@@ -1,7 +1,7 @@
 /** Texts and numbers that are written in a way of their own: spans, times, cron lines, time zones (`TextForm`). */
 import type { TextForm } from "../catalog.ts";
 import { cronProblem } from "../lower/cron.ts";
-import { readSpan } from "../policy/time-span.ts";
+import { readSpan } from "./time-span.ts";
 
 /** How each is written. */
 export const WRITTEN: { readonly [form in Exclude<TextForm, "namespace">]: string } = {

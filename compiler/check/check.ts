@@ -6,11 +6,11 @@
 import type { Finding } from "../../grammar/diagnostic.ts";
 import type { LoweredProgram } from "../lower/lowered.ts";
 import type { CompileOptions, UndeclaredRead } from "../options.ts";
-import { compatNotes } from "../predecessor/notes.ts";
 import { checkAdapters } from "./adapters.ts";
 import { checkBranches } from "./branches.ts";
 import { checkAnswers } from "./calls/answers.ts";
 import { checkWaits, waitsInTurns } from "./calls/waits.ts";
+import { compatNotes } from "./compat-notes.ts";
 import { viewProgram } from "./program-view.ts";
 import { checkReachability } from "./reachability.ts";
 import { checkStructure } from "./structure.ts";

@@ -13,8 +13,8 @@ import {
   irVersionOf,
   nodeNumber,
 } from "../ir/graph.ts";
-import { measured } from "../ir/measured.ts";
 import { setMember } from "../json.ts";
+import { measured } from "../policy/measured.ts";
 import type { UnmeasuredIr } from "../policy/requirements.ts";
 import type { LoweredEndpoint, LoweredLabel, LoweredProgram, Module } from "./lowered.ts";
 

@@ -23,9 +23,9 @@ import type {
 import type { Finding } from "../../grammar/diagnostic.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { findLoneFunction } from "../functions.ts";
-import type { NodePlace } from "../ir/annotate.ts";
 import { BRANCHES_AT_ONCE, type BranchMode, type IrOperand, MAX_BRANCHES_AT_ONCE, type NodeData } from "../ir/graph.ts";
 import type { NodeShape } from "../ir/operands.ts";
+import type { NodePlace } from "../policy/annotate.ts";
 import { lowerAdapterCall } from "./adapter-calls.ts";
 import { PlaceSink } from "./findings.ts";
 import type { Module, Read } from "./lowered.ts";

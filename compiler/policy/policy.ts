@@ -5,7 +5,7 @@
 import { nearest } from "../../grammar/text/nearest.ts";
 import { type AdapterCatalog, findAdapter, PRIVILEGE_TIERS } from "../catalog.ts";
 import { compareText } from "../ir/checksum.ts";
-import { pointer, quoted } from "../ir/supplied/issues.ts";
+import { pointer, quoted } from "../ir/issues.ts";
 
 export const POLICY_LISTS = [
   "forbidden_adapters",

@@ -5,7 +5,7 @@
 import type { AdapterCatalog } from "../catalog.ts";
 import { compareText } from "../ir/checksum.ts";
 import type { Ir, IrNode } from "../ir/graph.ts";
-import { quoted } from "../ir/supplied/issues.ts";
+import { quoted } from "../ir/issues.ts";
 import { capabilitiesOf, type NodeFacts } from "./capabilities-of.ts";
 import { POLICY_LISTS, type Policy, type PolicyList, type PolicyMember } from "./policy.ts";
 

@@ -1,11 +1,12 @@
 /** The waits of a program, as far as they are known before a run: for what, for whom, and how long at most. */
+
+import { readSpan } from "../catalog/time-span.ts";
 import { stepName } from "../diagram/label-names.ts";
 import type { IrIndex } from "../ir/analysis.ts";
 import { CALL_OPS, type CallData, type Ir, type IrNode, type IrOperand } from "../ir/graph.ts";
 import { placeOf } from "../ir/unbounded.ts";
 import { literalTexts, optionOf } from "./argument-facts.ts";
 import type { Unknown, Use, Wait } from "./report-shape.ts";
-import { readSpan } from "./time-span.ts";
 
 /** Verbs that wait, by adapter, with the place of their longest time: an argument, or the option `timeout`. */
 const WAITING: Readonly<Record<string, Readonly<Record<string, "argument" | "time" | "timeout">>>> = {

@@ -5,13 +5,13 @@ import { parseProgram } from "../../grammar/python/older/older.ts";
 import { createSource, type Source, spanOf } from "../../grammar/text/source.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { IR_VERSION, type Ir } from "../ir/graph.ts";
-import { measured } from "../ir/measured.ts";
 import type { IncludeReader } from "../options.ts";
+import { measured } from "../policy/measured.ts";
 import { PYTHON_WARNINGS } from "./codes.ts";
 import { compileExpression } from "./expression.ts";
 import { type LoweredProgram, lowerProgram } from "./file.ts";
 import { loadFiles } from "./imports/files.ts";
-import type { Refusal } from "./lowering/refusal.ts";
+import type { Refusal } from "./refusal.ts";
 import { REFUSALS } from "./refusals.ts";
 
 export type CompiledPython = { readonly ir: Ir | null; readonly findings: readonly Finding[] };

@@ -14,12 +14,12 @@ import type { PythonFiles } from "./imports/files.ts";
 import { MODULE_LABEL, type PythonFile, topLabel } from "./imports/python-file.ts";
 import { importable } from "./lowering/forms/imports.ts";
 import { type File, FunctionLowerer, finish, type Root } from "./lowering/functions.ts";
-import type { Refusal } from "./lowering/refusal.ts";
 import { formOf } from "./names/forms.ts";
 import { Names } from "./names/names.ts";
 import type { Scopes } from "./names/scope-walk.ts";
 import type { Scope } from "./names/scopes.ts";
 import { SharedWrites } from "./names/shared-writes.ts";
+import type { Refusal } from "./refusal.ts";
 
 export type LoweredProgram = {
   readonly entry: string;

@@ -4,12 +4,12 @@
  */
 import type { Rule as GrammarRule, IToken } from "chevrotain";
 import type { Line, Step } from "../ast.ts";
-import type { StatementLexer } from "../operands/lexer.ts";
 import type { Token } from "../operands/tokens.ts";
 import { createReporter, type Reporter } from "../reporter.ts";
 import type { Draft } from "../steps/draft.ts";
 import { createSource } from "../text/source.ts";
 import type { Rule } from "./base-parser.ts";
+import type { StatementLexer } from "./lexer.ts";
 import { LineBuilder } from "./lines.ts";
 import { type Junk, StepParser } from "./step-parser.ts";
 import { type SourceLimits, TokenSource } from "./token-source.ts";

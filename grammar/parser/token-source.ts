@@ -4,7 +4,6 @@
  * tokens. What is wrong with a line as text (too long, a label in the wrong form) is reported here.
  */
 import type { Slot } from "../ast.ts";
-import { StatementLexer } from "../operands/lexer.ts";
 import type { Token } from "../operands/tokens.ts";
 import { findOp, stepBeforeArrow } from "../ops.ts";
 import type { Reporter } from "../reporter.ts";
@@ -19,6 +18,7 @@ import {
 } from "../steps/slots.ts";
 import { contentStart, type Source, skipBlanks, spanOnLine } from "../text/source.ts";
 import type { Span } from "../text/span.ts";
+import { StatementLexer } from "./lexer.ts";
 import * as T from "./tokens.ts";
 
 export type SourceLimits = LexerLimits & { readonly statements: number };

@@ -5,9 +5,9 @@
 import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { type ApprovalForm, secretField } from "../../vm/durable/approvals.ts";
 import { answerIn, questionOf } from "../programs/asking.ts";
-import type { Elicit } from "../protocol/sdk.ts";
 import type { AskService, ServiceAnswer } from "../service/ask.ts";
 import { failed, succeeded, type ToolResult } from "../tool/results.ts";
+import type { Elicit } from "../tool/sdk.ts";
 
 export type Following = {
   readonly ask: AskService;

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../../compiler/json.ts";
 import { toolSchemas } from "../../compiler/openapi/tool.ts";
 import { securityReport } from "../../compiler/policy/report.ts";
 import type { ReportSummary } from "../../compiler/policy/report-shape.ts";
-import type { ToolListing } from "../protocol/sdk.ts";
+import type { ToolListing } from "../tool/sdk.ts";
 
 /** A version, as the service has it. */
 export type DeployedProgram = {

@@ -3,11 +3,11 @@
 import * as z from "zod/mini";
 import { IMPORT_TARGETS } from "../../compiler/import/shapes.ts";
 import { documentsOf } from "../programs/check-program.ts";
-import { throttled } from "../protocol/progress.ts";
-import type { CallContext } from "../protocol/sdk.ts";
 import type { McpServices } from "../services.ts";
+import { throttled } from "../tool/progress.ts";
 import { failed, succeeded, type ToolResult } from "../tool/results.ts";
 import { described, output } from "../tool/schemas.ts";
+import type { CallContext } from "../tool/sdk.ts";
 import type { Hints } from "../tool/tool.ts";
 import {
   convert,

@@ -8,7 +8,7 @@ import { type ApprovalAsked, answerIssues, approvalResult, noChoice, secretField
 import { oneByOne, runQuestions } from "../../vm/durable/run-questions.ts";
 import { AdapterError } from "../../vm/errors/failures.ts";
 import type { Clock } from "../../vm/run.ts";
-import type { Elicit, Elicited } from "../protocol/sdk.ts";
+import type { Elicit, Elicited } from "../tool/sdk.ts";
 
 /** `elicit`: null where the client cannot ask; such a run has no questions. `over`: fires when the run has ended. */
 export function askingBy(

@@ -13,10 +13,10 @@ import type { Host, RunAnswer } from "../../vm/host.ts";
 import { NO_USAGE, type RunError, type Usage } from "../../vm/run.ts";
 import { thousandths } from "../../vm/values/durations.ts";
 import { missingLabelHint, nearTarget } from "../../vm/words/missing-label.ts";
-import { type Beating, beating, partOfStep } from "../protocol/progress.ts";
-import type { CallContext, Progress } from "../protocol/sdk.ts";
 import type { McpServices } from "../services.ts";
+import { type Beating, beating, partOfStep } from "../tool/progress.ts";
 import { failed, succeeded, type ToolResult } from "../tool/results.ts";
+import type { CallContext, Progress } from "../tool/sdk.ts";
 import { askingBy } from "./asking.ts";
 import { repairOf } from "./repair.ts";
 

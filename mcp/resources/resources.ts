@@ -1,8 +1,8 @@
 /** Both resources: what hosts list, and their text, which is made at the first read and the same ever after. */
 
-import type { ResourceListing } from "../protocol/sdk.ts";
 import type { McpServices } from "../services.ts";
 import { EXPOSURE_PROFILES, RESOURCE_URIS, type ResourceUri } from "../tool/exposure.ts";
+import type { ResourceListing } from "../tool/sdk.ts";
 import { adapterManifest } from "./adapter-manifest.ts";
 
 type Resource = {

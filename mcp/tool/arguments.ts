@@ -3,7 +3,7 @@
  * once. Every problem is reported, with its location and without the value, so that a model can repair its call.
  */
 import type * as z from "zod/mini";
-import { pointer, quoted } from "../../compiler/ir/supplied/issues.ts";
+import { pointer, quoted } from "../../compiler/ir/issues.ts";
 import type { Members } from "../../compiler/json.ts";
 import { counted } from "../../grammar/text/english.ts";
 import { nearest } from "../../grammar/text/nearest.ts";

@@ -5,11 +5,11 @@
 
 import * as z from "zod/mini";
 import { exactText } from "../../vm/inputs/exact-text.ts";
-import type { CallContext, ToolListing } from "../protocol/sdk.ts";
 import type { McpServices } from "../services.ts";
 import { type Aliases, type ArgumentsSchema, argumentsFault, readArguments } from "./arguments.ts";
 import type { ExposedTool } from "./exposure.ts";
 import { failed, type ToolResult } from "./results.ts";
+import type { CallContext, ToolListing } from "./sdk.ts";
 import { readTexts, typedMembers } from "./text-arguments.ts";
 
 export type Hints = {

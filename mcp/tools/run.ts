@@ -25,7 +25,6 @@ import { executeRun } from "../programs/execute.ts";
 import { reach } from "../programs/reach.ts";
 import { repairMissing, repairViolations } from "../programs/repair.ts";
 import { readSource, type SourceArguments } from "../programs/source.ts";
-import type { CallContext } from "../protocol/sdk.ts";
 import type { McpServices } from "../services.ts";
 import { argumentsFault } from "../tool/arguments.ts";
 import { failed, type ToolResult } from "../tool/results.ts";
@@ -38,6 +37,7 @@ import {
   readByGateway,
   sourceMembers,
 } from "../tool/schemas.ts";
+import type { CallContext } from "../tool/sdk.ts";
 import { defineTool } from "../tool/tool.ts";
 
 const MAX_VIOLATIONS = 50;

@@ -4,10 +4,9 @@ import type { EventDesk } from "../../vm/durable/approvals.ts";
 import { AdapterError } from "../../vm/errors/failures.ts";
 import { exactJson } from "../../vm/inputs/exact-text.ts";
 import { failed, stored } from "../jobs/durable/desk-answers.ts";
-import type { ClaimedJob } from "../jobs/job.ts";
+import { type ClaimedJob, claimOf } from "../jobs/job.ts";
 import type { RunPlan } from "../run/plan.ts";
 import type { Services } from "../services.ts";
-import { claimOf } from "../state/durable-store.ts";
 import type { EventStore } from "./event.ts";
 import { acceptsEvent } from "./event-job.ts";
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { EVENT_NAME, EVENT_NAME_WORDS, MAX_EVENT_NAME } from "../../compiler/events.ts";
 import { isStorable, STORABLE } from "../../vm/values/storable-text.ts";
-import { anyValue, isoTime } from "../schemas/common.ts";
+import { anyValue, isoTime } from "../wire/common.ts";
 import { EVENT_STATES, START_OUTCOMES } from "./event.ts";
 
 const name = z.string().max(MAX_EVENT_NAME).regex(EVENT_NAME, `must be ${EVENT_NAME_WORDS}`);

@@ -1,10 +1,10 @@
 /** What belongs to one request: its trace, its log context, its caller. Made when the headers are in. */
 import type { IncomingMessage } from "node:http";
 import { Cancelling } from "../../vm/runs/cancellation.ts";
-import { personIn } from "../jobs/approvals/people.ts";
 import type { Services } from "../services.ts";
 import type { EventContext } from "../telemetry/events.ts";
 import { type RequestTrace, requestTrace } from "../telemetry/tracing.ts";
+import { personIn } from "./person.ts";
 import type { UnsentAnswers } from "./unsent-answers.ts";
 
 declare module "fastify" {

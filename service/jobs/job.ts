@@ -4,7 +4,7 @@
  */
 
 import type { ResumeReason } from "../../vm/durable/records.ts";
-import type { JobAbout } from "./about.ts";
+import type { JobAbout } from "../wire/about.ts";
 import type { JobFlow } from "./flow/job-flow.ts";
 import type { Searched } from "./job-search.ts";
 
@@ -242,6 +242,11 @@ export function released(job: KeptJob, why: ResumeReason | null, now: number): K
 
 /** A claim of a job: each has another owner, attempt or number of resumes than those before. */
 export type Claim = Pick<KeptJob, "id" | "owner" | "attempt" | "resumes">;
+
+/** Without the texts of the job. */
+export function claimOf({ id, owner, attempt, resumes }: ClaimedJob): Claim {
+  return { id, owner, attempt, resumes };
+}
 
 /** Tells the claims of one owner apart. */
 export function claimName({ id, attempt, resumes }: Omit<Claim, "owner">): string {

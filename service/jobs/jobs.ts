@@ -1,8 +1,8 @@
+import type { JobStore } from "../state/store.ts";
 import type { JobFeed } from "./answers/feed.ts";
 import type { JobWatching } from "./answers/watching.ts";
 import type { JobLog } from "./run/job-log.ts";
 import type { JobPrograms } from "./run/job-programs.ts";
-import type { JobStore } from "./store.ts";
 import type { JobTimes } from "./times.ts";
 
 /** What the routes of jobs work with. */

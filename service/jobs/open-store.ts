@@ -1,10 +1,10 @@
 /** The job store that the environment asks for. */
 import type { Clock } from "../../vm/run.ts";
 import { RUNTIME_VERSION } from "../../vm/version.ts";
+import type { JobStore } from "../state/store.ts";
 import type { KeptSignals } from "./durable/signal-room.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 import { steadyTime } from "./steady-time.ts";
-import type { JobStore } from "./store.ts";
 
 export type StoreOptions = {
   /** null, and no database: in memory. */

@@ -7,6 +7,7 @@ import type { Jobs } from "../jobs/jobs.ts";
 import { queueJob } from "../jobs/run/queue-job.ts";
 import { sharedSubmission } from "../jobs/run/submission.ts";
 import { standardSignature } from "../programs/endpoints/verify/signatures.ts";
+import type { NoticeSettings, NoticeTarget } from "../programs/notice-settings.ts";
 import { deployedPlan, withDefaults } from "../programs/run-program.ts";
 import { checkedFrame } from "../run/frame-check.ts";
 import { operatorCall } from "../run/operator-call.ts";
@@ -17,7 +18,6 @@ import { asText } from "../wire/answers.ts";
 import { ServiceFault } from "../wire/errors.ts";
 import { causeWords } from "./cause.ts";
 import type { Cause, Notice } from "./notice.ts";
-import type { NoticeSettings, NoticeTarget } from "./settings.ts";
 
 export type Delivery = {
   /** Null: it arrived. A word for the log and for people otherwise. */

@@ -4,11 +4,17 @@
  */
 import type { Job, JobStatus } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import {
+  afterMs,
+  type NoticeKind,
+  type NoticeRules,
+  type NoticeSettings,
+  targetOf,
+} from "../programs/notice-settings.ts";
 import type { Services } from "../services.ts";
 import { causeOf } from "./cause.ts";
 import { createDelivery, type Delivery } from "./delivery.ts";
 import type { Candidate, Cause, Considered, Notice, NoticeStore } from "./notice.ts";
-import { afterMs, type NoticeKind, type NoticeRules, type NoticeSettings, targetOf } from "./settings.ts";
 
 type Deps = { readonly services: Services; readonly jobs: Jobs; readonly store: NoticeStore };
 

@@ -1,6 +1,6 @@
 /** Notices of what went wrong, as a store keeps them. They hold names, codes and places, and no value of any run. */
 import type { Job } from "../jobs/job.ts";
-import type { NoticeKind } from "./settings.ts";
+import type { NoticeKind } from "../programs/notice-settings.ts";
 
 /** Why, without values: the code, the class of the exception, the place. Notices of the same cause are gathered. */
 export type Cause = {

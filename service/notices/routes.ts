@@ -1,11 +1,11 @@
 /** GET /notices: what people were notified of, and what they are to be notified of. */
 import * as z from "zod";
 import type { ServiceApp } from "../http/service-app.ts";
-import { responses } from "../schemas/responses.ts";
+import { NOTICE_KINDS } from "../programs/notice-settings.ts";
 import { jsonAnswer, send } from "../wire/answers.ts";
+import { responses } from "../wire/responses.ts";
 import type { NoticeStore } from "./notice.ts";
 import { NOTICE_STATES, type Notice } from "./notice.ts";
-import { NOTICE_KINDS } from "./settings.ts";
 
 const MOST = 200;
 

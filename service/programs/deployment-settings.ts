@@ -3,8 +3,8 @@ import type { JsonObject } from "../../compiler/json.ts";
 import type { CallerRequest } from "../../vm/admission/caller-request.ts";
 import type { OnUnknown } from "../../vm/durable/call-options.ts";
 import type { FlowMembers } from "../jobs/flow/members.ts";
-import type { NoticeRules } from "../notices/settings.ts";
 import type { EndpointSettings } from "./endpoints/endpoint-settings.ts";
+import type { NoticeRules } from "./notice-settings.ts";
 
 /** For every call, or by `adapter.Verb` and `*`. */
 export type UnknownWays = OnUnknown | Readonly<Record<string, OnUnknown>>;

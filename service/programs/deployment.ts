@@ -41,10 +41,20 @@ export type VersionFacts = {
   /** Hash of the source; null for a version that was deployed as IR. */
   readonly sourceHash: string | null;
   readonly createdMs: number;
-  /** JSON of VersionAcceptance (`proposals/proposal.ts`); null: it was deployed without a proposal. */
+  /** JSON of VersionAcceptance; null: it was deployed without a proposal. */
   readonly acceptance: string | null;
   /** JSON of Attestation (`vm/attestation/`); null: it is not signed. */
   readonly attestation: string | null;
+};
+
+/** What a version keeps about its acceptance, as JSON. */
+export type VersionAcceptance = {
+  readonly by: string | null;
+  readonly via: "proxy" | "api" | "file";
+  readonly at: string;
+  readonly comment: string;
+  readonly proposal: string;
+  readonly proposed_by: string | null;
 };
 
 /** The parts of a version that are stored as JSON strings. */

@@ -3,7 +3,7 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import { readJson } from "../../vm/functions/json/reader.ts";
 import type { Clock } from "../../vm/run.ts";
 import { inTurns, Pace } from "../../vm/tasks/task.ts";
-import { unmetered } from "../../vm/values/work-meter.ts";
+import { unmetered } from "../../vm/tasks/work-meter.ts";
 
 /** Characters that are parsed in a few milliseconds. */
 const SMALL = 128 * 1024;

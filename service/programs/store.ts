@@ -27,7 +27,7 @@ export type DeployRequest = {
   /** undefined: those of the deployment stay. */
   readonly tags: Readonly<Record<string, string>> | undefined;
   readonly description: string | null | undefined;
-  /** JSON of VersionAcceptance (`proposals/proposal.ts`); absent: it was never proposed. */
+  /** JSON of VersionAcceptance; absent: it was never proposed. */
   readonly acceptance?: string;
   /** It becomes `next` with no share, and the current version stays. */
   readonly asNext?: boolean;

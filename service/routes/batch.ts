@@ -6,12 +6,12 @@ import { takeBatches } from "../http/body/parsers.ts";
 import { bodyKind } from "../http/body/stream.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import { BatchAnswer, BatchRequest, BatchStreamLine } from "../schemas/batch.ts";
-import { BatchHeaders } from "../schemas/headers.ts";
-import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
 import { send, wantsBeforeJson } from "../wire/answers.ts";
 import { faults } from "../wire/errors.ts";
+import { BatchHeaders } from "../wire/headers.ts";
 import { preferredRows } from "../wire/prefer.ts";
+import { refusalsOfPrograms, responses } from "../wire/responses.ts";
 
 export function batchRoute(app: ServiceApp, services: Services): void {
   // A scope of its own: only here may a body be lines, and compressed.

@@ -1,11 +1,11 @@
 /** GET /capabilities: what adapters offer and what this server grants. Made once. */
 import { serverCapabilities } from "../../vm/admission/capabilities.ts";
 import type { ServiceApp } from "../http/service-app.ts";
-import { TaggedHeaders } from "../schemas/headers.ts";
-import { responses } from "../schemas/responses.ts";
 import { Capabilities } from "../schemas/service.ts";
 import type { Services } from "../services.ts";
 import { asText, jsonAnswer, send } from "../wire/answers.ts";
+import { TaggedHeaders } from "../wire/headers.ts";
+import { responses } from "../wire/responses.ts";
 import { entityTag, FEATURES, matchesTag } from "./capabilities-etag.ts";
 
 export function capabilitiesRoute(app: ServiceApp, { gateway, provided }: Services, features: readonly string[]): void {

@@ -17,7 +17,6 @@ import { checkFrameCount, namesIn } from "../run/frame-lists.ts";
 import type { HeldKey } from "../run/idempotency-store.ts";
 import { checkReplayLog, planRun, type RunPlan, warnedPlan } from "../run/plan.ts";
 import { checked, isGiven, readAdmitted, type ValidatedBody, validatorOf } from "../run/read-request.ts";
-import { KeyedHeaders } from "../schemas/headers.ts";
 import {
   BulkEnqueueRequest,
   type BulkEnqueueRequestMembers,
@@ -26,11 +25,12 @@ import {
   JobAccepted,
   JobsAccepted,
 } from "../schemas/jobs.ts";
-import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
 import type { Answer } from "../wire/answer.ts";
 import { send } from "../wire/answers.ts";
 import { faults } from "../wire/errors.ts";
+import { KeyedHeaders } from "../wire/headers.ts";
+import { refusalsOfPrograms, responses } from "../wire/responses.ts";
 
 export function enqueueRoute(app: ServiceApp, services: Services, jobs: Jobs): void {
   app.route({

@@ -1,9 +1,9 @@
 import { thousandths } from "../../vm/values/durations.ts";
 import type { ServiceApp } from "../http/service-app.ts";
-import { responses } from "../schemas/responses.ts";
 import { Health } from "../schemas/service.ts";
 import type { Services } from "../services.ts";
 import { jsonAnswer, send } from "../wire/answers.ts";
+import { responses } from "../wire/responses.ts";
 
 export function healthRoute(app: ServiceApp, { clock }: Services): void {
   const startedAt = clock.now();

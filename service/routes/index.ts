@@ -2,9 +2,9 @@
 import { RUNTIME_VERSION } from "../../vm/version.ts";
 import type { RouteTable } from "../http/route-table.ts";
 import type { ServiceApp } from "../http/service-app.ts";
-import { responses } from "../schemas/responses.ts";
 import { Index } from "../schemas/service.ts";
 import { jsonAnswer, send } from "../wire/answers.ts";
+import { responses } from "../wire/responses.ts";
 
 export function indexRoute(app: ServiceApp, table: RouteTable): void {
   app.route({

@@ -1,10 +1,10 @@
 /** GET /metrics: what the service counted, as JSON, or as Prometheus text for those that ask for text. */
 import * as z from "zod";
 import type { ServiceApp } from "../http/service-app.ts";
-import { responses } from "../schemas/responses.ts";
 import { MetricsDocument, MetricsText } from "../schemas/service.ts";
 import type { Services } from "../services.ts";
 import { jsonAnswer, send, wantsBeforeJson } from "../wire/answers.ts";
+import { responses } from "../wire/responses.ts";
 
 const PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 

@@ -1,8 +1,8 @@
 import { type OpenApiDocument, tidied, withAnswerHeaders, withOptionalBodies } from "../http/openapi.ts";
 import type { ServiceApp } from "../http/service-app.ts";
-import { responses } from "../schemas/responses.ts";
 import { OpenApi } from "../schemas/service.ts";
 import { jsonAnswer, send } from "../wire/answers.ts";
+import { responses } from "../wire/responses.ts";
 
 export function openApiRoute(app: ServiceApp, optionalBodies: ReadonlySet<string>): void {
   let made: ReturnType<typeof jsonAnswer> | null = null;

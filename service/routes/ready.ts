@@ -1,8 +1,8 @@
 import type { ServiceApp } from "../http/service-app.ts";
-import { responses } from "../schemas/responses.ts";
 import { NotReady, Ready } from "../schemas/service.ts";
 import type { QueueKind, Services } from "../services.ts";
 import { jsonAnswer, send } from "../wire/answers.ts";
+import { responses } from "../wire/responses.ts";
 
 export function readyRoute(app: ServiceApp, { readiness, workers }: Services, queue: QueueKind): void {
   app.route({

@@ -4,8 +4,8 @@ import type { ServiceApp } from "../http/service-app.ts";
 import { existing, jobIdIn } from "../jobs/answers/documents.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { JobChanged } from "../schemas/jobs.ts";
-import { responses } from "../schemas/responses.ts";
 import { jsonAnswer, send } from "../wire/answers.ts";
+import { responses } from "../wire/responses.ts";
 
 export function resultCancelRoute(app: ServiceApp, { store, log }: Jobs): void {
   app.route({

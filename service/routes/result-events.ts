@@ -9,10 +9,10 @@ import type { ServiceApp } from "../http/service-app.ts";
 import { existing, jobIdIn } from "../jobs/answers/documents.ts";
 import { isTerminal, type StoredJobEvent } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import { ResumingHeaders } from "../schemas/headers.ts";
 import { JobEvents } from "../schemas/jobs.ts";
-import { responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
+import { ResumingHeaders } from "../wire/headers.ts";
+import { responses } from "../wire/responses.ts";
 
 /** A reader that leaves so much unread for so long is dropped. */
 const MAX_UNREAD_BYTES = 64 * 1024;

@@ -25,7 +25,6 @@ import {
   resumedWork,
 } from "../jobs/run/job-request.ts";
 import { queueJob } from "../jobs/run/queue-job.ts";
-import type { FoundJob } from "../jobs/store.ts";
 import { checkCodeTaken } from "../programs/run-program.ts";
 import { checkJobSigned } from "../programs/signing/check-job.ts";
 import { answerWork } from "../run/answer-work.ts";
@@ -33,13 +32,14 @@ import { checkedFrame } from "../run/frame-check.ts";
 import type { HeldKey } from "../run/idempotency-store.ts";
 import { planRun, type RunPlan } from "../run/plan.ts";
 import { isGiven } from "../run/read-request.ts";
-import { KeyedHeaders } from "../schemas/headers.ts";
 import { JobAccepted, RetryRehearsed, RetryRequest } from "../schemas/jobs.ts";
-import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
+import type { FoundJob } from "../state/store.ts";
 import type { Answer } from "../wire/answer.ts";
 import { asText, jsonAnswer, send } from "../wire/answers.ts";
 import { faults, later, ServiceFault } from "../wire/errors.ts";
+import { KeyedHeaders } from "../wire/headers.ts";
+import { refusalsOfPrograms, responses } from "../wire/responses.ts";
 
 export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs): void {
   app.route({

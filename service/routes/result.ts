@@ -7,12 +7,12 @@ import type { ServiceApp } from "../http/service-app.ts";
 import { existing, jobAnswer, jobIdIn, withResult } from "../jobs/answers/documents.ts";
 import { JobSummaries } from "../jobs/answers/summaries.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import { TaggedHeaders } from "../schemas/headers.ts";
 import { JobDocument, ResultQuery } from "../schemas/jobs.ts";
-import { responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
 import type { Answer } from "../wire/answer.ts";
 import { send } from "../wire/answers.ts";
+import { TaggedHeaders } from "../wire/headers.ts";
+import { responses } from "../wire/responses.ts";
 import { matchesTag } from "./capabilities-etag.ts";
 
 export function resultRoute(app: ServiceApp, { unsent }: Services, { store, watching }: Jobs): void {

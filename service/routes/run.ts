@@ -6,7 +6,6 @@ import type { RequestCall } from "../http/request-context.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import type { LoadedProgram } from "../programs/loaded-programs.ts";
 import { deployedPlan, programContext, resolved } from "../programs/run-program.ts";
-import type { RunBody } from "../run/answer-body.ts";
 import { answerWork } from "../run/answer-work.ts";
 import { precisionWarnings } from "../run/exact-body.ts";
 import { executeRun } from "../run/execute.ts";
@@ -15,14 +14,15 @@ import { outlivesCaller } from "../run/outlives-caller.ts";
 import { checkReplayLog, planRun, warnedPlan } from "../run/plan.ts";
 import { readAdmitted, type ValidatedBody } from "../run/read-request.ts";
 import type { RecentRun } from "../run/recent-runs.ts";
-import { ErrorBody } from "../schemas/common.ts";
-import { RunHeaders } from "../schemas/headers.ts";
-import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import { RunRequest, RunSuccess } from "../schemas/run.ts";
 import type { Services } from "../services.ts";
 import type { Answer } from "../wire/answer.ts";
 import { runAnswer, send } from "../wire/answers.ts";
+import { ErrorBody } from "../wire/common.ts";
+import { RunHeaders } from "../wire/headers.ts";
 import { writtenInTurns } from "../wire/long-answers.ts";
+import { refusalsOfPrograms, responses } from "../wire/responses.ts";
+import type { RunBody } from "../wire/run-body.ts";
 
 export function runRoute(app: ServiceApp, services: Services): void {
   app.route({

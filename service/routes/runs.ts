@@ -1,8 +1,8 @@
 import type { ServiceApp } from "../http/service-app.ts";
-import { responses } from "../schemas/responses.ts";
 import { RecentRunList, RecentRunsQuery } from "../schemas/run.ts";
 import type { Services } from "../services.ts";
 import { jsonAnswer, send } from "../wire/answers.ts";
+import { responses } from "../wire/responses.ts";
 
 /** GET /runs: the last runs of POST /run, newest first. */
 export function runsRoute(app: ServiceApp, { recentRuns }: Services): void {

@@ -3,11 +3,12 @@
 import { type Redaction, redactedTrace } from "../../adapters/run-log/redaction.ts";
 import type { Json } from "../../compiler/json.ts";
 import { withBoundedResult } from "../../vm/admission/bounded-result.ts";
-import { type AnswerBody, answerOf, type FailedMembers, failedMembers, sensitiveRecord } from "../../vm/answer.ts";
+import { answerOf, type FailedMembers, failedMembers, sensitiveRecord } from "../../vm/answer.ts";
 import type { RunAnswer } from "../../vm/host.ts";
-import type { RecordedCall, RecordLog } from "../../vm/recording/record-log.ts";
+import type { RecordLog } from "../../vm/recording/record-log.ts";
 import type { Outcome, RunError } from "../../vm/run.ts";
 import { type ErrorCode, isErrorCode } from "../wire/errors.ts";
+import type { RunBody } from "../wire/run-body.ts";
 import type { RunPlan } from "./plan.ts";
 
 export type RunReport = {
@@ -19,11 +20,6 @@ export type RunReport = {
   readonly redaction: Redaction;
   readonly maxResultBytes: number;
 };
-
-type OwnMembers = { readonly adapter_calls?: readonly RecordedCall[]; readonly replay_artifact_id?: string };
-type Success = Extract<AnswerBody, { readonly ok: true }>;
-type Failure = Omit<Extract<AnswerBody, { readonly ok: false }>, "error"> & { readonly error: ErrorCode };
-export type RunBody = (Success | Failure) & OwnMembers;
 
 export function runBody({ plan, answer, durationMs, artifactId, redaction, maxResultBytes }: RunReport): RunBody {
   const { compileMs, cached, warnings } = plan;

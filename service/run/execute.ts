@@ -8,14 +8,15 @@ import type { Redaction } from "../../adapters/run-log/redaction.ts";
 import { labelName } from "../../compiler/ir/references.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import { wasPlaceLost } from "../../vm/offload/away.ts";
+import type { ShownState } from "../../vm/recording/shown-state.ts";
 import type { CallEvent, Cancellation, Usage } from "../../vm/run.ts";
-import type { ShownState } from "../../vm/runs/shown-state.ts";
 import { ownModelUsage } from "../../vm/usage.ts";
 import type { EventContext, Events, RunStart } from "../telemetry/events.ts";
 import { type LabelSpanDeps, runWithLabels } from "../telemetry/label-spans.ts";
 import type { RequestTrace, RunTrace } from "../telemetry/tracing.ts";
 import { faults, ThreadLost } from "../wire/errors.ts";
-import { RECORD_COPIES, type RunBody, runBody } from "./answer-body.ts";
+import type { RunBody } from "../wire/run-body.ts";
+import { RECORD_COPIES, runBody } from "./answer-body.ts";
 import type { PlanDeps, RunInputs, RunPlan } from "./plan.ts";
 
 export type ExecuteDeps = PlanDeps &

@@ -4,7 +4,7 @@
  */
 import type { FastifySchemaCompiler } from "fastify";
 import * as z from "zod";
-import { pointer, quoted } from "../../compiler/ir/supplied/issues.ts";
+import { pointer, quoted } from "../../compiler/ir/issues.ts";
 import { isObject, type Members } from "../../compiler/json.ts";
 import { listed } from "../../grammar/text/english.ts";
 import { nearest } from "../../grammar/text/nearest.ts";

@@ -1,6 +1,6 @@
 /** The last runs of POST /run, with figures only: what an operator looks at to see what just failed. Kept in memory. */
 import type { Usage } from "../../vm/run.ts";
-import type { Tags } from "../jobs/about.ts";
+import type { Tags } from "../wire/about.ts";
 
 export type RecentRun = {
   readonly trace_id: string;

@@ -1,7 +1,7 @@
 /** Bodies of POST /batch: one program, many frames, as one document or line by line. */
 import * as z from "zod";
-import { anyObject, anyValue, askedMembers, ErrorStructured, Usage } from "./common.ts";
-import { EXAMPLES } from "./examples.ts";
+import { anyObject, anyValue, askedMembers, ErrorStructured, Usage } from "../wire/common.ts";
+import { EXAMPLES } from "../wire/examples.ts";
 import { aboutMembers, programMembers } from "./run.ts";
 
 const batchMembers = {

@@ -1,7 +1,7 @@
 /** Bodies of the routes of durable jobs. */
 import * as z from "zod";
 import { NOT_LOOKED, NOT_SHOWN } from "../jobs/rehearsals/not-shown.ts";
-import { anyValue, stored } from "./common.ts";
+import { anyValue, stored } from "../wire/common.ts";
 
 const JOB_ID = "01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d";
 const whole = (least: number, most: number, fallback: number) =>

@@ -3,9 +3,9 @@ import * as z from "zod";
 import { WAIT_KINDS } from "../jobs/filter.ts";
 import { flowMembers } from "../jobs/flow/members.ts";
 import { JOB_STATUSES } from "../jobs/job.ts";
-import { anyObject, anyValue, ErrorBody, isoTime, pageLimit, stored } from "./common.ts";
+import { anyObject, anyValue, ErrorBody, isoTime, pageLimit, stored } from "../wire/common.ts";
+import { EXAMPLES } from "../wire/examples.ts";
 import { signalName } from "./durable.ts";
-import { EXAMPLES } from "./examples.ts";
 import { aboutMembers, programMembers, RunSuccess, runMembers } from "./run.ts";
 
 const UNKNOWN_WAYS = z.enum(["fail", "ask", "retry"]);

@@ -12,8 +12,8 @@ import {
   Stats,
   stored,
   Usage,
-} from "./common.ts";
-import { EXAMPLES } from "./examples.ts";
+} from "../wire/common.ts";
+import { EXAMPLES } from "../wire/examples.ts";
 
 /**
  * Members that the gateway reads, because their faults depend on the server's grant and catalog: the schema documents them and lets

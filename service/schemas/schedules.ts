@@ -1,7 +1,7 @@
 /** Bodies of the routes of schedules. */
 import * as z from "zod";
 import { CATCH_UPS, OVERLAPS } from "../schedules/schedule.ts";
-import { anyObject, isoTime, pageLimit, stored, wholeNumber } from "./common.ts";
+import { anyObject, isoTime, pageLimit, stored, wholeNumber } from "../wire/common.ts";
 import { EXAMPLES } from "./schedule-examples.ts";
 
 const FireDocument = z.object({

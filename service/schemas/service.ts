@@ -1,8 +1,8 @@
 /** Answers about the service itself. */
 import * as z from "zod";
 import { PRIVILEGE_TIERS, type PrivilegeTier } from "../../compiler/catalog.ts";
-import { anyObject, Limits, Usage } from "./common.ts";
-import { EXAMPLES } from "./examples.ts";
+import { anyObject, Limits, Usage } from "../wire/common.ts";
+import { EXAMPLES } from "../wire/examples.ts";
 
 export const Health = z.object({ status: z.literal("ok"), uptime_s: z.number() }).meta({ examples: EXAMPLES.health });
 

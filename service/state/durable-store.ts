@@ -1,6 +1,6 @@
 /** Questions to people and links in either database. */
 import type { ApprovalStore, LinkStore } from "../jobs/approvals/approvals.ts";
-import type { Claim, ClaimedJob, Job } from "../jobs/job.ts";
+import { claimOf, type Job } from "../jobs/job.ts";
 import type { Ask } from "./port.ts";
 import type { durableChanges, durableReads } from "./rules/durable.ts";
 
@@ -10,11 +10,6 @@ export type DurableAsks = {
   /** Tells those who wait for the job. */
   readonly told: (job: Job) => Job;
 };
-
-/** Without the texts of the job. */
-export function claimOf({ id, owner, attempt, resumes }: ClaimedJob): Claim {
-  return { id, owner, attempt, resumes };
-}
 
 export function approvalStore({ read, change, told }: DurableAsks): ApprovalStore {
   return {

@@ -1,7 +1,7 @@
 /** Jobs that start jobs, in either database. */
 import type { FamilyStore } from "../jobs/families/families.ts";
 import type { ClaimedJob } from "../jobs/job.ts";
-import { claimOf } from "./durable-store.ts";
+import { claimOf } from "../jobs/job.ts";
 import type { Ask } from "./port.ts";
 import type { familyReads } from "./rules/families/all.ts";
 import type { RoundEnded, RoundRequest } from "./rules/families/rounds.ts";

@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { documentText, exactJson } from "../../vm/inputs/exact-text.ts";
 import type { RequestCall } from "../http/request-context.ts";
-import type { RunBody } from "../run/answer-body.ts";
 import type { Answer, TextAnswer } from "./answer.ts";
 import { errorRow, faultBody, faults, problemMembers, ServiceFault } from "./errors.ts";
 import { prefersFailureStatus } from "./prefer.ts";
+import type { RunBody } from "./run-body.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 export const JSON_HEADERS = { "content-type": JSON_TYPE } as const;

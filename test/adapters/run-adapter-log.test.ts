@@ -1,6 +1,6 @@
 /** What adapters log during one run is bounded, and the last line says so. */
 import { expect, it } from "vitest";
-import { MAX_RUN_LINES, runAdapterLog } from "../../adapters/run-log/adapter-log.ts";
+import { MAX_RUN_LINES, runAdapterLog } from "../../adapters/definition/adapter-log.ts";
 import type { RunScope } from "../../vm/adapter.ts";
 
 const runOf = (traceId: string): RunScope => ({

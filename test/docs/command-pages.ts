@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { CommandSpec } from "../../cli/argv/argv.ts";
 import { type Definition, PlainCli } from "../../cli/argv/clipanion.ts";
-import { commandSpecs } from "../../cli/argv/command-specs.ts";
 import { COMMAND_GROUPS, flagGroups, flagRow } from "../../cli/argv/help.ts";
+import { commandSpecs } from "../../cli/commands/command-specs.ts";
 import { COMMANDS } from "../../cli/registry.ts";
 import { tableOf } from "./table.ts";
 

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseArgv } from "../../cli/argv/argv.ts";
 import { Cli, PlainCli } from "../../cli/argv/clipanion.ts";
-import { commandSpecs } from "../../cli/argv/command-specs.ts";
+import { commandSpecs } from "../../cli/commands/command-specs.ts";
 import { COMMANDS } from "../../cli/registry.ts";
 import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
 import { readPage } from "./page.ts";

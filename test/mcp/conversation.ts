@@ -1,6 +1,6 @@
 /** A conversation with a server over streams in memory: what a client writes byte by byte, and every line it gets back. */
 import { PassThrough } from "node:stream";
-import { createStdioServer, type McpHandlers } from "../../mcp/protocol/sdk.ts";
+import { createStdioServer, type McpHandlers } from "../../mcp/tool/sdk.ts";
 
 export type Message = {
   readonly id?: string | number | null;

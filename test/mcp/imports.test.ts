@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDocumentFetcher } from "../../mcp/documents/fetch.ts";
 import { listPresets } from "../../mcp/presets/presets.ts";
-import type { Progress } from "../../mcp/protocol/sdk.ts";
+import type { Progress } from "../../mcp/tool/sdk.ts";
 import { verifies } from "../support/requirements.ts";
 import { type OpenedServer, openServer } from "./opened.ts";
 import { rerouted } from "./rerouted.ts";

@@ -1,9 +1,9 @@
 /** A server in memory for tests: started from variables as in a process, without a process; its tools are called directly. */
 import type { RuntimeOptions } from "../../adapters/runtime.ts";
-import type { Progress } from "../../mcp/protocol/sdk.ts";
-import { createHandlers } from "../../mcp/protocol/server.ts";
+import { createHandlers } from "../../mcp/server.ts";
 import type { McpServices } from "../../mcp/services.ts";
 import { start } from "../../mcp/start.ts";
+import type { Progress } from "../../mcp/tool/sdk.ts";
 import type { Clock } from "../../vm/run.ts";
 
 export type OpenOptions = {

@@ -1,6 +1,6 @@
 /** The protocol layer: versions, lines that are not messages, cancelling, progress, concurrency, and the end of the input. */
 import { describe, expect, it } from "vitest";
-import type { CallContext, McpHandlers } from "../../mcp/protocol/sdk.ts";
+import type { CallContext, McpHandlers } from "../../mcp/tool/sdk.ts";
 import { readPage } from "../docs/page.ts";
 import { verifies } from "../support/requirements.ts";
 import { converse, INITIALIZE, type Message } from "./conversation.ts";

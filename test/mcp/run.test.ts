@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { defineAdapter, verbsFor, z } from "../../adapters/definition/define.ts";
 import { StartFault } from "../../adapters/operator/start-fault.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
-import type { Progress } from "../../mcp/protocol/sdk.ts";
+import type { Progress } from "../../mcp/tool/sdk.ts";
 import { verifies } from "../support/requirements.ts";
 import { ENDLESS, HELLO, type OpenedServer, openServer } from "./opened.ts";
 

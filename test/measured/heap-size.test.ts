@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { type Json, setMember } from "../../compiler/json.ts";
 import { bookedSize } from "../../vm/memory/accounting.ts";
 import { adopt } from "../../vm/memory/copy-in.ts";
-import { HeapCount } from "../../vm/memory/heap-size.ts";
+import { HeapCount } from "../../vm/values/heap-size.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;

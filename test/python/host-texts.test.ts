@@ -1,7 +1,7 @@
 /** What a caller of JavaScript gives a Python program and gets from it: values, or the JSON texts that say more than they do. */
 import { expect, test } from "vitest";
 import type { Ir } from "../../compiler/ir/graph.ts";
-import { RequestInvalid } from "../../vm/errors/request-invalid.ts";
+import { RequestInvalid } from "../../vm/inputs/request-invalid.ts";
 import { compiled, hostWith } from "./support/weft.ts";
 
 const ECHO = "def main(x):\n    return x\n";

@@ -14,7 +14,7 @@ import type { Json } from "../../compiler/json.ts";
 import { type AppOptions, createApp } from "../../service/app.ts";
 import { readServiceStart } from "../../service/config.ts";
 import type { ServiceApp } from "../../service/http/service-app.ts";
-import type { JobsPart } from "../../service/jobs/part.ts";
+import type { JobsPart } from "../../service/jobs-part.ts";
 import { portOf } from "../../service/main.ts";
 import { openServices, type ServicesOptions } from "../../service/open-services.ts";
 import type { Services } from "../../service/services.ts";

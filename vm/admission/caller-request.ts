@@ -5,7 +5,7 @@
 import { type SettingTable, settingNamed } from "../../compiler/catalog/settings.ts";
 import type { AdapterCatalog } from "../../compiler/catalog.ts";
 import { nearest } from "../../compiler/diagnostics.ts";
-import { pointer, quoted } from "../../compiler/ir/supplied/issues.ts";
+import { pointer, quoted } from "../../compiler/ir/issues.ts";
 import {
   type Findings,
   type InputIssue,

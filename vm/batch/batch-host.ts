@@ -3,9 +3,9 @@
  * with its parser would take a third of the thread's memory.
  */
 import type { Ir } from "../../compiler/ir/graph.ts";
-import { givenAdapters, givenIr, givenLabel } from "../errors/request-invalid.ts";
 import { createLimiter } from "../grant/limits.ts";
 import { rowInputsOf } from "../inputs/check-inputs.ts";
+import { givenAdapters, givenIr, givenLabel } from "../inputs/request-invalid.ts";
 import { FRAME_CEILING, QUANTUM } from "../machine/machine.ts";
 import { defaultTotal, FrameShare } from "../memory/shared-budget.ts";
 import type { RunError } from "../run.ts";

@@ -1,7 +1,7 @@
 /** The results of frames that are given one by one or as blocks of lines, handed out one by one or as blocks of rows. */
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { isPythonIr } from "../../compiler/ir/supplied/python-form.ts";
-import { RequestInvalid } from "../errors/request-invalid.ts";
+import { RequestInvalid } from "../inputs/request-invalid.ts";
 import type { FrameRunner } from "./frame-runner.ts";
 import { type Frames, itemsIn, piecesOf } from "./frame-source.ts";
 import type { BatchResult } from "./result.ts";

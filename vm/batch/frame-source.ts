@@ -1,6 +1,6 @@
 /** Frames as a caller gives them: objects one by one, or blocks of lines of JSON. */
 import { isObject, type JsonObject } from "../../compiler/json.ts";
-import { RequestInvalid } from "../errors/request-invalid.ts";
+import { RequestInvalid } from "../inputs/request-invalid.ts";
 import type { BatchItem } from "./result.ts";
 import { cutLines, EVERY_LINE, type Piece } from "./rows/cut-lines.ts";
 import { type FrameRules, itemsOf } from "./rows/frame-lines.ts";

@@ -6,7 +6,6 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import type { Adapter, BoundCall, CallContext, RunScope } from "../adapter.ts";
-import type { WaitSpec } from "../durable/records.ts";
 import { AdapterError, isWithoutAnswer } from "../errors/failures.ts";
 import { detachedExactly, detachedPlainly } from "../memory/copy-out.ts";
 import type { Clock, HostFacts } from "../run.ts";
@@ -16,6 +15,7 @@ import { budgetOf, type Metered, type RunBudget } from "./budget.ts";
 import { notConfigured, unknownVerb } from "./call-errors.ts";
 import type { CheckedCall } from "./checked-call.ts";
 import { isLargeAnswer, takenAnswer, takenInPieces } from "./take-answer.ts";
+import type { WaitSpec } from "./wait-spec.ts";
 
 /** How long an adapter may continue after its signal fired, before its instance is abandoned; and how long closing may take. */
 const GRACE_MS = 1000;

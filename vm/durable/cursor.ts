@@ -3,18 +3,12 @@
  * words and arguments; everything else is a divergence: the program, or the machine, is not the one that the journal was written by.
  */
 import type { Json } from "../../compiler/json.ts";
+import type { WaitSpec } from "../calls/wait-spec.ts";
 import { FatalFailure } from "../errors/failures.ts";
 import { hashOf } from "../recording/record.ts";
 import type { JournalledCall } from "../recording/record-log.ts";
 import type { AdapterUsage } from "../usage.ts";
-import {
-  type CallKey,
-  isOfRun,
-  type JournalRecord,
-  type RecordOf as Of,
-  type RunRecord,
-  type WaitSpec,
-} from "./records.ts";
+import { type CallKey, isOfRun, type JournalRecord, type RecordOf as Of, type RunRecord } from "./records.ts";
 
 /** What the journal knows of a call. */
 export type Found =

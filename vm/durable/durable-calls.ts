@@ -5,6 +5,7 @@
 import type { Json } from "../../compiler/json.ts";
 import { callCauseOf, causeOf, notConfigured } from "../calls/call-errors.ts";
 import type { CheckedCall } from "../calls/checked-call.ts";
+import type { WaitSpec } from "../calls/wait-spec.ts";
 import { RUNTIME_CODES } from "../errors/error-codes.ts";
 import { type FailureCause, type FatalFailure, isWithoutAnswer } from "../errors/failures.ts";
 import { cancelledFailure } from "../errors/fatal-failures.ts";
@@ -23,15 +24,13 @@ import type { DurableCallsOptions, Rehearsal } from "./call-options.ts";
 import { type Cursor, type Found, isLookedAt, keyOf, seqOf } from "./cursor.ts";
 import { CANNOT_WAIT, isKeyForgotten, outcomeUnknown, UNKNOWN } from "./failures.ts";
 import { newShared, newUsage, type Open, type Shared } from "./phase.ts";
-import type { CallKey, CancelledAt, ParkedWait, WaitSpec } from "./records.ts";
+import type { CallKey, CancelledAt, ParkedWait } from "./records.ts";
 import { recordOfLearned } from "./transactions/lost-transactions.ts";
 import { OpenTransactions } from "./transactions/open-transactions.ts";
 import { checkLife, deskWithin } from "./waits/job-life.ts";
 import { type Parking, timeCame } from "./waits/parking.ts";
 
-/** Pauses of Retry shorter than this are not written down: they are paused again. */
-const LONG_PAUSE_MS = 1000;
-
+const LONG_PAUSE_MS = 1000; // Shorter pauses of Retry are not written down: they are paused again.
 const PARK_AFTER_MS = 50; // Shorter waits for a time stay in memory.
 /** The calls of a run, or of one of its branches. */
 export class DurableCalls implements MachineJournal {

@@ -2,7 +2,8 @@
  * The journal of a durable run: an ordered list of what the run learned from outside, from which a new process finds again where the run
  * stood. Records are JSON; a store keeps them whole and in order (docs/durable.md).
  */
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import type { Json } from "../../compiler/json.ts";
+import type { WaitSpec } from "../calls/wait-spec.ts";
 import type { RecordedError } from "../recording/record-log.ts";
 import type { Limits } from "../run.ts";
 import type { AdapterUsage, Charge } from "../usage.ts";
@@ -32,37 +33,6 @@ export type ResumeReason = "crash" | "takeover" | "stop" | "wake" | "retry" | "c
 /** What ended a wait: a signal or an event, the time, a decision, the end of a job, the time of a wait that has one, or the cancellation of the run. */
 export type WokenBy = "signal" | "time" | "decision" | "job" | "expired" | "cancelled";
 export type OutcomeDecision = "done" | "make" | "fail";
-
-/**
- * What a run waits for. `until`: milliseconds since 1970, of a wait with a `span` (milliseconds) by the clock of the store, which no change of
- * the system clock moves, and of one for a date by that of the wall.
- */
-export type WaitSpec =
-  | { readonly kind: "timer"; readonly until: number; readonly span?: number }
-  | {
-      readonly kind: "signal";
-      readonly names: readonly string[];
-      /** null: signals to the job itself. */
-      readonly key: string | null;
-      /** null: as long as the job lives. */
-      readonly until: number | null;
-      readonly span?: number;
-    }
-  /** For the decision of people. `until`: of this wait; the question may end earlier. */
-  | { readonly kind: "approval"; readonly approval: string; readonly until: number | null; readonly span?: number }
-  /** Until one of these jobs, of the family of the run, is over. What the call is answered then, its verb reads from the store. */
-  | { readonly kind: "job"; readonly jobs: readonly string[]; readonly until: number | null; readonly span?: number }
-  /** For an event of this name whose data have these members. `key`: null: of any. */
-  | {
-      readonly kind: "event";
-      readonly name: string;
-      readonly key: string | null;
-      readonly match: JsonObject;
-      readonly until: number | null;
-      readonly span?: number;
-    }
-  /** For a person who knows whether the call of `of` happened. */
-  | { readonly kind: "outcome"; readonly of: number; readonly until: null };
 
 /**
  * Where a run was cancelled whose cleanup ran: before the step after `steps`, before the call after `calls`, while the last of these was under way, or

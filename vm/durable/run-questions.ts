@@ -1,10 +1,10 @@
 /** The questions of a run that asks somebody at once, on a terminal or through a client: they live as long as the run. */
 import type { Json } from "../../compiler/json.ts";
 import type { RunScope } from "../adapter.ts";
+import type { WaitSpec } from "../calls/wait-spec.ts";
 import { AdapterError } from "../errors/failures.ts";
 import type { Clock } from "../run.ts";
 import { type ApprovalAsked, noChoice, type RunDesk } from "./approvals.ts";
-import type { WaitSpec } from "./records.ts";
 
 type Question = { readonly asked: ApprovalAsked; result: Json | null };
 

@@ -5,11 +5,11 @@
 import type { Json } from "../../compiler/json.ts";
 import { OperationFailure } from "../errors/failures.ts";
 import { completed, Pace, type Task } from "../tasks/task.ts";
+import { charge, unmetered, type WorkMeter } from "../tasks/work-meter.ts";
 import { readNumber, readWhole } from "../values/numbers.ts";
 import { textOf, textTask } from "../values/text.ts";
 import { isMarked, markTask } from "../values/text-marks.ts";
 import { isContainer, MAX_TEXT_UNITS, SIZE, type Sized, tooLarge } from "../values/values.ts";
-import { charge, unmetered, type WorkMeter } from "../values/work-meter.ts";
 
 /**
  * Depends on its arguments only and never changes them. Throws OperationFailure, or whatever the meter throws.

@@ -4,14 +4,14 @@
  */
 import { isObject, type Json } from "../../compiler/json.ts";
 import { OperationFailure } from "../errors/failures.ts";
-import { Heap, listHeap } from "../memory/heap-size.ts";
 import type { Pace, Task } from "../tasks/task.ts";
+import { charge, type WorkMeter } from "../tasks/work-meter.ts";
 import { characters, codePointLength } from "../values/code-points.ts";
+import { Heap, listHeap } from "../values/heap-size.ts";
 import { readNumber, readWhole } from "../values/numbers.ts";
 import { piecesOf, textOf, textTask } from "../values/text.ts";
 import { markedLength, markedSlice } from "../values/text-marks.ts";
 import { isList, KEY_WORK, keyCount, MAX_LIST_LENGTH, tooLarge, withElement } from "../values/values.ts";
-import { charge, type WorkMeter } from "../values/work-meter.ts";
 import { type FunctionGroup, onMarkedText, required, resumable } from "./arguments.ts";
 import { sorted, unique } from "./list-order.ts";
 

@@ -4,10 +4,10 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import type { Task } from "../tasks/task.ts";
+import { charge, type WorkMeter } from "../tasks/work-meter.ts";
 import { compareLenient, equal, equalTask } from "../values/compare.ts";
 import { numberOrNaN } from "../values/numbers.ts";
 import { truthy } from "../values/values.ts";
-import { charge, type WorkMeter } from "../values/work-meter.ts";
 import { type FunctionGroup, type PureFunction, required } from "./arguments.ts";
 
 function equalStructural(args: readonly Json[], meter: WorkMeter): boolean {

@@ -6,10 +6,10 @@
 import type { Json } from "../../compiler/json.ts";
 import { OperationFailure } from "../errors/failures.ts";
 import type { Pace, Task } from "../tasks/task.ts";
+import { charge, type WorkMeter } from "../tasks/work-meter.ts";
 import { compareStrict } from "../values/compare.ts";
 import { finite, readNumber, readWhole, roundHalfEven } from "../values/numbers.ts";
 import { isList, MAX_LIST_LENGTH, tooLarge, typeName } from "../values/values.ts";
-import { charge, type WorkMeter } from "../values/work-meter.ts";
 import { type FunctionGroup, joinTwo, optionalWhole, required, requiredNumber, resumable } from "./arguments.ts";
 
 function addNumbers(args: readonly Json[]): Json {

@@ -4,10 +4,10 @@
  */
 import { isObject, type Json, setMember } from "../../compiler/json.ts";
 import type { Pace, Task } from "../tasks/task.ts";
+import { charge, type WorkMeter } from "../tasks/work-meter.ts";
 import { getPath, hasPath, putPathTask } from "../values/paths.ts";
 import { textOf, textTask } from "../values/text.ts";
 import { isList, KEY_WORK, MAX_OBJECT_KEYS, type OpenObject, tooLarge } from "../values/values.ts";
-import { charge, type WorkMeter } from "../values/work-meter.ts";
 import { type FunctionGroup, required, resumable } from "./arguments.ts";
 
 function obj(args: readonly Json[], meter: WorkMeter): Json {

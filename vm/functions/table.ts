@@ -21,7 +21,7 @@ import { patternFunctions } from "./texts/patterns.ts";
 import { wordFunctions } from "./texts/words.ts";
 import { timeFunctions } from "./time.ts";
 
-export { unmetered, type WorkMeter } from "../values/work-meter.ts";
+export { unmetered, type WorkMeter } from "../tasks/work-meter.ts";
 export type { PureFunction } from "./arguments.ts";
 
 function tableOf(groups: readonly FunctionGroup[]): ReadonlyMap<string, PureFunction> {

@@ -6,11 +6,11 @@
 
 import { OperationFailure } from "../errors/failures.ts";
 import type { Pace, Task } from "../tasks/task.ts";
+import { WORK_CHUNK } from "../tasks/work-meter.ts";
 import { characters, codePointLength } from "../values/code-points.ts";
 import { piecesOf } from "../values/text.ts";
 import { createFinder, type Finder, searchesNatively } from "../values/text-search.ts";
 import { MAX_LIST_LENGTH, MAX_TEXT_UNITS, tooLarge } from "../values/values.ts";
-import { WORK_CHUNK } from "../values/work-meter.ts";
 
 /**
  * The parts of a text between matches, a stretch of it at a time: the last part of a stretch continues in the first of the next.

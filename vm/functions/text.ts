@@ -5,13 +5,13 @@
 import { isObject, type Json } from "../../compiler/json.ts";
 import { OperationFailure } from "../errors/failures.ts";
 import type { Pace, Task } from "../tasks/task.ts";
+import { charge, type WorkMeter } from "../tasks/work-meter.ts";
 import { cutsPair } from "../values/code-points.ts";
 import { listContainsTask } from "../values/filter-sort.ts";
 import { textOf, textTask } from "../values/text.ts";
 import { markedSlice } from "../values/text-marks.ts";
 import { containsTextTask } from "../values/text-search.ts";
 import { isContainer, isList, MAX_TEXT_UNITS, tooLarge, typeName } from "../values/values.ts";
-import { charge, type WorkMeter } from "../values/work-meter.ts";
 import {
   type FunctionGroup,
   joinTwo,

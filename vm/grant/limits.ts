@@ -4,7 +4,7 @@
  */
 import { isObject } from "../../compiler/json.ts";
 import { type Findings, issue, readObject } from "../../compiler/policy/policy.ts";
-import { RequestInvalid } from "../errors/request-invalid.ts";
+import { RequestInvalid } from "../inputs/request-invalid.ts";
 import { LIMIT_KEYS, type LimitKey, type Limits } from "../run.ts";
 
 /** The default server grant of the runner, and the base of the command line. */

@@ -10,7 +10,7 @@ import {
 } from "../../compiler/catalog/settings.ts";
 import type { AdapterCatalog } from "../../compiler/catalog.ts";
 import { compareText } from "../../compiler/ir/checksum.ts";
-import { pointer, quoted } from "../../compiler/ir/supplied/issues.ts";
+import { pointer, quoted } from "../../compiler/ir/issues.ts";
 import { type Json, setMember } from "../../compiler/json.ts";
 import {
   type Findings,

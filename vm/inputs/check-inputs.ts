@@ -5,12 +5,12 @@
  */
 import { inputsByRun, isClosed, requiredInputs, takesAll } from "../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
+import { pointer, quoted } from "../../compiler/ir/issues.ts";
 import { readRecordTypes } from "../../compiler/ir/record-types.ts";
-import { pointer, quoted } from "../../compiler/ir/supplied/issues.ts";
 import { inputsReadAsText } from "../../compiler/ir/text-reads.ts";
 import { counted } from "../../grammar/text/english.ts";
 import { nearest } from "../../grammar/text/nearest.ts";
-import { RequestInvalid } from "../errors/request-invalid.ts";
+import { RequestInvalid } from "./request-invalid.ts";
 import {
   anyOf,
   type InputProblem,

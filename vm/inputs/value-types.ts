@@ -4,8 +4,8 @@
  */
 
 import { annotationOf, bracketType } from "../../compiler/ir/input-type.ts";
+import { pointer } from "../../compiler/ir/issues.ts";
 import type { RecordTypes } from "../../compiler/ir/record-types.ts";
-import { pointer } from "../../compiler/ir/supplied/issues.ts";
 import { isObject, type Json } from "../../compiler/json.ts";
 
 /** `path` is a JSON pointer. */

@@ -12,7 +12,7 @@ import type { Json } from "../../compiler/json.ts";
 import { Booked, book, bookValue, carried, Mark } from "../memory/accounting.ts";
 import { getSlow, hasRoom, makeList, makeLiteral, makeObject, push, put, sizeIn } from "../memory/containers.ts";
 import { concat } from "../memory/join-texts.ts";
-import { PAUSED } from "../tasks/long-work.ts";
+import { PAUSED } from "../memory/long-work.ts";
 import { SIZE, type Sized } from "../values/values.ts";
 import { fork } from "./branching/fork.ts";
 import { Rec, RecordKind } from "./control-stack.ts";

@@ -7,14 +7,14 @@ import type { Json, JsonObject } from "../../compiler/json.ts";
 import { AdapterSession, type RunSession } from "../calls/session.ts";
 import { limitFailure } from "../errors/fatal-failures.ts";
 import { functionOf, type PureFunction } from "../functions/table.ts";
-import { loadFrame, NO_EXTRA } from "../inputs/load-frame.ts";
 import { excess, fits, resolveAway, resolveSizes, tooLarge } from "../memory/accounting.ts";
 import type { AwayFrame, FrameState, SizedText } from "../memory/frame-state.ts";
 import { type FrameTemplate, frameTemplate } from "../memory/frame-template.ts";
+import { loadFrame, NO_EXTRA } from "../memory/load-frame.ts";
 import { allowAtStart, checkRoom } from "../memory/shared-budget.ts";
 import type { RunError } from "../run.ts";
 import { SLICE_MS, type Task } from "../tasks/task.ts";
-import type { WorkMeter } from "../values/work-meter.ts";
+import type { WorkMeter } from "../tasks/work-meter.ts";
 import { type BranchPlace, NO_BRANCH } from "./branching/place.ts";
 import { Rec, RecordKind } from "./control-stack.ts";
 import type { MachineOptions, Pending, RetryPlan, TracedVisit } from "./options.ts";
@@ -80,7 +80,7 @@ export class Machine implements FrameState {
   /** When the slice began, by the clock. */
   sliceSince = 0;
   work = 0;
-  /** What the instruction at `pc` was left with (`vm/tasks/long-work.ts`). */
+  /** What the instruction at `pc` was left with (`vm/memory/long-work.ts`). */
   task: Task<unknown> | null = null;
   sizedText: SizedText | null = null;
   /** The copy of a large result, on its way out of the run. */

@@ -4,9 +4,9 @@ import type { RunSession, StartedCall } from "../calls/session.ts";
 import type { InputShape } from "../inputs/check-inputs.ts";
 import type { FrameShare } from "../memory/shared-budget.ts";
 import type { MachineJournal } from "../recording/journal.ts";
+import type { ShownState } from "../recording/shown-state.ts";
 import type { TraceSink } from "../recording/trace.ts";
 import type { CallObserver, Cancellation, Clock, HostFacts, Limits } from "../run.ts";
-import type { ShownState } from "../runs/shown-state.ts";
 
 import type { ForkPlan } from "./branching/fork-plan.ts";
 

@@ -12,20 +12,20 @@ import { functionOf, type PureFunction } from "../functions/table.ts";
 import { book, bookUnset, bookValue, Mark } from "../memory/accounting.ts";
 import { argument, operand, operands } from "../memory/containers.ts";
 import { closeFrame, openFrame } from "../memory/frames.ts";
-import { longCore } from "../tasks/long-core.ts";
-import { called, finish, measured } from "../tasks/long-work.ts";
+import { called, finish, measured } from "../memory/long-work.ts";
 import { Pace, type Task } from "../tasks/task.ts";
+import { charge, chargeText } from "../tasks/work-meter.ts";
 import { compareLenient, equal, equalTask } from "../values/compare.ts";
 import { filterTask, sortTask } from "../values/filter-sort.ts";
 import { walk } from "../values/paths.ts";
 import { textOf, textTask } from "../values/text.ts";
 import { isContainer, truthy } from "../values/values.ts";
-import { charge, chargeText } from "../values/work-meter.ts";
 import { admitted } from "./call-checks.ts";
 import { rowOf } from "./fuel.ts";
 import { journalledCore } from "./journal-hooks.ts";
 import type { Machine } from "./machine.ts";
 import { observedCore } from "./observer-hooks.ts";
+import { longCore } from "./slices/long-core.ts";
 
 function required(name: string): PureFunction {
   const found = functionOf(name, "call");

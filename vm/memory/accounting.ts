@@ -6,12 +6,12 @@
 import type { Json } from "../../compiler/json.ts";
 import { limitFailure } from "../errors/fatal-failures.ts";
 import type { Pace, Task } from "../tasks/task.ts";
+import { charge, unmetered, WORK_CHUNK, type WorkMeter } from "../tasks/work-meter.ts";
+import { listHeap, objectHeap } from "../values/heap-size.ts";
 import { numberBytes, textBytes, unsetSize } from "../values/json-size.ts";
 import { piecesOf } from "../values/text.ts";
 import { KEY_WORK, SIZE, type Sized } from "../values/values.ts";
-import { charge, unmetered, WORK_CHUNK, type WorkMeter } from "../values/work-meter.ts";
 import type { FrameState, SizedText } from "./frame-state.ts";
-import { listHeap, objectHeap } from "./heap-size.ts";
 
 /** Longest JSON text of a number and of a boolean. Literals in the built loop: as constants they cost W1 5 %. */
 export const enum Booked {

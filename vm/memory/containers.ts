@@ -4,9 +4,8 @@
  */
 import { Op } from "../../compiler/bytecode/opcodes.ts";
 import { type Json, setMember } from "../../compiler/json.ts";
-import { copied, LARGE_OBJECT, longPut } from "../tasks/long-put.ts";
-import { finish } from "../tasks/long-work.ts";
-import { isLargePart, joinedText, pathText } from "../tasks/part-texts.ts";
+import { chargeText } from "../tasks/work-meter.ts";
+import { Heap, listHeap, objectHeap } from "../values/heap-size.ts";
 import { numberBytes, textBytes } from "../values/json-size.ts";
 import { getPath, isPlainKey, putPath } from "../values/paths.ts";
 import { textOf } from "../values/text.ts";
@@ -19,10 +18,11 @@ import {
   tooLarge,
   withElement,
 } from "../values/values.ts";
-import { chargeText } from "../values/work-meter.ts";
 import { book, bookValue, carried, exactSize, Mark, measuredText } from "./accounting.ts";
 import type { FrameState } from "./frame-state.ts";
-import { Heap, listHeap, objectHeap } from "./heap-size.ts";
+import { copied, LARGE_OBJECT, longPut } from "./long-put.ts";
+import { finish } from "./long-work.ts";
+import { isLargePart, joinedText, pathText } from "./part-texts.ts";
 
 type OpenList = Json[] & Sized;
 /** Number of keys, counted once in an object that could be near the cap and kept up by `put`; copies may inherit it. */

@@ -5,7 +5,7 @@
 import type { VariantTables } from "../../compiler/bytecode/program.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Task } from "../tasks/task.ts";
-import type { WorkMeter } from "../values/work-meter.ts";
+import type { WorkMeter } from "../tasks/work-meter.ts";
 
 /** The set variables of a caller, put away: slots, values, booked sizes (made exact when the run's are) and marks. */
 export type AwayFrame = {

@@ -3,8 +3,8 @@
  * copied. Frames that are away count for the size of the run's variables as before.
  */
 import type { Json } from "../../compiler/json.ts";
+import { charge } from "../tasks/work-meter.ts";
 import { unsetSize } from "../values/json-size.ts";
-import { charge } from "../values/work-meter.ts";
 import { bookValue } from "./accounting.ts";
 import type { AwayFrame, FrameState } from "./frame-state.ts";
 

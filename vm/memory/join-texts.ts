@@ -1,14 +1,14 @@
 /** Joining texts for the machine, in pieces where a part is a large container. */
 import type { Json } from "../../compiler/json.ts";
-import { finish } from "../tasks/long-work.ts";
-import { isLargePart, joinedText } from "../tasks/part-texts.ts";
+import { Heap } from "../values/heap-size.ts";
 import { numberBytes, textBytes } from "../values/json-size.ts";
 import { textOf } from "../values/text.ts";
 import { MAX_TEXT_UNITS, tooLarge } from "../values/values.ts";
 import { book, bookValue, Mark, noteText, UNCOUNTED_UNITS } from "./accounting.ts";
 import { operand } from "./containers.ts";
 import type { FrameState } from "./frame-state.ts";
-import { Heap } from "./heap-size.ts";
+import { finish } from "./long-work.ts";
+import { isLargePart, joinedText } from "./part-texts.ts";
 
 /** `Concat d n a…`: sizes come from the parts, so that joined texts are not flattened to be measured. */
 export function concat(m: FrameState, pc: number): void {

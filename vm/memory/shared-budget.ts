@@ -1,15 +1,15 @@
 /**
  * How much memory the runs of a host may hold together: each has a ceiling of its own, but many that stay below it could still exhaust the
- * process. What counts here is an estimate of heap (`vm/memory/heap-size.ts`), not JSON: a run draws on the share for what its values take and for
+ * process. What counts here is an estimate of heap (`vm/values/heap-size.ts`), not JSON: a run draws on the share for what its values take and for
  * some room to grow, so that its writes compare with one number (`frameLimit`, in bytes of JSON) and what it creates with another (`made`,
  * in bytes of heap). A run that passes one of them draws more: by an upper bound while there is plenty, which costs nothing, and else by
  * what it is measured to take. Records and traces draw on the same share, up to half of it.
  */
 import type { Json } from "../../compiler/json.ts";
 import { allRunsFailure } from "../errors/fatal-failures.ts";
+import { HeapCount } from "../values/heap-size.ts";
 import { resolveSizes } from "./accounting.ts";
 import type { FrameState } from "./frame-state.ts";
-import { HeapCount } from "./heap-size.ts";
 
 /** Default of the share: this many times what one run may hold. */
 const RUNS_AT_THE_CEILING = 4;

@@ -7,7 +7,7 @@
  * a run it gets as its `Context`.
  */
 import type { Json } from "../../compiler/json.ts";
-import type { ShownState } from "../runs/shown-state.ts";
+import type { ShownState } from "../recording/shown-state.ts";
 
 export type Value = null | boolean | number | bigint | string | PyObject;
 

@@ -1,8 +1,9 @@
 import type { Json } from "../../compiler/json.ts";
 import { causeOf } from "../calls/call-errors.ts";
 import type { CheckedCall } from "../calls/checked-call.ts";
+import type { WaitSpec } from "../calls/wait-spec.ts";
 import type { RunDesk } from "../durable/approvals.ts";
-import type { CancelledAt, WaitSpec } from "../durable/records.ts";
+import type { CancelledAt } from "../durable/records.ts";
 import { RUNTIME_CODES } from "../errors/error-codes.ts";
 import type { FailureCause, FatalFailure } from "../errors/failures.ts";
 import type { Executor } from "../machine/slices/executor.ts";

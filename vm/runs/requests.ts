@@ -10,10 +10,10 @@ import type { MachineDeps } from "../machine/options.ts";
 import type { Isolate } from "../offload/isolation.ts";
 import type { DriveMovable } from "../offload/moving.ts";
 import type { HashOnly } from "../recording/record-log.ts";
+import type { ShownState } from "../recording/shown-state.ts";
 import type { CallObserver, Cancellation, Limits, Outcome, TraceOptions, Usage } from "../run.ts";
 import type { TierSetting } from "../tier/policy.ts";
 import type { AnswerBounds } from "./answer-bounds.ts";
-import type { ShownState } from "./shown-state.ts";
 
 /** Everything impure that runs need, and the bounds of the host. */
 export type HostDeps = Omit<MachineDeps, "frames"> & {

@@ -3,7 +3,7 @@
  * every other task is driven by `inTurns`. Knows nothing of machines.
  */
 import type { Task } from "../../grammar/text/task.ts";
-import { charge, type WorkMeter } from "../values/work-meter.ts";
+import { charge, type WorkMeter } from "./work-meter.ts";
 
 export { completed, type Task } from "../../grammar/text/task.ts";
 

@@ -8,11 +8,11 @@ import { functionOf, type PureFunction } from "../functions/table.ts";
 import { exactSize } from "../memory/accounting.ts";
 import { adopt } from "../memory/copy-in.ts";
 import { completed } from "../tasks/task.ts";
+import type { WorkMeter } from "../tasks/work-meter.ts";
 import { equal, equalTask } from "../values/compare.ts";
 import { filterTask, sortTask } from "../values/filter-sort.ts";
 import { getPath, putPath, walk } from "../values/paths.ts";
 import { textOf } from "../values/text.ts";
-import type { WorkMeter } from "../values/work-meter.ts";
 import type { Native } from "./plan.ts";
 
 /** Thrown to leave the plan. Not an Error: making its stack takes longer than a short run. */

@@ -6,10 +6,10 @@
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { OperationFailure } from "../errors/failures.ts";
 import { Pace, type Task } from "../tasks/task.ts";
+import { charge, chargeText, unmetered, WORK_CHUNK, type WorkMeter } from "../tasks/work-meter.ts";
 import { isHighSurrogate, isLowSurrogate } from "./code-points.ts";
 import { numberOrNaN } from "./numbers.ts";
 import { KEY_WORK, keyCount, MAX_NESTING, SIZE, type Sized, tooDeep, typeName } from "./values.ts";
-import { charge, chargeText, unmetered, WORK_CHUNK, type WorkMeter } from "./work-meter.ts";
 
 /** Same type and same content; objects irrespective of key order. */
 export function equal(a: Json, b: Json, meter: WorkMeter = unmetered): boolean {

@@ -3,7 +3,7 @@
  * about whole numbers that lose digits, and to tell two requests apart whose numbers differ only in the text.
  */
 import { canonicalJson } from "../../compiler/ir/canonical.ts";
-import { pointer } from "../../compiler/ir/supplied/issues.ts";
+import { pointer } from "../../compiler/ir/issues.ts";
 import { isObject } from "../../compiler/json.ts";
 import { completed, type Task } from "../../grammar/text/task.ts";
 

@@ -6,11 +6,11 @@ import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { OperationFailure } from "../errors/failures.ts";
 import { type Order, sortedList } from "../tasks/sorting.ts";
 import { completed, Pace, type Task } from "../tasks/task.ts";
+import { unmetered, type WorkMeter } from "../tasks/work-meter.ts";
 import { compareStrict, compareText, longEqual, quickEqual } from "./compare.ts";
 import { sortedJsonTextTask } from "./text.ts";
 import { containsText, containsTextTask } from "./text-search.ts";
 import { isList, MAX_TEXT_UNITS, SIZE, type Sized, tooLarge } from "./values.ts";
-import { unmetered, type WorkMeter } from "./work-meter.ts";
 
 /** Whether an entry passes; undefined: asking takes long, and is done in pieces. */
 type Test = (entry: Json, value: Json, pace: Pace) => boolean | undefined;

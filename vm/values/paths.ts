@@ -6,10 +6,10 @@
 import { isObject, type Json } from "../../compiler/json.ts";
 import { OperationFailure } from "../errors/failures.ts";
 import { completed, Pace, type Task } from "../tasks/task.ts";
+import { CHUNK_MASK, charge, chargeChunk, unmetered, type WorkMeter } from "../tasks/work-meter.ts";
 import { nextPosition, positionOf } from "./code-points.ts";
 import { textOf, textTask } from "./text.ts";
 import { isList, withMember } from "./values.ts";
-import { CHUNK_MASK, charge, chargeChunk, unmetered, type WorkMeter } from "./work-meter.ts";
 
 const MAX_PATH_PARTS = 128;
 

@@ -4,9 +4,9 @@
  */
 
 import { Pace, type Task } from "../tasks/task.ts";
+import type { TextMarks } from "../tasks/work-meter.ts";
+import { WORK_CHUNK, type WorkMeter } from "../tasks/work-meter.ts";
 import { codePointLength, codePointSlice, cutsPair, hasSurrogates } from "./code-points.ts";
-import type { TextMarks } from "./work-meter.ts";
-import { WORK_CHUNK, type WorkMeter } from "./work-meter.ts";
 
 /** log2 of the code points between two marks. */
 const SPACING = 8;

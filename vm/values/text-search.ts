@@ -5,8 +5,8 @@
  */
 
 import { completed, Pace, type Task } from "../tasks/task.ts";
+import type { WorkMeter } from "../tasks/work-meter.ts";
 import { cutsPair, isHighSurrogate, isLowSurrogate } from "./code-points.ts";
-import type { WorkMeter } from "./work-meter.ts";
 
 /** Up to here the engine's tables cover the whole needle, and its search is linear. */
 const LONG_NEEDLE = 250;

@@ -5,6 +5,7 @@
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import { sortedList } from "../tasks/sorting.ts";
 import { completed, Pace, type Task } from "../tasks/task.ts";
+import { unmetered, WORK_CHUNK, type WorkMeter } from "../tasks/work-meter.ts";
 import { cutsPair, isHighSurrogate, isLowSurrogate } from "./code-points.ts";
 import { numberBytes } from "./json-size.ts";
 import {
@@ -17,7 +18,6 @@ import {
   tooDeep,
   tooLarge,
 } from "./values.ts";
-import { unmetered, WORK_CHUNK, type WorkMeter } from "./work-meter.ts";
 
 /** JSON of at most this many units, as estimated, is written by the engine in one go. */
 const NATIVE_UNITS = 1 << 18;

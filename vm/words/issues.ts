@@ -2,7 +2,7 @@
  * The codes of `issues`: problems of a request, a setting, a policy or IR. Each issue has a path and a message with what is expected there.
  * The types keep the codes of the compiler complete, a test those of the surfaces.
  */
-import type { IssueCode } from "../../compiler/ir/supplied/issues.ts";
+import type { IssueCode } from "../../compiler/ir/issues.ts";
 import type { InputIssue } from "../../compiler/policy/policy.ts";
 
 export type IssueWord = { readonly title: string; readonly fix: string };

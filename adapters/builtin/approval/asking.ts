@@ -1,7 +1,7 @@
 /** From the arguments of `ask` and `open` to a question that may be put before people. Throws AdapterError. */
 import { createHash } from "node:crypto";
+import { readSpan } from "../../../compiler/catalog/time-span.ts";
 import type { Json } from "../../../compiler/json.ts";
-import { readSpan } from "../../../compiler/policy/time-span.ts";
 import {
   type ApprovalAsked,
   type ApprovalForm,

@@ -1,6 +1,7 @@
 /** The adapter `approval`: a program puts a question before people and waits for their decision (docs/approvals.md). */
+
+import type { WaitSpec } from "../../../vm/calls/wait-spec.ts";
 import { noChoice } from "../../../vm/durable/approvals.ts";
-import type { WaitSpec } from "../../../vm/durable/records.ts";
 import { anyJson, arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
 import { cannotWait } from "../timer/waiting.ts";

@@ -3,8 +3,8 @@
  * parameter of its own. What a component holds besides is kept.
  */
 import { AdapterError } from "../../../vm/errors/failures.ts";
-import { singleLine } from "../../content/one-line.ts";
 import { z } from "../../definition/define.ts";
+import { singleLine } from "../../definition/one-line.ts";
 import { adapterError } from "../../errors.ts";
 import {
   badCalendar,

@@ -3,7 +3,7 @@
  * anything may be written. Addresses and names of secrets are the operator's alone; texts of secrets never stand here.
  */
 import { type SettingsOf, setting, z } from "../../definition/define.ts";
-import { isSafeForCredentials, secretName, serverUrl } from "../../guard/http/server-url.ts";
+import { isSafeForCredentials, secretName, serverUrl } from "../../definition/server-url.ts";
 import { namedZone } from "./events/time.ts";
 
 const placeName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, "a name of letters, digits, _ and -");

@@ -3,8 +3,8 @@
  * declares its verbs; the other files of this folder implement them.
  */
 import type { Json } from "../../../compiler/json.ts";
-import { singleLine } from "../../content/one-line.ts";
 import { arg, defineAdapter, type SettingsOf, type VerbContext, verbsFor, z } from "../../definition/define.ts";
+import { singleLine } from "../../definition/one-line.ts";
 import { adapterError } from "../../errors.ts";
 import { Accounts } from "./account.ts";
 import { addressList } from "./message/addresses.ts";

@@ -3,8 +3,8 @@
  * message may be. Servers, users and names of secrets are the operator's alone; texts of secrets never stand here.
  */
 
-import { singleLine } from "../../content/one-line.ts";
 import { type SettingsOf, setting, z } from "../../definition/define.ts";
+import { singleLine } from "../../definition/one-line.ts";
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 const DEFAULT_MESSAGE_BYTES = 10 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** The adapter `job`: a program starts jobs of deployed programs and waits for them (docs/adapters/job.md). */
 import { createHash } from "node:crypto";
+import { readSpan } from "../../../compiler/catalog/time-span.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
-import { readSpan } from "../../../compiler/policy/time-span.ts";
 import type { ChildAsked, FamilyDesk, MemberEnd } from "../../../vm/durable/families.ts";
 import { NO_USE } from "../../../vm/usage.ts";
 import { isStorable, STORABLE } from "../../../vm/values/storable-text.ts";

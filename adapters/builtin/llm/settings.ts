@@ -3,7 +3,7 @@
  * spend on them. Addresses and names of secrets are the operator's alone; keys never stand here.
  */
 import { type SettingsOf, setting, z } from "../../definition/define.ts";
-import { isSafeForCredentials, secretName, serverUrl } from "../../guard/http/server-url.ts";
+import { isSafeForCredentials, secretName, serverUrl } from "../../definition/server-url.ts";
 
 /** What the static report calls the model of a call that names none. */
 const DEFAULT_MODEL = "default";

@@ -1,9 +1,9 @@
 /** The adapter `signal`: a program waits for what others send to its job, or under a key (docs/durable.md). */
 import { createHash } from "node:crypto";
+import { readSpan } from "../../../compiler/catalog/time-span.ts";
 import { EVENT_NAME_WORDS, EVENT_PREFIX, isEventName } from "../../../compiler/events.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
-import { readSpan } from "../../../compiler/policy/time-span.ts";
-import type { WaitSpec } from "../../../vm/durable/records.ts";
+import type { WaitSpec } from "../../../vm/calls/wait-spec.ts";
 import { isReservedName, RESERVED_NAMES } from "../../../vm/durable/waits/signal-names.ts";
 import type { AdapterError } from "../../../vm/errors/failures.ts";
 import { isStorable, STORABLE } from "../../../vm/values/storable-text.ts";

@@ -3,8 +3,8 @@
  */
 
 import type { RunScope } from "../../../vm/adapter.ts";
-import { singleLine } from "../../content/one-line.ts";
 import { z } from "../../definition/define.ts";
+import { singleLine } from "../../definition/one-line.ts";
 import { loadAttachments } from "../email/message/attachments.ts";
 
 export const MAX_MEDIA_BYTES = 8 * 1024 * 1024;

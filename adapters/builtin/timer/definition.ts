@@ -1,6 +1,6 @@
 /** The adapter `timer`: a program waits for a time, and a durable job for days, without a process that waits along. */
 
-import { readSpan } from "../../../compiler/policy/time-span.ts";
+import { readSpan } from "../../../compiler/catalog/time-span.ts";
 import { arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";
 import { cronTimes } from "../../engine/cron-times.ts";
 import { adapterError } from "../../errors.ts";

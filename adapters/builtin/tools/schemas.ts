@@ -5,11 +5,11 @@
  */
 import type { ValidateFunction } from "ajv";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
+import { schemasIn } from "../../content/json-schema.ts";
 import { withLinearKeywords } from "../../content/schema-keywords.ts";
 import { fits, isComparable, SCHEMA_OPTIONS } from "../../content/untrusted-schema.ts";
 import { badArguments } from "../../definition/bind.ts";
 import { adapterError } from "../../errors.ts";
-import { schemasIn } from "../../plugins/process/json-schema.ts";
 
 const compiled = new WeakMap<JsonObject, ValidateFunction>();
 

@@ -4,11 +4,11 @@
  */
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
+import { schemaFault } from "../../content/json-schema.ts";
 import { arg, type OpenCall, type SettingSchemas, type VerbCall } from "../../definition/define.ts";
 import { tupleOf } from "../complete.ts";
 import { fault } from "../entries.ts";
 import { type Instance, Instances } from "./instances.ts";
-import { schemaFault } from "./json-schema.ts";
 import type { PluginProcess } from "./plugin-process.ts";
 import { PatternedSchemas } from "./schema-patterns.ts";
 

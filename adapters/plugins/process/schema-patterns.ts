@@ -6,8 +6,8 @@
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
 import { PatternFault } from "../../../vm/pattern/syntax.ts";
+import { OF_NAMED_PARTS, OF_PARTS, OF_THE_VALUE } from "../../content/json-schema.ts";
 import { LinearPattern } from "../../content/linear-pattern.ts";
-import { OF_NAMED_PARTS, OF_PARTS, OF_THE_VALUE } from "./json-schema.ts";
 
 /** In all patterns of one plugin; what is kept of each grows with it. */
 const MAX_STEPS = 100_000;

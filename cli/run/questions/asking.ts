@@ -5,8 +5,8 @@
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { isObject } from "../../../compiler/json.ts";
 import type { RunScope } from "../../../vm/adapter.ts";
+import type { WaitSpec } from "../../../vm/calls/wait-spec.ts";
 import { type ApprovalAsked, answerIssues, approvalResult } from "../../../vm/durable/approvals.ts";
-import type { WaitSpec } from "../../../vm/durable/records.ts";
 import { oneByOne, runQuestions } from "../../../vm/durable/run-questions.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import { visible } from "../../output/terminal/columns.ts";

@@ -1,8 +1,8 @@
 /** Waits that are written as longer than a job lives (docs/durable.md, waiting). */
 import type { Finding } from "../../../grammar/diagnostic.ts";
 import { createSource, spanOf } from "../../../grammar/text/source.ts";
+import { spanText } from "../../catalog/time-span.ts";
 import type { Ir } from "../../ir/graph.ts";
-import { spanText } from "../../policy/time-span.ts";
 import { writtenTimes } from "../../policy/waits.ts";
 
 /** Of both forms, because it reads the IR: each finding is at the whole line of its call. */

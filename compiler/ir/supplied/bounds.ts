@@ -4,7 +4,7 @@
  */
 import { Pieces, type Task } from "../../../grammar/text/task.ts";
 import { type Json, setMember } from "../../json.ts";
-import { type IssueCode, type IssueList, pointer, quoted } from "./issues.ts";
+import { type IssueCode, type IssueList, pointer, quoted } from "../issues.ts";
 
 /** Bytes of JSON. */
 export const MAX_IR_BYTES = 8 * 1024 * 1024;

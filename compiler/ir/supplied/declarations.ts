@@ -5,7 +5,7 @@
 
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { IrDeclaration, IrEndpoint } from "../graph.ts";
-import { type IssueList, pointer, quoted } from "./issues.ts";
+import { type IssueList, pointer, quoted } from "../issues.ts";
 import { readLine } from "./nodes.ts";
 import { inside, type ReadPlace, readList, readText, wrong } from "./operands.ts";
 import type { RawItem } from "./parts.ts";

@@ -2,7 +2,7 @@
 import { Pieces, type Task } from "../../../grammar/text/task.ts";
 import { isObject } from "../../json.ts";
 import { type IrEdge, nodeNumber } from "../graph.ts";
-import { type IssueList, pointer, quoted } from "./issues.ts";
+import { type IssueList, pointer, quoted } from "../issues.ts";
 import { checkId, LABEL, MAX_ID, NODE } from "./nodes.ts";
 import { checkMembers, inside, type ReadPlace, wrong } from "./operands.ts";
 import type { PlacedEdge, RawItem, RawProgram, Reading, ReadNode } from "./parts.ts";

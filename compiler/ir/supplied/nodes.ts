@@ -5,9 +5,9 @@
 import { Pieces, type Task } from "../../../grammar/text/task.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { nodeNumber } from "../graph.ts";
+import { type IssuePlace, pointer, quoted } from "../issues.ts";
 import { FORBIDDEN_MEMBERS } from "./bounds.ts";
 import { isNodeOp, readData } from "./data.ts";
-import { type IssuePlace, pointer, quoted } from "./issues.ts";
 import { inside, type ReadPlace, wrong } from "./operands.ts";
 import type { RawItem, RawProgram, Reading, ReadNode } from "./parts.ts";
 

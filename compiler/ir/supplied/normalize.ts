@@ -5,15 +5,15 @@
 import { completed, type Task } from "../../../grammar/text/task.ts";
 import type { AdapterCatalog } from "../../catalog.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
-import { isPredecessor, isPredecessorWithoutLabels, readPredecessor } from "../../predecessor/program.ts";
+import { measured, measuredChecksum } from "../../policy/measured.ts";
 import { ANONYMOUS_LABEL, type Ir, type IrDeclaration, type IrEndpoint, irVersionOf } from "../graph.ts";
-import { measured, measuredChecksum } from "../measured.ts";
+import { type IrIssue, IssueList, pointer, quoted } from "../issues.ts";
 import { admit } from "./bounds.ts";
 import { readDeclaration, readEndpoint } from "./declarations.ts";
 import { readGraph } from "./graph.ts";
-import { type IrIssue, IssueList, pointer, quoted } from "./issues.ts";
 import { isArray } from "./operands.ts";
 import type { RawItem, RawProgram, Reading } from "./parts.ts";
+import { isPredecessor, isPredecessorWithoutLabels, readPredecessor } from "./predecessor/program.ts";
 import { type Recomputed, recompute } from "./recompute.ts";
 
 export type NormalizeResult =

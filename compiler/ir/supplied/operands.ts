@@ -6,7 +6,7 @@ import { isName } from "../../../grammar/operands/tokens.ts";
 import { findFunction, isHostCall } from "../../functions.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { IrComparator, IrCondition, IrOperand } from "../graph.ts";
-import { type IssueList, type IssuePlace, pointer, quoted } from "./issues.ts";
+import { type IssueList, type IssuePlace, pointer, quoted } from "../issues.ts";
 
 /** Where a value stands: pointer into the input, and the node it belongs to. */
 export type ReadPlace = { readonly path: string; readonly at: IssuePlace; readonly issues: IssueList };

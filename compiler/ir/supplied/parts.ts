@@ -5,7 +5,7 @@
 import type { AdapterCatalog } from "../../catalog.ts";
 import type { Json, JsonObject } from "../../json.ts";
 import type { IrEdge, NodeData, NodeOp, PyLabel } from "../graph.ts";
-import type { IssueList } from "./issues.ts";
+import type { IssueList } from "../issues.ts";
 
 /** A value of the input with its place. */
 export type RawItem = { readonly value: Json; readonly path: string };

@@ -4,7 +4,7 @@
  */
 import { Pieces, type Task } from "../../../grammar/text/task.ts";
 import { type IrEdge, type NodeOp, nodeNumber, type Port } from "../graph.ts";
-import { type IssueList, type IssuePlace, pointer, quoted } from "./issues.ts";
+import { type IssueList, type IssuePlace, pointer, quoted } from "../issues.ts";
 import type { PlacedEdge, ReadNode } from "./parts.ts";
 import { pythonPortFault } from "./python.ts";
 

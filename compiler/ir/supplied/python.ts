@@ -4,7 +4,7 @@
  */
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { IrEdge, NodeData, NodeOp, PyData, PyLabel, PyParameter } from "../graph.ts";
-import { type IssueList, pointer, quoted } from "./issues.ts";
+import { type IssueList, pointer, quoted } from "../issues.ts";
 import {
   checkMembers,
   inside,

@@ -2,7 +2,7 @@
 import type { Attribute, Expr, Place, Subscript } from "../../../grammar/python/tree.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { LIBRARY_ROWS } from "../library/rows.ts";
-import type { Fix } from "../lowering/refusal.ts";
+import type { Fix } from "../refusal.ts";
 import { byPlace } from "./records.ts";
 import { DATA, itemOf, joined, type ObjectType, partsOf, TEXT, type Type, UNKNOWN } from "./types.ts";
 import { answerOf, asText, memberNames } from "./uses.ts";

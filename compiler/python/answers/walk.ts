@@ -1,8 +1,8 @@
 /** The state of a walk over one function: where it is, what its variables hold, and what it has found. */
 import type { Expr, FunctionDef, Lambda, Place, Stmt } from "../../../grammar/python/tree.ts";
-import type { Fix, Refusal } from "../lowering/refusal.ts";
 import type { Names } from "../names/names.ts";
 import type { Scope } from "../names/scopes.ts";
+import type { Fix, Refusal } from "../refusal.ts";
 import { type Environment, SharedVariables } from "./environment.ts";
 import { joined, type Type, UNKNOWN } from "./types.ts";
 

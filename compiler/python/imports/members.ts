@@ -1,8 +1,8 @@
 /** What a file of the program has under a name, for other files. */
 import { listed } from "../../../grammar/text/english.ts";
 import { nearest } from "../../../grammar/text/nearest.ts";
-import type { Refusal } from "../lowering/refusal.ts";
 import type { FileModule, Imported } from "../names/scopes.ts";
+import type { Refusal } from "../refusal.ts";
 
 /** A row of the table of refusals and its words. */
 export type Fault = Pick<Refusal, "row" | "words">;

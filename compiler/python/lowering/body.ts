@@ -3,8 +3,8 @@
  * edge that has no target yet; the next step becomes the target of all open ends. Knows nothing of syntax.
  */
 import type { AdapterCatalog } from "../../catalog.ts";
-import { annotate } from "../../ir/annotate.ts";
 import type { CallData, IrEdge, IrNode, IrOperand, Port, PyData } from "../../ir/graph.ts";
+import { annotate } from "../../policy/annotate.ts";
 import type { Scope } from "../names/scopes.ts";
 
 /** An edge without target. */

@@ -14,13 +14,13 @@ import type { Annotations } from "../doors/annotations.ts";
 import { type PythonFile, prefixOf, topLabel } from "../imports/python-file.ts";
 import type { Names } from "../names/names.ts";
 import { FIRST_ITERABLE, type Scope } from "../names/scopes.ts";
+import type { Refusal } from "../refusal.ts";
 import { SAID_BEFORE } from "../refusals.ts";
 import { Body } from "./body.ts";
 import { lowerGenerator } from "./comprehensions.ts";
 import { lowerCondition, lowerExpression, lowerExpressions } from "./expressions.ts";
 import type { Lowerer, Ways } from "./lowerer.ts";
 import { NONE } from "./operands.ts";
-import type { Refusal } from "./refusal.ts";
 import { lowerAssign, lowerStatements } from "./statements.ts";
 
 /** What is known of a function where runs begin: the types of its parameters, and what it is for. */

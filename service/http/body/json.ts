@@ -4,14 +4,14 @@
  */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { pointer } from "../../../compiler/ir/supplied/issues.ts";
+import { pointer } from "../../../compiler/ir/issues.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { OperationFailure } from "../../../vm/errors/failures.ts";
 import { readJson } from "../../../vm/functions/json/reader.ts";
 import { exactly } from "../../../vm/inputs/exact-text.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { completed, inTurns, Pace, type Task } from "../../../vm/tasks/task.ts";
-import { unmetered } from "../../../vm/values/work-meter.ts";
+import { unmetered } from "../../../vm/tasks/work-meter.ts";
 import { keepNumbers, keepNumbersTask } from "../../run/exact-body.ts";
 import { faults, type RequestIssue, ServiceFault } from "../../wire/errors.ts";
 import { decodedBody } from "./coding.ts";

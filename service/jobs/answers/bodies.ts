@@ -4,7 +4,6 @@ import { INTERRUPTION_REASONS } from "../../../vm/words/reasons.ts";
 import type { TextAnswer } from "../../wire/answer.ts";
 import { asText, jsonAnswer } from "../../wire/answers.ts";
 import type { Job, JobStatus, Submission } from "../job.ts";
-import type { JobRequest } from "../run/job-request.ts";
 
 const MESSAGES = {
   lifetime_exceeded: "the lifetime of the job is over",
@@ -85,7 +84,7 @@ export function unbegunResult(
 /** `request`: what is kept of it. `progress`: data of the last event that told what its run used; null: there was none. */
 export function toldSoFar(request: string, progress: string | null): RunSoFar {
   // Those of earlier versions did not keep their limits.
-  const { limits } = JSON.parse(request) as Partial<JobRequest>;
+  const { limits } = JSON.parse(request) as Pick<RunSoFar, "limits">;
   return { limits, usage: progress === null ? NO_USAGE : (JSON.parse(progress) as { readonly usage: Usage }).usage };
 }
 

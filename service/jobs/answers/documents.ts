@@ -1,12 +1,12 @@
 /** Jobs as callers see them, and jobs as callers name them. */
 import { counted } from "../../../grammar/text/english.ts";
+import type { FoundJob, JobNote } from "../../state/store.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { later, ServiceFault } from "../../wire/errors.ts";
 import type { Round } from "../families/families.ts";
 import type { HeldBy } from "../flow/job-flow.ts";
 import { isTerminal, type Job } from "../job.ts";
 import { readJobId } from "../job-id.ts";
-import type { FoundJob, JobNote } from "../store.ts";
 import type { JobSummaries } from "./summaries.ts";
 
 /** Members of a job wherever it is shown. */

@@ -1,7 +1,7 @@
 /** The changes of all jobs, for those who watch the list: who misses some reads the list again. */
 import type { Clock } from "../../../vm/run.ts";
+import type { FoundJob, JobStore } from "../../state/store.ts";
 import { isTerminal, type JobStatus } from "../job.ts";
-import type { FoundJob, JobStore } from "../store.ts";
 
 /** Of one job, or how many changes were left out. */
 export type FeedEvent =

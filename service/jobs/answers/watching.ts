@@ -1,8 +1,8 @@
 /** Waits for jobs on behalf of callers: until one has ended, or for each of its events. Waits end when the service stops. */
 import { WaitingLine } from "../../../adapters/engine/waiting-line.ts";
 import type { Cancellation, Clock } from "../../../vm/run.ts";
+import type { FoundJob, JobStore } from "../../state/store.ts";
 import { isTerminal, type JobStatus, PARKED, type StoredJobEvent } from "../job.ts";
-import type { FoundJob, JobStore } from "../store.ts";
 
 /** A caller that waits looks for itself this often: a signal from another process may be lost. */
 const LOOK_AGAIN_MS = 5000;

@@ -2,11 +2,12 @@
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { answerIssues, type DecidedVia } from "../../../vm/durable/approvals.ts";
 import { exactJson, saysMore } from "../../../vm/inputs/exact-text.ts";
+import type { Person } from "../../http/person.ts";
 import type { Services } from "../../services.ts";
 import { faults, ServiceFault } from "../../wire/errors.ts";
 import type { Jobs } from "../jobs.ts";
 import type { Approval, ApprovalStore } from "./approvals.ts";
-import { checkDecider, notYours, type Person } from "./people.ts";
+import { checkDecider, notYours } from "./people.ts";
 
 export type Decision = {
   readonly choice: string;

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { MAX_COMMENT } from "../../../vm/durable/approvals.ts";
 import { exactEntries, exactJson, exactResult } from "../../../vm/inputs/exact-text.ts";
 import { readAs, readJsonValue } from "../../http/body/json.ts";
+import type { Person } from "../../http/person.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import type { Services } from "../../services.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
@@ -18,7 +19,6 @@ import type { Jobs } from "../jobs.ts";
 import type { Approval, StoredLink } from "./approvals.ts";
 import { askerOf, type DecidingDeps, decide } from "./deciding.ts";
 import { askingPage, messagePage, PAGE_HEADERS, postedData } from "./page.ts";
-import type { Person } from "./people.ts";
 import { detailsOf, time } from "./shown.ts";
 import { Guesses, hashOfToken, isPageNonce, pageNonce } from "./tokens.ts";
 

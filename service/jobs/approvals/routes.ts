@@ -2,8 +2,18 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { JsonObject } from "../../../compiler/json.ts";
 import { keepMemberText } from "../../../vm/inputs/exact-text.ts";
+import { type Person, personIn } from "../../http/person.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { answerWork } from "../../run/answer-work.ts";
+import type { Services } from "../../services.ts";
+import { exactAnswer, jsonAnswer, send } from "../../wire/answers.ts";
+import { ServiceFault } from "../../wire/errors.ts";
+import { KeyedHeaders } from "../../wire/headers.ts";
+import { refusalsOfBodies, responses } from "../../wire/responses.ts";
+import type { Jobs } from "../jobs.ts";
+import type { Approval, ApprovalStore } from "./approvals.ts";
+import { askerOf, decide, unknownApproval } from "./deciding.ts";
+import { isAddressed, isDirect, namesOf, notYours } from "./people.ts";
 import {
   ApprovalDocument,
   ApprovalPage,
@@ -13,16 +23,7 @@ import {
   LinkMade,
   LinkRequest,
   ME,
-} from "../../schemas/approvals.ts";
-import { KeyedHeaders } from "../../schemas/headers.ts";
-import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
-import type { Services } from "../../services.ts";
-import { exactAnswer, jsonAnswer, send } from "../../wire/answers.ts";
-import { ServiceFault } from "../../wire/errors.ts";
-import type { Jobs } from "../jobs.ts";
-import type { Approval, ApprovalStore } from "./approvals.ts";
-import { askerOf, decide, unknownApproval } from "./deciding.ts";
-import { isAddressed, isDirect, namesOf, notYours, type Person, personIn } from "./people.ts";
+} from "./schemas.ts";
 import { shownApproval, time } from "./shown.ts";
 import { hashOfToken, newToken } from "./tokens.ts";
 

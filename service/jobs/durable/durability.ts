@@ -1,9 +1,9 @@
 /** Whether jobs are durable, by what their request, their deployment and the service say (docs/durable.md). */
 
+import { spanText } from "../../../compiler/catalog/time-span.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { isObject } from "../../../compiler/json.ts";
 import { capabilitiesOf } from "../../../compiler/policy/capabilities-of.ts";
-import { spanText } from "../../../compiler/policy/time-span.ts";
 import { WAITING_ADAPTERS, type WrittenTime, writtenTimes } from "../../../compiler/policy/waits.ts";
 import { shownLabel } from "../../../grammar/text/written-label.ts";
 import type { OnUnknown } from "../../../vm/durable/call-options.ts";

@@ -1,7 +1,8 @@
 /** Waits of jobs as rows of a store, what ends them, and the events that report it: the same in every store. */
 import { EVENT_PREFIX } from "../../../compiler/events.ts";
+import type { WaitSpec } from "../../../vm/calls/wait-spec.ts";
 import { noChoice } from "../../../vm/durable/approvals.ts";
-import type { Parked, WaitSpec, WokenBy, WokenWait } from "../../../vm/durable/records.ts";
+import type { Parked, WokenBy, WokenWait } from "../../../vm/durable/records.ts";
 import type { Job, JobEvent, JobStatus } from "../job.ts";
 import { isDate, type JobWait, type Moment, signalResult, timeLeft } from "./waits.ts";
 

@@ -1,6 +1,7 @@
 /** What parked jobs wait for, and what wakes them, as stores and routes know it. */
 import type { Json } from "../../../compiler/json.ts";
-import type { OutcomeDecision, WaitSpec, WokenBy } from "../../../vm/durable/records.ts";
+import type { WaitSpec } from "../../../vm/calls/wait-spec.ts";
+import type { OutcomeDecision, WokenBy } from "../../../vm/durable/records.ts";
 import type { Job } from "../job.ts";
 
 /** A wait of a job. Times are milliseconds since 1970. `place`: of the call that waits. `branch`: absent outside of branches. */

@@ -1,10 +1,17 @@
 /** Has the rules about families looked at whenever a job ends that others may wait for, or was to look after others (`service/state/rules/families/look.ts`). */
 import type { Clock } from "../../../vm/run.ts";
-import type { FamilyLooked } from "../../state/rules/families/look.ts";
-import type { FlowLook } from "../../state/rules/flow/step.ts";
-import { FlowWatch } from "../flow/flow-watch.ts";
+import { type FlowLook, FlowWatch } from "../flow/flow-watch.ts";
 import { isTerminal, type Job } from "../job.ts";
 import type { StoreTime } from "../steady-time.ts";
+
+export type FamilyLooked = {
+  /** Jobs that wait no longer. */
+  readonly woken: readonly Job[];
+  /** Jobs that are cancelled, or are about to be, with the one that started them. */
+  readonly cancelled: readonly Job[];
+  /** More is to be done at once. */
+  readonly more: boolean;
+};
 
 type Deps = {
   readonly look: (request: FlowLook) => Promise<FamilyLooked>;

@@ -3,9 +3,15 @@
  * it does not hear of, because a process died or the store was away, is found when it looks through all.
  */
 import type { Clock } from "../../../vm/run.ts";
-import type { FlowLook } from "../../state/rules/flow/step.ts";
 import { isTerminal, type Job, PARKED } from "../job.ts";
 import type { StoreTime } from "../steady-time.ts";
+
+export type FlowLook = {
+  /** Ids of jobs that ended, were parked or woken. */
+  readonly changed: readonly string[];
+  /** All jobs are looked through: some may have changed without a word. */
+  readonly all: boolean;
+};
 
 /** What came of a look. */
 type Looked = {

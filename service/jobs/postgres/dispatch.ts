@@ -2,8 +2,9 @@
  * Which replica runs which job is decided by the task queue (graphile-worker): each queued job has one task. A task only claims its job,
  * by the state of the row, and runs it; it never fails for what a program does. A task that could not do its part is made anew.
  */
+
+import type { Dispatch, JobWorker } from "../../state/store.ts";
 import type { ClaimedJob } from "../job.ts";
-import type { Dispatch, JobWorker } from "../store.ts";
 import { TASK } from "./job-rows.ts";
 import { type RunnerDeps, runTasks } from "./task-runner.ts";
 

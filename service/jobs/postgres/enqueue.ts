@@ -5,12 +5,14 @@
  */
 
 import type { Placed, Port } from "../../state/port.ts";
+import { holdRecords, takeRecords } from "../../state/postgres/journal.ts";
 import { performed } from "../../state/postgres/perform.ts";
 import { markRetried } from "../../state/rules/flow/dead-letters.ts";
 import { type QueuedJobs, queueJobs } from "../../state/rules/flow/enqueue.ts";
 import { row, run, type Step } from "../../state/step.ts";
+import type { Enqueued, EnqueueOptions } from "../../state/store.ts";
+import { aboutColumns } from "../../wire/about.ts";
 import { later } from "../../wire/errors.ts";
-import { aboutColumns } from "../about.ts";
 import { acceptedAnswer } from "../answers/bodies.ts";
 import { packed } from "../durable/journal-rows.ts";
 import { signalBytes } from "../durable/signal-room.ts";
@@ -20,9 +22,7 @@ import { isControlled } from "../flow/job-flow.ts";
 import { type Submission, statusEvent } from "../job.ts";
 import { keepsText } from "../retention/kept-times.ts";
 import { PROGRAM_MARKED_MS } from "../retention/retention.ts";
-import type { Enqueued, EnqueueOptions } from "../store.ts";
 import type { Database, Statements } from "./database.ts";
-import { holdRecords, takeRecords } from "./durable/journal.ts";
 import { CHANNEL, TASK, taskTime } from "./job-rows.ts";
 import { finishKey } from "./key-rows.ts";
 import { LOCKS } from "./schema.ts";

@@ -5,7 +5,8 @@
 
 import type { ResumeReason } from "../../../vm/durable/records.ts";
 import { any, row, run, type Step, type Value, value } from "../../state/step.ts";
-import { type AboutRow, aboutOf, errorOf, RAN_MS, STATUS_AT_END } from "../about.ts";
+import type { HourCount, JobNote } from "../../state/store.ts";
+import { type AboutRow, aboutOf, errorOf, RAN_MS, STATUS_AT_END } from "../../wire/about.ts";
 import { unbegunResult } from "../answers/bodies.ts";
 import { IS_DEAD } from "../answers/dead-letters.ts";
 import { filterSql, type JobListing } from "../filter.ts";
@@ -23,7 +24,6 @@ import {
 } from "../job.ts";
 import { firstId } from "../job-id.ts";
 import { keepsIn } from "../retention/kept-times.ts";
-import type { HourCount, JobNote } from "../store.ts";
 import type { Row, Statements } from "./database.ts";
 
 export const CHANNEL = "weft_jobs";

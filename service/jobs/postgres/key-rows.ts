@@ -1,10 +1,10 @@
 /** Idempotency keys in PostgreSQL: whichever replica is asked, one request of a key runs. */
 
 import type { HeldKey, KeptAnswer, KeyOfRequest } from "../../run/idempotency-store.ts";
+import { MAX_INLINE_BYTES } from "../../state/store.ts";
 import type { TextAnswer } from "../../wire/answer.ts";
 import { interruptedAnswer } from "../answers/bodies.ts";
 import { type KeyClaim, type KeyState, mayHaveActed } from "../keys.ts";
-import { MAX_INLINE_BYTES } from "../store.ts";
 import type { Row, Statements } from "./database.ts";
 
 export async function claimKey(on: Statements, claim: KeyClaim): Promise<KeyState> {

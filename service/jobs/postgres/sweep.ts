@@ -1,6 +1,7 @@
 /** One round of retention in PostgreSQL. One replica at a time; rows that somebody works with are left for the next round. */
 
 import { ANY_JOB } from "../../state/postgres/job-port.ts";
+import { forgetDurable } from "../../state/postgres/journal.ts";
 import { performed } from "../../state/postgres/perform.ts";
 import { JOB_VERSIONS } from "../../state/postgres/port.ts";
 import { forgetLinks } from "../../state/rules/links.ts";
@@ -9,7 +10,6 @@ import { forgetJobState } from "../../state/rules/shown-states.ts";
 import { type Job, moved, TERMINAL_STATUSES } from "../job.ts";
 import { isAskedByNone, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention/retention.ts";
 import type { Statements } from "./database.ts";
-import { forgetDurable } from "./durable/journal.ts";
 import { COLUMNS, jobOf, moveLocked } from "./job-rows.ts";
 import { LOCKS } from "./schema.ts";
 

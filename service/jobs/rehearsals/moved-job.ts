@@ -11,9 +11,9 @@ import { type CallKey, isOfRun, type JournalRecord, type RunJournal } from "../.
 import type { Cancellation, RunError } from "../../../vm/run.ts";
 import type { RunPlan } from "../../run/plan.ts";
 import type { Services } from "../../services.ts";
+import type { FoundJob } from "../../state/store.ts";
 import { faults, ServiceFault } from "../../wire/errors.ts";
 import type { Jobs } from "../jobs.ts";
-import type { FoundJob } from "../store.ts";
 
 /** Records that are read from the store at once. */
 const PAGE = 1000;

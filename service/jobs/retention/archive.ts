@@ -5,9 +5,9 @@
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../../vm/run.ts";
+import type { JobStore } from "../../state/store.ts";
 import { listedJob } from "../answers/documents.ts";
 import { isTerminal } from "../job.ts";
-import type { JobStore } from "../store.ts";
 
 type ArchivedStore = Pick<JobStore, "find" | "result" | "work"> & {
   readonly durable: Pick<NonNullable<JobStore["durable"]>, "page"> | null;

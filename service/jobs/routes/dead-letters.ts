@@ -1,8 +1,8 @@
 /** GET /dead-letters: jobs that failed and that were neither retried nor discarded, by program and reason. */
 import * as z from "zod";
 import type { ServiceApp } from "../../http/service-app.ts";
-import { responses } from "../../schemas/responses.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
+import { responses } from "../../wire/responses.ts";
 import type { Jobs } from "../jobs.ts";
 
 const MOST = 200;

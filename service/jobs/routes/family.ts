@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { FamilyTree } from "../../schemas/durable.ts";
-import { responses } from "../../schemas/responses.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
+import { responses } from "../../wire/responses.ts";
 import { jobIdIn, jobNotFound } from "../answers/documents.ts";
 import type { TreeJob } from "../families/families.ts";
 import type { Jobs } from "../jobs.ts";

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { JobFrame, ValuesQuery } from "../../schemas/durable.ts";
-import { responses } from "../../schemas/responses.ts";
 import type { Services } from "../../services.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
+import { responses } from "../../wire/responses.ts";
 import { existing, jobExpired, jobIdIn } from "../answers/documents.ts";
 import { shapesOf } from "../answers/shapes.ts";
 import { ValueViews } from "../answers/value-views.ts";

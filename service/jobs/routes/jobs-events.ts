@@ -4,8 +4,8 @@ import * as z from "zod";
 import { lineSafe } from "../../../vm/values/json-line.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { JobsFeed } from "../../schemas/jobs.ts";
-import { responses } from "../../schemas/responses.ts";
 import type { Services } from "../../services.ts";
+import { responses } from "../../wire/responses.ts";
 import type { FeedEvent } from "../answers/feed.ts";
 import type { Jobs } from "../jobs.ts";
 

@@ -3,12 +3,12 @@
 import * as z from "zod";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { PROGRAM_NAME } from "../../programs/program-name.ts";
-import { wholeNumber } from "../../schemas/common.ts";
-import { responses } from "../../schemas/responses.ts";
+import type { HourCount } from "../../state/store.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
+import { wholeNumber } from "../../wire/common.ts";
+import { responses } from "../../wire/responses.ts";
 import { JOB_STATUSES } from "../job.ts";
 import type { Jobs } from "../jobs.ts";
-import type { HourCount } from "../store.ts";
 
 const HOUR_MS = 3_600_000;
 const MOST_HOURS = 168;

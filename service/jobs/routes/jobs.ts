@@ -1,9 +1,9 @@
 import type { ServiceApp } from "../../http/service-app.ts";
 import { JobList, ListQuery } from "../../schemas/jobs.ts";
-import { responses } from "../../schemas/responses.ts";
 import type { Services } from "../../services.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
 import { faults } from "../../wire/errors.ts";
+import { responses } from "../../wire/responses.ts";
 import { listedJob, noteMembers } from "../answers/documents.ts";
 import type { JobListing } from "../filter.ts";
 import { JOB_STATUSES, type Job } from "../job.ts";

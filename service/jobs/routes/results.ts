@@ -5,14 +5,14 @@
 import type { Cancellation, Clock } from "../../../vm/run.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { JobResults, ResultsRequest } from "../../schemas/jobs.ts";
-import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
 import type { Services } from "../../services.ts";
+import type { FoundJob } from "../../state/store.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
 import { ServiceFault } from "../../wire/errors.ts";
+import { refusalsOfBodies, responses } from "../../wire/responses.ts";
 import { existing, jobIdIn, withResult } from "../answers/documents.ts";
 import { isTerminal } from "../job.ts";
 import type { Jobs } from "../jobs.ts";
-import type { FoundJob } from "../store.ts";
 
 /** Units of text after which no further result is added to an answer; the last one may be of any size. */
 const MOST_UNITS = 8 * 1024 * 1024;

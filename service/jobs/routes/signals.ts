@@ -10,12 +10,12 @@ import {
   SignalParams,
   SignalRequest,
 } from "../../schemas/durable.ts";
-import { KeyedHeaders } from "../../schemas/headers.ts";
-import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
 import type { Services } from "../../services.ts";
 import type { TextAnswer } from "../../wire/answer.ts";
 import { asText, jsonAnswer, send } from "../../wire/answers.ts";
 import { ServiceFault } from "../../wire/errors.ts";
+import { KeyedHeaders } from "../../wire/headers.ts";
+import { refusalsOfBodies, responses } from "../../wire/responses.ts";
 import { existing, jobIdIn } from "../answers/documents.ts";
 import { signalData } from "../durable/first-signals.ts";
 import { NEVER, type NewSignal } from "../durable/waits.ts";

@@ -1,8 +1,8 @@
 /** Figures of the queue for metrics that must not wait: read from the store soon after a change, and now and then without one. */
 import type { Clock } from "../../../vm/run.ts";
+import type { JobStore } from "../../state/store.ts";
 import { type JobFigures, NO_JOBS } from "../../telemetry/metrics.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
-import type { JobStore } from "../store.ts";
 
 /** Other processes change the figures too. */
 const READ_AGAIN_MS = 5000;

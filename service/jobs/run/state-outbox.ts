@@ -2,8 +2,9 @@
  * What a running job shows of itself on its way to the store: written at most once a second, and before the job waits or ends. Delivery is
  * best effort, because the program makes it anew when the job continues; what is made anew by a replay is not written again.
  */
+
+import { ShownState } from "../../../vm/recording/shown-state.ts";
 import type { Clock } from "../../../vm/run.ts";
-import { ShownState } from "../../../vm/runs/shown-state.ts";
 
 const EVERY_MS = 1000;
 /** What a program shows at once is written together. */

@@ -6,7 +6,7 @@ import type { LoadedProgram } from "../../programs/loaded-programs.ts";
 import type { RunPlan } from "../../run/plan.ts";
 import type { BulkEnqueueRequestMembers, EnqueueRequestMembers } from "../../schemas/jobs.ts";
 import type { Services } from "../../services.ts";
-import { ABOUT_NOTHING } from "../about.ts";
+import { ABOUT_NOTHING } from "../../wire/about.ts";
 import { durabilityOf } from "../durable/durability.ts";
 import { flowOf, writtenFlow } from "../flow/flow-of.ts";
 import { flowIn } from "../flow/members.ts";

@@ -3,11 +3,11 @@
  * and cancels that went unheard are heard.
  */
 import type { Clock } from "../../../vm/run.ts";
+import type { JobStore, RetentionRules } from "../../state/store.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import { isTerminal } from "../job.ts";
 import type { JobArchive } from "../retention/archive.ts";
 import { RECOVERED_A_ROUND, ROWS_A_ROUND } from "../retention/retention.ts";
-import type { JobStore, RetentionRules } from "../store.ts";
 import type { StoreHealth } from "../store-health.ts";
 import type { JobLog } from "./job-log.ts";
 import type { Worker } from "./worker.ts";

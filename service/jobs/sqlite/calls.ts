@@ -24,13 +24,13 @@ import { shownStateChanges, shownStateReads } from "../../state/rules/shown-stat
 import { performed, ruleCalls } from "../../state/sqlite/perform.ts";
 import { sqlitePort } from "../../state/sqlite/port.ts";
 import type { Step } from "../../state/step.ts";
-import { messageLine } from "../about.ts";
+import type { EnqueueOptions } from "../../state/store.ts";
+import { messageLine } from "../../wire/about.ts";
 import { acceptedAnswer } from "../answers/bodies.ts";
 import { StoreDamaged } from "../durable/journal-rows.ts";
 import type { Moment } from "../durable/waits.ts";
 import type { Job, KeptJob, Submission } from "../job.ts";
 import { RECOVERED_A_ROUND } from "../retention/retention.ts";
-import type { EnqueueOptions } from "../store.ts";
 import type { Tally } from "./tables/counts.ts";
 import { jobMoves } from "./tables/job-moves.ts";
 import { jobReads } from "./tables/job-reads.ts";

@@ -6,8 +6,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../../vm/run.ts";
 import type { RunSlot } from "../../run/run-slots.ts";
+import type { Dispatch, JobWorker } from "../../state/store.ts";
 import type { ClaimedJob, Job } from "../job.ts";
-import type { Dispatch, JobWorker } from "../store.ts";
 
 export type LineOfJobs = {
   /** The first queued jobs, up to a maximum. */

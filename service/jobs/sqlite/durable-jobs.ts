@@ -1,7 +1,7 @@
 /** Durable jobs in SQLite: what their runs write goes through the same batches as everything else, so that many runs share a sync. */
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import type { Clock } from "../../../vm/run.ts";
-import { approvalStore, claimOf, type DurableAsks, linkStore } from "../../state/durable-store.ts";
+import { approvalStore, type DurableAsks, linkStore } from "../../state/durable-store.ts";
 import type { Ask } from "../../state/port.ts";
 import type { jobChanges } from "../../state/rules/job-moves.ts";
 import { asking } from "../../state/sqlite/asking.ts";
@@ -10,7 +10,7 @@ import { isDamage, journalRows, packed, readableRecords, recordsOf, snapshotsOf 
 import { type KeptSignals, SignalRoom } from "../durable/signal-room.ts";
 import { type Moment, timeLeft } from "../durable/waits.ts";
 import { WakeTimes } from "../durable/wake-times.ts";
-import type { ClaimedJob, Job } from "../job.ts";
+import { type ClaimedJob, claimOf, type Job } from "../job.ts";
 import { ROWS_A_ROUND } from "../retention/retention.ts";
 import type { StoreTime } from "../steady-time.ts";
 import type { SqliteLine } from "./call-batching.ts";

@@ -6,9 +6,8 @@ import type { Task } from "../../../vm/tasks/task.ts";
 import { queuedMs } from "../../jobs/job-id.ts";
 import { firstNextAt } from "../../schedules/next-times.ts";
 import type { NextChannel } from "../channels/channel.ts";
-import type { DeployedVersion, Deployment, VersionFacts } from "../deployment.ts";
+import type { DeployedVersion, Deployment, VersionAcceptance, VersionFacts } from "../deployment.ts";
 import type { ServedEndpoint } from "../endpoints/served-endpoints.ts";
-import type { VersionAcceptance } from "../proposals/proposal.ts";
 import type { Signatures } from "../signing/signatures.ts";
 import type { ProgramActivity } from "../store.ts";
 

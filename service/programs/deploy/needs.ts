@@ -5,11 +5,11 @@
 import type { Secrets } from "../../../adapters/operator/secrets.ts";
 import { counted } from "../../../grammar/text/english.ts";
 import type { ServiceConfig } from "../../config.ts";
-import { type NoticeRules, targetsIn } from "../../notices/settings.ts";
 import type { Services } from "../../services.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import type { ServedEndpoint } from "../endpoints/served-endpoints.ts";
 import { signsUrl } from "../endpoints/verify/settings.ts";
+import { type NoticeRules, targetsIn } from "../notice-settings.ts";
 
 /** As warnings. `warnings`: of the plan of a run. */
 export async function needsOf(

@@ -18,7 +18,7 @@ import { flowIn, flowMembers } from "../../jobs/flow/members.ts";
 import { nextTime, nextTimes, shortestDistance, timesOf } from "../../schedules/next-times.ts";
 import { CATCH_UPS, frameOf, OVERLAPS, type ScheduleSpec } from "../../schedules/schedule.ts";
 import { isTimeZone } from "../../schedules/zones-and-jitter.ts";
-import { isoTime } from "../../schemas/common.ts";
+import { isoTime } from "../../wire/common.ts";
 import { type RequestIssue, ServiceFault } from "../../wire/errors.ts";
 import type { DeploymentSettings } from "../deployment-settings.ts";
 import { withDefaults } from "../run-program.ts";

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "../../../compiler/json.ts";
 import { Turns } from "../../../vm/tasks/turns.ts";
+import { warningKey } from "../../grant-check.ts";
 import { checked } from "../../run/read-request.ts";
 import { type DeployMembers, DeployRequest } from "../../schemas/programs.ts";
 import type { Services } from "../../services.ts";
@@ -14,7 +15,6 @@ import { needsKey, noteNeeds } from "../deploy/needs.ts";
 import { type PlannedDeployment, planDeployment } from "../deploy/plan-deployment.ts";
 import type { Difference } from "../deploy/review.ts";
 import type { PlannedSchedules } from "../deploy/schedules.ts";
-import { warningKey } from "../grant-check.ts";
 import { testsOf } from "../proposals/proposal-tests.ts";
 import { propose } from "../proposals/propose.ts";
 import type { ProgramStore } from "../store.ts";

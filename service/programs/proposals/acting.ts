@@ -4,7 +4,8 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { ServiceConfig } from "../../config.ts";
-import { isDirect, personIn } from "../../jobs/approvals/people.ts";
+import { personIn } from "../../http/person.ts";
+import { isDirect } from "../../jobs/approvals/people.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import type { Actor } from "./proposal.ts";
 

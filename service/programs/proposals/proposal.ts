@@ -106,13 +106,3 @@ export type ProposalListing = {
   /** The last one of the page before. */
   readonly before: { readonly createdMs: number; readonly id: string } | null;
 };
-
-/** What a version keeps about its acceptance, as JSON. */
-export type VersionAcceptance = {
-  readonly by: string | null;
-  readonly via: Actor["via"];
-  readonly at: string;
-  readonly comment: string;
-  readonly proposal: string;
-  readonly proposed_by: string | null;
-};

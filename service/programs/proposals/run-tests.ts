@@ -2,8 +2,8 @@
 import { type AdapterEntry, createCatalog } from "../../../compiler/catalog.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
-import { RequestInvalid } from "../../../vm/errors/request-invalid.ts";
 import { RECOMMENDED_LIMITS } from "../../../vm/grant/profiles.ts";
+import { RequestInvalid } from "../../../vm/inputs/request-invalid.ts";
 import type { Limits } from "../../../vm/run.ts";
 import { mockedHost } from "../../../vm/testing/mocked-host.ts";
 import {

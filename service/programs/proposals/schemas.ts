@@ -3,7 +3,7 @@ import * as z from "zod";
 import { MAX_COMMENT } from "../../../vm/durable/approvals.ts";
 import { LIMIT_KEYS } from "../../../vm/run.ts";
 import { ProgramEmits } from "../../events/schemas.ts";
-import { anyObject, anyValue, pageLimit, stored, timeCursor } from "../../schemas/common.ts";
+import { anyObject, anyValue, pageLimit, stored, timeCursor } from "../../wire/common.ts";
 import { AttestationBody, Signed } from "../signing/schemas.ts";
 import { PROPOSAL_EXAMPLES as EXAMPLES } from "./examples.ts";
 import { PROPOSAL_STATES } from "./proposal.ts";

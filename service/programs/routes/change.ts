@@ -1,15 +1,16 @@
 /** What changes a deployment that is there: rollback, PATCH, DELETE. */
+
+import { warningKey } from "../../grant-check.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
-import { VersionedHeaders } from "../../schemas/headers.ts";
 import { Program, ProgramChange, Removed, RollbackRequest } from "../../schemas/programs.ts";
-import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
+import { VersionedHeaders } from "../../wire/headers.ts";
+import { refusalsOfBodies, responses } from "../../wire/responses.ts";
+import { SIGNATURE_REFUSALS } from "../../wire/signature-refusals.ts";
 import { expectChanged } from "../deploy/deploy-program.ts";
-import { warningKey } from "../grant-check.ts";
 import { noProgram } from "../loaded-programs.ts";
 import { checkPerson } from "../proposals/acting.ts";
-import { SIGNATURE_REFUSALS } from "../signing/refusals.ts";
 import { ifMatch, nameIn, versionTag } from "./path-name.ts";
 import { checkAccepted, checkDeployAllowed, type ProgramsContext, programWarnings } from "./programs-context.ts";
 import { programDocument } from "./read.ts";

@@ -1,19 +1,20 @@
 /** PUT /programs/{name}: deploys a program, or says what deploying it would change. */
+
+import { warningKey } from "../../grant-check.ts";
 import type { RequestCall } from "../../http/request-context.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import type { ValidatedBody } from "../../run/read-request.ts";
-import { VersionedHeaders } from "../../schemas/headers.ts";
 import { Deployed, type DeployMembers, DeployQuery, DeployRequest } from "../../schemas/programs.ts";
-import { refusalsOfPrograms, responses } from "../../schemas/responses.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { JSON_HEADERS, send } from "../../wire/answers.ts";
 import { faults } from "../../wire/errors.ts";
+import { VersionedHeaders } from "../../wire/headers.ts";
+import { refusalsOfPrograms, responses } from "../../wire/responses.ts";
 import { deployProgram } from "../deploy/deploy-program.ts";
 import { endpointDocuments, jsonWith } from "../deploy/documents.ts";
 import { noteNeeds } from "../deploy/needs.ts";
 import { planDeployment } from "../deploy/plan-deployment.ts";
 import { askedBy } from "../deployment-settings.ts";
-import { warningKey } from "../grant-check.ts";
 import { actorIn } from "../proposals/acting.ts";
 import type { Actor } from "../proposals/proposal.ts";
 import { testsOf } from "../proposals/proposal-tests.ts";

@@ -1,17 +1,18 @@
 /** /programs/{name}/next: the version next to the current one, with a share of calls and fires. */
+
+import { warningKey } from "../../grant-check.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
-import { VersionedHeaders } from "../../schemas/headers.ts";
 import { Program } from "../../schemas/programs.ts";
-import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
 import { send } from "../../wire/answers.ts";
 import { ServiceFault } from "../../wire/errors.ts";
+import { VersionedHeaders } from "../../wire/headers.ts";
+import { refusalsOfBodies, responses } from "../../wire/responses.ts";
+import { SIGNATURE_REFUSALS } from "../../wire/signature-refusals.ts";
 import { nextKey } from "../channels/channels.ts";
 import { NextBody, PromoteBody } from "../channels/schemas.ts";
 import { expectChanged } from "../deploy/deploy-program.ts";
-import { warningKey } from "../grant-check.ts";
 import { noProgram } from "../loaded-programs.ts";
 import { checkPerson } from "../proposals/acting.ts";
-import { SIGNATURE_REFUSALS } from "../signing/refusals.ts";
 import { documentOf, REFUSALS } from "./change.ts";
 import { ifMatch, nameIn } from "./path-name.ts";
 import { checkAccepted, checkDeployAllowed, type ProgramsContext } from "./programs-context.ts";

@@ -1,10 +1,10 @@
 /** What the routes of deployments work with. */
 import type { Emitters } from "../../events/emitters.ts";
+import { warningKey } from "../../grant-check.ts";
 import type { Services } from "../../services.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import { needsKey } from "../deploy/needs.ts";
 import type { VersionFacts } from "../deployment.ts";
-import { warningKey } from "../grant-check.ts";
 import type { ProgramStore } from "../store.ts";
 
 export type ProgramsContext = {

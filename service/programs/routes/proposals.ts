@@ -1,14 +1,15 @@
 /** /proposals: versions that wait for a person, and the person's word on them. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Attestation } from "../../../vm/attestation/attestation.ts";
+import { warningKey } from "../../grant-check.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
-import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { JSON_HEADERS, jsonAnswer, send } from "../../wire/answers.ts";
 import { ServiceFault } from "../../wire/errors.ts";
+import { refusalsOfBodies, responses } from "../../wire/responses.ts";
+import { SIGNATURE_REFUSALS } from "../../wire/signature-refusals.ts";
 import { managedByFiles, noCurrent, programsFull, schedulesFull } from "../deploy/deploy-program.ts";
 import { askedBy, type DeploymentSettings } from "../deployment-settings.ts";
-import { warningKey } from "../grant-check.ts";
 import { actorIn, checkDecider } from "../proposals/acting.ts";
 import { emittedIn, proposalFacts, proposalText, reviewedContent } from "../proposals/documents.ts";
 import type { Actor, Proposal, ProposalDecided } from "../proposals/proposal.ts";
@@ -20,7 +21,6 @@ import {
   ProposalParams,
   ProposalsQuery,
 } from "../proposals/schemas.ts";
-import { SIGNATURE_REFUSALS } from "../signing/refusals.ts";
 import { checkDeployAllowed, durabilityWarnings, type ProgramsContext } from "./programs-context.ts";
 
 const REFUSALS = [

@@ -2,7 +2,6 @@
 
 import { inTurns } from "../../../vm/tasks/task.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
-import { VersionedHeaders } from "../../schemas/headers.ts";
 import {
   Program,
   ProgramList,
@@ -11,9 +10,10 @@ import {
   VersionList,
   VersionListQuery,
 } from "../../schemas/programs.ts";
-import { responses } from "../../schemas/responses.ts";
 import { JSON_HEADERS, jsonAnswer, send } from "../../wire/answers.ts";
 import { faults } from "../../wire/errors.ts";
+import { VersionedHeaders } from "../../wire/headers.ts";
+import { responses } from "../../wire/responses.ts";
 import { activityFacts, deploymentFacts, endpointDocuments, versionFacts, versionText } from "../deploy/documents.ts";
 import { shownSchedules } from "../deploy/schedules.ts";
 import { askedBy, type DeploymentSettings } from "../deployment-settings.ts";

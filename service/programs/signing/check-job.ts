@@ -1,7 +1,7 @@
 /** A job of a deployment before it begins: what was queued before a key was revoked does not run after. A run that continues was admitted before. */
 import type { Services } from "../../services.ts";
 import type { ServiceFault } from "../../wire/errors.ts";
-import { SIGNATURE_REFUSALS } from "./refusals.ts";
+import { SIGNATURE_REFUSALS } from "../../wire/signature-refusals.ts";
 
 type JobOfDeployment = { readonly deployment: string | null; readonly version: number | null };
 

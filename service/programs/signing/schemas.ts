@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { COMPILER_VERSION } from "../../../compiler/compile.ts";
 import { ATTESTATION_TYPE } from "../../../vm/attestation/attestation.ts";
-import { stored } from "../../schemas/common.ts";
+import { stored } from "../../wire/common.ts";
 
-/** Held against the schema like the others (`service/schemas/examples.ts`). */
+/** Held against the schema like the others (`service/wire/examples.ts`). */
 const HASH = "sha256:0f343b0931126a20f133d67c2b018a3b0f343b0931126a20f133d67c2b018a3b";
 const EXAMPLE = {
   type: ATTESTATION_TYPE,

@@ -4,8 +4,6 @@ import type { Clock } from "../../../vm/run.ts";
 import { inTurns } from "../../../vm/tasks/task.ts";
 import { isStorable } from "../../../vm/values/storable-text.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
-import { SIGNATURE_REFUSALS } from "../../programs/signing/refusals.ts";
-import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
 import {
   Backfilled,
   BackfillRequest,
@@ -20,6 +18,8 @@ import {
 import type { Services } from "../../services.ts";
 import { exactAnswer, jsonAnswer, send } from "../../wire/answers.ts";
 import { faults, ServiceFault } from "../../wire/errors.ts";
+import { refusalsOfBodies, responses } from "../../wire/responses.ts";
+import { SIGNATURE_REFUSALS } from "../../wire/signature-refusals.ts";
 import { nextAtOf, nextTime, nextTimes } from "../next-times.ts";
 import { type Fire, frameOf, type Schedule } from "../schedule.ts";
 import type { Scheduler } from "../scheduler.ts";

@@ -1,6 +1,7 @@
 /** A store that was restored from a copy, in either database. */
-import type { Restoring } from "../../jobs/store.ts";
+
 import type { Ask } from "../port.ts";
+import type { Restoring } from "../store.ts";
 import type { restoreChanges } from "./restored.ts";
 
 export function restoring(change: Ask<typeof restoreChanges>): Restoring {

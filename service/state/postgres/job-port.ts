@@ -6,7 +6,6 @@ import { wokenEvent } from "../../jobs/durable/wait-rows.ts";
 import type { Moment } from "../../jobs/durable/waits.ts";
 import { type KeptJob, moved, PARKED, statusEvent } from "../../jobs/job.ts";
 import type { Row } from "../../jobs/postgres/database.ts";
-import { addRecords, appendRows, forgetRun, lastRecords } from "../../jobs/postgres/durable/journal.ts";
 import {
   ADD_EVENTS,
   addTask,
@@ -24,6 +23,7 @@ import {
 import { KEY_LOCKS } from "../../jobs/postgres/schema.ts";
 import type { Found, JobPort, Wake } from "../job-port.ts";
 import { row, rows, run, type Step, value } from "../step.ts";
+import { addRecords, appendRows, forgetRun, lastRecords } from "./journal.ts";
 
 export const ANY_JOB = "*";
 

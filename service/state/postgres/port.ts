@@ -1,8 +1,8 @@
 /** What rules need of PostgreSQL (`../port.ts`). */
 import { ALONE, insertJobs } from "../../jobs/postgres/enqueue.ts";
-import { alarmNow } from "../../schedules/postgres/alarm.ts";
 import type { Clocks, Port } from "../port.ts";
 import { run } from "../step.ts";
+import { alarmNow } from "./alarm.ts";
 import { postgresFlow } from "./flow-port.ts";
 import { postgresJobs } from "./job-port.ts";
 

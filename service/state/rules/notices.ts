@@ -1,7 +1,7 @@
 /** Notices of what went wrong: each failed job and each long wait is looked at once, and told with others of the same cause. */
 import { IS_DEAD } from "../../jobs/answers/dead-letters.ts";
 import type { Candidate, Considered, NewNotice, Notice, NoticeState, TakeNotices } from "../../notices/notice.ts";
-import type { NoticeKind } from "../../notices/settings.ts";
+import type { NoticeKind } from "../../programs/notice-settings.ts";
 import type { JobKey } from "../job-port.ts";
 import type { Port } from "../port.ts";
 import { any, row, rows, run, type Step, value } from "../step.ts";

@@ -2,7 +2,7 @@
 import type { ShownJob, ShownStates } from "../../jobs/answers/shown-states.ts";
 import { packed, unpacked } from "../../jobs/durable/journal-rows.ts";
 import type { Claim } from "../../jobs/job.ts";
-import { claimOf } from "../durable-store.ts";
+import { claimOf } from "../../jobs/job.ts";
 import type { Ask, Port } from "../port.ts";
 import { row, run, type Step } from "../step.ts";
 import { heldJob } from "./held-job.ts";

@@ -2,7 +2,7 @@
  * Signals to jobs and keys (docs/durable.md). Parking looks for what is there already, and what arrives looks whether a job waits, each in
  * one transaction that holds the row of the job; for signals under a key, which belong to no row, both hold the lock of the key.
  */
-import type { WaitSpec } from "../../../vm/durable/records.ts";
+import type { WaitSpec } from "../../../vm/calls/wait-spec.ts";
 import { keptResult, readExactly } from "../../../vm/inputs/exact-text.ts";
 import { packed, unpacked } from "../../jobs/durable/journal-rows.ts";
 import { type KeptSignals, signalBytes } from "../../jobs/durable/signal-room.ts";

@@ -3,7 +3,8 @@
  * transaction: so no wake is lost.
  */
 import { EVENT_PREFIX } from "../../../compiler/events.ts";
-import type { ParkedWait, WaitSpec, WokenWait } from "../../../vm/durable/records.ts";
+import type { WaitSpec } from "../../../vm/calls/wait-spec.ts";
+import type { ParkedWait, WokenWait } from "../../../vm/durable/records.ts";
 import { earlier } from "../../jobs/approvals/approval-rows.ts";
 import type { JournalRows } from "../../jobs/durable/journal-rows.ts";
 import {

@@ -1,8 +1,8 @@
 /** What rules need of SQLite (`../port.ts`). Only this process uses the file, so others need not hear of a change. */
 import { type SubmissionRows, submittedRows } from "../../jobs/sqlite/tables/submission-rows.ts";
-import type { Enqueued, EnqueueOptions } from "../../jobs/store.ts";
 import type { StorePort } from "../port.ts";
 import { direct } from "../step.ts";
+import type { Enqueued, EnqueueOptions } from "../store.ts";
 import { type FlowPortDeps, sqliteFlow } from "./flow-port.ts";
 import { type JobPortDeps, sqliteJobs } from "./job-port.ts";
 

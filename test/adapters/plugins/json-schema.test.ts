@@ -1,6 +1,6 @@
 /** Which schemas of plugins are made into schemas of ours. */
 import { expect, it } from "vitest";
-import { schemaFault } from "../../../adapters/plugins/process/json-schema.ts";
+import { schemaFault } from "../../../adapters/content/json-schema.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
 
 const LOOP = "it refers to itself without end";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { ADAPTER_CODES } from "../../../adapters/errors.ts";
-import { ISSUE_CODES } from "../../../compiler/ir/supplied/issues.ts";
+import { ISSUE_CODES } from "../../../compiler/ir/issues.ts";
 import { ERRORS } from "../../../service/wire/errors.ts";
 import { RUNTIME_CODES, WORDS_BY_DATA } from "../../../vm/errors/error-codes.ts";
 import { ERROR_WORDS } from "../../../vm/words/errors.ts";

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { type AdapterEntry, createCatalog, type VerbEntry } from "../../../compiler/catalog.ts";
 import { compile } from "../../../compiler/compile.ts";
-import { annotate } from "../../../compiler/ir/annotate.ts";
 import { canonicalJson, canonicalTask } from "../../../compiler/ir/canonical.ts";
 import { checksumOf } from "../../../compiler/ir/checksum.ts";
 import type { NodeData, NodeOp } from "../../../compiler/ir/graph.ts";
 import { resolveReference } from "../../../compiler/ir/references.ts";
 import type { Json } from "../../../compiler/json.ts";
+import { annotate } from "../../../compiler/policy/annotate.ts";
 import { capabilitiesOf } from "../../../compiler/policy/capabilities-of.ts";
 import { completed } from "../../../grammar/text/task.ts";
 import {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { canonicalJson } from "../../../compiler/ir/canonical.ts";
-import { ISSUE_CODES } from "../../../compiler/ir/supplied/issues.ts";
+import { ISSUE_CODES } from "../../../compiler/ir/issues.ts";
 import { normalize } from "../../../compiler/ir/supplied/normalize.ts";
 import type { Json } from "../../../compiler/json.ts";
 import {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { builtinAdapters, builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { createCatalog } from "../../../compiler/catalog.ts";
 import { compile } from "../../../compiler/compile.ts";
-import { ISSUE_CODES } from "../../../compiler/ir/supplied/issues.ts";
+import { ISSUE_CODES } from "../../../compiler/ir/issues.ts";
 import { normalize } from "../../../compiler/ir/supplied/normalize.ts";
 import {
   branch,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readBareWord, readCondition } from "../../../compiler/predecessor/operands.ts";
+import { readBareWord, readCondition } from "../../../compiler/ir/supplied/predecessor/operands.ts";
 
 describe("bare words", () => {
   it.each<[string, unknown]>([

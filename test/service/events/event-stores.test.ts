@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { Starting } from "../../../service/events/event.ts";
 import { jobId } from "../../../service/jobs/job-id.ts";
-import type { JobStore } from "../../../service/jobs/store.ts";
+import type { JobStore } from "../../../service/state/store.ts";
 import { startPostgres } from "../../support/postgres.ts";
 import { replicasOn, type StoreUnderTest, sqlitePlace } from "../jobs/places.ts";
 import { temporaryFolder } from "../jobs/serving-jobs.ts";

@@ -5,9 +5,9 @@ import { describe, expect, it, vi } from "vitest";
 import { JobWatching } from "../../../service/jobs/answers/watching.ts";
 import type { StoredJobEvent } from "../../../service/jobs/job.ts";
 import { JobSignals } from "../../../service/jobs/signals.ts";
-import type { JobStore } from "../../../service/jobs/store.ts";
 import { jobTimes } from "../../../service/jobs/times.ts";
 import { tell } from "../../../service/routes/result-events.ts";
+import type { JobStore } from "../../../service/state/store.ts";
 import { Cancelling } from "../../../vm/runs/cancellation.ts";
 import { realClock } from "../serving.ts";
 

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { restoreJobs } from "../../../service/jobs/run/restore-jobs.ts";
 import { backupStore } from "../../../service/jobs/sqlite/copies/backup-store.ts";
 import { openSqliteStore } from "../../../service/jobs/sqlite/store.ts";
-import type { JobStore } from "../../../service/jobs/store.ts";
+import type { JobStore } from "../../../service/state/store.ts";
 import { startPostgres } from "../../support/postgres.ts";
 import { realClock } from "../serving.ts";
 import { isBuilt } from "./faults/serve-process.ts";

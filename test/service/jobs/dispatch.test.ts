@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { ClaimedJob } from "../../../service/jobs/job.ts";
 import { dispatchFrom, type LineOfJobs } from "../../../service/jobs/sqlite/dispatch.ts";
 import { openSqliteStore } from "../../../service/jobs/sqlite/store.ts";
-import type { Dispatch, JobWorker } from "../../../service/jobs/store.ts";
+import type { Dispatch, JobWorker } from "../../../service/state/store.ts";
 import { temporaryFolder } from "./serving-jobs.ts";
 import { alone, newJob } from "./store-cases.ts";
 

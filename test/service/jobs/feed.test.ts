@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { JobFeed } from "../../../service/jobs/answers/feed.ts";
 import type { JobStatus } from "../../../service/jobs/job.ts";
 import { JobSignals } from "../../../service/jobs/signals.ts";
-import type { FoundJob } from "../../../service/jobs/store.ts";
+import type { FoundJob } from "../../../service/state/store.ts";
 import { opened } from "../serving.ts";
 import { type JobServing, servingJobs } from "./serving-jobs.ts";
 

@@ -1,6 +1,6 @@
 /** Jobs are found by what they are about: names, tags, filters, bulk actions, and the ring of recent runs. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { errorOf } from "../../../service/jobs/about.ts";
+import { errorOf } from "../../../service/wire/about.ts";
 import { exchange } from "../serving.ts";
 import { type JobServing, servingJobs, temporaryFolder } from "./serving-jobs.ts";
 

@@ -1,7 +1,6 @@
 /** The table of moves, the ids, and time that does not jump. */
 
 import { describe, expect, it } from "vitest";
-import { ABOUT_NOTHING } from "../../../service/jobs/about.ts";
 import {
   afterInterruption,
   isTerminal,
@@ -13,6 +12,7 @@ import {
 } from "../../../service/jobs/job.ts";
 import { jobId, readJobId } from "../../../service/jobs/job-id.ts";
 import { clockWarning, StoreTime, steadyTime } from "../../../service/jobs/steady-time.ts";
+import { ABOUT_NOTHING } from "../../../service/wire/about.ts";
 
 const job: KeptJob = {
   id: "j",

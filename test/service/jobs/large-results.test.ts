@@ -2,9 +2,9 @@
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openJobStore } from "../../../service/jobs/open-store.ts";
-import { createJobsPart } from "../../../service/jobs/part.ts";
-import type { JobStore } from "../../../service/jobs/store.ts";
 import { jobTimes } from "../../../service/jobs/times.ts";
+import { createJobsPart } from "../../../service/jobs-part.ts";
+import type { JobStore } from "../../../service/state/store.ts";
 import { Cancelling } from "../../../vm/runs/cancellation.ts";
 import { realClock, type Serving, serving } from "../serving.ts";
 

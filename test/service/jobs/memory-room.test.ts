@@ -1,7 +1,7 @@
 /** Jobs in memory: what those that are over hold together is bounded in bytes. */
 import { afterEach, describe, expect, it } from "vitest";
 import { openJobStore } from "../../../service/jobs/open-store.ts";
-import type { JobStore } from "../../../service/jobs/store.ts";
+import type { JobStore } from "../../../service/state/store.ts";
 import { realClock } from "../serving.ts";
 import { servingJobs } from "./serving-jobs.ts";
 import { alone, newJob } from "./store-cases.ts";

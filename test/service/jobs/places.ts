@@ -2,7 +2,7 @@
 import type { KeptSignals } from "../../../service/jobs/durable/signal-room.ts";
 import { openPostgresStore } from "../../../service/jobs/postgres/store.ts";
 import { openSqliteStore } from "../../../service/jobs/sqlite/store.ts";
-import type { JobStore } from "../../../service/jobs/store.ts";
+import type { JobStore } from "../../../service/state/store.ts";
 import type { Clock } from "../../../vm/run.ts";
 import type { TestPostgres } from "../../support/postgres.ts";
 import { realClock } from "../serving.ts";

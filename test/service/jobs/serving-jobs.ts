@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openJobStore } from "../../../service/jobs/open-store.ts";
-import { createJobsPart } from "../../../service/jobs/part.ts";
 import { type JobTimes, jobTimes } from "../../../service/jobs/times.ts";
+import { createJobsPart } from "../../../service/jobs-part.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { opened, type Reply, realClock, type Serving, type ServingOptions, serving } from "../serving.ts";
 

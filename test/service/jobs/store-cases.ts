@@ -2,7 +2,6 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ABOUT_NOTHING } from "../../../service/jobs/about.ts";
 import {
   isTerminal,
   JOB_STATUSES,
@@ -15,7 +14,8 @@ import {
 } from "../../../service/jobs/job.ts";
 import { jobId } from "../../../service/jobs/job-id.ts";
 import { ROWS_A_ROUND } from "../../../service/jobs/retention/retention.ts";
-import type { EnqueueOptions, JobStore } from "../../../service/jobs/store.ts";
+import type { EnqueueOptions, JobStore } from "../../../service/state/store.ts";
+import { ABOUT_NOTHING } from "../../../service/wire/about.ts";
 import { NO_USAGE } from "../../../vm/run.ts";
 import type { StoreUnderTest } from "./places.ts";
 import { type TakenJob, takeJobs } from "./taking.ts";

@@ -1,6 +1,6 @@
 /** A worker whose jobs the test has in its hands. */
 import type { ClaimedJob } from "../../../service/jobs/job.ts";
-import type { JobStore } from "../../../service/jobs/store.ts";
+import type { JobStore } from "../../../service/state/store.ts";
 
 export type TakenJob = {
   readonly job: ClaimedJob;

@@ -4,7 +4,7 @@ import { JobWatching } from "../../../service/jobs/answers/watching.ts";
 import type { JobStatus } from "../../../service/jobs/job.ts";
 import { QueueFigures } from "../../../service/jobs/run/figures.ts";
 import { JobSignals } from "../../../service/jobs/signals.ts";
-import type { JobStore } from "../../../service/jobs/store.ts";
+import type { JobStore } from "../../../service/state/store.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { realClock } from "../serving.ts";
 

@@ -1,7 +1,7 @@
 /** Notices in both stores: each failed job is noted once, causes are gathered, and what is taken by a process that dies comes again. */
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { JobStore } from "../../../service/jobs/store.ts";
 import type { NewNotice } from "../../../service/notices/notice.ts";
+import type { JobStore } from "../../../service/state/store.ts";
 import { startPostgres } from "../../support/postgres.ts";
 import { replicasOn, type StoreUnderTest, sqlitePlace } from "../jobs/places.ts";
 import { temporaryFolder } from "../jobs/serving-jobs.ts";

@@ -1,9 +1,9 @@
 /** What every store of deployments does, through its interface alone. Each store's test runs them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { JobStore } from "../../../service/jobs/store.ts";
 import type { NewVersion } from "../../../service/programs/deployment.ts";
 import type { NewProposal } from "../../../service/programs/proposals/proposal.ts";
 import type { Deployed, DeployRequest, ProgramStore } from "../../../service/programs/store.ts";
+import type { JobStore } from "../../../service/state/store.ts";
 import { alone, newJob } from "../jobs/store-cases.ts";
 
 function newVersion(name: string, content: string): NewVersion {

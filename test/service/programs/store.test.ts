@@ -1,7 +1,7 @@
 /** Deployments in memory, in SQLite and in PostgreSQL. */
 import { afterAll, describe } from "vitest";
 import { openJobStore } from "../../../service/jobs/open-store.ts";
-import type { JobStore } from "../../../service/jobs/store.ts";
+import type { JobStore } from "../../../service/state/store.ts";
 import { startPostgres } from "../../support/postgres.ts";
 import { temporaryFolder } from "../jobs/serving-jobs.ts";
 import { realClock } from "../serving.ts";

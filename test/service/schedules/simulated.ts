@@ -1,10 +1,10 @@
 /** A store in memory with one deployment, and two replicas that fire its schedules at the same time, by a clock that the test sets. */
 import { randomBytes } from "node:crypto";
-import { ABOUT_NOTHING } from "../../../service/jobs/about.ts";
 import { jobId } from "../../../service/jobs/job-id.ts";
 import { openSqliteStore } from "../../../service/jobs/sqlite/store.ts";
 import type { Schedule, ScheduleSpec } from "../../../service/schedules/schedule.ts";
 import { Scheduler } from "../../../service/schedules/scheduler.ts";
+import { ABOUT_NOTHING } from "../../../service/wire/about.ts";
 
 export const SPEC: ScheduleSpec = {
   id: "p/L1",

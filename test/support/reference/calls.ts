@@ -17,8 +17,8 @@ import { functionOf } from "../../../vm/functions/table.ts";
 import type { CallJournal } from "../../../vm/recording/journal.ts";
 import type { JournalledCall } from "../../../vm/recording/record-log.ts";
 import type { HostFacts } from "../../../vm/run.ts";
+import { unmetered } from "../../../vm/tasks/work-meter.ts";
 import { textOf } from "../../../vm/values/text.ts";
-import { unmetered } from "../../../vm/values/work-meter.ts";
 import { readOperand } from "./operands.ts";
 import { CallFailed, currentVisit, type RunState, top } from "./state.ts";
 

@@ -7,10 +7,10 @@ import type { IrCondition, IrOperand } from "../../../compiler/ir/graph.ts";
 import { type Json, setMember } from "../../../compiler/json.ts";
 import { unknownFunctionFailure } from "../../../vm/errors/fatal-failures.ts";
 import { functionOf } from "../../../vm/functions/table.ts";
+import { unmetered } from "../../../vm/tasks/work-meter.ts";
 import { walk } from "../../../vm/values/paths.ts";
 import { textOf } from "../../../vm/values/text.ts";
 import { truthy } from "../../../vm/values/values.ts";
-import { unmetered } from "../../../vm/values/work-meter.ts";
 import type { Frame } from "./frame.ts";
 
 export function readOperand(operand: IrOperand, frame: Frame): Json {

@@ -5,9 +5,9 @@ import type { Json } from "../../../compiler/json.ts";
 import { isLargeAnswer, takenAnswer as takenInOneGo, takenInPieces } from "../../../vm/calls/take-answer.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import { completed, Pace } from "../../../vm/tasks/task.ts";
+import { unmetered } from "../../../vm/tasks/work-meter.ts";
 import { jsonBytes } from "../../../vm/values/json-size.ts";
 import { MAX_NESTING } from "../../../vm/values/values.ts";
-import { unmetered } from "../../../vm/values/work-meter.ts";
 
 /** In one go and in pieces, which must come to the same. */
 function takenAnswer(answer: unknown, maxBytes: number | null): Json {

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../compiler/json.ts";
 import { functionOf } from "../../../vm/functions/table.ts";
-import { WORK_CHUNK } from "../../../vm/values/work-meter.ts";
+import { WORK_CHUNK } from "../../../vm/tasks/work-meter.ts";
 
 /** A value of the function, and the meter's charges on the way. */
 function called(name: string, ...args: Json[]): { readonly value: Json; readonly charges: number } {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../compiler/json.ts";
 import { bookedSize } from "../../../vm/memory/accounting.ts";
-import { HeapCount } from "../../../vm/memory/heap-size.ts";
+import { HeapCount } from "../../../vm/values/heap-size.ts";
 
 /** As the machine holds it: with its size. */
 function sized(value: Json): Json {

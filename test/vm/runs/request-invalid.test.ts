@@ -1,9 +1,9 @@
 /** What a host refuses of those who embed it without its types: with a stable code and a place, before anything runs. */
 import { describe, expect, it } from "vitest";
 import { type BatchOptions, runBatch } from "../../../vm/batch.ts";
-import { RequestInvalid } from "../../../vm/errors/request-invalid.ts";
 import { createLimiter } from "../../../vm/grant/limits.ts";
 import { createHost, type HostDeps, type HostRunRequest } from "../../../vm/host.ts";
+import { RequestInvalid } from "../../../vm/inputs/request-invalid.ts";
 import { fakeClock, fakeFacts } from "../../support/mock-adapters.ts";
 import { compileForTest, testCatalog } from "../../support/run-case.ts";
 

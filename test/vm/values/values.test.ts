@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../compiler/json.ts";
+import { unmetered } from "../../../vm/tasks/work-meter.ts";
 import { filterList, sortList } from "../../../vm/values/filter-sort.ts";
 import { getPath, putPath, walk } from "../../../vm/values/paths.ts";
 import { checkDepth, checkedJson, copyJson, truthy, typeName } from "../../../vm/values/values.ts";
-import { unmetered } from "../../../vm/values/work-meter.ts";
 import { failure, nested } from "../functions/calling-functions.ts";
 
 describe("truthiness and types", () => {

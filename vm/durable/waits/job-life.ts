@@ -2,11 +2,12 @@
  * The life of the job that a run belongs to. A wait that outlasts it never comes to its end, so the call fails at once; one whose length is
  * written in the program was warned of when the job was queued, and ends with the job (docs/durable.md, waiting).
  */
-import { MAX_SPAN_S, spanText } from "../../../compiler/policy/time-span.ts";
+import { MAX_SPAN_S, spanText } from "../../../compiler/catalog/time-span.ts";
+import type { WaitSpec } from "../../calls/wait-spec.ts";
 import { AdapterError } from "../../errors/failures.ts";
 import type { JobLife, RunDesk } from "../approvals.ts";
 import type { Open } from "../phase.ts";
-import type { CallKey, WaitSpec } from "../records.ts";
+import type { CallKey } from "../records.ts";
 
 /** Throws AdapterError for a time after the end of the job, and for a timeout that is as long as its whole life. */
 export function checkLife(life: JobLife | undefined, spec: WaitSpec, at: CallKey, now: number): void {

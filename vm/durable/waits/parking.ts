@@ -3,10 +3,11 @@
  * While some branches still run, the store is asked now and then whether what others wait for has come.
  */
 import type { Json } from "../../../compiler/json.ts";
+import type { WaitSpec } from "../../calls/wait-spec.ts";
 import { exactResult } from "../../inputs/exact-text.ts";
 import type { Clock } from "../../run.ts";
 import { tooManyWait } from "../failures.ts";
-import type { Parked, ParkedWait, WaitSpec } from "../records.ts";
+import type { Parked, ParkedWait } from "../records.ts";
 
 export type ParkingOptions = {
   readonly clock: Pick<Clock, "now" | "wall" | "wait">;

@@ -5,8 +5,8 @@
 import { PARTS_OF_DATES } from "../../../compiler/guide/function-choices.ts";
 import type { Json } from "../../../compiler/json.ts";
 import { OperationFailure } from "../../errors/failures.ts";
+import { charge, type WorkMeter } from "../../tasks/work-meter.ts";
 import { readNumber } from "../../values/numbers.ts";
-import { charge, type WorkMeter } from "../../values/work-meter.ts";
 import { type FunctionGroup, type PureFunction, required, requiredNumber, requiredText } from "../arguments.ts";
 import { addTo, inRange, type Parts, partsOf, readInstant, startOf, unitOf, unitsBetween } from "./calendar.ts";
 import { writtenInstant } from "./written.ts";

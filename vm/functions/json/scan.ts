@@ -4,8 +4,8 @@
  * quote the text). Neither recurses.
  */
 
-import { Heap } from "../../memory/heap-size.ts";
 import type { Pace, Task } from "../../tasks/task.ts";
+import { Heap } from "../../values/heap-size.ts";
 import { MAX_LIST_LENGTH, MAX_NESTING, tooDeep, tooLarge } from "../../values/values.ts";
 
 const QUOTE = 0x22;

@@ -4,8 +4,9 @@
  */
 import { isObject, type Json, type JsonObject, setMember } from "../../../compiler/json.ts";
 import { OperationFailure } from "../../errors/failures.ts";
-import { Heap, listHeap } from "../../memory/heap-size.ts";
 import type { Pace, Task } from "../../tasks/task.ts";
+import { charge, type WorkMeter } from "../../tasks/work-meter.ts";
+import { Heap, listHeap } from "../../values/heap-size.ts";
 import { textOf, textTask } from "../../values/text.ts";
 import { markedLength, markedSlice } from "../../values/text-marks.ts";
 import {
@@ -18,7 +19,6 @@ import {
   typeName,
   withMember,
 } from "../../values/values.ts";
-import { charge, type WorkMeter } from "../../values/work-meter.ts";
 import { type FunctionGroup, onMarkedText, optionalWhole, required, resumable } from "../arguments.ts";
 import { textCharacters } from "../list.ts";
 

@@ -1,9 +1,9 @@
 /** Lists compared with lists, cut, counted and asked as a whole. */
 import { isObject, type Json } from "../../../compiler/json.ts";
 import { OperationFailure } from "../../errors/failures.ts";
-import { Heap, listHeap } from "../../memory/heap-size.ts";
 import type { Pace, Task } from "../../tasks/task.ts";
 import { longEqual, quickEqual } from "../../values/compare.ts";
+import { Heap, listHeap } from "../../values/heap-size.ts";
 import { createFinder } from "../../values/text-search.ts";
 import { isList, KEY_WORK, keyCount, truthy, typeName } from "../../values/values.ts";
 import { type FunctionGroup, optionalWhole, required, resumable } from "../arguments.ts";

@@ -2,10 +2,10 @@
 import type { Json } from "../../../compiler/json.ts";
 import { OperationFailure } from "../../errors/failures.ts";
 import type { Pace, Task } from "../../tasks/task.ts";
+import { WORK_CHUNK } from "../../tasks/work-meter.ts";
 import { characters, codePointLength } from "../../values/code-points.ts";
 import { piecesOf } from "../../values/text.ts";
 import { isList, MAX_LIST_LENGTH, MAX_TEXT_UNITS, tooLarge } from "../../values/values.ts";
-import { WORK_CHUNK } from "../../values/work-meter.ts";
 import { type FunctionGroup, optionalWhole, required, requiredTextTask, resumable } from "../arguments.ts";
 import { lowerText } from "../letter-case.ts";
 import { textCharacters } from "../list.ts";

@@ -2,8 +2,8 @@
 import { raised, raisedLoosely, TYPE_ERROR } from "../exceptions.ts";
 import { PyDict } from "../kinds/dict.ts";
 import { PyTuple } from "../kinds/list.ts";
-import { PyMatch } from "../kinds/pattern.ts";
 import { Bytes, type Context, type Natives, type Value } from "../object.ts";
+import { PyMatch } from "../regex/pattern.ts";
 import { groupNumber, spanOf } from "../regex/slots.ts";
 import { expanded, parseTemplate } from "../regex/template.ts";
 import { made, nameOf } from "./arguments.ts";

@@ -4,7 +4,6 @@ import { PyBytes } from "../kinds/bytes.ts";
 import { PyDict } from "../kinds/dict.ts";
 import { PyFloat } from "../kinds/float.ts";
 import { PyList, PyTuple } from "../kinds/list.ts";
-import { MATCH_TYPE, PATTERN_TYPE, PyMatch, PyPattern, PyRegexFlag } from "../kinds/pattern.ts";
 import { PySet } from "../kinds/set.ts";
 import { notExact } from "../not-exact.ts";
 import {
@@ -23,6 +22,7 @@ import {
 } from "../object.ts";
 import { keyOf } from "../operators/keys.ts";
 import { offsetOf, textLength } from "../operators/texts.ts";
+import { MATCH_TYPE, PATTERN_TYPE, PyMatch, PyPattern, PyRegexFlag } from "../regex/pattern.ts";
 import "../regex/slots.ts";
 import { Flag } from "../regex/flags.ts";
 import { Matcher, type Registers } from "../regex/matcher.ts";

@@ -2,8 +2,8 @@
 
 import { limitFailure, stepWorkFailure } from "../../errors/fatal-failures.ts";
 import type { Machine } from "../../machine/machine.ts";
+import { ShownState } from "../../recording/shown-state.ts";
 import type { RunError } from "../../run.ts";
-import { ShownState } from "../../runs/shown-state.ts";
 import type { PyException } from "../exceptions.ts";
 import type { Context, PyObject, Value } from "../object.ts";
 import { Printed } from "./effects/printed.ts";

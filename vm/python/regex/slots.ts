@@ -2,7 +2,6 @@
 import { INDEX_ERROR, raised } from "../exceptions.ts";
 import { DICT_TYPE, PyDict } from "../kinds/dict.ts";
 import { PyTuple } from "../kinds/list.ts";
-import { FLAG_TYPE, MATCH_TYPE, PATTERN_TYPE, type PyMatch, type PyPattern, PyRegexFlag } from "../kinds/pattern.ts";
 import { notExact } from "../not-exact.ts";
 import { type Context, fillSlots, type Operator, PyType, setType, type Value } from "../object.ts";
 import { compoundKey } from "../operators/keys.ts";
@@ -10,6 +9,7 @@ import { isInt } from "../operators/numbers.ts";
 import { repr } from "../operators/text.ts";
 import { positionOf } from "../operators/texts.ts";
 import { Flag } from "./flags.ts";
+import { FLAG_TYPE, MATCH_TYPE, PATTERN_TYPE, type PyMatch, type PyPattern, PyRegexFlag } from "./pattern.ts";
 
 /** In the order in which CPython writes them. */
 const FLAG_NAMES: readonly (readonly [number, string])[] = [

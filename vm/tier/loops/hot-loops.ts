@@ -9,7 +9,7 @@ import { pause, pauseTask, Refuelled, refuel, rowOf } from "../../machine/fuel.t
 import { run } from "../../machine/loop.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { Stop } from "../../machine/slices/stop.ts";
-import { PAUSED } from "../../tasks/long-work.ts";
+import { PAUSED } from "../../memory/long-work.ts";
 import { isStackOverflow } from "../../v8/host-stack.ts";
 import type { TierPolicy } from "../policy.ts";
 import { ProgramBuilds } from "./builds.ts";

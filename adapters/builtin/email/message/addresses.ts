@@ -4,8 +4,8 @@
  */
 import { domainToASCII } from "node:url";
 import type { AdapterError } from "../../../../vm/errors/failures.ts";
-import { isSingleLine, onOneLine, singleLine } from "../../../content/one-line.ts";
 import { z } from "../../../definition/define.ts";
+import { isSingleLine, onOneLine, singleLine } from "../../../definition/one-line.ts";
 import { adapterError } from "../../../errors.ts";
 import { loadAddressParser } from "../packages.ts";
 

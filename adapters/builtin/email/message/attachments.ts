@@ -3,8 +3,8 @@
  * has no root, so every path leads out of it.
  */
 import type { RunScope } from "../../../../vm/adapter.ts";
-import { singleLine } from "../../../content/one-line.ts";
 import { z } from "../../../definition/define.ts";
+import { singleLine } from "../../../definition/one-line.ts";
 import { adapterError } from "../../../errors.ts";
 import { parsePath } from "../../../guard/files/path.ts";
 import { readFile } from "../../../guard/files/read.ts";

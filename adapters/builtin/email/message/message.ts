@@ -6,9 +6,9 @@
 import type { FetchMessageObject, MailboxObject } from "imapflow";
 import type { Attachment, Email } from "postal-mime";
 import { asWindows1252 } from "../../../content/charset.ts";
-import { firstBytes, onOneLine } from "../../../content/one-line.ts";
 import { readDate } from "../../../content/written-date.ts";
 import { z } from "../../../definition/define.ts";
+import { firstBytes, onOneLine } from "../../../definition/one-line.ts";
 import { checkedMailbox, type Mailbox, writtenMailbox } from "./addresses.ts";
 import { writtenId } from "./message-id.ts";
 import type { MailParser } from "./parser.ts";

@@ -1,7 +1,7 @@
 /** What a search asks for, in the terms of programs and in those of the server. Dates are whole days, as the server compares no times. */
 import type { SearchObject } from "imapflow";
-import { singleLine } from "../../../content/one-line.ts";
 import { z } from "../../../definition/define.ts";
+import { singleLine } from "../../../definition/one-line.ts";
 import type { Message } from "../message/message.ts";
 import { flagName, wireFlag } from "./filing.ts";
 

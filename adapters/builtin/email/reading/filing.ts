@@ -9,7 +9,7 @@ import { adapterError } from "../../../errors.ts";
 import type { Account, Accounts } from "../account.ts";
 import { refusedCommand } from "../mail-errors.ts";
 import { type StoredId, writtenId } from "../message/message-id.ts";
-import { once } from "../sending/once.ts";
+import { once } from "../once.ts";
 import type { OpenFolder } from "./imap.ts";
 import { refuseStale, store, withMessage } from "./reading.ts";
 

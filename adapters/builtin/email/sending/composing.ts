@@ -3,8 +3,8 @@
  * Blind recipients are known to the envelope alone and never reach this place.
  */
 
-import { singleLine } from "../../../content/one-line.ts";
 import { z } from "../../../definition/define.ts";
+import { singleLine } from "../../../definition/one-line.ts";
 import { adapterError } from "../../../errors.ts";
 import type { Mailbox } from "../message/addresses.ts";
 import type { LoadedAttachment } from "../message/attachments.ts";

@@ -9,10 +9,10 @@ import type { Account } from "../account.ts";
 import { refusedCommand } from "../mail-errors.ts";
 import { type AddressList, parseAddresses } from "../message/addresses.ts";
 import { type StoredId, writtenId } from "../message/message-id.ts";
+import { type Keyed, once } from "../once.ts";
 import { removeStored } from "../reading/filing.ts";
 import type { OpenFolder } from "../reading/imap.ts";
 import { refuseStale } from "../reading/reading.ts";
-import { type Keyed, once } from "./once.ts";
 import { askedFor, type Content, messageFor, type Sending } from "./sending.ts";
 
 export type DraftRequest = Content & {

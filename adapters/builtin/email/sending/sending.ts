@@ -10,10 +10,10 @@ import { type AddressList, type Mailbox, parseAddresses, writtenMailbox } from "
 import { type AttachmentList, loadAttachments } from "../message/attachments.ts";
 import { type Original, originalOf, parsed } from "../message/message.ts";
 import type { StoredId } from "../message/message-id.ts";
+import { type Keyed, messageIdFor, once, withinQuota } from "../once.ts";
 import { withMessage } from "../reading/reading.ts";
 import type { EmailSettings } from "../settings.ts";
 import { composed, type Draft } from "./composing.ts";
-import { type Keyed, messageIdFor, once, withinQuota } from "./once.ts";
 
 export type Sending = { readonly accounts: Accounts; readonly settings: EmailSettings; readonly ctx: VerbContext };
 

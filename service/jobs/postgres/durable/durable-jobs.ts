@@ -1,8 +1,9 @@
 /** Durable jobs in PostgreSQL, as the runs and routes of one replica know them. */
 import type { JournalRecord, RunJournal } from "../../../../vm/durable/records.ts";
 import type { Clock } from "../../../../vm/run.ts";
-import { approvalStore, claimOf, type DurableAsks, linkStore } from "../../../state/durable-store.ts";
+import { approvalStore, type DurableAsks, linkStore } from "../../../state/durable-store.ts";
 import type { Port } from "../../../state/port.ts";
+import { type Append, appendRows, keepSnapshot, lastSeq, loadRows, readRows } from "../../../state/postgres/journal.ts";
 import { asking, performed, reading } from "../../../state/postgres/perform.ts";
 import { durableChanges, durableReads } from "../../../state/rules/durable.ts";
 import { jobChanges } from "../../../state/rules/job-moves.ts";
@@ -19,12 +20,11 @@ import {
 import { type KeptSignals, SignalRoom } from "../../durable/signal-room.ts";
 import { type Moment, type NewSignal, timeLeft } from "../../durable/waits.ts";
 import { WakeTimes } from "../../durable/wake-times.ts";
-import type { ClaimedJob, Job } from "../../job.ts";
+import { type ClaimedJob, claimOf, type Job } from "../../job.ts";
 import { ROWS_A_ROUND } from "../../retention/retention.ts";
 import type { StoreTime } from "../../steady-time.ts";
 import type { Database } from "../database.ts";
 import { Gathering } from "../gathered/gathering.ts";
-import { type Append, appendRows, keepSnapshot, lastSeq, loadRows, readRows } from "./journal.ts";
 
 export type PostgresDurableDeps = {
   readonly database: Database;

@@ -1,5 +1,5 @@
 /** Jobs as they are, of many in one statement: those who wait for jobs look for them at the same moment. */
-import { type FoundJob, MAX_INLINE_BYTES } from "../../store.ts";
+import { type FoundJob, MAX_INLINE_BYTES } from "../../../state/store.ts";
 import type { Statements } from "../database.ts";
 import { COLUMNS, jobOf } from "../job-rows.ts";
 import { Gathering } from "./gathering.ts";

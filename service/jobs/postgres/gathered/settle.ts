@@ -2,13 +2,14 @@
  * Ends of jobs, of many in one statement: the last records of a durable run, its end, its events, and what it waited for. So the journal of a job that is
  * over is whole, and a job takes no commit of its own.
  */
+
+import { rowColumns, valueColumns } from "../../../state/postgres/journal.ts";
 import { performed } from "../../../state/postgres/perform.ts";
 import { rows, type Step } from "../../../state/step.ts";
-import { errorOf } from "../../about.ts";
+import { errorOf } from "../../../wire/about.ts";
 import { type JournalRows, journalBytes } from "../../durable/journal-rows.ts";
 import { eventsOfMove, type JobOutcome, type KeptJob, moved } from "../../job.ts";
 import type { Statements } from "../database.ts";
-import { rowColumns, valueColumns } from "../durable/journal.ts";
 import { numbered } from "../job-rows.ts";
 import { ADD_ALL_EVENTS, eventColumns } from "./events.ts";
 import { Gathering } from "./gathering.ts";

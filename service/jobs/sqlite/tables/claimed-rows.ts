@@ -1,7 +1,7 @@
 /** Builds the jobs of a claim from what the database thread sends: rows, and shared values once. */
 
 import type { ResumeReason } from "../../../../vm/durable/records.ts";
-import { type AboutRow, aboutOf } from "../../about.ts";
+import { type AboutRow, aboutOf } from "../../../wire/about.ts";
 import type { ClaimedJob, JobWork } from "../../job.ts";
 import { keepsIn } from "../../retention/kept-times.ts";
 import type { Row } from "./job-rows.ts";

@@ -4,7 +4,7 @@
  * thread and has no clock: times come with the calls.
  */
 import type { ResumeReason } from "../../../../vm/durable/records.ts";
-import { errorOf } from "../../about.ts";
+import { errorOf } from "../../../wire/about.ts";
 import { type RunSoFar, toldSoFar, unbegunResult } from "../../answers/bodies.ts";
 import { CLEANUP_GRACE_MS } from "../../durable/cleanup-rows.ts";
 import {

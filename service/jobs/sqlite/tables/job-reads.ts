@@ -1,11 +1,11 @@
 /** What is asked about jobs, each as one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`). Nothing is changed here. */
 
-import { RAN_MS, STATUS_AT_END } from "../../about.ts";
+import { type FoundJob, type HourCount, type JobNote, LAST_JOBS, MAX_INLINE_BYTES } from "../../../state/store.ts";
+import { RAN_MS, STATUS_AT_END } from "../../../wire/about.ts";
 import { IS_DEAD } from "../../answers/dead-letters.ts";
 import { filterSql, type JobListing } from "../../filter.ts";
 import { type Job, type JobWork, MAX_EVENTS, type StoredJobEvent } from "../../job.ts";
 import { firstId } from "../../job-id.ts";
-import { type FoundJob, type HourCount, type JobNote, LAST_JOBS, MAX_INLINE_BYTES } from "../../store.ts";
 import type { Tally } from "./counts.ts";
 import { eventsOfMoves, JOBS, jobAt, jobsOf, type Row, type Sql } from "./job-rows.ts";
 import { frameName, requestName } from "./submission-rows.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Database, Statement } from "better-sqlite3";
-import { type AboutRow, aboutOf } from "../../about.ts";
+import { type AboutRow, aboutOf } from "../../../wire/about.ts";
 import { eventsOfMove, isTerminal, type JobStatus, type KeptJob, type StoredJobEvent } from "../../job.ts";
 import { keepsIn } from "../../retention/kept-times.ts";
 

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import type { Database, Statement } from "better-sqlite3";
 import type { KeptAnswer, KeyOfRequest } from "../../../run/idempotency-store.ts";
+import { MAX_INLINE_BYTES } from "../../../state/store.ts";
 import type { TextAnswer } from "../../../wire/answer.ts";
 import { interruptedAnswer } from "../../answers/bodies.ts";
 import { type KeyClaim, type KeyState, mayHaveActed } from "../../keys.ts";
-import { MAX_INLINE_BYTES } from "../../store.ts";
 import type { MemoryRoom } from "./memory-bound.ts";
 import type { PlacedText, TextFiles } from "./text-files.ts";
 

@@ -3,7 +3,8 @@
 import { LINE, TAKEN, WAITS } from "../../../state/flow-port.ts";
 import { markRetried } from "../../../state/rules/flow/dead-letters.ts";
 import { performed } from "../../../state/sqlite/perform.ts";
-import { aboutColumns } from "../../about.ts";
+import type { Enqueued, EnqueueOptions } from "../../../state/store.ts";
+import { aboutColumns } from "../../../wire/about.ts";
 import { acceptedAnswer } from "../../answers/bodies.ts";
 import { packed } from "../../durable/journal-rows.ts";
 import { signalBytes } from "../../durable/signal-room.ts";
@@ -11,7 +12,6 @@ import { NEVER } from "../../durable/waits.ts";
 import { isControlled } from "../../flow/job-flow.ts";
 import { keepsText } from "../../retention/kept-times.ts";
 import { PROGRAM_MARKED_MS } from "../../retention/retention.ts";
-import type { Enqueued, EnqueueOptions } from "../../store.ts";
 import type { QueueRoom } from "../queue-room.ts";
 import type { Claimed, ClaimedRow, ClaimedSubmission } from "./claimed-rows.ts";
 import type { Tally } from "./counts.ts";

@@ -5,7 +5,7 @@
 
 import { EVENT_PREFIX } from "../../../../compiler/events.ts";
 import type { Json } from "../../../../compiler/json.ts";
-import type { WaitSpec } from "../../../../vm/durable/records.ts";
+import type { WaitSpec } from "../../../../vm/calls/wait-spec.ts";
 import { keptResult, readExactly } from "../../../../vm/inputs/exact-text.ts";
 import type { Delivery, EventState, Starting, StartOutcome } from "../../../events/event.ts";
 import { admitsMatch } from "../../../events/match.ts";

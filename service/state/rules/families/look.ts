@@ -4,22 +4,14 @@
  * dies leaves is done by the next one that looks.
  */
 import { type WaitRow, waitedJobs } from "../../../jobs/durable/wait-rows.ts";
+import type { FamilyLooked } from "../../../jobs/families/family-watch.ts";
+import type { FlowLook } from "../../../jobs/flow/flow-watch.ts";
 import { isTerminal, type Job, type JobStatus, TERMINAL_STATUSES } from "../../../jobs/job.ts";
 import type { Wake } from "../../job-port.ts";
 import type { Port } from "../../port.ts";
 import { rows, type Step } from "../../step.ts";
-import type { FlowLook } from "../flow/step.ts";
 import { jobChanges } from "../job-moves.ts";
 import { openWaits, wakeOf } from "../wakes.ts";
-
-export type FamilyLooked = {
-  /** Jobs that wait no longer. */
-  readonly woken: readonly Job[];
-  /** Jobs that are cancelled, or are about to be, with the one that started them. */
-  readonly cancelled: readonly Job[];
-  /** More is to be done at once. */
-  readonly more: boolean;
-};
 
 const MOST = 200;
 const OPEN = `status NOT IN (${[...TERMINAL_STATUSES, "expired"].map((status) => `'${status}'`).join(", ")})`;

@@ -3,7 +3,6 @@
 import { joinedText } from "../../../jobs/flow/gathered-text.ts";
 import { isControlled, type JobFlow } from "../../../jobs/flow/job-flow.ts";
 import { isTerminal, type Job, type Submission } from "../../../jobs/job.ts";
-import type { Enqueued } from "../../../jobs/store.ts";
 import {
   BEGIN_BY,
   type FlowRow,
@@ -19,6 +18,7 @@ import {
 import type { JobKey } from "../../job-port.ts";
 import type { Port } from "../../port.ts";
 import { row, rows, run, type Step } from "../../step.ts";
+import type { Enqueued } from "../../store.ts";
 import { cancelFound } from "../job-moves.ts";
 import { advance, fill, forget, Moving, nextTime } from "./advance.ts";
 import { Decisions } from "./decide.ts";

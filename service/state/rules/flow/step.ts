@@ -3,6 +3,7 @@
  * times: it reads from the rows what is to be done. So whatever a process that dies leaves is done by the next one that looks.
  */
 import { notBegunResult } from "../../../jobs/answers/bodies.ts";
+import type { FlowLook } from "../../../jobs/flow/flow-watch.ts";
 import { isTerminal, type Job, type JobStatus, moved, PARKED } from "../../../jobs/job.ts";
 import { BEGIN_BY, GAVE_BACK, LATER, LINE, TAKEN, TIME, WAITS } from "../../flow-port.ts";
 import type { JobKey } from "../../job-port.ts";
@@ -10,12 +11,6 @@ import type { Port } from "../../port.ts";
 import { rows, run, type Step } from "../../step.ts";
 import { advance, fill, forget, giveBackParked, keys, Moving, nextTime } from "./advance.ts";
 
-export type FlowLook = {
-  /** Ids of jobs that ended, were parked or woken. */
-  readonly changed: readonly string[];
-  /** All jobs are looked through: some may have changed without a word. */
-  readonly all: boolean;
-};
 export type FlowLooked = {
   /** Ids of jobs that may be claimed from now on. */
   readonly begun: readonly string[];

@@ -1,5 +1,5 @@
 /** Proposals: versions that wait for a person (docs/proposals.md). Accepting one makes it current in the same transaction. */
-import type { DeploymentSource } from "../../../programs/deployment.ts";
+import type { DeploymentSource, VersionAcceptance } from "../../../programs/deployment.ts";
 import type {
   Acceptance,
   Actor,
@@ -12,7 +12,6 @@ import type {
   ProposalFacts,
   ProposalListing,
   ProposalState,
-  VersionAcceptance,
 } from "../../../programs/proposals/proposal.ts";
 import type { Port } from "../../port.ts";
 import { row, rows, run, type Step, value } from "../../step.ts";

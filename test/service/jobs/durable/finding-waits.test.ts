@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { WaitKind } from "../../../../service/jobs/filter.ts";
 import { JOB_STATUSES, type JobStatus } from "../../../../service/jobs/job.ts";
-import type { WaitSpec } from "../../../../vm/durable/records.ts";
+import type { WaitSpec } from "../../../../vm/calls/wait-spec.ts";
 import { startPostgres } from "../../../support/postgres.ts";
 import { replicasOn, type StoreUnderTest, sqlitePlace } from "../places.ts";
 import { temporaryFolder } from "../serving-jobs.ts";

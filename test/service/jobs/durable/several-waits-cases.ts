@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DurableJobs } from "../../../../service/jobs/durable/durable-store.ts";
 import type { NewSignal } from "../../../../service/jobs/durable/waits.ts";
 import type { ClaimedJob } from "../../../../service/jobs/job.ts";
-import type { JobStore } from "../../../../service/jobs/store.ts";
+import type { JobStore } from "../../../../service/state/store.ts";
 import type { StoreUnderTest } from "../places.ts";
 import { alone, newJob } from "../store-cases.ts";
 import { takeJobs } from "../taking.ts";

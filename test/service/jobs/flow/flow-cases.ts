@@ -6,7 +6,7 @@ import { gatheredText } from "../../../../service/jobs/flow/gathered-text.ts";
 import type { FlowMembers } from "../../../../service/jobs/flow/members.ts";
 import type { Job } from "../../../../service/jobs/job.ts";
 import { jobId } from "../../../../service/jobs/job-id.ts";
-import type { Enqueued, JobStore } from "../../../../service/jobs/store.ts";
+import type { Enqueued, JobStore } from "../../../../service/state/store.ts";
 import type { StoreUnderTest } from "../places.ts";
 import { alone, newJob, together } from "../store-cases.ts";
 import { type TakenJob, takeJobs } from "../taking.ts";

@@ -3,9 +3,9 @@ import { expect } from "vitest";
 import { type DueEvent, MAX_FAN_OUT, type Starting } from "../../../../service/events/event.ts";
 import { flowOf, jobFlow } from "../../../../service/jobs/flow/flow-of.ts";
 import type { ClaimedJob, Submission } from "../../../../service/jobs/job.ts";
+import { claimOf } from "../../../../service/jobs/job.ts";
 import { jobId } from "../../../../service/jobs/job-id.ts";
-import type { JobStore } from "../../../../service/jobs/store.ts";
-import { claimOf } from "../../../../service/state/durable-store.ts";
+import type { JobStore } from "../../../../service/state/store.ts";
 import { alone, newJob } from "../store-cases.ts";
 
 /** By event, the programs that hear of it. */

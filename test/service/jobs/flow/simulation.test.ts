@@ -9,7 +9,7 @@ import { gatheredText } from "../../../../service/jobs/flow/gathered-text.ts";
 import type { FlowMembers } from "../../../../service/jobs/flow/members.ts";
 import type { ClaimedJob } from "../../../../service/jobs/job.ts";
 import { jobId } from "../../../../service/jobs/job-id.ts";
-import type { JobStore } from "../../../../service/jobs/store.ts";
+import type { JobStore } from "../../../../service/state/store.ts";
 import { startPostgres } from "../../../support/postgres.ts";
 import { randomOf } from "../durable/simulation/timeline.ts";
 import { replicasOn, type StoreUnderTest, sqlitePlace } from "../places.ts";

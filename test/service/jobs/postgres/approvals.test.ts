@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { openPostgresStore } from "../../../../service/jobs/postgres/store.ts";
-import type { JobStore } from "../../../../service/jobs/store.ts";
+import type { JobStore } from "../../../../service/state/store.ts";
 import type { ApprovalAnswer } from "../../../../vm/durable/approvals.ts";
 import { startPostgres } from "../../../support/postgres.ts";
 import { realClock } from "../../serving.ts";

@@ -4,7 +4,7 @@ import type { DurableJobs } from "../../../../service/jobs/durable/durable-store
 import type { NewSignal, SignalSent } from "../../../../service/jobs/durable/waits.ts";
 import type { ClaimedJob } from "../../../../service/jobs/job.ts";
 import { openPostgresStore } from "../../../../service/jobs/postgres/store.ts";
-import type { JobStore } from "../../../../service/jobs/store.ts";
+import type { JobStore } from "../../../../service/state/store.ts";
 import { startPostgres } from "../../../support/postgres.ts";
 import { realClock } from "../../serving.ts";
 import { OPTIONS, signalSpec, waiting } from "../durable/durable-cases.ts";

@@ -1,7 +1,7 @@
 /** What the PostgreSQL store asks of its database: a line that many join at once, claims whose answer is lost, and how often it asks. */
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { openPostgresStore } from "../../../../service/jobs/postgres/store.ts";
-import type { JobStore } from "../../../../service/jobs/store.ts";
+import type { JobStore } from "../../../../service/state/store.ts";
 import { startPostgres } from "../../../support/postgres.ts";
 import { realClock } from "../../serving.ts";
 import { alone, newJob } from "../store-cases.ts";

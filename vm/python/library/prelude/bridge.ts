@@ -6,7 +6,7 @@ import type { Json } from "../../../../compiler/json.ts";
 import { OperationFailure } from "../../../errors/failures.ts";
 import { functionOf } from "../../../functions/table.ts";
 import type { Task } from "../../../tasks/task.ts";
-import type { WorkMeter } from "../../../values/work-meter.ts";
+import type { WorkMeter } from "../../../tasks/work-meter.ts";
 import { entered, left } from "../../borders.ts";
 import { raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import type { Calling, Context, NativeRun, Value } from "../../object.ts";

@@ -1,5 +1,5 @@
-/** `progress` and `set_state`: what a run shows of itself (`vm/runs/shown-state.ts`). */
-import { MAX_STATE_BYTES, MAX_STATE_NAMES } from "../../../runs/shown-state.ts";
+/** `progress` and `set_state`: what a run shows of itself (`vm/recording/shown-state.ts`). */
+import { MAX_STATE_BYTES, MAX_STATE_NAMES } from "../../../recording/shown-state.ts";
 import { raised, VALUE_ERROR } from "../../exceptions.ts";
 import { writeJson } from "../../json/write.ts";
 import { PyFloat } from "../../kinds/float.ts";

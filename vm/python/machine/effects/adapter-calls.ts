@@ -10,7 +10,7 @@ import { CallFailure } from "../../../machine/call-checks.ts";
 import { invoke } from "../../../machine/dispatch.ts";
 import { callHost } from "../../../machine/host-calls.ts";
 import { coreCall } from "../../../machine/slow-paths.ts";
-import { PAUSED } from "../../../tasks/long-work.ts";
+import { PAUSED } from "../../../memory/long-work.ts";
 import { adapterError } from "../../adapter-errors.ts";
 import { entered, left, leftExactly } from "../../borders.ts";
 import { Raised } from "../../exceptions.ts";

@@ -5,12 +5,12 @@
 import type { PySite } from "../../../../compiler/bytecode/python/code.ts";
 import { checkWait } from "../../../machine/host-calls.ts";
 import { MAX_ATTEMPTS, pauseLeft, retryDelay } from "../../../machine/retry.ts";
+import { badProgram } from "../../bad-program.ts";
 import { ADAPTER_ERROR, PyException, Raised, raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import { PyFloat } from "../../kinds/float.ts";
 import { typeOf, type Value } from "../../object.ts";
 import { siteAt } from "../errors.ts";
 import type { FunctionFrame } from "../frames.ts";
-import { badProgram } from "../loop/raising.ts";
 import type { PyState, Visits } from "../state.ts";
 
 export function beginRetry(s: PyState, [times, backoff, strategy]: readonly Value[]): void {

@@ -5,6 +5,7 @@
 
 import { OPERATORS, Py } from "../../../../compiler/bytecode/python/instructions.ts";
 import { limitFailure } from "../../../errors/fatal-failures.ts";
+import { badProgram } from "../../bad-program.ts";
 import { takesPlainly } from "../../binding.ts";
 import { type PyException, raised, VALUE_ERROR } from "../../exceptions.ts";
 import { PyBuiltin, PyCallable, type PyCell, PyFunction } from "../../kinds/callable.ts";
@@ -21,7 +22,6 @@ import type { PyProgram } from "../program.ts";
 import type { PyState } from "../state.ts";
 import { exceptionOf, type NativeStep, unwind } from "../unwind.ts";
 import { operand } from "./perform.ts";
-import { badProgram } from "./raising.ts";
 import { extend, extendSet, methodCalled, special, unpack } from "./slow-paths.ts";
 
 /** Raises what was thrown where the run stands: it continues at a handler. Throws what nothing handles. */

@@ -5,6 +5,7 @@
 
 import { Py } from "../../../../compiler/bytecode/python/instructions.ts";
 import { Stop } from "../../../machine/slices/stop.ts";
+import { badProgram } from "../../bad-program.ts";
 import { type Calling, END, type Next, PyIterator, type Value } from "../../object.ts";
 import { truth } from "../../operations.ts";
 import { PyListIterator } from "../../types/elements.ts";
@@ -27,7 +28,6 @@ import {
   WAITING,
 } from "./entering.ts";
 import { perform } from "./perform.ts";
-import { badProgram } from "./raising.ts";
 import { unbound } from "./slow-paths.ts";
 import { isExact, setUsualItem, usualItem } from "./usual.ts";
 

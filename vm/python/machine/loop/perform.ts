@@ -4,6 +4,7 @@
  */
 
 import { lengthAt, OPERATORS, Py, UNARY_OPERATORS } from "../../../../compiler/bytecode/python/instructions.ts";
+import { badProgram } from "../../bad-program.ts";
 import { CANCELLED, PyException, Raised } from "../../exceptions.ts";
 import { type PyCell, PyFunction } from "../../kinds/callable.ts";
 import { DICT_TYPE, PyDict } from "../../kinds/dict.ts";
@@ -16,7 +17,7 @@ import { setMember } from "../../types/dict.ts";
 import { cellsOf } from "../calls.ts";
 import type { FunctionFrame, Routine } from "../frames.ts";
 import type { PyState } from "../state.ts";
-import { badProgram, raisedFrom } from "./raising.ts";
+import { raisedFrom } from "./raising.ts";
 import { attributeOf, format, globalOf, joined, requireMethod, unbound, unsetGlobal, update } from "./slow-paths.ts";
 
 /** Does the instruction at `pc` of a frame; where it continues. Throws what the instruction raises. */

@@ -1,5 +1,4 @@
 /** What `raise` throws. */
-import { FatalFailure } from "../../../errors/failures.ts";
 import { madeException } from "../../exception-members.ts";
 import { BASE_EXCEPTION, PyException, Raised, raised, TYPE_ERROR } from "../../exceptions.ts";
 import { PyType, type Value } from "../../object.ts";
@@ -15,9 +14,4 @@ function instance(value: Value, otherwise: string): PyException {
   if (value instanceof PyException) return value;
   if (value instanceof PyType && value.isA(BASE_EXCEPTION)) return madeException(value, [], null);
   throw raised(TYPE_ERROR, otherwise);
-}
-
-/** Of a graph that no compiler made. */
-export function badProgram(what: string): FatalFailure {
-  return new FatalFailure("RUNTIME_BAD_PROGRAM", what, "program");
 }

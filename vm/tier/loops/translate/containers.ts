@@ -2,7 +2,7 @@
 import { Op } from "../../../../compiler/bytecode/opcodes.ts";
 import { Mark, UNCOUNTED_UNITS } from "../../../memory/accounting.ts";
 import { MAX_ENTRIES, UNSIZED_BYTES } from "../../../memory/containers.ts";
-import { Heap, listHeap, objectHeap } from "../../../memory/heap-size.ts";
+import { Heap, listHeap, objectHeap } from "../../../values/heap-size.ts";
 import { numberBytes, textBytes } from "../../../values/json-size.ts";
 import { isPlainKey } from "../../../values/paths.ts";
 import { Held, heldAs, type State, settle } from "./states.ts";

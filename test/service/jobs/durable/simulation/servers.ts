@@ -4,7 +4,6 @@ import type { Decision, JobWait, Moment, NewSignal, SignalSent } from "../../../
 import { type ClaimedJob, claimName, type Job, type JobOutcome } from "../../../../../service/jobs/job.ts";
 import { Claims } from "../../../../../service/jobs/postgres/claims.ts";
 import { type Database, openDatabase } from "../../../../../service/jobs/postgres/database.ts";
-import { appendRows, keepSnapshot, loadRows } from "../../../../../service/jobs/postgres/durable/journal.ts";
 import { COLUMNS, jobOf, releaseLocked } from "../../../../../service/jobs/postgres/job-rows.ts";
 import { recoverJobs } from "../../../../../service/jobs/postgres/recover.ts";
 import type { Replica } from "../../../../../service/jobs/postgres/replica.ts";
@@ -13,14 +12,15 @@ import { openDatabase as openSqlite } from "../../../../../service/jobs/sqlite/b
 import type { CallInput, CallName, CallOutput } from "../../../../../service/jobs/sqlite/calls.ts";
 import { claimedJobs } from "../../../../../service/jobs/sqlite/tables/claimed-rows.ts";
 import { submittedRows } from "../../../../../service/jobs/sqlite/tables/submission-rows.ts";
-import type { FoundJob, JobStore } from "../../../../../service/jobs/store.ts";
 import { StoreHealth } from "../../../../../service/jobs/store-health.ts";
 import type { Port } from "../../../../../service/state/port.ts";
+import { appendRows, keepSnapshot, loadRows } from "../../../../../service/state/postgres/journal.ts";
 import { asking, performed } from "../../../../../service/state/postgres/perform.ts";
 import { postgresPort } from "../../../../../service/state/postgres/port.ts";
 import { durableChanges } from "../../../../../service/state/rules/durable.ts";
 import { signalReads } from "../../../../../service/state/rules/signals.ts";
 import { waitReads } from "../../../../../service/state/rules/waits.ts";
+import type { FoundJob, JobStore } from "../../../../../service/state/store.ts";
 import type { JournalRecord, LoadedJournal, Parked, ParkedWait } from "../../../../../vm/durable/records.ts";
 import type { TestPostgres } from "../../../../support/postgres.ts";
 import { realClock } from "../../../serving.ts";
