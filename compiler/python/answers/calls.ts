@@ -115,8 +115,8 @@ function builtin(w: Walk, node: Call, name: string): Type {
       if (node1.kind === "Constant" && node1.type === "none") tested(w, node2 ?? node1, itemOf(second));
       return listOf(itemOf(second));
     case "map":
-      if (first.k === "function" && node2 !== undefined) return listOf(called(w, first.node, [itemOf(second)]));
-      return UNKNOWN;
+      if (node2 === undefined) return UNKNOWN;
+      return listOf(first.k === "function" ? called(w, first.node, [itemOf(second)]) : ofVerb(w, node));
     case "enumerate":
       return listOf({ k: "tuple", items: [UNKNOWN, item] });
     case "zip":
@@ -142,9 +142,15 @@ function branches(w: Walk, node: Call, types: readonly Type[]): Type {
   const settles = node.keywords.some(({ arg }) => arg === "settle");
   const [first = UNKNOWN, second = UNKNOWN] = types;
   branchesOfCalls(w, node, first);
-  if (first.k !== "function") return UNKNOWN;
-  const result = called(w, first.node, [itemOf(second)]);
+  const result = first.k === "function" ? called(w, first.node, [itemOf(second)]) : ofVerb(w, node);
   return settles ? UNKNOWN : listOf(result);
+}
+
+/** What a verb gives that is the function: `parallel(http.Get, urls)`. */
+function ofVerb(w: Walk, node: Call): Type {
+  const [func] = node.args;
+  if (func === undefined || !w.names.isVerb(w.scope, func)) return UNKNOWN;
+  return visitCall(w, { ...node, func, args: [], keywords: [] });
 }
 
 /** A function that is called by something that walks a list. */

@@ -11,6 +11,7 @@ import { type Entry, entryOf, lastStarBeforeSteps, lowerSpread } from "./forms/d
 import { deferAppended, lowerRun } from "./forms/gathering.ts";
 import { checkPattern } from "./forms/patterns.ts";
 import { isPoolMap, lowerPoolMap, takeAll } from "./forms/pools.ts";
+import { withVerbAsFunction } from "./forms/verbs.ts";
 import { hostCallOf, lowerHostCall } from "./host-calls.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { call, text } from "./operands.ts";
@@ -45,6 +46,8 @@ export function lowerCall(f: Lowerer, node: Call): IrOperand {
     if (most !== undefined && node.args.length + node.keywords.length > most)
       return f.refuse(node, "too_many_arguments", { name: meaning.name, n: String(most) });
     warnOfOrder(f, meaning.name, node);
+    if (meaning.name === "map" && !isSpread(node))
+      return valueCall(f, withVerbAsFunction(f, node, node.args.length - 1));
   }
   if (node.func.kind === "Attribute" && hidesAdapter(f, node.func))
     return f.refuse(node.func, "hidden_adapter", { name: (node.func.value as Name).id });

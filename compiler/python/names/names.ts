@@ -51,6 +51,7 @@ export class Names {
   private fromWeft: ReadonlySet<string> | null = null;
   private fromTime: ReadonlySet<string> | null = null;
   private readonly steps = new WeakMap<Expr, boolean>();
+  private readonly added = new WeakMap<Expr | Stmt, Scope>();
   /** What stands in front of the file's globals in the IR. */
   private readonly prefix: string;
 
@@ -65,7 +66,7 @@ export class Names {
   }
 
   scopeOf(node: Expr | Stmt): Scope {
-    return this.scopes.of.get(node) as Scope;
+    return (this.scopes.of.get(node) ?? this.added.get(node)) as Scope;
   }
 
   /** Whether an expression names an async function. */
@@ -255,6 +256,18 @@ export class Names {
       return null;
     this.callsAdapters = true;
     return { entry: meaning.entry, verb: func.attr };
+  }
+
+  /** Whether an expression names a verb: `http.Get`. */
+  isVerb(scope: Scope, node: Expr): boolean {
+    if (node.kind !== "Attribute") return false;
+    const { start, end, line } = node;
+    return this.adapterOf(scope, { start, end, line, kind: "Call", func: node, args: [], keywords: [] }) !== null;
+  }
+
+  /** The scope of a function that lowering makes. */
+  addScope(node: Expr, scope: Scope): void {
+    this.added.set(node, scope);
   }
 
   /** `weft` of `weft.http`. */

@@ -345,3 +345,36 @@ def size(url):
     return http.Get(url).body["size"]
 def main(urls=("a",)):
     return parallel([size(url) for url in urls])
+
+#: verb-01-as-function | http
+#> {"urls": ["a", "b"]}
+from concurrent.futures import ThreadPoolExecutor
+from weft import cache, http, parallel
+def main(urls):
+    pages = parallel(http.get, urls, limit=2)
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        again = list(pool.map(http.get, urls))
+    first = next(map(http.Get, urls))
+    list(map(cache.set, urls, [page.body for page in pages]))
+    tried = parallel(http.get, ["down"], settle=True)
+    return [[page.body for page in pages], [page.status for page in again], first.body, tried[0]["error"]["code"]]
+
+#: bad-26-verb-stored | http | refused 2
+def main():
+    fetch = http.get
+    return fetch("a")
+
+#: bad-27-verb-as-key | cache | refused 2
+def main():
+    return sorted(["b", "a"], key=cache.get)
+
+#: bad-28-truth-of-what-a-verb-gives | approval | refused 3
+def main():
+    answers = parallel(approval.ask, ["Send it?"])
+    if answers[0]:
+        return "sent"
+    return "kept"
+
+#: bad-29-verb-of-the-wrong-size | cache | refused 2
+def main():
+    return list(map(cache.set, ["a"]))

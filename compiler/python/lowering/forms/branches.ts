@@ -4,6 +4,7 @@ import type { IrOperand } from "../../../ir/graph.ts";
 import type { Lowerer } from "../lowerer.ts";
 import { call, NONE, variable } from "../operands.ts";
 import { type Arguments, formArguments } from "./arguments.ts";
+import { withVerbAsFunction } from "./verbs.ts";
 
 const ARGUMENTS: Arguments = [
   ["f", null],
@@ -12,8 +13,9 @@ const ARGUMENTS: Arguments = [
   ["settle", { k: "bool", v: false }],
 ];
 
-export function lowerParallel(f: Lowerer, node: Call): IrOperand {
-  const [first] = node.args;
+export function lowerParallel(f: Lowerer, written: Call): IrOperand {
+  const node = withVerbAsFunction(f, written, hasItems(written) ? 1 : 0);
+  const [first] = written.args;
   if (first !== undefined) f.names.writes.branch(f.names.scopes, f.scope, first);
   const args = formArguments(f, node, "parallel", ARGUMENTS);
   if (args === null) return NONE;
@@ -23,4 +25,8 @@ export function lowerParallel(f: Lowerer, node: Call): IrOperand {
   const out = f.body.temporary();
   f.body.add({ do: "set", name: out, value: call("fork", ...works, limit, settle) });
   return variable(out);
+}
+
+function hasItems({ args, keywords }: Call): boolean {
+  return args.length > 1 || keywords.some(({ arg }) => arg === "items");
 }

@@ -8,6 +8,7 @@ import { formOf } from "../../names/forms.ts";
 import type { Lowerer } from "../lowerer.ts";
 import { call, NONE, variable } from "../operands.ts";
 import { type Arguments, formArguments } from "./arguments.ts";
+import { withVerbAsFunction } from "./verbs.ts";
 
 const OF_POOL: Arguments = [["max_workers", { k: "num", v: 8 }]];
 const OF_MAP: Arguments = [
@@ -57,13 +58,14 @@ export function takeAll(f: Lowerer, builtin: string, { args }: Call): void {
   if (TAKERS.has(builtin) && args.length === 1 && only?.kind === "Call") f.names.taken.add(only);
 }
 
-export function lowerPoolMap(f: Lowerer, node: Call): IrOperand {
-  const pool = poolOf(f, node) as IrOperand | Call;
-  const { attr } = node.func as Extract<Expr, { kind: "Attribute" }>;
-  if (attr !== "map") return f.refuse(node, "pool_method", { name: attr });
-  if (!f.names.taken.has(node)) return f.refuse(node, "pool_untaken");
+export function lowerPoolMap(f: Lowerer, written: Call): IrOperand {
+  const pool = poolOf(f, written) as IrOperand | Call;
+  const { attr } = written.func as Extract<Expr, { kind: "Attribute" }>;
+  if (attr !== "map") return f.refuse(written, "pool_method", { name: attr });
+  if (!f.names.taken.has(written)) return f.refuse(written, "pool_untaken");
+  const node = withVerbAsFunction(f, written, 1);
   if (node.args.length > OF_MAP.length) return f.refuse(node, "pool_several");
-  const [first] = node.args;
+  const [first] = written.args;
   if (first !== undefined) f.names.writes.branch(f.names.scopes, f.scope, first);
   const limit = "k" in pool ? pool : limitOf(f, pool);
   const args = limit === null ? null : formArguments(f, node, "map", OF_MAP);
