@@ -63,6 +63,11 @@ const NAMES = {
     "'{name}' is a type for annotations, which is not a value",
     "isinstance takes list, tuple, dict or str",
   ),
+  cast_form: row(
+    "WF6005",
+    "cast takes a type and a value here",
+    "write cast(dict[str, int], value), or the value alone",
+  ),
   adapter_value: row(
     "WF6005",
     "'{name}' is an adapter, which is not a value",

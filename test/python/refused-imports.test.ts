@@ -32,6 +32,32 @@ it.each([
 });
 
 it.each([
+  ["from math import cosine", "cosine(1)", "math has no member 'cosine'"],
+  ["from typing import Listt", "1", "typing has no member 'Listt'"],
+  ["from collections import Countr as C", "C('a')", "collections has no member 'Countr'"],
+  ["from weft import htp", "htp.get('x')", "weft has no member 'htp'"],
+  ["from calendar import create", "create(1)", "the module calendar of Python has no member 'create'"],
+])("%s is refused where CPython raises ImportError, once, used or not", (line, use, message) => {
+  for (const value of [use, "1"]) {
+    const { diagnostics } = compile(`${line}\n\ndef main():\n    return ${value}\n`, { catalog: builtinCatalog });
+    expect(diagnostics.map(({ message, span }) => [message, span?.line])).toEqual([[message, 1]]);
+  }
+});
+
+it.each([
+  ["from typing import TYPE_CHECKING, Protocol, overload"],
+  ["from dataclasses import dataclass, field"],
+  ["from enum import Enum, auto"],
+  ["from __future__ import annotations"],
+  ["from collections import namedtuple, ChainMap"],
+  ["from weft import api, cron, http, parallel, progress, sort_by, AdapterError, Record"],
+  ["from collections.abc import Generator"],
+])("%s does nothing while nothing uses it", (line) => {
+  const { diagnostics } = compile(`${line}\n\ndef main():\n    return 1\n`, { catalog: builtinCatalog });
+  expect(diagnostics).toEqual([]);
+});
+
+it.each([
   ["json.dumps(1)", "set it before it is read, or write import json at the top"],
   ["defaultdict(list)", "set it before it is read, or write from collections import defaultdict at the top"],
   ["datetime.now()", "set it before it is read, or write import datetime, or from datetime import datetime at the top"],

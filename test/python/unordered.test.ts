@@ -12,6 +12,8 @@ def main():
     mixed = {1, "a"}
     floats = {0.1, 0.2, 0.3}
     prices = {"a": 1}
+    pairs = {("b", 2), ("a", 1), ("b", 3)}
+    shapes = {(1, 2), (1, "a"), (3,)}
     return `;
 
 async function result(expression: string, warned: readonly string[] = []): Promise<unknown> {
@@ -40,6 +42,20 @@ it.each([
   ["sorted(tuple(words))", ["B", "a"]],
   ["[len(list(mixed - {1})), max(list(ints)), set(list(words)) == words]", [1, 3, true]],
   ["sorted(list('ba'))", ["a", "b"]],
+  ["sorted({p[0] for p in pairs})", ["a", "b"]],
+  ["sorted(name for name, n in pairs if n > 1)", ["b", "b"]],
+  ["sum(n for _, n in pairs)", 6],
+  ["sum(1 for p in pairs if p[0] == 'b' and p != ('b', 3))", 1],
+  ["any(p[1] > 2 for p in pairs)", true],
+  [
+    "sorted((p[-1], p[0]) for p in pairs)",
+    [
+      [1, "a"],
+      [2, "b"],
+      [3, "b"],
+    ],
+  ],
+  ["sorted({w[0].lower() for w in words})", ["a", "b"]],
 ])("%s", async (expression, expected) => {
   expect(await result(expression)).toEqual(expected);
 });
@@ -56,6 +72,13 @@ it.each([
   ["sorted(ints, key=lambda n: n % 2)", "equal keys keep the order"],
   ["sorted((n for n in ints), key=lambda n: 1)", "also those of a generator"],
   ["any(prices[w] for w in words)", "a key may be missing for some"],
+  ["any(p[1] == 2 for p in shapes)", "a part may be missing for some"],
+  ["sorted(a for a, b in shapes)", "or there may be more parts"],
+  ["any(w[1] == 'x' for w in words | {'ab'})", "and so may a letter"],
+  ["any(a == 'a' for a, b in {'ab', 'c'})", "texts have letters for some"],
+  ["any(p < ('b', 'x') for p in pairs if p[0])", "tuples are in an order with some others only"],
+  ["any((n, 'a') < (1, 1) for n in ints)", "also those that the walk makes"],
+  ["sum(p[0] for p in {(0.1, 1), (0.2, 1), (0.3, 1)})", "parts that are floats"],
   ["sum(prices[w] for w in words)", "a sum stops at the first that is missing"],
   ["any(print(n) for n in ints)", "what is printed shows it"],
   ["''.join(w for w in words)", "a text shows it"],

@@ -149,7 +149,7 @@ function branches(w: Walk, node: Call, types: readonly Type[]): Type {
 /** What a verb gives that is the function: `parallel(http.Get, urls)`. */
 function ofVerb(w: Walk, node: Call): Type {
   const [func] = node.args;
-  if (func === undefined || !w.names.isVerb(w.scope, func)) return UNKNOWN;
+  if (func === undefined || w.names.adapterOf(w.scope, { func }) === null) return UNKNOWN;
   return visitCall(w, { ...node, func, args: [], keywords: [] });
 }
 

@@ -15,6 +15,26 @@ export const KNOWN_MODULES: ReadonlySet<string> = new Set(
 /** Modules of types for annotations, which no run has as values. */
 export const TYPING_MODULES: ReadonlySet<string> = new Set(["typing", "collections.abc"]);
 
+/** Types of collections.abc that say what a value can do. */
+const ABSTRACT_TYPES =
+  "Callable Collection Container Hashable Iterable Iterator Mapping MutableMapping MutableSequence MutableSet Sequence Set Sized".split(
+    " ",
+  );
+
+/** What names of typing and collections.abc are where isinstance or a pattern takes a type. `typing.Set` is `set`. */
+export const TESTABLE_TYPES: ReadonlyMap<string, string> = new Map([
+  ...ABSTRACT_TYPES.flatMap((name): [string, string][] => [
+    [`typing.${name}`, `collections.abc.${name}`],
+    [`collections.abc.${name}`, `collections.abc.${name}`],
+  ]),
+  ["typing.AbstractSet", "collections.abc.Set"],
+  ["typing.Dict", "dict"],
+  ["typing.List", "list"],
+  ["typing.Set", "set"],
+  ["typing.Tuple", "tuple"],
+  ["typing.FrozenSet", "frozenset"],
+]);
+
 /** Modules within those that are known, which no page names: programs know them from tracebacks and annotations. */
 export const INNER_MODULES: ReadonlySet<string> = new Set(["json.decoder", "collections.abc"]);
 
@@ -34,6 +54,7 @@ const VALUES: ReadonlySet<string> = new Set(
   [
     ...PRELUDE_VERBS.keys(),
     ...EXCEPTIONS,
+    ...ABSTRACT_TYPES.map((name) => `collections.abc.${name}`),
     "object type __name__",
     "math.pi math.e math.inf math.nan math.tau json.JSONDecodeError json.decoder.JSONDecodeError datetime.MINYEAR datetime.MAXYEAR datetime.UTC",
     "decimal.DecimalException decimal.InvalidOperation decimal.DivisionByZero decimal.Overflow decimal.ROUND_CEILING decimal.ROUND_FLOOR",
@@ -43,7 +64,7 @@ const VALUES: ReadonlySet<string> = new Set(
     "re.error re.Match re.Pattern calendar.MONDAY calendar.TUESDAY calendar.WEDNESDAY calendar.THURSDAY calendar.FRIDAY calendar.SATURDAY",
     "calendar.SUNDAY calendar.day_name calendar.day_abbr calendar.month_name calendar.month_abbr weft.AdapterError time.time time.time_ns time.monotonic time.monotonic_ns time.perf_counter time.perf_counter_ns time.sleep uuid.uuid4",
     "time.timezone time.altzone time.daylight time.tzname",
-    "statistics.StatisticsError graphlib.CycleError re.NOFLAG uuid.NAMESPACE_DNS uuid.NAMESPACE_URL uuid.NAMESPACE_OID uuid.NAMESPACE_X500 zoneinfo.ZoneInfoNotFoundError",
+    "statistics.StatisticsError graphlib.CycleError re.NOFLAG uuid.NAMESPACE_DNS uuid.NAMESPACE_URL uuid.NAMESPACE_OID uuid.NAMESPACE_X500 uuid.RFC_4122 uuid.RESERVED_NCS uuid.RESERVED_MICROSOFT uuid.RESERVED_FUTURE zoneinfo.ZoneInfoNotFoundError",
     "calendar.IllegalMonthError datetime.tzinfo urllib.parse.ParseResult urllib.parse.SplitResult urllib.parse.DefragResult",
     "random.random random.uniform random.randint random.randrange random.choice random.choices random.sample random.shuffle",
   ]

@@ -11,6 +11,7 @@ import { type Entry, entryOf, lastStarBeforeSteps, lowerSpread } from "./forms/d
 import { deferAppended, lowerRun } from "./forms/gathering.ts";
 import { checkPattern } from "./forms/patterns.ts";
 import { isPoolMap, lowerPoolMap, takeAll } from "./forms/pools.ts";
+import { lowerCast, takesTypes } from "./forms/typing.ts";
 import { withVerbAsFunction } from "./forms/verbs.ts";
 import { hostCallOf, lowerHostCall } from "./host-calls.ts";
 import type { Lowerer } from "./lowerer.ts";
@@ -34,6 +35,7 @@ export function lowerCall(f: Lowerer, node: Call): IrOperand {
   const verb = meaning?.kind === "lib" ? PRELUDE_VERBS.get(meaning.name) : undefined;
   const core = verb === undefined ? undefined : findAdapter(f.names.catalog, "core");
   if (core !== undefined) return lowerAdapterCall(f, node, core, verb as string);
+  if (meaning?.kind === "typing" && meaning.name === "typing.cast") return lowerCast(f, node);
   const host = hostCallOf(meaning, node, (outer) => f.names.meaning(f.scope, outer));
   if (host !== null) return lowerHostCall(f, node, host);
   const walk = meaning?.kind === "lib" ? showsNoOrder(f, meaning.name, node) : null;
@@ -46,6 +48,7 @@ export function lowerCall(f: Lowerer, node: Call): IrOperand {
     if (most !== undefined && node.args.length + node.keywords.length > most)
       return f.refuse(node, "too_many_arguments", { name: meaning.name, n: String(most) });
     warnOfOrder(f, meaning.name, node);
+    if (meaning.name === "isinstance") takesTypes(f, node.args[1]);
     if (meaning.name === "map" && !isSpread(node))
       return valueCall(f, withVerbAsFunction(f, node, node.args.length - 1));
   }

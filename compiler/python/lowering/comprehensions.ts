@@ -8,7 +8,7 @@ import { FIRST_ITERABLE } from "../names/scopes.ts";
 import type { End } from "./body.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { call, variable } from "./operands.ts";
-import { outcomeOf, warnOfSet } from "./unordered.ts";
+import { outcomeOf, partsTaken, warnOfSet } from "./unordered.ts";
 
 export function lowerComprehension(f: Lowerer, node: ListComp | SetComp | DictComp | GeneratorExp): IrOperand {
   if (node.generators.some(({ isAsync }) => isAsync)) return f.refuse(node, "async_comprehension");
@@ -16,7 +16,7 @@ export function lowerComprehension(f: Lowerer, node: ListComp | SetComp | DictCo
   const { iter } = node.generators[0] as Comprehension;
   if (!f.names.unordered.has(node)) warnOfSet(f, iter);
   const values = f.expr(iter);
-  const first = f.body.keep(call("iter", f.names.unordered.has(node) ? call("unordered", values) : values));
+  const first = f.body.keep(call("iter", f.names.unordered.has(node) ? alike(node as SetComp, values) : values));
   if (node.kind === "GeneratorExp") {
     const label = f.inner(node);
     f.body.uses(label);
@@ -36,6 +36,12 @@ export function lowerComprehension(f: Lowerer, node: ListComp | SetComp | DictCo
   });
   f.scope = around;
   return variable(result);
+}
+
+/** The members of a set in any order, when they are alike. */
+function alike(node: SetComp | ListComp | GeneratorExp, values: IrOperand): IrOperand {
+  const parts = partsTaken(node);
+  return parts === 0 ? call("unordered", values) : call("unordered", values, { k: "num", v: parts });
 }
 
 /** The loops of a generator expression, in its own function. */

@@ -21,6 +21,7 @@ import { lowerCall } from "./calls.ts";
 import { lowerComprehension } from "./comprehensions.ts";
 import { dict, elements } from "./forms/displays.ts";
 import { lowerAwait } from "./forms/gathering.ts";
+import { isTypeName } from "./forms/typing.ts";
 import type { Lowerer, Ways } from "./lowerer.ts";
 import { call, NONE, text, variable } from "./operands.ts";
 
@@ -195,7 +196,8 @@ function compared(f: Lowerer, node: Compare, at: number, left: IrOperand, right:
   const op = node.ops[at] as CompareOperator;
   if (op === "is" || op === "is not") {
     const sides = [at === 0 ? node.left : (node.comparators[at - 1] as Expr), node.comparators[at] as Expr];
-    if (!sides.some(isSingleton)) f.refuse(node, "is", { op: op === "is" ? "==" : "!=" });
+    if (!sides.some((side) => isSingleton(side) || isTypeName(f, side)))
+      f.refuse(node, "is", { op: op === "is" ? "==" : "!=" });
   }
   return call(COMPARE[op], left, right);
 }

@@ -5,6 +5,7 @@
 import type { Expr, Match, Name, Pattern, Place } from "../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../ir/graph.ts";
 import type { End } from "./body.ts";
+import { takesTypes } from "./forms/typing.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { call, text, variable } from "./operands.ts";
 
@@ -150,6 +151,7 @@ function classPattern(
     f.refuse(place as Place, "class_pattern");
     return;
   }
+  takesTypes(f, cls);
   need(f, call("isinstance", subject, f.expr(cls as Expr)), missed);
   const [own] = patterns;
   if (own !== undefined) fits(f, own, subject, missed, captures);

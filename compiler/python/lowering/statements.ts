@@ -19,6 +19,7 @@ import { BINARY } from "./expressions.ts";
 import { deferList, refusesAsync } from "./forms/gathering.ts";
 import { lowerImport, lowerImportFrom } from "./forms/imports.ts";
 import { lowerWith, refusesRetry } from "./forms/retries.ts";
+import { isTypeAlias } from "./forms/typing.ts";
 import type { Lowerer } from "./lowerer.ts";
 import { lowerMatch } from "./matches.ts";
 import { call, NONE, text, variable } from "./operands.ts";
@@ -300,33 +301,6 @@ function lowerClass(f: Lowerer, node: ClassDef): void {
 function nameType(f: Lowerer, target: Name): void {
   f.names.typeAliases.add(target.id);
   f.names.bind(f, target, NONE);
-}
-
-/** `Json = dict[str, Any]` at the top of a file: a name for annotations. */
-function isTypeAlias(f: Lowerer, value: Expr): boolean {
-  switch (value.kind) {
-    case "Name":
-    case "Attribute":
-      return f.names.meaning(f.scope, value)?.kind === "typing";
-    case "Call":
-      return isTypeAlias(f, value.func);
-    case "Subscript":
-      return isTypeAlias(f, value.value) || isTypeName(f, value.value);
-    case "BinOp":
-      return value.op === "|" && [value.left, value.right].every((side) => isTypeAlias(f, side) || isTypeName(f, side));
-    default:
-      return false;
-  }
-}
-
-const TYPES: ReadonlySet<string> = new Set(
-  "str int float bool list dict tuple set frozenset bytes type object".split(" "),
-);
-
-function isTypeName(f: Lowerer, node: Expr): boolean {
-  if (node.kind === "Constant") return node.type === "none";
-  const meaning = f.names.meaning(f.scope, node);
-  return meaning?.kind === "lib" && TYPES.has(meaning.name);
 }
 
 function isTypedDict(f: Lowerer, base: Expr): boolean {

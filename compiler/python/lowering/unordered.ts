@@ -1,7 +1,8 @@
 /**
  * Walks over sets that show nothing of their order (python-rules 19, amendment 7): a comprehension whose values are sorted, counted, added up or
  * put into a set, as in `sorted(name.lower() for name in names)`. Its expressions must do nothing but compute, and fail for all members or for none
- * when these are all texts or all ints, which the run looks at. Everything else that walks a set has to write `sorted(s)`.
+ * when these are all texts or all ints, which the run looks at. One that takes its members apart, as in `{host for host, port in seen}` or
+ * `{k[0] for k in seen}`, needs tuples of one length whose parts are texts or ints, each in its place. Everything else has to write `sorted(s)`.
  */
 import type { Call, Comprehension, Expr, GeneratorExp, ListComp, SetComp } from "../../../grammar/python/tree.ts";
 import { isSetOperation } from "../names/set-forms.ts";
@@ -18,6 +19,7 @@ const TEXT_METHODS: ReadonlySet<string> = new Set(
 );
 const FUNCTIONS: ReadonlySet<string> = new Set(["len", "str", "ord", "isinstance"]);
 const EQUALITY: ReadonlySet<string> = new Set(["==", "!=", "is", "is not"]);
+const ORDERING: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*"]);
 
 /** What a list that the argument alone is made of may be given to without showing its order, as in `sorted(list(s))`. */
@@ -98,24 +100,61 @@ function makesList(f: Lowerer, { func, args, keywords }: Call): boolean {
 const isWalk = (node: Expr): node is Walk =>
   node.kind === "GeneratorExp" || node.kind === "ListComp" || node.kind === "SetComp";
 
-export function outcomeOf(f: Lowerer, { elt, generators }: Walk): Outcome {
-  const isPlain = ({ target, ifs, isAsync }: Comprehension): boolean =>
-    target.kind === "Name" && !isAsync && ifs.every((test) => outcomeOfExpression(f, test) !== null);
-  return generators.length === 1 && generators.every(isPlain) ? outcomeOfExpression(f, elt) : null;
+export function outcomeOf(f: Lowerer, walk: Walk): Outcome {
+  const { elt, generators } = walk;
+  const [only] = generators;
+  if (only === undefined || generators.length > 1 || only.isAsync || !isPlain(only.target)) return null;
+  const member = partsTaken(walk) === 0 ? null : only.target;
+  if (only.ifs.some((test) => outcomeOfExpression(f, test, member) === null)) return null;
+  return outcomeOfExpression(f, elt, member);
 }
 
-function outcomeOfExpression(f: Lowerer, node: Expr): Outcome {
+const isPlain = (target: Expr): boolean =>
+  target.kind === "Name" || (target.kind === "Tuple" && target.elts.every(({ kind }) => kind === "Name"));
+
+/** How many parts of each member a walk takes: 0 of none; -1: it unpacks them, so they must be tuples. */
+export function partsTaken({ elt, generators }: Walk): number {
+  const targets = generators.map(({ target }) => target);
+  if (targets.some(({ kind }) => kind === "Tuple")) return -1;
+  const [member] = targets;
+  const nodes = [elt, ...generators.flatMap(({ ifs }) => ifs)];
+  return member === undefined ? 0 : Math.max(...nodes.map((node) => partsIn(member, node)));
+}
+
+/** How many parts the member has at least, for `k[0]` and `k[-1]` to be there; 0: the node is something else. */
+function partOf(member: Expr, node: Expr): number {
+  if (node.kind !== "Subscript" || node.value.kind !== "Name" || member.kind !== "Name") return 0;
+  const isFromEnd = node.slice.kind === "UnaryOp" && node.slice.op === "-";
+  const at = node.slice.kind === "UnaryOp" && isFromEnd ? node.slice.operand : node.slice;
+  if (node.value.id !== member.id || at.kind !== "Constant" || at.type !== "int") return 0;
+  const place = Number(at.value);
+  return isFromEnd ? Math.max(place, 1) : place + 1;
+}
+
+function partsIn(member: Expr, node: Expr): number {
+  const inner = Object.values(node)
+    .flat()
+    .filter((one): one is Expr => typeof one === "object" && one !== null && "kind" in one);
+  return Math.max(partOf(member, node), ...inner.map((one) => partsIn(member, one)));
+}
+
+/** `member`: what a walk that takes its members apart calls them; they are compared in whole only with == and !=. */
+function outcomeOfExpression(f: Lowerer, node: Expr, member: Expr | null): Outcome {
   const all = (nodes: readonly Expr[]): Outcome => {
-    const found = nodes.map((one) => outcomeOfExpression(f, one));
+    const found = nodes.map((one) => outcomeOfExpression(f, one, member));
     if (found.includes(null)) return null;
     return found.includes("varied") ? "varied" : "uniform";
   };
   switch (node.kind) {
+    case "Subscript":
+      return member !== null && partOf(member, node) > 0 ? "uniform" : null;
     case "Name":
     case "Constant":
       return "uniform";
     case "Compare": {
-      const found = all([node.left, ...node.comparators]);
+      const sides = [node.left, ...node.comparators];
+      const isOrdered = node.ops.some((op) => ORDERING.has(op)) && sides.some((side) => mayBeTuple(member, side));
+      const found = isOrdered ? null : all(sides);
       return found !== null && node.ops.every((op) => EQUALITY.has(op))
         ? "uniform"
         : found === "uniform"
@@ -149,6 +188,12 @@ function outcomeOfExpression(f: Lowerer, node: Expr): Outcome {
   }
 }
 
+/** Whether an operand may be a tuple: of two tuples only some have parts that are in an order. */
+function mayBeTuple(member: Expr | null, node: Expr): boolean {
+  if (node.kind === "BinOp") return mayBeTuple(member, node.left) || mayBeTuple(member, node.right);
+  return node.kind === "Tuple" || (node.kind === "Name" && member?.kind === "Name" && member.id === node.id);
+}
+
 function outcomeOfCall(f: Lowerer, { func, args, keywords }: Call, all: (nodes: readonly Expr[]) => Outcome): Outcome {
   if (keywords.length > 0) return null;
   if (func.kind === "Name") {
@@ -166,7 +211,11 @@ function isWhole(node: Expr, generators: readonly Comprehension[]): boolean {
     case "Constant":
       return node.type === "int" || node.type === "bool";
     case "Name":
-      return generators.some(({ target }) => target.kind === "Name" && target.id === node.id);
+      return generators.some(({ target }) =>
+        (target.kind === "Tuple" ? target.elts : [target]).some((one) => one.kind === "Name" && one.id === node.id),
+      );
+    case "Subscript":
+      return generators.some(({ target }) => partOf(target, node) > 0);
     case "Compare":
       return true;
     case "UnaryOp":

@@ -6,6 +6,7 @@ import { insteadOf, memberInstead } from "../library/instead.ts";
 import { INNER_MODULES, isLibraryName, KNOWN_MODULES, membersOf, TYPING_MODULES } from "../library/known.ts";
 import { preludeFunction } from "../library/prelude.ts";
 import { SAID_BEFORE } from "../refusals.ts";
+import { ANNOTATED } from "./annotated.ts";
 import { formIn } from "./forms.ts";
 import type { FileModule, Imported } from "./scopes.ts";
 
@@ -17,10 +18,14 @@ export type Meaning =
   /** A variable of another file, by its name in the IR. */
   | { readonly kind: "global"; readonly name: string }
   | { readonly kind: "adapter"; readonly entry: AdapterEntry }
-  | { readonly kind: "typing" }
+  /** What annotations are made of, with its module: `typing.Mapping`. */
+  | { readonly kind: "typing"; readonly name: string }
   | { readonly kind: "unknown"; readonly row: string; readonly words: Readonly<Record<string, string>> };
 
 type ModuleFault = { readonly row: string; readonly words: Readonly<Record<string, string>> };
+
+/** Rows that say that a module lacks a member. Others say what serves for one that Python has. */
+const MISSING_MEMBERS: ReadonlySet<string> = new Set(["unknown_member", "unknown_member_near", "module_of_python"]);
 
 const SAID: Meaning = { kind: "unknown", row: SAID_BEFORE, words: {} };
 
@@ -34,7 +39,16 @@ export class Modules {
   imported({ module, member, file }: Imported): Meaning {
     if (file === null) return SAID;
     if (file !== undefined) return { kind: "file", file };
-    return member === null ? { kind: "module", module } : this.member(module, member);
+    if (member === null) return { kind: "module", module };
+    return this.memberFault(module, member) === null ? this.member(module, member) : SAID;
+  }
+
+  /** Why `from module import name` fails in CPython; null: it does not, or the module itself is at fault. */
+  memberFault(module: string, name: string): ModuleFault | null {
+    if (ANNOTATED.get(module)?.has(name) === true) return null;
+    if (TYPING_MODULES.has(module)) return { row: "unknown_member", words: { module, name } };
+    const found = this.member(module, name);
+    return found.kind === "unknown" && MISSING_MEMBERS.has(found.row) ? found : null;
   }
 
   fileMember(file: FileModule, name: string): Meaning {
@@ -47,7 +61,7 @@ export class Modules {
   member(module: string, name: string): Meaning {
     if (module === "weft") return this.weftMember(name);
     const whole = `${module}.${name}`;
-    if (TYPING_MODULES.has(module)) return { kind: "typing" };
+    if (TYPING_MODULES.has(module)) return { kind: "typing", name: whole };
     if (this.fault(module) !== null) return SAID;
     const form = formIn(module, name);
     if (form !== null) return { kind: "unknown", row: `${form}_value`, words: {} };

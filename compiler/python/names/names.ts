@@ -9,7 +9,7 @@ import type { IrOperand } from "../../ir/graph.ts";
 import { type PythonFile, prefixOf } from "../imports/python-file.ts";
 import { isHostCall } from "../library/host.ts";
 import { memberInstead } from "../library/instead.ts";
-import { BUILTIN_NAMES, isLibraryName, REFUSED_BUILTINS } from "../library/known.ts";
+import { BUILTIN_NAMES, isLibraryName, REFUSED_BUILTINS, TESTABLE_TYPES } from "../library/known.ts";
 import { PRELUDE_NAMES, PRELUDE_VERBS, preludeFunction } from "../library/prelude.ts";
 import type { Lowering } from "../lowering/lowering.ts";
 import { call, text, variable } from "../lowering/operands.ts";
@@ -46,12 +46,15 @@ export class Names {
   readonly pools = new WeakMap<Scope, Map<string, IrOperand>>();
   /** Names of the file that stand for types in annotations. */
   readonly typeAliases = new Set<string>();
+  /** Scopes of functions that lowering makes. */
+  readonly added = new WeakMap<Expr | Stmt, Scope>();
+  /** What isinstance and patterns take as types. */
+  readonly tested = new WeakSet<object>();
   /** Whether any call of an adapter was met. */
   callsAdapters = false;
   private fromWeft: ReadonlySet<string> | null = null;
   private fromTime: ReadonlySet<string> | null = null;
   private readonly steps = new WeakMap<Expr, boolean>();
-  private readonly added = new WeakMap<Expr | Stmt, Scope>();
   /** What stands in front of the file's globals in the IR. */
   private readonly prefix: string;
 
@@ -101,7 +104,7 @@ export class Names {
         if (meaning?.kind === "global") return { k: "global", v: meaning.name };
         if (meaning?.kind === "module" || meaning?.kind === "file")
           return f.refuse(node, "module_value", { name: node.id });
-        return f.refuse(node, "typing_value", { name: node.id });
+        return this.typeOf(f, node, meaning?.name ?? "");
       }
     }
   }
@@ -134,7 +137,15 @@ export class Names {
     if (meaning.kind === "global") return { k: "global", v: meaning.name };
     if (meaning.kind === "unknown") return f.refuse(node, meaning.row, meaning.words);
     if (meaning.kind === "adapter") return f.refuse(node, "verb_value", { name: `${meaning.entry.name}.${node.attr}` });
+    if (meaning.kind === "typing") return this.typeOf(f, node, meaning.name);
     return f.refuse(node, "module_value", { name: node.attr });
+  }
+
+  /** A name of typing, which is a type where one is asked for. */
+  private typeOf(f: Lowering, node: Name | Attribute, name: string): IrOperand {
+    const type = this.tested.has(node) ? TESTABLE_TYPES.get(name) : undefined;
+    const written = node.kind === "Name" ? node.id : node.attr;
+    return type === undefined ? f.refuse(node, "typing_value", { name: written }) : { k: "lib", v: type };
   }
 
   /** What a name, or a chain of attributes that begins with one, means, when that is not a variable; null: it is one. */
@@ -249,25 +260,16 @@ export class Names {
   }
 
   /** The adapter that a call goes to, with the verb as it is written; null: it goes to none. */
-  adapterOf(scope: Scope, { func }: Call): { readonly entry: AdapterEntry; readonly verb: string } | null {
+  adapterOf(
+    scope: Scope,
+    { func }: Pick<Call, "func">,
+  ): { readonly entry: AdapterEntry; readonly verb: string } | null {
     if (func.kind !== "Attribute") return null;
     const meaning = this.meaning(scope, func.value);
     if (meaning?.kind !== "adapter" || (func.value.kind === "Attribute" && !this.isModule(scope, func.value.value)))
       return null;
     this.callsAdapters = true;
     return { entry: meaning.entry, verb: func.attr };
-  }
-
-  /** Whether an expression names a verb: `http.Get`. */
-  isVerb(scope: Scope, node: Expr): boolean {
-    if (node.kind !== "Attribute") return false;
-    const { start, end, line } = node;
-    return this.adapterOf(scope, { start, end, line, kind: "Call", func: node, args: [], keywords: [] }) !== null;
-  }
-
-  /** The scope of a function that lowering makes. */
-  addScope(node: Expr, scope: Scope): void {
-    this.added.set(node, scope);
   }
 
   /** `weft` of `weft.http`. */

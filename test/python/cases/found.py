@@ -881,9 +881,33 @@ def main(mode: Mode, rows: Sequence[dict] = ({"n": 2},)):
 #: fo-abstract-type-as-value | annotations | refused 3
 from collections.abc import Mapping
 def main():
-    return isinstance({}, Mapping)
+    types = [dict, Mapping]
+    return isinstance({}, types[1])
 
 #: fo-sentinel | identity | refused 1
 MISSING = object()
 def main():
     return {"a": 1}.get("b", MISSING) == MISSING
+
+#: set-of-tuples-taken-apart | sets
+#> {"urls": ["http://a.com/x", "https://b.org/", "http://a.com/y"]}
+from urllib.parse import urlsplit
+def main(urls):
+    seen = set()
+    for url in urls:
+        parts = urlsplit(url)
+        seen.add((parts.scheme, parts.netloc, len(parts.path)))
+    hosts = {key[1] for key in seen}
+    return [sorted(hosts), sorted({scheme for scheme, _, _ in seen}), sum(n for _, _, n in seen), max(k[-1] for k in seen), sorted({h[0] for h in hosts})]
+
+#: is-type-in-a-variable | types
+def main():
+    defaults = {"debug": False, "n": 1, "name": "x", "rate": 0.5, "tags": []}
+    found = []
+    for name, value in defaults.items():
+        kind = type(value)
+        if kind is bool:
+            found.append("flag " + name)
+        elif kind is not list and str is not kind:
+            found.append(name)
+    return [found, {int: "int", str: "str"}[type(1)], 5 is int, None is str]

@@ -487,3 +487,76 @@ def main(names):
     ascii_only = [unicodedata.normalize("NFKD", n).encode("ascii", "ignore").decode("ascii") for n in names]
     marks = ["".join(c for c in unicodedata.normalize("NFD", n) if unicodedata.category(c) != "Mn") for n in names]
     return [[strip_accents(n) for n in names], ascii_only, marks, [unicodedata.is_normalized("NFC", n) for n in names], sorted(names, key=strip_accents)]
+
+#: abc-isinstance | types
+from collections import Counter, OrderedDict, defaultdict, deque
+import collections.abc
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, MutableMapping, MutableSequence, MutableSet, Sequence, Set, Sized
+import typing
+from datetime import date
+from decimal import Decimal
+from typing import Any, Dict, List, Tuple, cast
+import csv
+import io
+import re
+
+
+def numbers():
+    yield 1
+
+
+def main():
+    d = {"a": 1}
+    values = [
+        None, True, 1, 1.5, "a", b"b", [1], (1,), d, {1}, frozenset({1}), range(3), deque([1]), Counter("a"), defaultdict(int), OrderedDict(),
+        d.keys(), d.values(), d.items(), iter([1]), numbers(), map(str, [1]), zip([1]), enumerate([1]), reversed([1]), len, numbers, lambda: 1, str, "a".upper,
+        date(2024, 1, 1), Decimal(1), ValueError("x"), re.compile("a"), re.match("a", "a"), io.StringIO("a"), csv.reader(["a"]), slice(1), (x for x in [1]),
+    ]
+    out = []
+    for value in values:
+        row = ""
+        row += "C" if isinstance(value, Callable) else "-"
+        row += "c" if isinstance(value, Collection) else "-"
+        row += "o" if isinstance(value, Container) else "-"
+        row += "H" if isinstance(value, Hashable) else "-"
+        row += "I" if isinstance(value, Iterable) else "-"
+        row += "i" if isinstance(value, Iterator) else "-"
+        row += "M" if isinstance(value, Mapping) else "-"
+        row += "m" if isinstance(value, MutableMapping) else "-"
+        row += "Q" if isinstance(value, Sequence) else "-"
+        row += "q" if isinstance(value, MutableSequence) else "-"
+        row += "S" if isinstance(value, Set) else "-"
+        row += "s" if isinstance(value, MutableSet) else "-"
+        row += "Z" if isinstance(value, Sized) else "-"
+        row += "1" if isinstance(value, (int, collections.abc.Mapping)) else "-"
+        row += "2" if isinstance(value, typing.Sequence | Dict) else "-"
+        row += "3" if isinstance(value, List) else "-"
+        row += "4" if isinstance(value, (Tuple, typing.Set, typing.AbstractSet)) else "-"
+        match value:
+            case Mapping():
+                row += "M"
+            case Sequence() if not isinstance(value, str):
+                row += "Q"
+        out.append(row)
+    return out
+
+#: typing-cast | types
+#> {"row": {"n": 1}}
+import typing
+from typing import Any, Optional, TypedDict, cast
+
+
+class Row(TypedDict):
+    n: int
+
+
+Json = dict[str, Any]
+
+
+def main(row):
+    a = cast(Row, row)
+    b = cast("list[int]", [1])
+    c = cast(dict[str, Any] | None, row)
+    e = typing.cast(Optional[Json], a)
+    e["m"] = cast(int, "text")
+    return [a, b, c is not None, cast(Json, row)["n"]]

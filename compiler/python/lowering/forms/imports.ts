@@ -2,7 +2,7 @@
  * Imports. One of Python's own modules does nothing when it is reached: its members are known. A file of the program runs at the first import that is
  * reached, once in a run (amendment 4); what `from` takes of it becomes a variable.
  */
-import type { Import, ImportFrom, Place } from "../../../../grammar/python/tree.ts";
+import type { Alias, Import, ImportFrom, Place } from "../../../../grammar/python/tree.ts";
 import type { IrOperand } from "../../../ir/graph.ts";
 import type { Fault } from "../../imports/members.ts";
 import { ranGlobal, topLabel } from "../../imports/python-file.ts";
@@ -30,6 +30,7 @@ export function lowerImportFrom(f: Lowerer, node: ImportFrom): void {
   }
   if (found === undefined || found.module === null) {
     refuseUnknown(f, node, module, faults.get(node) ?? null);
+    if (found === undefined && node.level === 0) for (const alias of node.names) refuseMember(f, alias, module);
     return;
   }
   run(f, found.runs);
@@ -47,6 +48,13 @@ export function lowerImportFrom(f: Lowerer, node: ImportFrom): void {
 
 function refuseAmbiguous(f: Lowerer, at: Place, name: string): void {
   if (f.scope.isAmbiguous(name)) f.refuse(at, "import_ambiguous", { name });
+}
+
+/** A member that the module does not have, which CPython says here as well. */
+function refuseMember(f: Lowerer, alias: Alias, module: string): void {
+  if (alias.name === "*" || f.names.modules.fault(module) !== null) return;
+  const fault = f.names.modules.memberFault(module, alias.name);
+  if (fault !== null) f.refuse(alias, fault.row, fault.words);
 }
 
 /** `fault`: what is known of the files that the program has. */

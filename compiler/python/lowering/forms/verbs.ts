@@ -9,7 +9,7 @@ import type { Lowerer } from "../lowerer.ts";
 /** The call with a function in place of the verb that is its first argument. `items`: how many arguments the function gets. */
 export function withVerbAsFunction(f: Lowerer, node: Call, items: number): Call {
   const [first, ...rest] = node.args;
-  if (first === undefined || items < 1 || !f.names.isVerb(f.scope, first)) return node;
+  if (first === undefined || items < 1 || f.names.adapterOf(f.scope, { func: first }) === null) return node;
   return { ...node, args: [functionOf(f, first, items), ...rest] };
 }
 
@@ -31,6 +31,6 @@ function functionOf(f: Lowerer, verb: Expr, items: number): Lambda {
     scope.bound.add(name);
     scope.params.add(name);
   }
-  f.names.addScope(node, scope);
+  f.names.added.set(node, scope);
   return node;
 }

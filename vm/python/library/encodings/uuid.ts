@@ -16,12 +16,17 @@ function written({ hex }: PyUuid): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
+const RESERVED_NCS = "reserved for NCS compatibility";
+const RFC_4122 = "specified in RFC 4122";
+const RESERVED_MICROSOFT = "reserved for Microsoft compatibility";
+const RESERVED_FUTURE = "reserved for future definition";
+
 /** The two highest bits of the ninth byte say which layout it is. */
 function variantOf({ hex }: PyUuid): string {
   const digit = Number.parseInt(hex.charAt(16), 16);
-  if (digit < 8) return "reserved for NCS compatibility";
-  if (digit < 12) return "specified in RFC 4122";
-  return digit < 14 ? "reserved for Microsoft compatibility" : "reserved for future definition";
+  if (digit < 8) return RESERVED_NCS;
+  if (digit < 12) return RFC_4122;
+  return digit < 14 ? RESERVED_MICROSOFT : RESERVED_FUTURE;
 }
 
 const OTHERS: ReadonlySet<string> = new Set([
@@ -62,7 +67,7 @@ fillSlots<PyUuid>(UUID_TYPE, {
       case "variant":
         return variantOf(self);
       case "version":
-        return variantOf(self) === "specified in RFC 4122" ? Number.parseInt(self.hex.charAt(12), 16) : null;
+        return variantOf(self) === RFC_4122 ? Number.parseInt(self.hex.charAt(12), 16) : null;
       default:
         if (OTHERS.has(name)) throw notExact(`the attribute ${name} of a UUID is not supported; use hex or int`);
         return undefined;
@@ -149,6 +154,10 @@ export const UUIDS: Part = {
   natives,
   types: { "uuid.UUID": UUID_TYPE },
   values: {
+    "uuid.RFC_4122": RFC_4122,
+    "uuid.RESERVED_NCS": RESERVED_NCS,
+    "uuid.RESERVED_MICROSOFT": RESERVED_MICROSOFT,
+    "uuid.RESERVED_FUTURE": RESERVED_FUTURE,
     "uuid.NAMESPACE_DNS": namespace("6ba7b810"),
     "uuid.NAMESPACE_URL": namespace("6ba7b811"),
     "uuid.NAMESPACE_OID": namespace("6ba7b812"),

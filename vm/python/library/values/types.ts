@@ -19,16 +19,17 @@ import {
 import { attribute, format, length, repr } from "../../operations.ts";
 import { hasSpecial } from "../../operators/special-members.ts";
 import { isPlain, textLength } from "../../operators/texts.ts";
+import { ABSTRACT_TYPES, isValueOf } from "../../types/abstract.ts";
 import { textOf } from "../arguments.ts";
 import type { Part } from "../registry.ts";
 import { indexOf } from "./iterators.ts";
 
-/** Whether one of the types that `wanted` names has the values of `type`. They are looked at in turn, so a wrong one may go unnoticed. */
-function isOneOf(type: PyType, wanted: Value, wrong: string): boolean {
-  if (wanted instanceof PyType) return type.isA(wanted);
-  if (wanted instanceof PyUnion) return wanted.types.some((one) => type.isA(one));
+/** Whether one of the types that `wanted` names fits. They are looked at in turn, so a wrong one may go unnoticed. */
+function isOneOf(fits: (type: PyType) => boolean, wanted: Value, wrong: string): boolean {
+  if (wanted instanceof PyType) return fits(wanted);
+  if (wanted instanceof PyUnion) return wanted.types.some(fits);
   if (!(wanted instanceof PyTuple)) throw raised(TYPE_ERROR, wrong);
-  return wanted.items.some((one) => isOneOf(type, one, wrong));
+  return wanted.items.some((one) => isOneOf(fits, one, wrong));
 }
 
 /** `int | None`. */
@@ -116,11 +117,15 @@ const natives: Natives = {
   len: (ctx, value: Value) => length(value, ctx),
   type: (_, value: Value) => typeOf(value),
   isinstance: (_, value: Value, types: Value) =>
-    isOneOf(typeOf(value), types, "isinstance() arg 2 must be a type, a tuple of types, or a union"),
+    isOneOf((type) => isValueOf(value, type), types, "isinstance() arg 2 must be a type, a tuple of types, or a union"),
   issubclass(_, type: Value, types: Value) {
     if (types instanceof PyTuple && types.items.length === 0) return false;
     if (!(type instanceof PyType)) throw raised(TYPE_ERROR, "issubclass() arg 1 must be a class");
-    return isOneOf(type, types, "issubclass() arg 2 must be a class, a tuple of classes, or a union");
+    return isOneOf(
+      (wanted) => type.isA(wanted),
+      types,
+      "issubclass() arg 2 must be a class, a tuple of classes, or a union",
+    );
   },
   callable: (_, value: Value) => isCallable(value),
   hasattr: hasAttribute,
@@ -144,4 +149,4 @@ const natives: Natives = {
 /** Not a value of any program. */
 const MISSING = new PyUnion([]);
 
-export const TYPES: Part = { natives, types: { type: TYPE_TYPE, object: OBJECT_TYPE } };
+export const TYPES: Part = { natives, types: { type: TYPE_TYPE, object: OBJECT_TYPE, ...ABSTRACT_TYPES } };

@@ -1,9 +1,8 @@
 /** What the loop leaves to a call: names that are not set, methods, formats, unpacking. */
-import { globalName } from "../../../../compiler/bytecode/python/code.ts";
 
+import { globalName } from "../../../../compiler/bytecode/python/code.ts";
 import { SPECIAL } from "../../../../compiler/bytecode/python/instructions.ts";
 import type { Keywords } from "../../binding.ts";
-
 import {
   BASE_EXCEPTION,
   NAME_ERROR,
@@ -22,6 +21,8 @@ import { PySet } from "../../kinds/set.ts";
 import { PyRange } from "../../kinds/slice.ts";
 import { Bytes, type Calling, END, nextOf, type PyIterator, PyType, typeOf, type Value } from "../../object.ts";
 import { attribute, each, format as formatValue, iterate, keep, keyOf, repr, text } from "../../operations.ts";
+import { textLength } from "../../operators/texts.ts";
+import { isValueOf } from "../../types/abstract.ts";
 import { addMember, copySet } from "../../types/set.ts";
 import { type Called, called, nativeCall } from "../calls.ts";
 import { fork } from "../effects/branches.ts";
@@ -244,9 +245,9 @@ export function special(s: PyState, which: number, args: readonly Value[]): Call
     }
     case "isinstance":
       if (!(second instanceof PyType)) throw raised(TYPE_ERROR, "called match pattern must be a class");
-      return typeOf(first).isA(second);
+      return isValueOf(first, second);
     case "unordered":
-      return first instanceof PySet ? membersAlike(s, first) : first;
+      return first instanceof PySet ? membersAlike(s, first, second) : first;
     case "returned":
       return (first as PyIterator).takeReturned();
     case "has_attr":
@@ -267,14 +268,32 @@ export function special(s: PyState, which: number, args: readonly Value[]): Call
   }
 }
 
-/** The members of a set as a list, when all are texts or all are ints; else the set, whose walk shows its order. */
-function membersAlike(s: PyState, set: PySet): Value {
+/**
+ * The members of a set as a list, when they are alike: all texts or all ints. `parts`: how many parts of each are taken, which all of them must have;
+ * tuples have parts of the same kinds in the same places. Else the set, whose walk shows its order.
+ */
+function membersAlike(s: PyState, set: PySet, parts: Value | undefined): Value {
   s.charge(set.members.size);
   const members = [...set.members.values()];
   const areTexts = members.every((one) => typeof one === "string");
-  if (!areTexts && !members.every(isInt)) return set;
+  const areAlike =
+    typeof parts !== "number"
+      ? areTexts || members.every(isInt)
+      : areTexts
+        ? parts > 0 && members.every((one) => textLength(one as string) >= parts)
+        : members.every((one) => isLike(one, members[0]));
+  if (!areAlike) return set;
   s.alloc(members.length * Bytes.Element);
   return new PyList(members);
+}
+
+/** Tuples of one length whose parts are texts or ints in the same places. */
+function isLike(one: Value, other: Value | undefined): boolean {
+  if (!(one instanceof PyTuple) || !(other instanceof PyTuple) || one.items.length !== other.items.length) return false;
+  return one.items.every((part, at) => {
+    const same = other.items[at] as Value;
+    return typeof part === "string" ? typeof same === "string" : isInt(part) && isInt(same);
+  });
 }
 
 const isInt = (value: Value): boolean => Number.isInteger(value) || typeof value === "bigint";
