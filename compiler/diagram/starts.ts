@@ -1,6 +1,7 @@
-/** Where runs of a program may begin. */
+/** Where runs of a program may begin: at its entry, and where an endpoint, a schedule or an event starts them. */
 import { shownText } from "../hidden-characters.ts";
 import type { Ir } from "../ir/graph.ts";
+import { resolveReference } from "../ir/references.ts";
 import type { BoxShape } from "./model.ts";
 import { cutText, MAX_NAME } from "./text.ts";
 
@@ -12,14 +13,27 @@ export type Start = {
   readonly label: string;
 };
 
-export function startsOf({ entry, endpoints }: Ir): readonly Start[] {
+/** What a declaration that starts runs is called, by its op. */
+const WORDS: Readonly<Record<string, string>> = { Cr: "cron", On: "on" };
+
+export function startsOf({ entry, endpoints, declarations, labels }: Ir): readonly Start[] {
   const begins: Start[] = entry === null ? [] : [{ key: "start", shape: "start", text: "start", label: entry }];
-  for (const [at, { method, path, label }] of endpoints.entries())
+  const add = (text: string, label: string) =>
     begins.push({
-      key: `endpoint ${at}`,
+      key: `begins ${begins.length}`,
       shape: "endpoint",
-      text: cutText(shownText(`${method} ${path}`), MAX_NAME),
+      text: cutText(shownText(text), MAX_NAME),
       label,
     });
+  for (const { method, path, label } of endpoints) add(`${method} ${path}`, label);
+  for (const { op, slots } of declarations) {
+    const [label = "", ...what] = slots;
+    const word = WORDS[op];
+    if (word !== undefined)
+      add(
+        [word, ...what].join(" "),
+        resolveReference(label, (id) => Object.hasOwn(labels, id)),
+      );
+  }
   return begins;
 }

@@ -28,6 +28,24 @@ function ways({ groups, arrows }: Diagram): string[] {
 const frames = ({ groups }: Diagram) => groups.flatMap(({ title }) => (title === null ? [] : [title]));
 
 describe("the graph of a source", () => {
+  it("leads from every beginning to its function: the entry, endpoints, schedules and events", () => {
+    const code =
+      'from weft import api, cron, on\n\n\ndef check(part: str):\n    return part\n\n\n@api("/order")\ndef order(part: str):\n    return check(part)\n' +
+      '\n\n@on("orders/created")\n@on("orders/changed")\ndef heard(event):\n    return event\n\n\n@cron("0 7 * * 1-5")\ndef nightly():\n    return 1\n';
+    const begin = (diagram: Diagram) => ways(diagram).filter((way) => /^(start|POST|on|cron) /.test(way));
+    expect(begin(drawn(code))).toEqual([
+      "start --> return part",
+      "POST /order --> return check(part)",
+      "on orders/created --> return event",
+      "on orders/changed --> return event",
+      "cron 0 7 * * 1-5 --> return 1",
+    ]);
+    const texts = (diagram: Diagram) => diagram.groups.flatMap(({ title, boxes }) => (title === null ? boxes : []));
+    expect(texts(diagramOf(irOf(code), builtinCatalog)).map(({ lines }) => lines.join(" "))).toEqual([
+      ...["start", "POST /order", "on orders/created", "on orders/changed", "cron 0 7 * * 1-5"],
+    ]);
+  });
+
   it("shows loops and conditions as their lines, and the ways between them", () => {
     const diagram = drawn(
       "def main(xs: list):\n    n = 0\n    for x in xs:\n        if x > 1 and x < 5:\n            n += x\n    return n\n",
