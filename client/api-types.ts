@@ -283,6 +283,30 @@ export type BulkEnqueueRequest = {
   readonly frames: readonly Readonly<Record<string, Json>>[];
 };
 
+export type BulkRetry = {
+  readonly status?: string;
+  readonly waits?: string;
+  readonly program?: string;
+  readonly name?: string;
+  readonly tag?: string;
+  readonly label?: string;
+  readonly checksum?: string;
+  readonly schedule?: string;
+  readonly parent?: string;
+  readonly queued_after?: string;
+  readonly queued_before?: string;
+  readonly ended_after?: string;
+  readonly ended_before?: string;
+  readonly search?: string;
+  readonly error?: string;
+  readonly dead?: string;
+  readonly message?: string;
+  readonly q?: string;
+  readonly limit?: number;
+  readonly dry_run?: boolean;
+  readonly current?: boolean;
+};
+
 export type Capabilities = {
   readonly schema_version: "1.0";
   readonly runtime_version: string;
@@ -1864,6 +1888,7 @@ export type RetryRequest = {
   readonly code?: string | null;
   readonly ir?: Readonly<Record<string, Json>> | null;
   readonly strict?: boolean | null;
+  readonly current?: boolean | null;
   readonly dry_run?: boolean | null;
 };
 

@@ -184,14 +184,18 @@ export class WeftClient extends BeginningsClient {
     return this.#wire.json("DELETE", at("result", id), { signal, repeatable: true });
   }
 
-  /** Queues a new job from one that did not succeed. A durable one may continue after a record, and with another program. */
+  /**
+   * Queues a new job from one that did not succeed. A durable one may continue after a record, and with another program. `current`: with the version
+   * of its program that is current now.
+   */
   retry(
     id: string,
-    { from = "start", code, ir, key, signal }: Keyed & Omit<RetryRequest, "dry_run"> = {},
+    { from = "start", code, ir, current, key, signal }: Keyed & Omit<RetryRequest, "dry_run"> = {},
   ): Promise<JobAccepted> {
     const path = `${at("result", id)}/retry`;
     const body = { from, ...(code == null ? {} : { code }), ...(ir == null ? {} : { ir }) };
-    return this.#wire.json("POST", path, { body, headers: keyed(key), signal, repeatable: true });
+    const whole = current === true ? { ...body, current } : body;
+    return this.#wire.json("POST", path, { body: whole, headers: keyed(key), signal, repeatable: true });
   }
 
   /** Sends a signal to a durable job. `key`, or `id` in the request, names it: the same one is not sent twice. */

@@ -26,6 +26,7 @@ export class DeadLettersCommand extends WeftCommand {
       ["what failed, by program and reason", "wf dead-letters"],
       ["run those of a program again", "wf dead-letters retry --program digest"],
       ["those with one reason, at most 20", "wf dead-letters retry --program digest --error runtime_error --limit 20"],
+      ["with the corrected version", "wf dead-letters retry --program digest --current"],
       ["how many that would be", "wf dead-letters discard --error timeout_exceeded --dry-run"],
     ],
   });
@@ -42,6 +43,9 @@ export class DeadLettersCommand extends WeftCommand {
   error = Option.String("--error", { description: "<WORD> only jobs with this error" });
   limit = Option.String("--limit", {
     description: "<N> retry, discard: maximum number of jobs, the oldest first (default: 100, at most 1000)",
+  });
+  current = Option.Boolean("--current", false, {
+    description: "retry: with the versions that are current now, in place of those that the jobs ran",
   });
   dryRun = Option.Boolean("--dry-run", false, { description: "retry, discard: show the jobs and change nothing" });
 
@@ -79,12 +83,14 @@ export class DeadLettersCommand extends WeftCommand {
   }
 
   private async act(verb: "retry" | "discard", service: JobService, screen: Screen): Promise<number> {
+    if (this.current && verb === "discard") throw usageFault("--current is for retry");
     const { program, error } = this;
     const done = await service.bulk(verb, {
       dead: "1",
       ...(program === undefined ? {} : { program }),
       ...(error === undefined ? {} : { error }),
       ...(this.limit === undefined ? {} : { limit: wholeNumber("--limit", this.limit) }),
+      ...(this.current ? { current: true } : {}),
       ...(this.dryRun ? { dry_run: true } : {}),
     });
     if (screen.json) screen.document(done);

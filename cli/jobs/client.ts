@@ -120,8 +120,8 @@ export interface JobService {
   /** The job when it is over, or waits where that is asked for, or as it is after `waitS` seconds. */
   get(id: string, waitS: number, until?: "over" | "parked"): Promise<RemoteJob>;
   cancel(id: string): Promise<ChangedJob>;
-  /** Queues a new job from one that did not succeed. */
-  retry(id: string, from: RetryFrom): Promise<ChangedJob>;
+  /** Queues a new job from one that did not succeed. `current`: from the start, with the version that is current now. */
+  retry(id: string, from: RetryFrom | "current"): Promise<ChangedJob>;
   /** Queues a job that takes over the records of another, with another program. */
   migrate(id: string, body: { readonly from: RetryFrom; readonly ir: unknown }): Promise<ChangedJob>;
   /** Where such a job would continue; nothing is queued or made. */
@@ -173,7 +173,8 @@ export function jobService(server: string, signal: AbortSignal): JobService {
       return ask(Job, "GET", `${at(id)}?wait=${waitS}${query}`, { most: MAX_ANSWER_BYTES });
     },
     cancel: (id) => ask(Changed, "DELETE", at(id)),
-    retry: (id, from) => ask(Changed, "POST", `${at(id)}/retry`, { body: { from } }),
+    retry: (id, from) =>
+      ask(Changed, "POST", `${at(id)}/retry`, { body: from === "current" ? { current: true } : { from } }),
     migrate: (id, body) => ask(Changed, "POST", `${at(id)}/retry`, { body }),
     rehearse: (id, body) => ask(RehearsedJob, "POST", `${at(id)}/retry`, { body: { ...body, dry_run: true } }),
     waits: (id) => ask(Waits, "GET", `${at(id)}/waits`),

@@ -173,6 +173,9 @@ export class JobsCommand extends WeftCommand {
   from = Option.String("--from", {
     description: "<start|failure|SEQ> retry, migrate: where to resume (default: start; migrate: failure)",
   });
+  current = Option.Boolean("--current", false, {
+    description: "retry: with the version that is current now, in place of the one that the job ran",
+  });
   dryRun = Option.Boolean("--dry-run", false, {
     description: "migrate: show where the job would continue, without queueing it",
   });
@@ -224,7 +227,8 @@ export class JobsCommand extends WeftCommand {
       else screen.out(`${jsonIndented(job)}\n`);
       return EXIT.success;
     }
-    const from = retryFrom(this.from ?? "start");
+    if (this.current && this.from !== undefined) throw usageFault("--current begins at the start: leave --from out");
+    const from = this.current ? "current" : retryFrom(this.from ?? "start");
     const changed = await (action === "cancel" ? service.cancel(id) : service.retry(id, from));
     if (screen.json) screen.document(changed);
     else screen.out(`${visible(changed.job_id)}${action === "cancel" ? `  ${visible(changed.status)}` : ""}\n`);

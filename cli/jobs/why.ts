@@ -112,7 +112,9 @@ function failureLines(job: RemoteJob, source: FailedProgram | null, screen: Scre
   const failure = jobFailureText(job, source, { ...screen, errorPaint: paint })
     .trimEnd()
     .split("\n");
-  const again = job.status === "expired" ? [] : [`    wf jobs retry ${visible(job.job_id)}`];
+  const retry = `    wf jobs retry ${visible(job.job_id)}`;
+  const current = `${retry} --current    with the version of ${visible(job.program ?? "")} that is current now`;
+  const again = job.status === "expired" ? [] : job.program === undefined ? [retry] : [retry, current];
   return [...failure.map((line) => `  ${line}`), ...again];
 }
 

@@ -14,6 +14,7 @@ import { isTerminal, type JobWork } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { rehearsed, shownCall, type TakeOver, takenRecords } from "../jobs/rehearsals/moved-job.ts";
 import { keptFor } from "../jobs/retention/kept-times.ts";
+import { retryCurrent } from "../jobs/routes/retry-current.ts";
 import {
   type JobRequest,
   jobFrame,
@@ -63,7 +64,9 @@ export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs
         "queue_full",
         "job_dropped",
         "job_exists",
+        "flow_invalid",
         "flow_key_invalid",
+        "program_not_found",
         "store_unavailable",
       ]),
     },
@@ -93,6 +96,19 @@ export async function retry(
   if (source.status === "succeeded") throw notRetryable(source, "succeeded", "the job succeeded");
   const stored = await jobs.store.work(id);
   if (stored === null) throw existing(null);
+  if (asked.current === true) {
+    const { deployment } = source;
+    if (deployment === null) throw notRetryable(source, "not_deployed", "the job does not run a deployed program");
+    if (
+      ["code", "ir", "strict", "dry_run", "from"].some(
+        (name) => isGiven(asked[name as "from"]) && asked[name as "from"] !== "start",
+      )
+    )
+      throw faults.invalidRequest([
+        { path: "/current", code: "exclusive", message: "the current version begins at the start: give current alone" },
+      ]);
+    return retryCurrent(services, jobs, { source, stored, deployment, call }, key);
+  }
   if (!isGiven(asked.code) && !isGiven(asked.ir)) await checkJobSigned(services, source);
   if (source.deployment === null || isGiven(asked.code) || isGiven(asked.ir)) checkCodeTaken(services.config);
   const { from = "start" } = asked;

@@ -74,6 +74,8 @@ export const RetryRequest = z
     code: z.string().nullish(),
     ir: anyObject.nullish(),
     strict: z.boolean().nullish(),
+    /** The version that is current now, in place of the one that the job ran. */
+    current: z.boolean().nullish(),
     dry_run: z.boolean().nullish(),
   })
   .meta({ id: "RetryRequest", examples: EXAMPLES.RetryRequest });
@@ -335,10 +337,15 @@ export const BulkAction = z
     dry_run: z.boolean().optional(),
   })
   .meta({ id: "BulkAction", examples: EXAMPLES.BulkAction });
+export const BulkRetry = z
+  .strictObject({ ...BulkAction.shape, current: z.boolean().optional() })
+  .meta({ id: "BulkRetry", examples: EXAMPLES.BulkRetry });
 export const BulkMeaning = z.strictObject({
   ...JobFilters,
   limit: z.int().default(100),
   dry_run: z.boolean().default(false),
+  /** Of a retry: the versions that are current now. */
+  current: z.boolean().default(false),
 });
 export type BulkActionMembers = z.output<typeof BulkMeaning>;
 

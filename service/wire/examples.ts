@@ -265,7 +265,7 @@ export const EXAMPLES = {
   ErrorBody: [refused, notCompiled, violating, failed],
   ProblemBody: [problem],
   EnqueueRequest: [{ ...request, retry: true, keep_s: 3600 }],
-  RetryRequest: [{ from: "start" }, { from: "failure" }],
+  RetryRequest: [{ from: "start" }, { from: "failure" }, { current: true }],
   RetryRehearsed: [
     {
       ok: true,
@@ -285,6 +285,7 @@ export const EXAMPLES = {
   JobResults: [{ results: [{ job_id: JOB_ID, status: "succeeded", duration_ms: 2, result: ran }] }],
   JobChanged: [{ job_id: JOB_ID, status: "cancelling" }],
   BulkAction: [{ status: "failed,timed_out", program: "digest", limit: 100, dry_run: true }],
+  BulkRetry: [{ dead: "1", program: "digest", current: true }],
   BulkDone: [{ ok: true, count: 1, job_ids: [JOB_ID], left: [], more: false, dry_run: true }],
   RecentRunList: [{ runs: [] }],
   JobList: [{ jobs: [listed], next_cursor: null }],

@@ -74,9 +74,10 @@ class AsyncClient:
         start: Union[str, Mapping[str, int]] = "start",
         code: Optional[str] = None,
         ir: Optional[Mapping[str, Any]] = None,
+        current: bool = False,
         key: Optional[str] = None,
     ) -> Answer:
-        return await self._call(self._client.retry, job_id, start=start, code=code, ir=ir, key=key)
+        return await self._call(self._client.retry, job_id, start=start, code=code, ir=ir, current=current, key=key)
 
     async def signal(
         self, job_id: str, name: str, request: Optional[Request] = None, *, key: Optional[str] = None

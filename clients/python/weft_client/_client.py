@@ -169,15 +169,16 @@ class Client:
         start: Union[str, Mapping[str, int]] = "start",
         code: Optional[str] = None,
         ir: Optional[Mapping[str, Any]] = None,
+        current: bool = False,
         key: Optional[str] = None,
         cancel: Optional[Cancellation] = None,
     ) -> Answer:
         """Queues a new job from one that did not succeed; ``start``: ``start``, ``failure``, or after a record as ``{"seq": n}``.
 
-        A durable one may continue with another program, as ``code`` or ``ir``.
+        A durable one may continue with another program, as ``code`` or ``ir``. ``current``: with the version that is current now.
         """
         path = f"{_at('result', job_id)}/retry"
-        program = {name: given for name, given in (("code", code), ("ir", ir)) if given is not None}
+        program = {name: given for name, given in (("code", code), ("ir", ir), ("current", current or None)) if given is not None}
         return self._json("POST", path, cancel, body={"from": start, **program}, headers=_keyed(key))
 
     def signal(

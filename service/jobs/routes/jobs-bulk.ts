@@ -3,7 +3,7 @@ import type { RequestCall } from "../../http/request-context.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { retry } from "../../routes/result-retry.ts";
 import { checked } from "../../run/read-request.ts";
-import { BulkAction, type BulkActionMembers, BulkDone, BulkMeaning } from "../../schemas/jobs.ts";
+import { BulkAction, type BulkActionMembers, BulkDone, BulkMeaning, BulkRetry } from "../../schemas/jobs.ts";
 import type { Services } from "../../services.ts";
 import { jsonAnswer, send } from "../../wire/answers.ts";
 import { ServiceFault } from "../../wire/errors.ts";
@@ -23,7 +23,7 @@ type Act = (job: Job) => Promise<string | null>;
 export function jobsBulkRoutes(app: ServiceApp, services: Services, jobs: Jobs): void {
   const { store, log } = jobs;
   const act = async (asked: BulkActionMembers, may: readonly JobStatus[], each: Act) => {
-    const { limit, dry_run, ...filters } = asked;
+    const { limit, dry_run, current: _current, ...filters } = asked;
     checkSearched(filters, services);
     const wanted = { ...filterOf(filters, may), limit: limit + 1, order: "oldest" as const, after: null };
     const found = await store.list({ ...wanted, statuses: wanted.statuses.filter((status) => may.includes(status)) });
@@ -95,12 +95,16 @@ export function jobsBulkRoutes(app: ServiceApp, services: Services, jobs: Jobs):
     schema: {
       operationId: "retryJobs",
       summary: "Queues a new job from the start for each job that a filter finds and that did not succeed",
-      body: BulkAction,
+      body: BulkRetry,
       response: responses({ 200: BulkDone }, [...refusalsOfBodies, "values_hidden", "store_unavailable"]),
     },
     handler: async ({ body, validationError, call }, reply) => {
       if (validationError !== undefined) throw validationError;
-      const { made, ...answer } = await act(meant(body), RETRYABLE, (job) => retried(services, jobs, job, call));
+      const asked = meant(body);
+      const { current } = asked;
+      const { made, ...answer } = await act(asked, RETRYABLE, ({ id }) =>
+        retried(services, jobs, { id, current, call }),
+      );
       return send(reply, jsonAnswer(200, { ...answer, new_job_ids: made }));
     },
   });
@@ -113,7 +117,9 @@ function meant(body: unknown): BulkActionMembers {
   return read.value;
 }
 
-async function retried(services: Services, jobs: Jobs, { id }: Job, call: RequestCall): Promise<string> {
-  const { body } = await retry(services, jobs, { id, from: "start", call }, null);
+type Retried = { readonly id: string; readonly current: boolean; readonly call: RequestCall };
+
+async function retried(services: Services, jobs: Jobs, { id, current, call }: Retried): Promise<string> {
+  const { body } = await retry(services, jobs, { id, from: "start", current, call }, null);
   return (JSON.parse(String(body)) as { readonly job_id: string }).job_id;
 }

@@ -97,7 +97,7 @@ describe("wf jobs of a durable job", () => {
     const migrate = (at: string, ...flags: string[]) => jobs("migrate", id, "p.wf", "--cwd", at, ...flags);
     expect((await migrate(cwd, "--dry-run")).stdout).toBe("takes 4 records, and ends without a further call\n");
     expect((await migrate(cwd, "--dry-run", "--from", "1")).stdout).toBe(
-      "takes 1 record, then calls signal.WAIT at L1 n1\n",
+      "takes 1 record, then calls signal.wait at L1 n1\n",
     );
     const moved = await migrate(cwd);
     expect(moved.code, moved.stderr).toBe(0);
@@ -124,6 +124,26 @@ describe("wf jobs of a durable job", () => {
     expect(stdout).not.toContain("waits for nothing");
     const { result } = JSON.parse((await jobs("why", id, "--json")).stdout);
     expect(result.error_structured).toMatchObject({ code: "RUNTIME_ZERO_DIVISION_ERROR", line: 6 });
+  });
+
+  it("runs a failed job again with the version that is current now, which its reason says, and names the step of a move", async () => {
+    const code = "def main(n: int):\n    return n // 0\n";
+    expect((await service.call("PUT", "/programs/quarters", { code })).status).toBe(201);
+    const id = await service.queued({ program: "quarters", frame: { n: 4 }, durable: true });
+    await service.over(id);
+    const fixed = "from weft import timer\n\n\ndef main(n: int):\n    timer.sleep(1)\n    return n // 2\n";
+    const cwd = folderWith({ "p.wf": fixed });
+    const moved = await jobs("migrate", id, "p.wf", "--cwd", cwd, "--dry-run");
+    expect(moved.stdout, moved.stderr).toBe("takes 1 record, then calls timer.sleep at main line 5\n");
+    expect((await service.call("PUT", "/programs/quarters", { code: code.replace("0", "2") })).status).toBe(200);
+    const { stdout } = await jobs("why", id);
+    expect(stdout).toContain(
+      `\n    wf jobs retry ${id} --current    with the version of quarters that is current now\n`,
+    );
+    expect(await jobs("retry", id, "--current", "--from", "failure")).toMatchObject({ code: 2 });
+    const again = await jobs("retry", id, "--current");
+    expect(again.code, again.stderr).toBe(0);
+    expect((await service.over(again.stdout.trim())).body).toMatchObject({ version: 2, result: { out: 2 } });
   });
 
   it("names functions and lines of a deployed program, and shows the line that failed", async () => {
