@@ -106,8 +106,10 @@ describe.skipIf(CHROMIUM === null || files === null)("the page Events", { timeou
       "2",
     ]);
     await show(page, base, `/events/${encodeURIComponent(id)}`);
-    await page.getByText(/picky\/large: when failed RUNTIME_/).waitFor();
-    await page.getByText(/picky\/known: key failed RUNTIME_/).waitFor();
+    await page
+      .getByText(/picky\/large: nothing started, because its condition \(when\) failed for this data: RUNTIME_/)
+      .waitFor();
+    await page.getByText(/picky\/known: nothing started, because its key failed for this data: RUNTIME_/).waitFor();
     await page.getByText(/picky\/all: started/).waitFor();
     expect(await brokenRules(page)).toEqual([]);
     expect(faults).toEqual([]);
@@ -139,7 +141,7 @@ describe.skipIf(CHROMIUM === null || files === null)("the page Events", { timeou
     expect(await brokenRules(page)).toEqual([]);
     await show(page, base, `/events/${encodeURIComponent(id)}`);
     await page.getByRole("heading", { level: 1, name: MARKUP }).waitFor();
-    await page.getByText(`${MARKUP}/${MARKUP}: refused ${MARKUP}`).waitFor();
+    await page.getByText(`${MARKUP}/${MARKUP}: no job could be queued: ${MARKUP}`).waitFor();
     await page.getByText("one event starts 1,000 jobs at most", { exact: false }).waitFor();
     expect(await page.locator("main img, main b").count()).toBe(0);
     expect(await fits(page)).toBe(true);

@@ -119,6 +119,25 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
+  it("runs the function that is chosen, with its inputs and no others", async () => {
+    const { service, browser, base } = started;
+    const code =
+      'from weft import api\n\n\ndef check(part: str):\n    return part\n\n\n@api("/twice")\ndef twice(count: int):\n    return count * 2\n';
+    expect((await service.call("PUT", "/programs/parts", { code })).status).toBe(201);
+    const { page, faults } = await openPage(browser, base);
+    await show(page, base, "/programs/parts");
+    await page.getByLabel(/^part: str, required/).waitFor();
+    expect(await page.getByLabel(/^count: /).count()).toBe(0);
+    await page.getByLabel("Function", { exact: true }).selectOption("twice");
+    await page.getByLabel(/^count: int, required/).fill("21");
+    expect(await page.getByLabel(/^part: /).count()).toBe(0);
+    expect(await brokenRules(page)).toEqual([]);
+    await page.getByRole("button", { name: "Queue a job" }).click();
+    await page.getByRole("region", { name: "Result" }).getByText("42").waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("says what is wrong with the inputs of a run at their fields", async () => {
     const { service, browser, base } = started;
     const code = "def main(count: int, names: list[str]):\n    return count\n";

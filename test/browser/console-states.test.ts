@@ -62,9 +62,33 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await needs.getByText(/^program echo cannot run: .*ext/).waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await needs.getByRole("link", { name: "echo" }).click();
-    await page.getByText(/^program_refused: echo: /).waitFor();
+    await page.locator("p.notice").getByText(/ext/).waitFor();
     await show(page, own, "/programs");
     await page.getByRole("row", { name: /echo cannot run here/ }).waitFor();
+    expect(await brokenRules(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("says which programs need what is not here, and how to give it, without the words of the machine", async () => {
+    const { service: after, own } = await other({});
+    const code = 'from weft import email\n\n\ndef main():\n    email.send("a@b.example", "c", "d")\n';
+    expect((await after.call("PUT", "/programs/mails", { code })).status).toBe(201);
+    const { page, faults } = await openPage(browser, own);
+    await show(page, own, "");
+    const needs = page.getByRole("region", { name: "Needs a person" });
+    const why = "the program uses adapter 'email', which is not enabled or not provided; --enable-adapter email";
+    await needs.getByText(`program mails needs what is not here: ${why}`).waitFor();
+    await needs.getByRole("link", { name: "mails" }).click();
+    await page.locator("p.notice").getByText(why).waitFor();
+    await show(page, own, "/programs");
+    const row = page.getByRole("row", { name: /mails incomplete here/ });
+    await row.getByText(why).waitFor();
+    for (const path of ["", "/programs", "/programs/mails"]) {
+      await show(page, own, path);
+      await page.getByText(why).first().waitFor();
+      expect(await page.locator("main").innerText(), path).not.toMatch(/[a-z]_[a-z]/);
+    }
     expect(await brokenRules(page)).toEqual([]);
     expect(faults).toEqual([]);
     await page.context().close();

@@ -11,6 +11,7 @@ import { address } from "../router.ts";
 import { RULES } from "../rules.ts";
 import { useTitle } from "../title.ts";
 import { number } from "../words.ts";
+import { useDeadMessages } from "./jobs/found-jobs.ts";
 
 /** In one request. */
 const MOST = 1000;
@@ -18,6 +19,7 @@ const MOST = 1000;
 export function DeadLetters() {
   useTitle("Failed");
   const { data, fault, again } = useData<DeadLetterList>("/dead-letters");
+  const messages = useDeadMessages();
   const groups = data?.groups ?? [];
   return (
     <>
@@ -32,8 +34,17 @@ export function DeadLetters() {
         <Table label="Dead letters" titles={["Program", "Reason", "Jobs", "Last", "Newest", ""]} isStacked>
           {groups.map((group) => (
             <tr key={`${group.program} ${group.error}`}>
-              <td class="name">{group.program ?? "without a deployment"}</td>
-              <td>{group.error.replaceAll("_", " ")}</td>
+              <td class="name">
+                {group.program === null ? (
+                  "without a deployment"
+                ) : (
+                  <a href={address(["programs", group.program])}>{group.program}</a>
+                )}
+              </td>
+              <td>
+                {group.error.replaceAll("_", " ")}
+                <div class="bad small">{messages.get(group.job_id)}</div>
+              </td>
               <td data-title="jobs">
                 <a href={address(["jobs"], filtersOf(group))}>{number(group.count)}</a>
               </td>

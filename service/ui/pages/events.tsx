@@ -45,6 +45,7 @@ export function Events() {
         </Table>
       )}
       <Pager path={["events"]} query={{ cursor }} next={data?.next_cursor} titles={["first", "next"]} />
+      {(data?.subscribers ?? []).length === 0 ? null : <h2>Who hears of what</h2>}
       <ul>
         {(data?.subscribers ?? []).map(({ name, program }) => (
           <li key={name + program}>
@@ -55,6 +56,14 @@ export function Events() {
     </>
   );
 }
+
+/** Of an outcome that is not its own word. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  when_failed: "nothing started, because its condition (when) failed for this data:",
+  key_failed: "nothing started, because its key failed for this data:",
+  refused: "no job could be queued:",
+  dropped: "a rule of the program gave its place to another job",
+};
 
 export function Event({ id }: { readonly id: string }) {
   useTitle("Event", "Events");
@@ -78,10 +87,23 @@ export function Event({ id }: { readonly id: string }) {
             <p>Further programs hear of it and were left out: one event starts 1,000 jobs at most.</p>
           ) : null}
           {event.data === undefined ? null : <Value value={event.data} />}
+          <h2>What it started</h2>
+          {event.starts.length === 0 ? (
+            <p class="quiet">
+              {event.state === "done"
+                ? "Nothing: no deployed program heard of it, or none of them wanted it."
+                : "Nothing yet."}
+            </p>
+          ) : null}
           <ul>
             {event.starts.map(({ program, label, outcome, job_id: job, error }) => (
               <li key={`${program} ${label} ${job}`}>
-                {program === null ? "a run that waited" : `${program}/${label}`}: {outcome.replaceAll("_", " ")} {error}{" "}
+                {program === null ? (
+                  "a run that waited"
+                ) : (
+                  <a href={address(["programs", program])}>{`${program}/${label}`}</a>
+                )}
+                : {OUTCOMES[outcome] ?? outcome} {error}{" "}
                 {job === null ? null : <a href={address(["jobs", job])}>job</a>}
               </li>
             ))}

@@ -17,6 +17,7 @@ import { RULES } from "../rules.ts";
 import { useTitle } from "../title.ts";
 import { exact } from "../words.ts";
 import { EmittedEvents } from "./programs/program-emits.tsx";
+import { warningText } from "./readiness.ts";
 
 export function Proposal({ id }: { readonly id: string }) {
   const { data, fault, again } = useData<ProposalData>(`/proposals/${encodeURIComponent(id)}`);
@@ -60,7 +61,7 @@ export function Proposal({ id }: { readonly id: string }) {
       )}
       {data.warnings.map((warning) => (
         <p class="notice" key={warning}>
-          {warning}
+          {warningText(warning)}
         </p>
       ))}
       <Reached proposal={data} />

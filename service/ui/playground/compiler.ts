@@ -7,7 +7,7 @@ import { compile } from "../../../compiler/compile.ts";
 import { type FunctionChange, functionsOf, type SourcedProgram } from "../../../compiler/diff/line-changes.ts";
 import { diffPrograms, type ProgramDiff } from "../../../compiler/diff/program-diff.ts";
 import { grammarShape } from "../../../compiler/grammar-shape.ts";
-import { readDeclaredInputs } from "../../../compiler/ir/frame-inputs.ts";
+import { type DeclaredInput, inputsByRun, readDeclaredInputs, rootsOf } from "../../../compiler/ir/frame-inputs.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { annotationOf } from "../../../compiler/ir/input-type.ts";
 import { securityReport } from "../../../compiler/policy/report.ts";
@@ -69,16 +69,24 @@ export async function completed(prefix: string, signal: AbortSignal): Promise<Co
   return later(() => complete(prefix, shape), signal);
 }
 
-/** What the program says that it takes, in the order of the source. */
-export const inputsOf = async (source: string, signal: AbortSignal): Promise<readonly FrameInput[]> =>
-  isPython(source) ? parametersOf((await compiled(source, [], signal)).ir) : parse(source).inputs;
+/** Where a run may begin, and what it takes there. `label`: null where a program of the opcode form begins. */
+export type Beginning = { readonly label: string | null; readonly inputs: readonly FrameInput[] };
 
-function parametersOf(ir: Ir | null): readonly FrameInput[] {
-  return (ir === null ? [] : readDeclaredInputs(ir)).map(({ name, types, required }) => ({
-    ...{ name, type: types.length === 1 ? (types[0] as string) : "any", annotation: annotationOf(types) },
-    ...(required === null ? {} : { required }),
-  }));
+/** The entry first. */
+export async function beginningsOf(source: string, signal: AbortSignal): Promise<readonly Beginning[]> {
+  if (!isPython(source)) return [{ label: null, inputs: parse(source).inputs }];
+  const { ir } = await compiled(source, [], signal);
+  if (ir === null) return [];
+  const inputsAt = inputsByRun(ir);
+  return rootsOf(ir).map((label) => ({ label, inputs: inputsAt(label).map(fieldOf) }));
 }
+
+const parametersOf = (ir: Ir | null): readonly FrameInput[] => (ir === null ? [] : readDeclaredInputs(ir)).map(fieldOf);
+
+const fieldOf = ({ name, types, required }: DeclaredInput): FrameInput => ({
+  ...{ name, type: types.length === 1 ? (types[0] as string) : "any", annotation: annotationOf(types) },
+  ...(required === null ? {} : { required }),
+});
 
 /** `functions`: null where not both are in Python with their source. */
 export type Difference = ProgramDiff & { readonly functions: readonly FunctionChange[] | null };

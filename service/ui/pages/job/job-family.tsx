@@ -17,15 +17,15 @@ export function Family({ id, over }: { readonly id: string; readonly over: boole
   const left = data.jobs.length - shown;
   return (
     <Card title="Family" label="Family">
-      <ul>
+      <ul class="tree">
         {data.jobs.slice(0, shown).map(({ job_id, depth, program, version, status, detached, share, error, round }) => (
           <li key={job_id}>
             {"· ".repeat(Math.min(depth, 20))}
-            {job_id === id ? <strong>this job</strong> : <a href={address(["jobs", job_id])}>{job_id.slice(-8)}</a>}{" "}
+            {job_id === id ? <strong>this job</strong> : <a href={address(["jobs", job_id])}>{job_id.slice(-12)}</a>}{" "}
             {program === null ? "" : `${program}@${version ?? "?"} `}
             <Status status={status} />
             {round === undefined ? "" : ` round ${round}`}
-            {error === null ? "" : ` ${error}`}
+            {error === null ? "" : ` ${error.replaceAll("_", " ")}`}
             {detached ? " detached" : ""}
             {share === undefined ? "" : " shared budget"}
           </li>

@@ -52,7 +52,7 @@ export function Waits({ id, loaded: { data, fault, again }, changed, steps }: Wa
             {wait.jobs?.map((job) => (
               <>
                 {" "}
-                <a href={address(["jobs", job])}>{job.slice(-8)}</a>
+                <a href={address(["jobs", job])}>{job.slice(-12)}</a>
               </>
             ))}
           </p>

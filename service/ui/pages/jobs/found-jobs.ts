@@ -12,3 +12,9 @@ export function useJobs(query: Readonly<Record<string, string>>): Loaded<JobList
   useEffect(() => (RULES.lists ? onJobChange(() => list.again()) : undefined), [path]);
   return list;
 }
+
+/** What the newest dead letters say, by the id of the job. */
+export function useDeadMessages(): ReadonlyMap<string, string | undefined> {
+  const { data } = useJobs({ dead: "1", limit: "50" });
+  return new Map((data?.jobs ?? []).map(({ job_id: id, message }) => [id, message]));
+}

@@ -10,17 +10,16 @@ import { FaultNotice } from "../../parts/fault.tsx";
 import { address } from "../../router.ts";
 import { RULES } from "../../rules.ts";
 import { number } from "../../words.ts";
-import { useJobs } from "../jobs/found-jobs.ts";
+import { useDeadMessages } from "../jobs/found-jobs.ts";
 
 const SHOWN = 6;
 
 export function FailuresByProgram() {
   const { data, fault, again } = useData<DeadLetterList>(RULES.lists ? "/dead-letters" : null, null);
   useEffect(() => (RULES.lists ? onJobChange(again) : undefined), []);
-  const newest = useJobs({ dead: "1", limit: "50" });
+  const messages = useDeadMessages();
   if (!RULES.lists) return null;
   const groups = data?.groups ?? [];
-  const messages = new Map((newest.data?.jobs ?? []).map(({ job_id: id, message }) => [id, message]));
   return (
     <Card
       title="Failures"

@@ -5,10 +5,11 @@ import type { ApprovalPage, JobList, ProposalList, ScheduleList } from "../../da
 import { type Loaded, useData } from "../../loading.ts";
 import { Card } from "../../look/card.tsx";
 import { FaultNotice } from "../../parts/fault.tsx";
+import { nameOf } from "../../parts/tables/jobs-table.tsx";
 import { address } from "../../router.ts";
 import { RULES } from "../../rules.ts";
 import { QuestionCard } from "../approvals.tsx";
-import { isRefusal, type Ready, refusedPrograms } from "../readiness.ts";
+import { isOfProgram, type Ready, troubledPrograms, warningText } from "../readiness.ts";
 
 /** The service may look through all jobs for it. */
 const RARELY_MS = 10_000;
@@ -47,7 +48,7 @@ export function NeedsPerson({ ready }: { readonly ready: Loaded<Ready> }) {
       <ul class="rows">
         {outcomes.map((job) => (
           <li key={job.job_id}>
-            <a href={address(["jobs", job.job_id])}>{job.name ?? job.job_id}</a> asks whether a call happened
+            {job.program} <a href={address(["jobs", job.job_id])}>{nameOf(job)}</a> asks whether a call happened
           </li>
         ))}
         <Further page={unknown.data} to={address(["jobs"], { waits: "outcome" })} title="further jobs">
@@ -65,15 +66,16 @@ export function NeedsPerson({ ready }: { readonly ready: Loaded<Ready> }) {
         <Further page={proposed.data} to={address(["proposals"])} title="further proposals">
           wait for a word
         </Further>
-        {[...refusedPrograms(warnings)].map(([program, why]) => (
+        {[...troubledPrograms(warnings)].map(([program, { kind, why }]) => (
           <li key={program}>
-            program <a href={address(["programs", program])}>{program}</a> cannot run: {why}
+            program <a href={address(["programs", program])}>{program}</a>{" "}
+            {kind === "refused" ? "cannot run" : "needs what is not here"}: {why}
           </li>
         ))}
         {warnings
-          .filter((warning) => !isRefusal(warning))
+          .filter((warning) => !isOfProgram(warning))
           .map((warning) => (
-            <li key={warning}>{warning}</li>
+            <li key={warning}>{warningText(warning)}</li>
           ))}
         {paused.map(({ id, paused_because: because }) => (
           <li key={id}>

@@ -1,44 +1,61 @@
 /** A form that runs a deployed program, from the inputs that it declares. */
 import { useState } from "preact/hooks";
 import { type Refused, send } from "../../api.ts";
+import { Field } from "../../look/field.tsx";
 import { ActButton } from "../../parts/act.tsx";
 import { FrameFields } from "../../parts/frame-form.tsx";
 import { readJson } from "../../parts/json.ts";
 import { OtherProblems, problemsIn } from "../../parts/problems.tsx";
+import type { Beginning } from "../../playground/compiler.ts";
 import { address, go } from "../../router.ts";
 import { RULES } from "../../rules.ts";
 import { useWork } from "../../work.ts";
-
-type Inputs = Parameters<typeof FrameFields>[0]["inputs"];
 
 /** `code`: source of its current version, as far as it is known. */
 export function RunForm({ name, code }: { readonly name: string; readonly code: string | undefined }) {
   const [frame, setFrame] = useState("{}");
   const [fault, setFault] = useState<Refused | null>(null);
-  const { result: inputs } = useWork<Inputs>(
-    RULES.act && code !== undefined ? (signal) => declaredIn(code, signal) : null,
+  const [label, begin] = useState<string | null>(null);
+  const { result } = useWork<readonly Beginning[]>(
+    RULES.act && code !== undefined ? (signal) => beginningsIn(code, signal) : null,
     [code],
   );
   if (!RULES.act) return null;
+  const beginnings = result ?? [];
+  const { inputs } = beginnings.find((each) => each.label === label) ?? beginnings[0] ?? { inputs: [] };
   const queue = async () => {
     const { job_id: id } = await send<{ job_id: string }>("POST", "/enqueue", {
       program: name,
       frame: readJson(frame, "the variables are"),
+      ...(label === null ? {} : { label }),
     });
     go(address(["jobs", id]));
   };
-  const names = (inputs ?? []).map((input) => input.name);
+  const names = inputs.map((input) => input.name);
   return (
     <section>
       <h2>Run it</h2>
-      <FrameFields inputs={inputs ?? []} text={frame} set={setFrame} problems={problemsIn(fault, "/frame", names)} />
+      {beginnings.length < 2 ? null : (
+        <Field label="Function">
+          {(marks) => (
+            <select {...marks} value={label ?? ""} onChange={({ currentTarget }) => begin(currentTarget.value || null)}>
+              {beginnings.map((each, at) => (
+                <option key={each.label} value={at === 0 ? "" : (each.label ?? "")}>
+                  {each.label}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      <FrameFields inputs={inputs} text={frame} set={setFrame} problems={problemsIn(fault, "/frame", names)} />
       <OtherProblems fault={fault} fields={names.map((name) => `/frame/${name}`)} />
       <ActButton text="Queue a job" kind="primary" run={queue} done={() => {}} refused={setFault} />
     </section>
   );
 }
 
-async function declaredIn(code: string, signal: AbortSignal): Promise<Inputs> {
-  const { inputsOf } = await import("../../playground/compiler.ts");
-  return inputsOf(code, signal);
+async function beginningsIn(code: string, signal: AbortSignal): Promise<readonly Beginning[]> {
+  const { beginningsOf } = await import("../../playground/compiler.ts");
+  return beginningsOf(code, signal);
 }

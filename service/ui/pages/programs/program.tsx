@@ -17,6 +17,7 @@ import { JobsTable } from "../../parts/tables/jobs-table.tsx";
 import { address, place } from "../../router.ts";
 import { useTitle } from "../../title.ts";
 import { useJobs } from "../jobs/found-jobs.ts";
+import { warningText } from "../readiness.ts";
 import { scheduleWords } from "../schedules/schedule-words.ts";
 import { isActive, stateOf } from "../schedules/schedules.tsx";
 import { VersionDifference } from "./program-difference.tsx";
@@ -55,7 +56,7 @@ export function Program({ name }: { readonly name: string }) {
       {program.description === null ? null : <p>{program.description}</p>}
       {program.warnings.map((warning) => (
         <p class="notice" key={warning}>
-          {warning}
+          {warningText(warning)}
         </p>
       ))}
       {program.next === null ? null : <NextVersion program={program} base={base} done={again} />}

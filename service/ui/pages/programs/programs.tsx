@@ -13,7 +13,7 @@ import { RULES } from "../../rules.ts";
 import { useTitle } from "../../title.ts";
 import { number } from "../../words.ts";
 import { STATES } from "../jobs/search-words.ts";
-import { type Ready, refusedPrograms } from "../readiness.ts";
+import { type Ready, type Trouble, troubledPrograms } from "../readiness.ts";
 
 const PAGE = "100";
 const RARELY_MS = 10_000;
@@ -29,7 +29,7 @@ export function Programs() {
   const { data, fault } = useData<ProgramList>(`/programs?${new URLSearchParams(query)}`, RARELY_MS);
   const ready = useData<Ready>("/ready", RARELY_MS);
   const stats = useData<JobStats>(RULES.lists ? "/jobs/stats?hours=24" : null, RARELY_MS);
-  const refused = refusedPrograms(ready.data?.warnings ?? []);
+  const troubled = troubledPrograms(ready.data?.warnings ?? []);
   const programs = data?.programs ?? [];
   const did = RULES.lists ? ["Last job", "Failed in 24 h"] : [];
   return (
@@ -52,7 +52,7 @@ export function Programs() {
                 <a href={address(["programs", program.name])}>{program.name}</a>
                 {program.description === null ? null : <div class="quiet small">{program.description}</div>}
               </td>
-              <td>{stateOf(program.enabled, refused.get(program.name))}</td>
+              <td>{stateOf(program.enabled, troubled.get(program.name))}</td>
               {RULES.lists ? (
                 <>
                   <td data-title="last job">
@@ -115,12 +115,16 @@ function Failed({ name, stats }: { readonly name: string; readonly stats: JobSta
   );
 }
 
-function stateOf(isEnabled: boolean, refused: string | undefined) {
-  if (refused !== undefined)
+function stateOf(isEnabled: boolean, trouble: Trouble | undefined) {
+  if (trouble !== undefined)
     return (
       <>
-        <Chip tone="bad">cannot run here</Chip>
-        <div class="quiet small">{refused}</div>
+        {trouble.kind === "refused" ? (
+          <Chip tone="bad">cannot run here</Chip>
+        ) : (
+          <Chip tone="waits">incomplete here</Chip>
+        )}
+        <div class="quiet small">{trouble.why}</div>
       </>
     );
   return isEnabled ? <Chip tone="good">enabled</Chip> : <Chip>disabled</Chip>;

@@ -95,7 +95,7 @@ export function JobsTable({ jobs, empty, chosen, choose }: JobsOf) {
 
 const TITLES = ["Job", "State", "Program", "Error", "Queued", "Ran", "Waited"] as const;
 
-const nameOf = ({ name, job_id: id }: ListedJob): string => name ?? id.slice(-12);
+export const nameOf = ({ name, job_id: id }: ListedJob): string => name ?? id.slice(-12);
 
 function changed(chosen: ReadonlySet<string> | undefined, id: string): ReadonlySet<string> {
   const next = new Set(chosen);
@@ -113,7 +113,7 @@ const WAITS = {
 };
 
 const waitText = ({ kind, names }: NonNullable<ListedJob["waits_for"]>): string =>
-  names === undefined ? WAITS[kind] : names.join(" or ");
+  names === undefined ? WAITS[kind] : `the signal ${names.join(" or ")}`;
 
 /** What did not happen, or is not known, is left out. */
 const spent = (ms: number | undefined): string => (ms === undefined || ms === 0 ? "" : duration(ms));
