@@ -26,9 +26,9 @@ const pythonOnDemand = {
 
 /** Texts and comments of a source. */
 const LITERALS = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\/\/.*|\/\*[\s\S]*?\*\//g;
-/** Of rows, in quotes: `len([1]) == 1`, `${D}.dst() is None`, `${D}.day == 2`, and `any([0, 1])`, a call whose arguments are constants. */
+/** Of rows, in quotes: `len([1]) == 1`, `${D}.dst() is None`, `${D}.day == 2`, `any([0, 1])`, a call whose arguments are constants, and `'a1'.isalnum()`. */
 const EXAMPLE =
-  /^["'`](?:.*[[(].* (?:== |is None).*|True|\$\{\w+\}\.\w+(?:\(\)| == .*)|(?:not )?[\w.${}]+\((?=.*[\d'[])(?!.*\b[a-z]\b(?!')).*\))["'`]$/;
+  /^["'`](?:.*[[(].* (?:== |is None).*|True|\$\{\w+\}\.\w+(?:\(\)| == .*)|(?:not )?[\w.${}]+\((?=.*[\d'[])(?!.*\b[a-z]\b(?!')).*\)|(?:not )?(?:b?'.+'|\(5\.0\)|\{1, 2\})\.\w+\(.*\)|(?:isinstance|issubclass|callable)\([\w, ]+\)|.+\) is (?:int|True)|\w+\.[\w.]+\([^ ]*\))["'`]$/;
 
 /** Of rows, what they raise. */
 const EXCEPTIONS = /^["'`](?:[\w.]*Error ?){1,3}["'`]$/;
@@ -43,7 +43,7 @@ const withoutFiles = {
     const one = { path: join(root, "service/ui/playground/python/one-file.ts") };
     build.onResolve({ filter: /\/imports\/files\.ts$/ }, ({ importer }) => (importer === one.path ? undefined : one));
     const none = { path: join(root, "service/ui/playground/python/left-out.ts") };
-    build.onResolve({ filter: /\/(?:imports\/(?:members|refusals)|hosted)\.ts$/ }, () => none);
+    build.onResolve({ filter: /\/(?:imports\/(?:members|refusals)|hosted|annotated)\.ts$/ }, () => none);
     build.onLoad({ filter: /compiler[\\/]python[\\/]library[\\/].*\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, "utf8"))
         .replaceAll(LITERALS, (literal) => (EXAMPLE.test(literal) || EXCEPTIONS.test(literal) ? '""' : literal))

@@ -61,12 +61,7 @@ const NAMES = {
   typing_value: row(
     "WF6005",
     "'{name}' is a type for annotations, which is not a value",
-    "isinstance takes list, tuple, dict or str",
-  ),
-  cast_form: row(
-    "WF6005",
-    "cast takes a type and a value here",
-    "write cast(dict[str, int], value), or the value alone",
+    "use it in annotations, isinstance or cast(int, x)",
   ),
   adapter_value: row(
     "WF6005",

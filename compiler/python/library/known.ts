@@ -13,7 +13,8 @@ export const KNOWN_MODULES: ReadonlySet<string> = new Set(
 );
 
 /** Modules of types for annotations, which no run has as values. */
-export const TYPING_MODULES: ReadonlySet<string> = new Set(["typing", "collections.abc"]);
+const TYPING = ["typing", "collections.abc"];
+export const TYPING_MODULES: ReadonlySet<string> = new Set(TYPING);
 
 /** Types of collections.abc that say what a value can do. */
 const ABSTRACT_TYPES =
@@ -23,16 +24,10 @@ const ABSTRACT_TYPES =
 
 /** What names of typing and collections.abc are where isinstance or a pattern takes a type. `typing.Set` is `set`. */
 export const TESTABLE_TYPES: ReadonlyMap<string, string> = new Map([
-  ...ABSTRACT_TYPES.flatMap((name): [string, string][] => [
-    [`typing.${name}`, `collections.abc.${name}`],
-    [`collections.abc.${name}`, `collections.abc.${name}`],
-  ]),
-  ["typing.AbstractSet", "collections.abc.Set"],
-  ["typing.Dict", "dict"],
-  ["typing.List", "list"],
-  ["typing.Set", "set"],
-  ["typing.Tuple", "tuple"],
-  ["typing.FrozenSet", "frozenset"],
+  ...ABSTRACT_TYPES.flatMap((name) =>
+    TYPING.map((module): [string, string] => [`${module}.${name}`, `collections.abc.${name}`]),
+  ),
+  ...["Dict", "List", "Set", "Tuple"].map((name): [string, string] => [`typing.${name}`, name.toLowerCase()]),
 ]);
 
 /** Modules within those that are known, which no page names: programs know them from tracebacks and annotations. */

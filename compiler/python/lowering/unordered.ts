@@ -124,18 +124,18 @@ export function partsTaken({ elt, generators }: Walk): number {
 /** How many parts the member has at least, for `k[0]` and `k[-1]` to be there; 0: the node is something else. */
 function partOf(member: Expr, node: Expr): number {
   if (node.kind !== "Subscript" || node.value.kind !== "Name" || member.kind !== "Name") return 0;
-  const isFromEnd = node.slice.kind === "UnaryOp" && node.slice.op === "-";
-  const at = node.slice.kind === "UnaryOp" && isFromEnd ? node.slice.operand : node.slice;
-  if (node.value.id !== member.id || at.kind !== "Constant" || at.type !== "int") return 0;
-  const place = Number(at.value);
-  return isFromEnd ? Math.max(place, 1) : place + 1;
+  const { slice, value } = node;
+  const at = slice.kind === "UnaryOp" && slice.op === "-" ? slice.operand : slice;
+  if (value.id !== member.id || at.kind !== "Constant" || at.type !== "int") return 0;
+  return at === slice ? Number(at.value) + 1 : Number(at.value) || 1;
 }
 
 function partsIn(member: Expr, node: Expr): number {
-  const inner = Object.values(node)
-    .flat()
-    .filter((one): one is Expr => typeof one === "object" && one !== null && "kind" in one);
-  return Math.max(partOf(member, node), ...inner.map((one) => partsIn(member, one)));
+  const inner = Object.values(node).flat() as unknown[];
+  return Math.max(
+    partOf(member, node),
+    ...inner.map((one) => (Object(one) === one ? partsIn(member, one as Expr) : 0)),
+  );
 }
 
 /** `member`: what a walk that takes its members apart calls them; they are compared in whole only with == and !=. */

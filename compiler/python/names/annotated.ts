@@ -1,5 +1,8 @@
+/** What `from module import name` takes that is not there. */
+import { TYPING_MODULES } from "../library/known.ts";
+
 /** Members of modules that no row has: they stand in annotations or above definitions, where they are looked at. Those of Python are CPython 3.11's. */
-export const ANNOTATED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+const ANNOTATED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     weft: "Answer Record api cron job on",
     typing:
@@ -31,3 +34,20 @@ export const ANNOTATED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
       "with_statement",
   }).map(([module, names]) => [module, new Set(names.split(" "))]),
 );
+
+/** Rows that say that a module lacks a member. Others say what serves for one that Python has. */
+const MISSING_MEMBERS: ReadonlySet<string> = new Set(["unknown_member", "unknown_member_near", "module_of_python"]);
+
+type Fault = { readonly row: string; readonly words: Readonly<Record<string, string>> };
+
+/** Why an import of a member fails in CPython; null: it does not. `member`: what the member is here. */
+export function missingMember(
+  module: string,
+  name: string,
+  member: () => Fault | { readonly kind: string },
+): Fault | null {
+  if (ANNOTATED.get(module)?.has(name) === true) return null;
+  if (TYPING_MODULES.has(module)) return { row: "unknown_member", words: { module, name } };
+  const found = member();
+  return "row" in found && MISSING_MEMBERS.has(found.row) ? found : null;
+}

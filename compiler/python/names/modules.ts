@@ -6,7 +6,7 @@ import { insteadOf, memberInstead } from "../library/instead.ts";
 import { INNER_MODULES, isLibraryName, KNOWN_MODULES, membersOf, TYPING_MODULES } from "../library/known.ts";
 import { preludeFunction } from "../library/prelude.ts";
 import { SAID_BEFORE } from "../refusals.ts";
-import { ANNOTATED } from "./annotated.ts";
+import { missingMember } from "./annotated.ts";
 import { formIn } from "./forms.ts";
 import type { FileModule, Imported } from "./scopes.ts";
 
@@ -23,9 +23,6 @@ export type Meaning =
   | { readonly kind: "unknown"; readonly row: string; readonly words: Readonly<Record<string, string>> };
 
 type ModuleFault = { readonly row: string; readonly words: Readonly<Record<string, string>> };
-
-/** Rows that say that a module lacks a member. Others say what serves for one that Python has. */
-const MISSING_MEMBERS: ReadonlySet<string> = new Set(["unknown_member", "unknown_member_near", "module_of_python"]);
 
 const SAID: Meaning = { kind: "unknown", row: SAID_BEFORE, words: {} };
 
@@ -45,10 +42,7 @@ export class Modules {
 
   /** Why `from module import name` fails in CPython; null: it does not, or the module itself is at fault. */
   memberFault(module: string, name: string): ModuleFault | null {
-    if (ANNOTATED.get(module)?.has(name) === true) return null;
-    if (TYPING_MODULES.has(module)) return { row: "unknown_member", words: { module, name } };
-    const found = this.member(module, name);
-    return found.kind === "unknown" && MISSING_MEMBERS.has(found.row) ? found : null;
+    return missingMember(module, name, () => this.member(module, name));
   }
 
   fileMember(file: FileModule, name: string): Meaning {

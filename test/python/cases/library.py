@@ -531,7 +531,7 @@ def main():
         row += "1" if isinstance(value, (int, collections.abc.Mapping)) else "-"
         row += "2" if isinstance(value, typing.Sequence | Dict) else "-"
         row += "3" if isinstance(value, List) else "-"
-        row += "4" if isinstance(value, (Tuple, typing.Set, typing.AbstractSet)) else "-"
+        row += "4" if isinstance(value, (Tuple, typing.Set, frozenset)) else "-"
         match value:
             case Mapping():
                 row += "M"

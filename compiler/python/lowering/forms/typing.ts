@@ -13,16 +13,9 @@ export function takesTypes(f: Lowerer, node: Expr | undefined): void {
 /** `cast(list[int], value)` is its value. */
 export function lowerCast(f: Lowerer, node: Call): IrOperand {
   const [type, value] = node.args;
-  if (type === undefined || value === undefined || node.args.length > 2 || node.keywords.length > 0)
-    return f.refuse(node, "cast_form");
-  // A class of the file may not be there yet.
-  if (isGlobal(f, type)) f.body.keep(f.expr(type));
-  else if (!isType(f, type)) return f.refuse(type, "cast_form");
+  const isForm = type !== undefined && value !== undefined && node.args.length + node.keywords.length === 2;
+  if (!isForm || !isType(f, type)) return f.refuse(node, "typing_value", { name: "cast" });
   return f.expr(value);
-}
-
-function isGlobal(f: Lowerer, node: Expr): boolean {
-  return node.kind === "Name" && !f.names.typeAliases.has(node.id) && f.scope.find(node.id).kind === "global";
 }
 
 const TYPES: ReadonlySet<string> = new Set(
@@ -56,6 +49,10 @@ export function isTypeAlias(f: Lowerer, value: Expr): boolean {
 function isType(f: Lowerer, node: Expr): boolean {
   if (node.kind === "Call") return false;
   if (node.kind === "Constant") return node.type === "str" || node.type === "none";
-  if (node.kind === "Name" && f.names.typeAliases.has(node.id)) return true;
+  if (node.kind === "Name" && f.scope.find(node.id).kind === "global") {
+    // A class of the file may not be there yet.
+    if (!f.names.typeAliases.has(node.id)) f.body.keep(f.expr(node));
+    return true;
+  }
   return isTypeName(f, node) || isTypeAlias(f, node);
 }

@@ -7,3 +7,8 @@ export const HOSTED = [];
 export function memberOf(): Fault {
   throw new Error("a program in the page is one file");
 }
+
+/** The service refuses an import of what is not there. */
+export function missingMember(): null {
+  return null;
+}
