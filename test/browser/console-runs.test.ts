@@ -177,6 +177,10 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await show(page, base, "/programs/halves");
     const difference = page.getByRole("region", { name: "Difference" });
     await difference.locator(".added code", { hasText: "part = n / 2" }).waitFor();
+    const sides = difference.locator(".pair > div");
+    const [left, right] = [await sides.nth(0).boundingBox(), await sides.nth(1).boundingBox()];
+    expect(left?.y).toBe(right?.y);
+    expect(left?.x ?? 0).toBeLessThan(right?.x ?? 0);
     expect(await difference.locator(".changes li > code").allTextContents()).toEqual(["half"]);
     expect(await difference.textContent()).not.toMatch(/Lhalf|py\./);
     expect(await brokenRules(page)).toEqual([]);

@@ -17,6 +17,8 @@ import { RULES } from "../rules.ts";
 import { useTitle } from "../title.ts";
 import { exact } from "../words.ts";
 import { EmittedEvents } from "./programs/program-emits.tsx";
+import { rowsOf } from "./programs/side-rows.ts";
+import { Sides } from "./programs/sides.tsx";
 import { warningText } from "./readiness.ts";
 
 export function Proposal({ id }: { readonly id: string }) {
@@ -145,16 +147,7 @@ function Text({
         <p class="quiet">nothing</p>
       ) : (
         <section class="wide" tabIndex={0} aria-label="Difference">
-          <pre class="value">
-            {difference
-              .replace(/\n$/, "")
-              .split("\n")
-              .map((line, at) => (
-                <div key={at} class={/^\+/.test(line) ? "added" : /^-/.test(line) ? "bad" : undefined}>
-                  {line === "" ? " " : line}
-                </div>
-              ))}
-          </pre>
+          <Sides rows={rowsOf(difference)} />
         </section>
       )}
     </section>

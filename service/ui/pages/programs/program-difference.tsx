@@ -10,6 +10,7 @@ import { FaultNotice } from "../../parts/fault.tsx";
 import type { Difference } from "../../playground/compiler.ts";
 import { number } from "../../words.ts";
 import { useWork } from "../../work.ts";
+import { Changed, Sides } from "./sides.tsx";
 
 /** Steps of two programs together that are compared without being asked: it takes the page long. */
 const MAX_STEPS = 10_000;
@@ -170,24 +171,15 @@ function ChangedFunction({ of }: { readonly of: FunctionChange }) {
     <li>
       <code>{of.name}</code>
       {of.lines === null || of.lines.length === 0 ? " changed" : null}
-      {(of.lines ?? []).map((line) => (
-        <div key={`${"before" in line ? line.before.line : ""} ${"after" in line ? line.after.line : ""}`}>
-          {"before" in line ? <Changed change="removed" text={line.before.text} /> : null}
-          {"after" in line ? <Changed change="added" text={line.after.text} /> : null}
-        </div>
-      ))}
+      <Sides
+        rows={(of.lines ?? []).map((line) => ({
+          before: "before" in line ? line.before.text : null,
+          after: "after" in line ? line.after.text : null,
+        }))}
+      />
     </li>
   );
 }
 
 /** A node keeps its id; null: nowhere. */
 const labelText = (id: string | null): string => (id === null ? "nowhere" : /^n[0-9]+$/.test(id) ? id : shownLabel(id));
-
-function Changed({ change, text }: { readonly change: "added" | "removed"; readonly text: string }) {
-  return (
-    <div class={change === "added" ? "added" : "bad"}>
-      {change === "added" ? "+ " : "− "}
-      <code>{text}</code>
-    </div>
-  );
-}
