@@ -17,7 +17,6 @@ import { RULES } from "../rules.ts";
 import { useTitle } from "../title.ts";
 import { exact } from "../words.ts";
 import { EmittedEvents } from "./programs/program-emits.tsx";
-import { rowsOf } from "./programs/side-rows.ts";
 import { Sides } from "./programs/sides.tsx";
 import { warningText } from "./readiness.ts";
 
@@ -112,8 +111,7 @@ function Settings({ changes }: { readonly changes: ProposalData["settings_change
         {changes.map(({ name, before, after }) => (
           <li key={name}>
             {name.replaceAll("_", " ")}
-            <Line sign="-" text={before === null ? null : settingText(before)} />
-            <Line sign="+" text={after === null ? null : settingText(after)} />
+            <Sides pairs={[{ before: textOf(before), after: textOf(after) }]} />
           </li>
         ))}
       </ul>
@@ -121,15 +119,7 @@ function Settings({ changes }: { readonly changes: ProposalData["settings_change
   );
 }
 
-function Line({ sign, text }: { readonly sign: "+" | "-"; readonly text: string | null }) {
-  if (text === null) return null;
-  return (
-    <div class={sign === "+" ? "added" : "bad"}>
-      {sign === "+" ? "+ " : "− "}
-      <code>{text}</code>
-    </div>
-  );
-}
+const textOf = (setting: unknown): string | null => (setting === null ? null : settingText(setting));
 
 /** What changed in the text; of a first version the text itself. */
 function Text({
@@ -147,7 +137,16 @@ function Text({
         <p class="quiet">nothing</p>
       ) : (
         <section class="wide" tabIndex={0} aria-label="Difference">
-          <Sides rows={rowsOf(difference)} />
+          <pre class="value">
+            {difference
+              .replace(/\n$/, "")
+              .split("\n")
+              .map((line, at) => (
+                <div key={at} class={/^\+/.test(line) ? "added" : /^-/.test(line) ? "bad" : undefined}>
+                  {line === "" ? " " : line}
+                </div>
+              ))}
+          </pre>
         </section>
       )}
     </section>

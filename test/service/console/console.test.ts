@@ -164,7 +164,7 @@ describe("the console", () => {
     expect(python).toHaveLength(1);
     // Only a page with Python in it loads these: the language with its library, and the checks of what adapters answer.
     expect(sizeOf(python)).toBeLessThan(104 * 1024);
-    expect(size(/\.js$/) - sizeOf(compiler)).toBeLessThan(280 * 1024);
+    expect(size(/\.js$/) - sizeOf(compiler)).toBeLessThan(278 * 1024);
     expect(size(/\.css$/)).toBeLessThan(12 * 1024);
   });
 });

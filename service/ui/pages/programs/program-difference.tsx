@@ -10,7 +10,7 @@ import { FaultNotice } from "../../parts/fault.tsx";
 import type { Difference } from "../../playground/compiler.ts";
 import { number } from "../../words.ts";
 import { useWork } from "../../work.ts";
-import { Changed, Sides } from "./sides.tsx";
+import { Line, type Pair, Sides } from "./sides.tsx";
 
 /** Steps of two programs together that are compared without being asked: it takes the page long. */
 const MAX_STEPS = 10_000;
@@ -89,33 +89,12 @@ function Changes({
   difference: Difference;
 }) {
   if (same) return <p>Both do the same.</p>;
-  const reached = powers.filter(({ change }) => change === "added");
   const nameOf = functions === null ? labelText : (id: string | null) => id ?? "nowhere";
   const left = powers.filter(({ change }) => change === "removed");
   return (
     <>
-      <h3>Newly reached</h3>
-      {reached.length === 0 ? <p class="quiet">nothing</p> : null}
-      <ul>
-        {reached.map(({ kind, value, steps }) => (
-          <li key={`${kind} ${value}`} class="bad">
-            {kind} <strong>{value}</strong>
-            {steps[0] === undefined ? "" : `, by ${calledText(steps[0].call)} in ${nameOf(steps[0].label)}`}
-          </li>
-        ))}
-      </ul>
-      {left.length === 0 ? null : (
-        <>
-          <h3>No more reached</h3>
-          <ul>
-            {left.map(({ kind, value }) => (
-              <li key={`${kind} ${value}`}>
-                {kind} {value}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Reached title="Newly reached" powers={powers.filter(({ change }) => change === "added")} nameOf={nameOf} />
+      {left.length === 0 ? null : <Reached title="No more reached" powers={left} nameOf={nameOf} />}
       <h3>Program</h3>
       <ul class="changes">
         {entry === null ? null : (
@@ -124,7 +103,7 @@ function Changes({
           </li>
         )}
         {[...endpoints, ...declarations].map(({ change, text }) => (
-          <Changed key={`${change} ${text}`} change={change} text={text} />
+          <Line key={`${change} ${text}`} kind={change === "added" ? "added" : "bad"} text={text} />
         ))}
         {functions?.slice(0, MAX_LABELS).map((each) => (
           <ChangedFunction key={each.name} of={each} />
@@ -134,19 +113,14 @@ function Changes({
             {shownLabel(label.label)}
             {label.change === "changed" ? null : ` ${label.change}, ${number(label.steps)} steps`}
             {label.change !== "changed" ? null : (
-              <ul>
-                {label.steps.map((step) => (
-                  <li key={`${step.change} ${"after" in step ? step.after.node : step.before.node}`}>
-                    {"before" in step ? <Changed change="removed" text={step.before.text} /> : null}
-                    {"after" in step ? <Changed change="added" text={step.after.text} /> : null}
-                  </li>
-                ))}
+              <>
+                <Sides pairs={label.steps.map(pairOf)} />
                 {label.ways.map(({ node, port, before, after }) => (
-                  <li key={`${node} ${port}`}>
+                  <p key={`${node} ${port}`}>
                     {port} of {node} leads to {labelText(after)} instead of {labelText(before)}
-                  </li>
+                  </p>
                 ))}
-              </ul>
+              </>
             )}
           </li>
         ))}
@@ -156,6 +130,29 @@ function Changes({
           {number(labels.length - MAX_LABELS)} more labels differ; <code>wf diff</code> lists all.
         </p>
       ) : null}
+    </>
+  );
+}
+
+type ReachedOf = {
+  readonly title: string;
+  readonly powers: Difference["powers"];
+  readonly nameOf: (label: string) => string;
+};
+
+function Reached({ title, powers, nameOf }: ReachedOf) {
+  return (
+    <>
+      <h3>{title}</h3>
+      {powers.length === 0 ? <p class="quiet">nothing</p> : null}
+      <ul>
+        {powers.map(({ change, kind, value, steps: [step] }) => (
+          <li key={`${kind} ${value}`} class={change === "added" ? "bad" : undefined}>
+            {kind} <strong>{value}</strong>
+            {step === undefined ? "" : `, by ${calledText(step.call)} in ${nameOf(step.label)}`}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
@@ -171,15 +168,14 @@ function ChangedFunction({ of }: { readonly of: FunctionChange }) {
     <li>
       <code>{of.name}</code>
       {of.lines === null || of.lines.length === 0 ? " changed" : null}
-      <Sides
-        rows={(of.lines ?? []).map((line) => ({
-          before: "before" in line ? line.before.text : null,
-          after: "after" in line ? line.after.text : null,
-        }))}
-      />
+      <Sides pairs={(of.lines ?? []).map(pairOf)} />
     </li>
   );
 }
+
+type Texts = { readonly before?: { readonly text: string }; readonly after?: { readonly text: string } };
+
+const pairOf = ({ before, after }: Texts): Pair => ({ before: before?.text ?? null, after: after?.text ?? null });
 
 /** A node keeps its id; null: nowhere. */
 const labelText = (id: string | null): string => (id === null ? "nowhere" : /^n[0-9]+$/.test(id) ? id : shownLabel(id));

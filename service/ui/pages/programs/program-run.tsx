@@ -15,7 +15,7 @@ import { useWork } from "../../work.ts";
 export function RunForm({ name, code }: { readonly name: string; readonly code: string | undefined }) {
   const [frame, setFrame] = useState("{}");
   const [fault, setFault] = useState<Refused | null>(null);
-  const [label, begin] = useState<string | null>(null);
+  const [label, begin] = useState("");
   const { result } = useWork<readonly Beginning[]>(
     RULES.act && code !== undefined ? (signal) => beginningsIn(code, signal) : null,
     [code],
@@ -27,7 +27,7 @@ export function RunForm({ name, code }: { readonly name: string; readonly code: 
     const { job_id: id } = await send<{ job_id: string }>("POST", "/enqueue", {
       program: name,
       frame: readJson(frame, "the variables are"),
-      ...(label === null ? {} : { label }),
+      ...(label === "" ? {} : { label }),
     });
     go(address(["jobs", id]));
   };
@@ -38,7 +38,7 @@ export function RunForm({ name, code }: { readonly name: string; readonly code: 
       {beginnings.length < 2 ? null : (
         <Field label="Function">
           {(marks) => (
-            <select {...marks} value={label ?? ""} onChange={({ currentTarget }) => begin(currentTarget.value || null)}>
+            <select {...marks} value={label} onChange={({ currentTarget }) => begin(currentTarget.value)}>
               {beginnings.map((each, at) => (
                 <option key={each.label} value={at === 0 ? "" : (each.label ?? "")}>
                   {each.label}

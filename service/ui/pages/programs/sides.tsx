@@ -1,46 +1,27 @@
-/** Two texts next to each other, line by line; where there is no room, below each other. */
-import type { Heading, Pair } from "./side-rows.ts";
+/** Lines of two texts next to each other; where there is no room, below each other. */
 
-export function Sides({ rows }: { readonly rows: readonly (Pair | Heading)[] }) {
+/** Lines that stand at the same height; null: nothing does. */
+export type Pair = { readonly before: string | null; readonly after: string | null };
+
+export function Sides({ pairs }: { readonly pairs: readonly Pair[] }) {
   return (
     <div class="sides">
-      {rows.map((row, at) =>
-        "heading" in row ? (
-          <p class="quiet small" key={at}>
-            {row.heading}
-          </p>
-        ) : (
-          <Both key={at} {...row} />
-        ),
-      )}
+      {pairs.map(({ before, after }, at) => (
+        <div class="pair" key={at}>
+          <Line kind="bad" text={before} />
+          <Line kind="added" text={after} />
+        </div>
+      ))}
     </div>
   );
 }
 
-function Both({ before, after }: Pair) {
-  if (before !== null && before === after)
-    return (
-      <div class="pair">
-        <div>
-          <code>{before}</code>
-        </div>
-        <div class="again" aria-hidden="true">
-          <code>{after}</code>
-        </div>
-      </div>
-    );
+/** A sign stands before each line, so that colours alone do not tell. */
+export function Line({ kind, text }: { readonly kind: "added" | "bad"; readonly text: string | null }) {
+  if (text === null) return null;
   return (
-    <div class="pair">
-      {before === null ? null : <Changed change="removed" text={before} />}
-      {after === null ? null : <Changed change="added" text={after} />}
-    </div>
-  );
-}
-
-export function Changed({ change, text }: { readonly change: "added" | "removed"; readonly text: string }) {
-  return (
-    <div class={change === "added" ? "added" : "bad"}>
-      {change === "added" ? "+ " : "− "}
+    <div class={kind}>
+      {kind === "added" ? "+ " : "− "}
       <code>{text}</code>
     </div>
   );
