@@ -1,7 +1,7 @@
 /** The examples of the OpenAPI document: every body has some, they are what their schemas say, requests run, and answers look like real ones. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type JobServing, servingJobs } from "./jobs/serving-jobs.ts";
+import { type JobServing, servingJobs, temporaryFolder } from "./jobs/serving-jobs.ts";
 
 type Schema = {
   readonly $ref?: string;
@@ -21,12 +21,17 @@ type Document = {
 type Body = { readonly where: string; readonly schema: Schema; readonly pointer: string };
 
 let service: JobServing;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let document: Document;
 beforeAll(async () => {
-  service = await servingJobs();
+  folder = await temporaryFolder();
+  service = await servingJobs({ stateDir: folder.path, variables: { WF_DEPLOY: "on" } });
   document = (await service.call("GET", "/openapi.json")).body;
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await folder.remove();
+});
 
 const escaped = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1");
 
@@ -117,8 +122,9 @@ describe("the OpenAPI document", () => {
     alike(capabilities, "Capabilities");
     const [[name, entry] = []] = Object.entries((answerOf("Capabilities") as typeof capabilities).adapters);
     expect(entry).toMatchObject({ ...capabilities.adapters[String(name)], settings: expect.anything() });
-    const program = { code: 'L1:\n  R ext.Fail "no" ->x\n  J x\n', record_calls: true };
-    const failed = await service.queued(program);
+    const code = 'L1:\n  R ext.Fail "no" ->x\n  J x\n';
+    expect((await service.call("PUT", "/programs/fails", { code })).status).toBeLessThan(300);
+    const failed = await service.queued({ program: "fails", record_calls: true });
     await service.over(failed);
     await sent(`/result/${failed}/retry`, "retryJob", 202);
   });

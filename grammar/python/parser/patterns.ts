@@ -157,7 +157,7 @@ export abstract class PatternParser extends ParameterParser {
     const { start, line, image } = name;
     if (!this.RECORDING_PHASE && !this.seesOneOf(CONTINUES_NAME))
       return { kind: "MatchAs", pattern: null, name: image === "_" ? null : image, start, end: name.end, line };
-    if (!this.RECORDING_PHASE && image === "_") this.fail("pattern_as_wildcard", name);
+    if (image === "_") this.fail("pattern_as_wildcard", name);
     let value: Expr = this.nameFrom(name);
     this.MANY(() => {
       this.CONSUME(T.Dot);

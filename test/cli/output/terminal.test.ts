@@ -21,7 +21,7 @@ const FILES = {
     "# frame: n: number\nL1:\n  Set i 0\n  Set c true\n  While c ->L2 ->L3 limit=100000000\nL2:\n  X i add i 1\n  X c lt i n\n  J i\nL3:\n  J i\n",
   "my folder/a.wf": "",
   bashrc: `wf() { '${process.execPath}' '${BINARY}' "$@"; }\nsource <(wf completion bash)\nPS1='ready> '\n`,
-  "frames.ndjson": `${JSON.stringify({ n: 20_000 })}\n`.repeat(20_000),
+  "frames.ndjson": `${JSON.stringify({ n: 20_000 })}\n`.repeat(200_000),
 };
 /** An escape sequence that sets a color or another look. */
 const LOOK = new RegExp(`${String.fromCharCode(27)}\\[([0-9;]*)m`, "g");
