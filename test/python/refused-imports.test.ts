@@ -80,3 +80,17 @@ it("every module for which something serves is refused, and named once", () => {
   expect(new Set(said).size).toBe(said.length);
   for (const module of said) expect(KNOWN_MODULES.has(module), module).toBe(false);
 });
+
+it.each([
+  ["csv.Dialect", /^reader, DictReader, writer and DictWriter serve/],
+  ["csv.field_size_limit(1)", /^reader, DictReader, writer and DictWriter serve/],
+  ["random.gammavariate(1, 2)", /^random\.random, uniform, randint/],
+  ["contextlib.nullcontext()", /^suppress serves/],
+  ["csv.Sniffer()", /^give delimiter and quotechar/],
+  ["csv.readr([])", /^did you mean 'reader'/],
+])("%s does not exist, and the help says what of its module serves", (expression, help) => {
+  const module = expression.slice(0, expression.indexOf("."));
+  const source = `import ${module}\n\n\ndef main():\n    return ${expression}\n`;
+  const { diagnostics } = compile(source, { catalog: builtinCatalog });
+  expect(diagnostics).toMatchObject([{ code: "WF6002", suggestion: expect.stringMatching(help) }]);
+});

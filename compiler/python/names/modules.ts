@@ -64,11 +64,11 @@ export class Modules {
     const adapter = findAdapter(this.catalog, module);
     if (adapter !== undefined && (!KNOWN_MODULES.has(module) || findVerb(adapter, name) !== undefined))
       return { kind: "unknown", row: "module_of_python", words: { module, name } };
-    const instead = memberInstead(whole);
-    if (instead !== undefined) return { kind: "unknown", row: "member_instead", words: { module, name, instead } };
     const near = nearest(name, membersOf(module));
-    const words = { module, name, near: near ?? "" };
-    return { kind: "unknown", row: near === null ? "unknown_member" : "unknown_member_near", words };
+    const instead = memberInstead(whole) ?? (near === null ? memberInstead(`${module}.*`) : undefined);
+    if (instead !== undefined) return { kind: "unknown", row: "member_instead", words: { module, name, instead } };
+    const row = near === null ? "unknown_member" : "unknown_member_near";
+    return { kind: "unknown", row, words: { module, name, near: near ?? "" } };
   }
 
   private weftMember(name: string): Meaning {
