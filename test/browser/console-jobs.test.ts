@@ -73,6 +73,29 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
+  it("retries with the current version where another one failed, and does not offer it before", async () => {
+    const deploy = (divisor: string) =>
+      service.call("PUT", "/programs/share", { code: `def main(n: int):\n    return 6 / ${divisor}\n` });
+    await deploy("n");
+    const id = await service.queued({ program: "share", frame: { n: 0 } });
+    await service.over(id);
+    const { page, faults } = await openPage(browser, base);
+    const current = page.getByRole("button", { name: "Retry with the current version" });
+    await show(page, base, `/jobs/${id}`);
+    await page.getByRole("button", { name: "Retry from the start" }).waitFor();
+    await page.getByText("share@1").first().waitFor();
+    expect(await current.count()).toBe(0);
+    await deploy("(n + 3)");
+    await show(page, base, `/jobs/${id}`);
+    await current.click();
+    await page.getByRole("heading", { level: 1, name: /succeeded/ }).waitFor();
+    await page.getByText("share@2").first().waitFor();
+    await page.getByRole("link", { name: id.slice(-8) }).waitFor();
+    expect(await brokenRules(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("acts on the jobs that are chosen, by keys alone", async () => {
     const ids = await Promise.all(["a", "b", "c"].map((name) => service.queued({ code: WAITS, name: `wait ${name}` })));
     for (const id of ids) await service.until(id, "waiting");

@@ -20,14 +20,17 @@ const HELD_BY = {
 type HeadOf = {
   readonly job: Job;
   readonly over: boolean;
+  /** The program has another version by now. */
+  readonly outdated: boolean;
   readonly changed: () => void;
   readonly steps: StepWords;
 };
 
 export const titleOfJob = ({ name, program }: Pick<Job, "name" | "program">): string => name ?? program ?? "Job";
 
-export function JobHead({ job, over, changed, steps }: HeadOf) {
+export function JobHead({ job, over, outdated, changed, steps }: HeadOf) {
   const id = job.job_id;
+  const failed = over && job.status !== "succeeded";
   return (
     <>
       <div class="title">
@@ -44,8 +47,11 @@ export function JobHead({ job, over, changed, steps }: HeadOf) {
               done={changed}
             />
           )}
-          {over && job.status !== "succeeded" && hasRecord(job) ? <RetryButton id={id} from="failure" /> : null}
-          {over && job.status !== "succeeded" ? <RetryButton id={id} from="start" /> : null}
+          {failed && hasRecord(job) ? <RetryButton id={id} way="from the failure" sent={{ from: "failure" }} /> : null}
+          {failed ? <RetryButton id={id} way="from the start" sent={{ from: "start" }} isMain={!outdated} /> : null}
+          {failed && outdated ? (
+            <RetryButton id={id} way="with the current version" sent={{ current: true }} isMain />
+          ) : null}
         </p>
       </div>
       <ul class="lead">
@@ -145,15 +151,17 @@ function Rounds({ rounds }: { readonly rounds: NonNullable<Job["rounds"]> }) {
 const hasRecord = ({ durable, result }: Job): boolean =>
   durable === true || (result !== undefined && "record" in result && result.record !== undefined);
 
-function RetryButton({ id, from }: { readonly id: string; readonly from: "start" | "failure" }) {
+type Retry = { readonly id: string; readonly way: string; readonly sent: object; readonly isMain?: boolean };
+
+function RetryButton({ id, way, sent, isMain = false }: Retry) {
   const retry = async () => {
-    const { job_id: fresh } = await send<{ job_id: string }>("POST", `/result/${id}/retry`, { from });
+    const { job_id: fresh } = await send<{ job_id: string }>("POST", `/result/${id}/retry`, sent);
     go(address(["jobs", fresh]));
   };
   return (
     <ActButton
-      text={`Retry from the ${from}`}
-      kind={from === "start" ? "primary" : "normal"}
+      text={`Retry ${way}`}
+      kind={isMain ? "primary" : "normal"}
       said="A new job is queued; this is its page."
       run={retry}
       done={() => {}}

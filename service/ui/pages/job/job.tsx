@@ -55,7 +55,7 @@ export function Job({ id }: { readonly id: string }) {
     );
   return (
     <>
-      <JobHead job={job} over={over} changed={again} steps={steps} />
+      <JobHead job={job} over={over} outdated={version?.current === false} changed={again} steps={steps} />
       <FaultNotice fault={fault} />
       <div class="columns">
         <div>
