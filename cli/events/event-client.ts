@@ -1,6 +1,6 @@
 /** The events of a runner service, as `wf events` talks to it. What it refuses is a fault with its own word and sentence. */
 import * as z from "zod/mini";
-import { asking } from "../jobs/asking.ts";
+import { asking } from "../session/asking.ts";
 
 const facts = {
   id: z.string(),

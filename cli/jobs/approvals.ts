@@ -3,8 +3,8 @@
 import * as z from "zod/mini";
 import { visible } from "../output/terminal/columns.ts";
 import { table } from "../output/terminal/table.ts";
+import { asking } from "../session/asking.ts";
 import type { Screen } from "../session/screen.ts";
-import { asking } from "./asking.ts";
 
 const Approval = z.looseObject({
   approval_id: z.string(),

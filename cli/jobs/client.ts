@@ -1,8 +1,17 @@
 /** A runner service as `wf jobs` and `wf trace` talk to it: one request at a time, JSON both ways, and the events of a job. */
 
 import * as z from "zod/mini";
+import {
+  addressOf,
+  asking,
+  json,
+  MAX_OTHER_BYTES,
+  MEBIBYTE,
+  refusal,
+  tooLarge,
+  unreachable,
+} from "../session/asking.ts";
 import { CliFault } from "../session/faults.ts";
-import { addressOf, asking, json, MAX_OTHER_BYTES, MEBIBYTE, refusal, tooLarge, unreachable } from "./asking.ts";
 import {
   Decided,
   Frame,

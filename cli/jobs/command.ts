@@ -1,13 +1,10 @@
 /** `wf jobs ACTION`: the jobs of a running service, for people and scripts. */
-import { isPythonIr } from "../../compiler/ir/supplied/python-form.ts";
 import { Command, Option } from "../argv/clipanion.ts";
 import { actionOf, WeftCommand } from "../commands/base.ts";
 import { isStrict, modeFlag } from "../commands/flags/compile-mode.ts";
 import { includeRootsFor } from "../commands/flags/include-roots.ts";
 import { serverFlag } from "../commands/flags/server-flag.ts";
 import { wholeNumber } from "../grant/limit-flags.ts";
-import { readAnyFrame } from "../input/frame.ts";
-import { namesIn, readFrameList } from "../input/frame-list.ts";
 import type { FailedProgram } from "../output/failure/run-failure.ts";
 import { visible } from "../output/terminal/columns.ts";
 import { jsonIndented } from "../output/terminal/json.ts";
@@ -19,12 +16,13 @@ import { exitOf, interruptible } from "../session/interrupt.ts";
 import type { Screen } from "../session/screen.ts";
 import type { Session } from "../session/session.ts";
 import { type JobService, jobService } from "./client.ts";
-import { jsonGiven, showFrame, showState, spanSeconds, unknownWays } from "./durable.ts";
+import { jsonGiven, showFrame, showState } from "./durable.ts";
 import { programOf } from "./job-program.ts";
 import { jobRows } from "./job-rows.ts";
 import { showJournal } from "./journal.ts";
 import { migrate, retryFrom } from "./migrate.ts";
 import { jobIdOf } from "./short-ids.ts";
+import { type Submission, submit } from "./submit.ts";
 import { showTree } from "./tree.ts";
 import { waitForJob } from "./waiting.ts";
 import { showWhy } from "./why.ts";
@@ -56,7 +54,7 @@ export class JobsCommand extends WeftCommand {
   static override paths = [["jobs"]];
   static override readonly actions = {
     list: { operands: "", summary: "List jobs, newest first." },
-    submit: { operands: "FILE", summary: "Queue a program, or one job per input line." },
+    submit: { operands: "[FILE]", summary: "Queue a program, or one job per input line." },
     get: { operands: "ID", summary: "Print a job as JSON." },
     wait: { operands: "ID", summary: "Wait until a job has ended and print its result." },
     why: { operands: "ID", summary: "Show what a job waits for and what would wake it, or why it failed." },
@@ -75,6 +73,7 @@ export class JobsCommand extends WeftCommand {
     details: `${ACTIONS.join("|")} [ID|FILE]`,
     examples: [
       ["queue a program and wait for its result", "wf jobs submit hello.wf --wait"],
+      ["queue a program that is deployed", "wf jobs submit --program invoices --frame '{\"id\": 7}'"],
       ["a job for each line of a file", "wf jobs submit order.wf --in orders.ndjson"],
       ["the newest jobs", "wf jobs list"],
       ["those that failed", "wf jobs list --status failed,timed_out"],
@@ -90,7 +89,7 @@ export class JobsCommand extends WeftCommand {
   });
   static override readonly notes = [
     "ID is the whole id, or at least 4 characters of its beginning or its end where they fit one job.",
-    "`submit` compiles the program here, with its includes, and prints the id of the job: `ID=$(wf jobs submit hello.wf)`. With `--in` it prints one id for each frame, in their order; a line that is not a frame is reported with its number (exit 2), and nothing is queued.",
+    "`submit FILE` compiles the program here, with its includes, and prints the id of the job: `ID=$(wf jobs submit hello.wf)`. `submit --program NAME` queues the version that is current on the service, and `NAME@N` version N. With `--in` it prints one id for each frame, in their order; a line that is not a frame is reported with its number (exit 2), and nothing is queued.",
     "`wait` prints the result or the failure as `wf run` does. `frame` and `state` show shapes, and values with `--values`. `retry --from failure` needs a recorded or a durable job, and `--from SEQ` continues after a record of a durable one.",
     "Exit 1: the job did not succeed, or `--timeout` has passed. Exit 2: the service cannot be reached (`server_unreachable`) or refuses the request (`job_not_found`, …). Exit 3: the program violates the policy of the service. At most 272 MiB of a result are read, 16 MiB of any other answer, and 1 MiB of an event; more ends with 1 and `answer_too_large`.",
     "With `--json` it prints the service's own answer.",
@@ -102,7 +101,9 @@ export class JobsCommand extends WeftCommand {
   operands = Option.Rest();
   server = serverFlag();
   status = Option.String("--status", { description: "<LIST> list: show only jobs in these states (comma-separated)" });
-  program = Option.String("--program", { description: "<NAME[@N]> list: show only jobs of this deployment" });
+  program = Option.String("--program", {
+    description: "<NAME[@N]> list: show only jobs of this deployment; submit: queue this deployment in place of a file",
+  });
   name = Option.String("--name", {
     description: "<TEXT> list: show only jobs with this name; submit: name of the job",
   });
@@ -184,10 +185,8 @@ export class JobsCommand extends WeftCommand {
     const session = this.session();
     const { io, environment } = session;
     const action = actionOf(this.operands[0], ACTIONS);
-    if ((action === "list") !== this.operands.length < 2)
-      throw usageFault(
-        action === "list" ? "too many operands" : `missing ${action === "submit" ? "FILE" : "ID of a job"}`,
-      );
+    const stored = action === "submit" && this.program !== undefined;
+    if ((action === "list" || stored) !== this.operands.length < 2) throw usageFault(this.operandFault(action));
     const [, id = "", ...more] = this.operands;
     const hasOne = action === "migrate" || (action === "signal" && this.key === undefined);
     const wanted = action === "outcome" ? 2 : hasOne ? 1 : 0;
@@ -207,6 +206,12 @@ export class JobsCommand extends WeftCommand {
     return by === null ? (result ?? EXIT.failed) : exitOf(by);
   }
 
+  private operandFault(action: (typeof ACTIONS)[number]): string {
+    if (action === "list") return "too many operands";
+    if (action !== "submit") return "missing ID of a job";
+    return this.program === undefined ? "missing FILE, or --program NAME" : "--program and FILE exclude each other";
+  }
+
   private async perform(
     action: (typeof ACTIONS)[number],
     id: string,
@@ -215,7 +220,7 @@ export class JobsCommand extends WeftCommand {
   ): Promise<number> {
     const { screen } = session;
     if (action === "list") return this.list(service, screen);
-    if (action === "submit") return this.submit(id, service, session);
+    if (action === "submit") return this.submit(id === "" ? null : id, service, session);
     if (action === "wait") return this.wait(id, service, session, null);
     if (action === "migrate") return this.migrate(id, service, session);
     if (action === "tree") return showTree(await service.family(id), screen);
@@ -261,7 +266,7 @@ export class JobsCommand extends WeftCommand {
     if (action === "journal") {
       const page = await service.journal(id, wholeNumber("--after", this.after ?? "0"), this.values);
       if (screen.json) screen.document(page);
-      else showJournal(page, await programOf(service, await service.get(id, 0), page.records[0]?.label), screen);
+      else await showJournal(page, await programOf(service, await service.get(id, 0), page.records[0]?.label), screen);
       return EXIT.success;
     }
     if (action === "signal") {
@@ -314,39 +319,13 @@ export class JobsCommand extends WeftCommand {
     return EXIT.success;
   }
 
-  /** The program is compiled here, so that its includes need not be there. */
-  private async submit(file: string, service: JobService, plain: Session): Promise<number> {
-    const session = await this.withAdapters(plain);
+  private async submit(file: string | null, service: JobService, plain: Session): Promise<number> {
+    const session = file === null ? plain : await this.withAdapters(plain);
     const { screen } = session;
     try {
-      const { given, names, lossy } = await this.variables(session, file);
-      const { ir, input, textOf } = await loadProgram(session, file, {
-        strict: isStrict(this, "strict"),
-        inputs: names,
-        includeRoots: includeRootsFor(session, file, this.includeRoot),
-        forRun: true,
-      });
-      const warnings = isPythonIr(ir) ? [] : lossy.warnings;
-      if (this.strict && lossy.fault !== null && warnings.length > 0) throw lossy.fault;
-      const body = {
-        ir,
-        ...given,
-        ...(this.label === undefined ? {} : { label: this.label }),
-        ...(this.name === undefined ? {} : { name: this.name }),
-        ...(this.tags === undefined ? {} : { tags: tagsOf(this.tags) }),
-        ...(this.loose ? { strict: false } : {}),
-        ...(this.restart ? { retry: true } : {}),
-        ...(this.durable ? { durable: true } : {}),
-        ...(this.onUnknown === undefined ? {} : { on_unknown: unknownWays(this.onUnknown) }),
-        ...(this.lifetime === undefined ? {} : { lifetime_s: spanSeconds("--lifetime", this.lifetime) }),
-        ...(this.delay === undefined ? {} : { delay_s: spanSeconds("--delay", this.delay) }),
-        ...(this.priority === undefined ? {} : { priority: priorityOf(this.priority) }),
-        ...(this.keepS === undefined ? {} : { keep_s: wholeNumber("--keep-s", this.keepS) }),
-      };
-      const { ids, answer } = await ("frames" in given ? service.submitMany(body) : service.submit(body));
-      for (const warning of [...warnings, ...(answer.warnings ?? [])]) screen.warning(warning);
+      const { ids, answer, source } = await submit(this.submission(file), service, session);
       const [first = ""] = ids;
-      if (this.waits) return await this.wait(first, service, session, { name: input.name, textOf });
+      if (this.waits) return await this.wait(first, service, session, source);
       if (screen.json) screen.document(answer);
       else screen.out(ids.map((id) => `${visible(id)}\n`).join(""));
       return EXIT.success;
@@ -355,43 +334,17 @@ export class JobsCommand extends WeftCommand {
     }
   }
 
+  private submission(file: string | null): Submission {
+    const { program, frame, frameSet, frames, strict, loose, includeRoot, label, name, tags } = this;
+    const { restart, durable, onUnknown, lifetime, delay, priority, keepS, waits } = this;
+    const given = { file, program, frame, frameSet, frames, strict, loose, includeRoot, label, name, tags };
+    return { ...given, restart, durable, onUnknown, lifetime, delay, priority, keepS, waits };
+  }
+
   private wait(id: string, service: JobService, session: Session, program: FailedProgram | null): Promise<number> {
     const { until = "over" } = this;
     if (until !== "over" && until !== "parked")
       throw usageFault(`option --until needs over or parked, found '${until}'`);
     return waitForJob(service, session, { id, until, timeout: this.timeout, program });
   }
-
-  /** Variables of one job, or of one for each line. `lossy`: what is said of whole numbers that lose digits in programs of the opcode form. */
-  private async variables({ io, cwd }: Session, file: string) {
-    if (this.frames === undefined) {
-      const { frame, warnings, lost } = readAnyFrame(cwd, this.frame, this.frameSet);
-      return { given: { frame }, names: Object.keys(frame), lossy: { warnings, fault: lost } };
-    }
-    if (this.frame !== undefined || this.frameSet !== undefined)
-      throw usageFault("--in and --frame exclude each other: a line is the whole frame of its job");
-    if (this.waits) throw usageFault("--wait is for one job; 'wf jobs wait ID' waits for each of many");
-    if (this.frames === "-" && file === "-")
-      throw usageFault("frames and program cannot both come from standard input");
-    const { frames, warnings } = await readFrameList(io, cwd, this.frames);
-    const [first] = warnings;
-    const fault = first === undefined ? null : usageFault(`${this.frames}: ${first}`, ["nothing was queued"]);
-    return { given: { frames }, names: namesIn(frames), lossy: { warnings, fault } };
-  }
-}
-
-/** `team:sales` as a member of the tags. */
-function tagsOf(given: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    given.map((text) => {
-      const colon = text.indexOf(":");
-      if (colon < 1) throw usageFault(`option --tag needs KEY:VALUE, found '${text}'`);
-      return [text.slice(0, colon), text.slice(colon + 1)];
-    }),
-  );
-}
-
-function priorityOf(given: string): number {
-  if (/^-?[0-9]{1,3}$/.test(given) && Math.abs(Number(given)) <= 100) return Number(given);
-  throw usageFault(`option --priority needs a whole number from -100 to 100, found '${given}'`);
 }

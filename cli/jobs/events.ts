@@ -1,7 +1,7 @@
 /** The events of a job of a runner service as they happen: one line each, until the job is over. */
 import * as z from "zod/mini";
-import { calledText } from "../../compiler/diagram/host-words.ts";
 import { shownLabel } from "../../grammar/text/written-label.ts";
+import { type CallNames, callNames } from "../output/call-names.ts";
 import { visible } from "../output/terminal/columns.ts";
 import { jsonLine } from "../output/terminal/json.ts";
 import { grouped } from "../output/terminal/table.ts";
@@ -28,11 +28,14 @@ const MAX_BREAKS = 5;
 
 /** True: the job succeeded. With `--json` every event is a line. */
 export async function followJob(server: string, job: string, screen: Screen, signal: AbortSignal): Promise<boolean> {
+  const callName = await callNames();
   let last: string | null = null;
   for (let breaks = 0; breaks <= MAX_BREAKS; breaks += 1) {
     for await (const event of jobEvents(server, job, last, signal)) {
       last = event.id ?? last;
-      screen.out(screen.json ? jsonLine({ event: event.kind, data: event.data }) : `${visible(eventText(event))}\n`);
+      screen.out(
+        screen.json ? jsonLine({ event: event.kind, data: event.data }) : `${visible(eventText(event, callName))}\n`,
+      );
       const end = event.kind === "end" ? End.safeParse(event.data) : null;
       if (end?.success === true) return end.data.ok;
     }
@@ -43,14 +46,14 @@ export async function followJob(server: string, job: string, screen: Screen, sig
   });
 }
 
-function eventText({ kind, data }: ServerEvent): string {
+function eventText({ kind, data }: ServerEvent, callName: CallNames): string {
   const status = kind === "status" ? Status.safeParse(data) : null;
   if (status?.success === true) return `${status.data.status}  attempt ${status.data.attempt}`;
   const call = kind === "adapter_call" ? Call.safeParse(data) : null;
   if (call?.success === true) {
     const { adapter, verb, label_id, node_id, line, status, duration_ms } = call.data;
     const place = line === undefined ? `${shownLabel(label_id)} ${node_id}` : `${label_id} line ${line}`;
-    return `${place}  ${calledText(`${adapter}.${verb}`)}  ${status}  ${duration_ms.toFixed(3)} ms`;
+    return `${place}  ${callName(adapter, verb)}  ${status}  ${duration_ms.toFixed(3)} ms`;
   }
   const progress = kind === "progress" ? Progress.safeParse(data) : null;
   if (progress?.success === true) {

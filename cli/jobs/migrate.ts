@@ -1,9 +1,8 @@
 /** `wf jobs migrate`: a new job that takes over what a durable one learned, with another program. */
-import { findAdapter, findVerb } from "../../compiler/catalog.ts";
-import { calledText } from "../../compiler/diagram/host-words.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { resolveReference } from "../../compiler/ir/references.ts";
 import { wholeNumber } from "../grant/limit-flags.ts";
+import { callNames } from "../output/call-names.ts";
 import { stepNames } from "../output/step-names.ts";
 import { visible } from "../output/terminal/columns.ts";
 import { counted } from "../output/terminal/table.ts";
@@ -40,18 +39,10 @@ export async function migrate(
     const then =
       next === null
         ? "and ends without a further call"
-        : `then calls ${calledText(await spelled(next))} at ${stepOf(ir, next)}`;
+        : `then calls ${(await callNames())(next.adapter, next.verb)} at ${stepOf(ir, next)}`;
     screen.out(`${visible(`takes ${counted(records, "record")}, ${then}`)}\n`);
   }
   return EXIT.success;
-}
-
-/** `http.Post`; a journal has verbs in capital letters. */
-async function spelled({ adapter, verb }: { readonly adapter: string; readonly verb: string }): Promise<string> {
-  // A command that only asks a service does not load the compiler.
-  const { builtinCatalog } = await import("../../compiler/catalog/builtin.ts");
-  const entry = findAdapter(builtinCatalog, adapter);
-  return `${adapter}.${(entry === undefined ? undefined : findVerb(entry, verb))?.name ?? verb}`;
 }
 
 /** `main line 4`; of the opcode form `L1 n2`. */

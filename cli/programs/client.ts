@@ -2,8 +2,8 @@
 
 import * as z from "zod/mini";
 import type { JsonObject } from "../../compiler/json.ts";
-import { asking } from "../jobs/asking.ts";
 import type { Difference } from "../output/deployment.ts";
+import { asking } from "../session/asking.ts";
 
 const Endpoint = z.looseObject({ method: z.string(), path: z.string(), url: z.string(), mode: z.string() });
 const Schedule = z.looseObject({ id: z.string(), cron: z.string(), tz: z.string(), next: z.array(z.string()) });

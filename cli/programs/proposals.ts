@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod/mini";
 import type { Json, JsonObject } from "../../compiler/json.ts";
-import { asking } from "../jobs/asking.ts";
 import { emitsLines } from "../output/deployment.ts";
 import type { Paint } from "../output/terminal/colour.ts";
 import { visible } from "../output/terminal/columns.ts";
+import { asking } from "../session/asking.ts";
 import { type GoldenCase, readGoldenFile } from "../test/test-case.ts";
 import { Emits } from "./client.ts";
 

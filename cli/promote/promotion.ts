@@ -1,7 +1,7 @@
 /** A version of one service for another: its source and settings as the other one deploys them, and what both say about it. */
 import * as z from "zod/mini";
 import type { Json, JsonObject } from "../../compiler/json.ts";
-import { type AskService, asking } from "../jobs/asking.ts";
+import { type AskService, asking } from "../session/asking.ts";
 import { CliFault, EXIT } from "../session/faults.ts";
 
 const Program = z.looseObject({

@@ -1,6 +1,6 @@
 /** The schedules of a runner service, as `wf schedule` talks to it. What it refuses is a fault with its own word and sentence. */
 import * as z from "zod/mini";
-import { asking } from "../jobs/asking.ts";
+import { asking } from "../session/asking.ts";
 
 const Schedule = z.looseObject({
   id: z.string(),

@@ -1,8 +1,8 @@
 /** A runner service as a batch uses it: blocks of frames become jobs, and results come back in their order. */
 import * as z from "zod/mini";
 import { keepElementTexts, keepMemberText } from "../../../vm/inputs/exact-text.ts";
-import { asking, MEBIBYTE } from "../../jobs/asking.ts";
 import { jobService } from "../../jobs/client.ts";
+import { asking, MEBIBYTE } from "../../session/asking.ts";
 
 /** A job that is over. `result`: the body of a run, with its exact text. */
 export type GivenResult =

@@ -148,14 +148,16 @@ describe("wf jobs of a durable job", () => {
 
   it("names functions and lines of a deployed program, and shows the line that failed", async () => {
     const code =
-      "import time\n\n\ndef main():\n    time.sleep(0.01)\n    return half(4)\n\n\ndef half(n):\n    return n // 0\n";
+      "import time\n\n\ndef main():\n    time.sleep(0.01)\n    cache.set('n', 4)\n    return half(4)\n\n\ndef half(n):\n    return n // 0\n";
     expect((await service.call("PUT", "/programs/halves", { code })).status).toBe(201);
     const id = await service.queued({ program: "halves", durable: true });
     await service.over(id);
-    expect((await jobs("journal", id)).stdout).toMatch(/^2 +call .* {2}main line 5 +sleep +ok$/m);
+    const journal = (await jobs("journal", id)).stdout;
+    expect(journal).toMatch(/^2 +call .* {2}main line 5 +sleep +ok$/m);
+    expect(journal).toMatch(/^3 +call .* {2}main line 6 +cache\.set +ok$/m);
     const { stdout } = await jobs("why", id);
-    expect(stdout).toContain("--> halves@1:10:5  half\n");
-    expect(stdout).toContain("10 |     return n // 0\n");
+    expect(stdout).toContain("--> halves@1:11:5  half\n");
+    expect(stdout).toContain("11 |     return n // 0\n");
   });
 
   it("says why a job was cancelled before it ran out its waits", async () => {

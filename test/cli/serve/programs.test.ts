@@ -37,6 +37,34 @@ describe("wf deploy", () => {
     expect(documentOf(run)).toMatchObject({ ok: true, out: 10 });
   });
 
+  it("queues jobs of what is deployed by its name, with the current version or another one", async () => {
+    const cwd = folderWith({
+      "twice.py": "def main(n: int):\n    return n * 2\n",
+      "in.ndjson": '{"n": 4}\n{"n": 5}\n',
+      "thrice.py": "def main(n: int):\n    return n * 3\n",
+    });
+    await weft(cwd, ["deploy", "twice.py"]);
+    await weft(cwd, ["deploy", "thrice.py", "--name", "twice", "--yes"]);
+    const submit = ["jobs", "submit", "--program"];
+    expect(await weft(cwd, [...submit, "twice", "--frame", '{"n": 7}', "--wait"])).toMatchObject({ stdout: "21\n" });
+    const first = await weft(cwd, [...submit, "twice@1", "--frame-set", "n=7", "--wait"]);
+    expect(first).toMatchObject({ code: 0, stdout: "14\n" });
+    const { stdout } = await weft(cwd, [...submit, "twice", "--in", "in.ndjson", "--name", "both"]);
+    const results = [];
+    for (const id of stdout.trim().split("\n")) results.push((await weft(cwd, ["jobs", "wait", id])).stdout);
+    expect(results).toEqual(["12\n", "15\n"]);
+    for (const [argv, message] of [
+      [["none"], "no program is deployed as 'none'"],
+      [["twice", "twice.py"], "--program and FILE exclude each other"],
+      [["twice", "--strict"], "--strict is for files"],
+      [["twice", "--include-root", "x"], "--include-root is for files"],
+      [["twice", "--frame", "{}"], "n"],
+    ] as const) {
+      const { code, stderr, stdout } = await weft(cwd, [...submit, ...argv]);
+      expect([code, stdout, stderr], argv.join(" ")).toEqual([2, "", expect.stringContaining(message)]);
+    }
+  });
+
   it("takes the files that a program includes along, and no modules of their own", async () => {
     const cwd = folderWith({
       "flows/sum.wf": "include modules/one.wf as one\nL1:\n  Call one/ENTRY ->x\n  J x\n",

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { isObject } from "../../compiler/json.ts";
 import { copyText, exactJson, readExactly } from "../../vm/inputs/exact-text.ts";
 import { readServiceAddress, type ServiceAddress } from "../../vm/inputs/service-address.ts";
-import { CliFault, EXIT, usageFault } from "../session/faults.ts";
+import { CliFault, EXIT, usageFault } from "./faults.ts";
 
 export const MEBIBYTE = 1024 * 1024;
 /** Of an answer, unless it is a result or a journal. */
