@@ -17,6 +17,9 @@ function didNotSucceed({ status }: Pick<JobWaits, "status">): boolean {
   return FAILED.includes(status);
 }
 
+/** Those of them that are dead letters until they are retried or discarded. */
+const DEAD: readonly string[] = ["failed", "timed_out"];
+
 /** By state of a job that has no open wait, and did not fail. */
 const WITHOUT_WAIT: Readonly<Record<string, string>> = {
   waiting: "its wait has just ended, and it continues when the service has a free place",
@@ -49,7 +52,11 @@ function withoutWait({ job_id: id, status }: JobWaits, { held_by: held, position
 const SHOWN_ROUNDS = 5;
 
 /** One line for the state, one for each open wait, and what would end it. `job`: null where it did not fail. `rounds`: of a job that began again. */
-export function whyText(looked: JobWaits, job: RemoteJob | null, { now, screen, found, program }: Looked): string {
+export function whyText(
+  looked: JobWaits,
+  job: RemoteJob | null,
+  { now, screen, found, program, handled }: Looked,
+): string {
   const { job_id, status, waits, unread } = looked;
   const open = waits.filter((wait) => wait.ended_at === null);
   const lines = [`${visible(job_id)}  ${visible(status)}`, ...roundLines(found)];
@@ -61,7 +68,7 @@ export function whyText(looked: JobWaits, job: RemoteJob | null, { now, screen, 
       `    ${cure(job_id, wait)}`,
     );
   }
-  if (job !== null) lines.push(...failureLines(job, program.source, screen));
+  if (job !== null) lines.push(...failureLines(job, handled, program.source, screen));
   else if (open.length === 0) lines.push(`  ${withoutWait(looked, found)}`);
   const left = Object.entries(unread).map(([name, count]) => `${count} of ${visible(name)}`);
   if (left.length > 0) lines.push(`  unread signals: ${left.join(", ")}`);
@@ -75,6 +82,8 @@ type Looked = {
   readonly screen: Screen;
   readonly found: Rounds & Standing;
   readonly program: JobProgram;
+  /** It failed, and was retried or discarded since. */
+  readonly handled: boolean;
 };
 
 /** Asks the service why the job is where it is, and prints it. */
@@ -93,7 +102,8 @@ export async function showWhy(
     return;
   }
   const program = await programOf(service, found);
-  screen.out(whyText(waits, job, { now: io.clock.wall(), screen, found, program }));
+  const handled = DEAD.includes(waits.status) && (await service.list({ dead: "1", q: found.job_id })).jobs.length === 0;
+  screen.out(whyText(waits, job, { now: io.clock.wall(), screen, found, program, handled }));
 }
 
 /** Which round it is, and the last ones before. */
@@ -107,7 +117,12 @@ function roundLines({ round, rounds = [] }: Rounds): readonly string[] {
 }
 
 /** As `wf jobs wait` prints it, in the colors of stdout. */
-function failureLines(job: RemoteJob, source: FailedProgram | null, screen: Screen): readonly string[] {
+function failureLines(
+  job: RemoteJob,
+  handled: boolean,
+  source: FailedProgram | null,
+  screen: Screen,
+): readonly string[] {
   const { paint } = screen;
   const failure = jobFailureText(job, source, { ...screen, errorPaint: paint })
     .trimEnd()
@@ -115,7 +130,8 @@ function failureLines(job: RemoteJob, source: FailedProgram | null, screen: Scre
   const retry = `    wf jobs retry ${visible(job.job_id)}`;
   const current = `${retry} --current    with the version of ${visible(job.program ?? "")} that is current now`;
   const again = job.status === "expired" ? [] : job.program === undefined ? [retry] : [retry, current];
-  return [...failure.map((line) => `  ${line}`), ...again];
+  const since = handled ? ["  it was retried or discarded since; once more:"] : [];
+  return [...failure.map((line) => `  ${line}`), ...since, ...again];
 }
 
 type OpenWait = JobWaits["waits"][number];

@@ -140,10 +140,14 @@ describe("wf jobs of a durable job", () => {
     expect(stdout).toContain(
       `\n    wf jobs retry ${id} --current    with the version of quarters that is current now\n`,
     );
+    expect(stdout).not.toContain("since");
     expect(await jobs("retry", id, "--current", "--from", "failure")).toMatchObject({ code: 2 });
     const again = await jobs("retry", id, "--current");
     expect(again.code, again.stderr).toBe(0);
     expect((await service.over(again.stdout.trim())).body).toMatchObject({ version: 2, result: { out: 2 } });
+    expect((await jobs("why", id)).stdout).toContain(
+      "\n  it was retried or discarded since; once more:\n    wf jobs retry",
+    );
   });
 
   it("names functions and lines of a deployed program, and shows the line that failed", async () => {
