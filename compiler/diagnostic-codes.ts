@@ -249,7 +249,7 @@ const ADVICE = {
   WF9012: row("path_like_word", "E/W", "'{word}' is text, not an index", "write (get rows i)"),
   WF9013: row("comment_in_word", "W/W", "'#' starts a comment here", "quote the word, or put a space before #"),
   WF9014: row("unused_label", "H/-", "label '{id}' is never used", null, ["label_unreachable"]),
-  WF9015: row("nothing_to_run", "W/W", "program has no label to run", "add a label with steps"),
+  WF9015: row("nothing_to_run", "W/W", "the program has nothing to run", "write def main():, or a label with steps"),
   WF9017: row(
     "result_like_label",
     "W/W",

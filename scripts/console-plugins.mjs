@@ -36,6 +36,10 @@ const EXCEPTIONS = /^["'`](?:[\w.]*Error ?){1,3}["'`]$/;
 /** What a row of the library says beyond how it is called and what it gives. */
 const DETAILS = /\b(?:raises|cost|size): ("[^"]*"|'[^']*'|`[^`]*`),?/g;
 
+/** In place of an example, and with what follows it at the end of a row. */
+const LEFT_OUT = '"(left out)"';
+const END_OF_ROW = /,\s*"\(left out\)"(?:,\s*(?:\{\s*\}|\w+))?,?\s*\)/g;
+
 /** The page shows neither examples nor costs of the library, and its programs have no other files. */
 const withoutFiles = {
   name: "without-files",
@@ -46,8 +50,10 @@ const withoutFiles = {
     build.onResolve({ filter: /\/(?:imports\/(?:members|refusals)|hosted|annotated)\.ts$/ }, () => none);
     build.onLoad({ filter: /compiler[\\/]python[\\/]library[\\/].*\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, "utf8"))
-        .replaceAll(LITERALS, (literal) => (EXAMPLE.test(literal) || EXCEPTIONS.test(literal) ? '""' : literal))
-        .replaceAll(DETAILS, ""),
+        .replaceAll(LITERALS, (literal) => (EXAMPLE.test(literal) || EXCEPTIONS.test(literal) ? LEFT_OUT : literal))
+        .replaceAll(DETAILS, "")
+        .replaceAll(END_OF_ROW, ")")
+        .replaceAll(LEFT_OUT, '""'),
       loader: "ts",
     }));
   },

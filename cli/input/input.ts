@@ -105,7 +105,10 @@ export function parseInput(name: string, path: string | null, bytes: Uint8Array)
   if (bytes.length > MAX_IR_BYTES) throw tooLarge(name, MAX_IR_BYTES);
   const text = decode(name, bytes);
   if (text.replace(/^\uFEFF/, "").trim() === "") {
-    throw inputFault("empty_source", `${name} is empty; the smallest program is two lines: main: and   out 1`);
+    throw inputFault(
+      "empty_source",
+      `${name} is empty; the smallest program is two lines: def main(): and     return 1`,
+    );
   }
   const ir = readIr(name, text);
   if (ir !== null) return { name, path, content: { kind: "ir", ...ir } };

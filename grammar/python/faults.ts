@@ -23,7 +23,7 @@ const CHARACTERS = {
     "'{closer}' does not close '{opener}'",
     "close the brackets in the order in which they were opened",
   ),
-  character: row("WF6102", "the character {code} has no meaning in a program", "remove it, or put it in quotes"),
+  character: row("WF6102", "the character {code} has no meaning in a program", "{instead}"),
   fence: row("WF6102", "the fences of a Markdown code block do not belong to the program", "leave them out"),
   source_too_long: row("WF6103", "the source has more than {most}", "split it into several files"),
   brackets_too_deep: row(

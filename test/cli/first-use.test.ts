@@ -167,7 +167,7 @@ describe("a program", () => {
     const result = await wf(["run", "-"], { stdin });
     expect(result).toMatchObject({ code: 1, stdout: "" });
     expect(result.stderr).toContain("<stdin>:2:1 warning WF2001 unknown statement");
-    expect(result.stderr).toContain("add a label with steps");
+    expect(result.stderr).toContain("write def main():, or a label with steps");
     expect(result.stderr).toContain("error invalid_ir  the program has no label to run");
     expect((await wf(["run", "-", "--quiet"], { stdin })).stderr).toBe(
       "error invalid_ir  the program has no label to run\n",

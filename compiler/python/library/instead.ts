@@ -15,7 +15,7 @@ export const ADAPTERS_INSTEAD: Readonly<Record<string, string>> = {
 
 /** By advice: the modules that it is for. */
 const ADVICE: Readonly<Record<string, string>> = {
-  "print(...) adds a line to the answer of the run": "logging loguru structlog",
+  "print(...) adds a line to the answer of the run": "logging loguru structlog console",
   "print without file= adds a line to the answer of the run, raise ends it with a failure, and main gives its result":
     "sys",
   "raise ends a run with a failure, and main gives its result": "traceback warnings",
@@ -55,8 +55,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   "random.random, uniform, randint, choice, choices, sample and shuffle draw here": "random.*",
   "look in one after the other, or merge them: {**second, **first}": "collections.ChainMap",
   "parallel(f, items, limit=3) says how many are at work at once": "asyncio.Semaphore asyncio.BoundedSemaphore",
-  "write await asyncio.gather(*[f(x) for x in xs])":
-    "asyncio.create_task asyncio.ensure_future asyncio.TaskGroup asyncio.wait asyncio.as_completed concurrent.futures.as_completed",
+  "write await asyncio.gather(*[f(x) for x in xs])": "asyncio.* concurrent.futures.*",
   "give the call its own limit: http.Get(url, timeout=5)": "asyncio.wait_for asyncio.timeout",
   "catch the builtin TimeoutError": "asyncio.TimeoutError concurrent.futures.TimeoutError",
   "an async function waits for its own calls: call f(x)":
@@ -73,6 +72,13 @@ const MEMBERS: Readonly<Record<string, string>> = {
   "use bytes, or a list of ints": "bytearray memoryview",
   "hashlib has hashes that are the same in each run": "hash",
 };
+
+/** Words of JSON and of other languages for constants. */
+export const CONSTANTS_INSTEAD: ReadonlyMap<string, string> = new Map([
+  ["true", "True"],
+  ["false", "False"],
+  ...["null", "nil", "undefined"].map((word) => [word, "None"] as const),
+]);
 
 function byModule(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(

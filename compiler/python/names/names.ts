@@ -6,13 +6,14 @@ import type { Arguments, Attribute, Call, Expr, Name, Place, Stmt } from "../../
 import { nearest } from "../../../grammar/text/nearest.ts";
 import { type AdapterCatalog, type AdapterEntry, findAdapter } from "../../catalog.ts";
 import type { IrOperand } from "../../ir/graph.ts";
-import { type PythonFile, prefixOf } from "../imports/python-file.ts";
+import { importsAll, type PythonFile, prefixOf } from "../imports/python-file.ts";
 import { isHostCall } from "../library/host.ts";
-import { memberInstead } from "../library/instead.ts";
+import { CONSTANTS_INSTEAD, memberInstead } from "../library/instead.ts";
 import { BUILTIN_NAMES, isLibraryName, REFUSED_BUILTINS, TESTABLE_TYPES } from "../library/known.ts";
 import { PRELUDE_NAMES, PRELUDE_VERBS, preludeFunction } from "../library/prelude.ts";
 import type { Lowering } from "../lowering/lowering.ts";
 import { call, text, variable } from "../lowering/operands.ts";
+import { SAID_BEFORE } from "../refusals.ts";
 import { formIn } from "./forms.ts";
 import { type Meaning, Modules } from "./modules.ts";
 import type { Scopes } from "./scope-walk.ts";
@@ -26,7 +27,7 @@ export class Names {
   readonly modules: Modules;
   readonly writes: SharedWrites;
   /** What its imports of files of the program stand for, and what is wrong with them. */
-  readonly file: Pick<PythonFile, "imports" | "faults">;
+  readonly file: Pick<PythonFile, "imports" | "faults" | "module">;
   readonly scopes: Scopes;
   readonly catalog: AdapterCatalog;
   /** Inputs of a script: what it reads and nothing sets, with the first place. null: the file is not a script. */
@@ -180,9 +181,10 @@ export class Names {
     if (own !== undefined) return { kind: "lib", name: own };
     if (entry !== undefined) return { kind: "adapter", entry };
     if (formIn("weft", name) !== null) return { kind: "unknown", row: `${name}_value`, words: {} };
+    if (importsAll(this.file)) return { kind: "unknown", row: SAID_BEFORE, words: {} };
     const forgotten = this.modules.forgotten(name, isCalled);
     if (forgotten !== null) return { kind: "unknown", ...forgotten };
-    const near = this.near(scope, name, isCalled ? PRELUDE_NAMES : []);
+    const near = CONSTANTS_INSTEAD.get(name) ?? this.near(scope, name, isCalled ? PRELUDE_NAMES : []);
     return {
       kind: "unknown",
       row: near === null ? "unknown_name" : "unknown_name_near",

@@ -1,5 +1,6 @@
 /** What is refused of a source before it is read: too many bytes, and characters that no program should hold. */
 import { Refusal } from "../refusal.ts";
+import { insteadOf } from "./characters.ts";
 
 const MAX_BYTES = 2 ** 20;
 const MOST_BYTES_OF_UNIT = 3;
@@ -13,5 +14,9 @@ export function checkSource(text: string): void {
   const start = text.search(NOT_READ);
   if (start < 0) return;
   const code = text.charCodeAt(start).toString(16).toUpperCase().padStart(4, "0");
-  throw new Refusal("character", { start, end: start + 1 }, { words: { character: "", code: `U+${code}` } });
+  throw new Refusal(
+    "character",
+    { start, end: start + 1 },
+    { words: { character: "", code: `U+${code}`, instead: insteadOf("") } },
+  );
 }

@@ -18,6 +18,17 @@ export const CLOSE_BRACE = 125;
 const WORD = new Uint8Array(128);
 for (let code = 0; code < 128; code++) WORD[code] = /\w/.test(String.fromCharCode(code)) ? 1 : 0;
 
+/** What Python has in place of characters of other languages and of text processors. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ["?", "write a if condition else b"],
+  ["!", "write not"],
+  ["`", 'write "text", or f"text {value}"'],
+  ...["“", "”", "„"].map((quote) => [quote, 'write the straight quote "'] as const),
+  ...["‘", "’"].map((quote) => [quote, "write the straight quote '"] as const),
+]);
+
+export const insteadOf = (character: string): string => INSTEAD.get(character) ?? "remove it, or put it in quotes";
+
 export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 export const isQuote = (code: number): boolean => code === DOUBLE_QUOTE || code === SINGLE_QUOTE;

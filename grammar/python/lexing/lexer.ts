@@ -211,7 +211,14 @@ class Lexer implements Reader {
   private refuseCharacter(character: string, start: number): never {
     if (character === "`" && this.text.startsWith("```", start)) this.refuseFence(start);
     const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    this.fail("character", start, start + character.length, { words: { character, code: `U+${code}` } });
+    const place = { start, end: start + character.length };
+    const words = { character, code: `U+${code}` };
+    if (/\p{Zs}/u.test(character)) {
+      const title = "write a blank";
+      const fix = { title, edits: [{ ...place, text: " " }] };
+      this.fail("character", start, place.end, { words: { ...words, instead: title }, fix });
+    }
+    this.fail("character", start, place.end, { words: { ...words, instead: C.insteadOf(character) } });
   }
 
   /** The lines around a code block of Markdown, which are left out together. */

@@ -42,10 +42,14 @@ export function refusalOf(text: string, tokens: readonly Token[], token: Token):
   return new Unfit(text, tokens, token).refusal();
 }
 
-/** Words that Weft had for Python's before its programs were Python. */
-const OLDER: ReadonlyMap<string, (value: string) => string> = new Map([
+/** First words of lines in other languages, and in programs of Weft before they were Python: what the line is here. */
+const OLDER: ReadonlyMap<string, (rest: string) => string> = new Map([
   ["out", (value: string) => `return ${value}`],
   ["err", (value: string) => `raise RuntimeError(${value})`],
+  ["throw", (value: string) => `raise ${value}`],
+  ...["const", "let", "var"].map((word) => [word, (rest: string) => rest] as const),
+  ...["elseif", "elsif"].map((word) => [word, (rest: string) => `elif ${rest}`] as const),
+  ...["function", "func", "fn"].map((word) => [word, (rest: string) => `def ${/^\w*/.exec(rest)?.[0]}(…):`] as const),
 ]);
 const OLDER_VALUES = T.setOf([T.Name, T.NumberLiteral, T.Text, T.FStart, T.LBrace, T.None, T.True, T.False]);
 
@@ -130,6 +134,17 @@ class Unfit {
 
   private foreign(): Refusal | null {
     const { text, token } = this;
+    const [sign, other] = [this.before(2), this.before()];
+    if (sign !== undefined && other?.start === sign.end && /^(?:\+\+|--)$/.test(sign.image + other.image)) {
+      const place = { start: sign.start, end: other.end };
+      const python = `${sign.image}= 1`;
+      const words = { operator: text.slice(place.start, place.end), python };
+      return this.refuse(
+        "foreign_operator",
+        { words, ...this.fix(`write ${python}`, { ...place, text: ` ${python}` }) },
+        place,
+      );
+    }
     for (const start of [token.start, this.before()?.start ?? token.start])
       for (const [operator, python] of FOREIGN) {
         if (!text.startsWith(operator, start)) continue;
@@ -157,12 +172,8 @@ class Unfit {
     if (older !== undefined && head !== undefined && OLDER_VALUES[token.tokenTypeIdx] === 1) {
       const end = this.endOfLine();
       const python = older(text.slice(token.start, end));
-      const edit = { start: head.start, end, text: python };
-      return this.refuse(
-        "older_word",
-        { words: { word: head.image, python }, ...this.fix(`write ${python}`, edit) },
-        head,
-      );
+      const fix = python.includes("…") ? {} : this.fix(`write ${python}`, { start: head.start, end, text: python });
+      return this.refuse("older_word", { words: { word: head.image, python }, ...fix }, head);
     }
     if (before === head && head?.image === "type" && is(head, T.Name) && is(token, T.Name)) {
       const edit = { start: head.start, end: token.start, text: "" };
@@ -202,7 +213,7 @@ class Unfit {
       return this.refuse("block_missing", { words: { statement } });
     }
     const isHead = head !== undefined && HEADS[head.tokenTypeIdx] === 1 && head !== token;
-    if (!isHead || !is(token, T.Newline) || before === undefined) return null;
+    if (!isHead || !(is(token, T.Newline) || is(token, T.LBrace)) || before === undefined) return null;
     const said = this.fix("add the colon", { start: before.end, end: before.end, text: ":" });
     const isFollowed = is(this.tokens[this.at + 1], T.Indent);
     return this.refuse("colon_missing", { words: { statement: `'${head.image}'` }, ...(isFollowed ? said : {}) });

@@ -105,7 +105,7 @@ describe("finishFindings", () => {
       "WF9005 result goes to _call_result",
       "WF4001 nothing sets 'in_b'",
       "WF4001 nothing sets 'in_a'",
-      "WF9015 program has no label to run",
+      "WF9015 the program has nothing to run",
     ]);
   });
 

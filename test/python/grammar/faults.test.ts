@@ -29,6 +29,13 @@ describe("a source that is refused", () => {
     ["f(x for x in y, z)\n", "generator_bare", "f((x for x in y), z)\n"],
     ["x = 007\n", "number_leading_zeros", "x = 7\n"],
     ["```python\nx = 1\n```\n", "fence", "x = 1\n"],
+    ["const x = 1\n", "older_word", "x = 1\n"],
+    ["let total = a + b;\n", "older_word", "total = a + b;\n"],
+    ['throw ValueError("no")\n', "older_word", 'raise ValueError("no")\n'],
+    ["i++\n", "foreign_operator", "i += 1\n"],
+    ["while i:\n  i--;\n", "foreign_operator", "while i:\n  i -= 1;\n"],
+    ["x\u00a0= 1\n", "character", "x = 1\n"],
+    ["if x:\n  y\nelseif z:\n  w\n", "older_word", "if x:\n  y\nelif z:\n  w\n"],
   ])("%j has an edit that keeps its meaning", (source, fault, expected) => {
     expect(parsePython(source).faults[0]?.fault).toBe(fault);
     expect(edited(source)).toBe(expected);
@@ -40,6 +47,12 @@ describe("a source that is refused", () => {
     ["x = 1\nif x:\ny = 2\n", "block_missing", 3],
     ["def main():\\n    return 1\\n", "lines_escaped", 1],
     ["x = 1\n  y = 2\n", "indentation_unexpected", 2],
+    ["def f(x) {\n  return x\n}\n", "colon_missing", 1],
+    ["if (x) {\n  y\n}\n", "colon_missing", 1],
+    ["function f(x) {\n  return x;\n}\n", "older_word", 1],
+    ["x = a ? b : c\n", "character", 1],
+    ["x = !a\n", "character", 1],
+    ["x = 1 +\n", "syntax", 1],
     ["if x = 1: pass\n", "target_equality", 1],
     ["def f[T](x): pass\n", "type_parameters", 1],
     ["x = '''a\n\nb", "text_unterminated", 1],
