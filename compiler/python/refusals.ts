@@ -21,7 +21,7 @@ const NAMES = {
   unknown_name_instead: row(
     "WF6001",
     "nothing defines '{name}'",
-    "set it before it is read; in place of the module {name}: {instead}",
+    "set it before it is read; in place of {name}: {instead}",
   ),
   unknown_member: row("WF6002", "{module} has no member '{name}'"),
   unknown_member_near: row("WF6002", "{module} has no member '{name}'", "did you mean '{near}'?"),
@@ -54,7 +54,7 @@ const NAMES = {
   refused_builtin_instead: row("WF6004", "{name} does not exist here", "{instead}"),
   object_made: row(
     "WF6004",
-    "object() does not exist here: it is nothing but another identity",
+    "object() does not exist here",
     "ask with in whether a key is there, or compare with a text that no value has",
   ),
   module_value: row("WF6005", "'{name}' is a module, which is not a value", "use a member of it"),

@@ -178,7 +178,7 @@ const CALLS = {
 };
 
 const STATEMENTS = {
-  older_word: row("WF6109", "'{word}' is not a word of Python", "write {python}"),
+  older_word: row("WF6109", "Python has no '{word}'", "write {python}"),
   older_call: row("WF6109", "a call in brackets of its own is not Python", "write f(a, b)"),
   older_dollar: row("WF6109", "a variable is read by its name alone", "remove the $"),
   older_question: row("WF6109", "'?' is not an operator of Python", "write x is not None"),

@@ -64,16 +64,17 @@ it.each([
   ["urllib.parse.quote('x')", "set it before it is read, or write import urllib.parse at the top"],
   [
     "requests.get('x')",
-    "set it before it is read; in place of the module requests: http serves: call its verbs, no import is needed",
+    "set it before it is read; in place of requests: http serves: call its verbs, no import is needed",
   ],
   // A name that is not called is taken for a variable, also where a module has such a function.
   ["sqrt", "set it before it is read, or give it as a parameter; a text needs quotes"],
   ["totl", "did you mean 'total'?"],
+  ["HTTPError", "set it before it is read; in place of HTTPError: a failed call raises AdapterError"],
   ["true", "did you mean 'True'?"],
   ["[null, undefined]", "did you mean 'None'?"],
   [
     "console.log('x')",
-    "set it before it is read; in place of the module console: print(...) adds a line to the answer of the run",
+    "set it before it is read; in place of console: print(...) adds a line to the answer of the run",
   ],
 ])("a forgotten import: %s", (expression, help) => {
   const source = `def main(total: int):\n    return ${expression}\n`;

@@ -53,6 +53,7 @@ export const ANSWERS = {
     'write ["{name}"] for the member, or {name}() to call it',
   ),
   response_not_called: row("WF6052", "'{name}' is a method", "call it: .{name}()"),
+  member_called: row("WF6052", "'{name}' is {what}, which is not called", "write .{name} alone"),
   answer_as_text: row(
     "WF6053",
     "the answer of {name} is an object and not a text",

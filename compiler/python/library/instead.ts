@@ -7,10 +7,10 @@ export const ADAPTERS_INSTEAD: Readonly<Record<string, string>> = {
   fs: "os pathlib shutil glob tempfile",
   email: "smtplib imaplib poplib sendgrid resend",
   llm: "openai anthropic litellm langchain langchain_core langchain_openai ollama",
-  cache: "redis diskcache cachetools",
+  cache: "redis",
   db: "psycopg2 psycopg asyncpg pymysql mysql sqlalchemy",
   timer: "sched croniter schedule apscheduler",
-  queue: "celery rq pika kafka",
+  queue: "celery rq kafka",
 };
 
 /** By advice: the modules that it is for. */
@@ -20,24 +20,25 @@ const ADVICE: Readonly<Record<string, string>> = {
     "sys",
   "raise ends a run with a failure, and main gives its result": "traceback warnings",
   "fs serves files, and settings are inputs of main": "os",
-  "the parameters of main are the inputs": "argparse click typer optparse getopt",
+  "the parameters of main are the inputs": "argparse click typer",
   "with retry(times=3): tries a block again": "tenacity backoff retrying",
-  "asyncio.gather and ThreadPoolExecutor(...).map do work side by side": "threading multiprocessing anyio trio",
-  "an adapter does what leaves the run; programs of the machine are never started":
-    "subprocess socket ctypes paramiko ssl",
+  "asyncio.gather and ThreadPoolExecutor(...).map do work side by side": "threading multiprocessing anyio",
+  '@api("/orders") above a function makes an endpoint': "flask fastapi django webhook",
+  "a failed call raises AdapterError": "HTTPError RequestException",
+  "an adapter does what leaves the run; programs of the machine are never started": "subprocess socket ctypes ssl",
   "ZoneInfo of zoneinfo has the zones": "pytz tzlocal",
   "datetime.fromisoformat and datetime.strptime read times": "dateutil arrow pendulum",
   "annotations of main and classes of TypedDict say what inputs are":
-    "pydantic attrs marshmallow jsonschema typing_extensions types",
+    "pydantic attrs jsonschema typing_extensions types",
   "lists, dicts, sorted and the module statistics serve": "numpy pandas scipy polars",
   "use ints: a numerator and a denominator, or decimal": "fractions",
   "json is the form that is read here; give other data as an input":
-    "yaml toml tomllib configparser pickle msgpack xml lxml bs4",
+    "yaml toml tomllib configparser pickle xml lxml bs4",
   "json.dumps(value, indent=2) shows a value": "pprint",
   "replace and the module re change such texts": "markdown jinja2 shlex html.unescape",
   "uuid.uuid4().hex is a random text": "secrets",
   "wf test runs the cases that a program has in its comments": "unittest pytest doctest",
-  "the operator passes settings as inputs or secrets": "dotenv decouple",
+  "the operator passes settings as inputs or secrets": "dotenv",
 };
 
 /** By advice: builtins, and members of modules that are known, which do not exist here; `csv.*` is every other member of csv. */
@@ -58,18 +59,16 @@ const MEMBERS: Readonly<Record<string, string>> = {
   "write await asyncio.gather(*[f(x) for x in xs])": "asyncio.* concurrent.futures.*",
   "give the call its own limit: http.Get(url, timeout=5)": "asyncio.wait_for asyncio.timeout",
   "catch the builtin TimeoutError": "asyncio.TimeoutError concurrent.futures.TimeoutError",
-  "an async function waits for its own calls: call f(x)":
-    "asyncio.to_thread asyncio.get_event_loop asyncio.new_event_loop",
+  "an async function waits for its own calls: call f(x)": "asyncio.to_thread",
   "use an f-string, or replace": "string.Formatter",
   'reader, DictReader, writer and DictWriter serve, with dialect="excel-tab", or delimiter and quotechar': "csv.*",
   "category, combining, normalize and is_normalized are known of characters": "unicodedata.*",
   "give delimiter and quotechar as the data has them": "csv.Sniffer",
   "quantize(exp, rounding=...) rounds as it is asked to; operators keep 28 digits": "decimal.*",
   "suppress serves; write what others do around the block: try: … finally: …": "contextlib.*",
-  "use bytes": "io.BytesIO",
   "fs.read(path) reads a file, and io.StringIO(text) serves where one is expected": "io.*",
   "ask with isinstance or match what it is": "functools.singledispatch",
-  "use bytes, or a list of ints": "bytearray memoryview",
+  "use bytes, or a list of ints": "bytearray memoryview io.BytesIO",
   "hashlib has hashes that are the same in each run": "hash",
 };
 

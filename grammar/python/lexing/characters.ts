@@ -23,7 +23,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["?", "write a if condition else b"],
   ["!", "write not"],
   ["`", 'write "text", or f"text {value}"'],
-  ...["“", "”", "„"].map((quote) => [quote, 'write the straight quote "'] as const),
+  ...["“", "”"].map((quote) => [quote, 'write the straight quote "'] as const),
   ...["‘", "’"].map((quote) => [quote, "write the straight quote '"] as const),
 ]);
 

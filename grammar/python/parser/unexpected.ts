@@ -46,6 +46,7 @@ export function refusalOf(text: string, tokens: readonly Token[], token: Token):
 const OLDER: ReadonlyMap<string, (rest: string) => string> = new Map([
   ["out", (value: string) => `return ${value}`],
   ["err", (value: string) => `raise RuntimeError(${value})`],
+  ["switch", (value: string) => `match ${value}`],
   ["throw", (value: string) => `raise ${value}`],
   ...["const", "let", "var"].map((word) => [word, (rest: string) => rest] as const),
   ...["elseif", "elsif"].map((word) => [word, (rest: string) => `elif ${rest}`] as const),
@@ -145,6 +146,15 @@ class Unfit {
         place,
       );
     }
+    if (token === this.head && token.image === "//") {
+      const said = {
+        words: { word: "//", python: "#" },
+        ...this.fix("write #", { start: token.start, end: token.end, text: "#" }),
+      };
+      return this.refuse("older_word", said);
+    }
+    if (token.image === ">" && other?.image === "=")
+      return this.refuse("foreign_operator", { words: { operator: "=>", python: "lambda x: …" } });
     for (const start of [token.start, this.before()?.start ?? token.start])
       for (const [operator, python] of FOREIGN) {
         if (!text.startsWith(operator, start)) continue;
