@@ -82,6 +82,30 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
+  it("keeps hours, jobs without a deployment and proposals readable in a phone's window", async () => {
+    await service.over(await service.queued({ code: "L_entry:\n  J 1\n", name: "brought along" }));
+    const code = FAILS.replace("total // people", "total / people");
+    expect((await service.call("PUT", "/programs/shares?propose=1", { code })).status).toBe(202);
+    const { page, faults } = await openPage(browser, base, { width: 320 });
+    await show(page, base, "");
+    // The first and the last one: letters of a drawing would shrink with it.
+    for (const hour of [page.locator(".hours span").first(), page.locator(".hours span").last()]) {
+      const place = await hour.boundingBox();
+      expect(place?.height).toBeGreaterThan(11);
+      expect((place?.x ?? 320) + (place?.width ?? 0)).toBeLessThanOrEqual(320);
+    }
+    expect(await brokenRules(page)).toEqual([]);
+    await show(page, base, "/jobs");
+    await page.getByRole("row", { name: /brought along succeeded without a deployment / }).waitFor();
+    await show(page, base, "/proposals");
+    const table = page.getByRole("region", { name: "Proposals" });
+    await table.getByText("version 1").waitFor();
+    expect(await table.evaluate((wide) => wide.scrollWidth - wide.clientWidth)).toBe(0);
+    expect(await brokenRules(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("lists programs with their last job, failures and next fire in a desk's and a phone's window", async () => {
     const code = '@cron("0 7 * * *")\ndef main(by: int = 1):\n    return 1 // by\n';
     const deployed = { code, description: "Divides every morning" };

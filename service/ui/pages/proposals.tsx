@@ -46,19 +46,19 @@ export function Proposals() {
           one.
         </NoRows>
       ) : (
-        <Table label="Proposals" titles={["Program", "State", "Against", "By", "Proposed", "Why"]}>
+        <Table label="Proposals" titles={["Program", "State", "Against", "By", "Proposed", "Why"]} isStacked>
           {proposals.map((each) => (
             <tr key={each.id}>
-              <td>
+              <td class="name">
                 <a href={address(["proposals", each.id])}>{each.name}</a>
               </td>
               <td>{each.stale ? <span class="status bad">stale</span> : each.state}</td>
-              <td>{each.base === null ? "a first version" : `version ${each.base}`}</td>
-              <td>{each.proposed_by ?? ""}</td>
+              <td data-title="against">{each.base === null ? "a first version" : `version ${each.base}`}</td>
+              <td data-title="by">{each.proposed_by ?? ""}</td>
               <td>
                 <Time at={each.proposed_at} />
               </td>
-              <td>{each.comment ?? ""}</td>
+              <td class="message-cell">{each.comment ?? ""}</td>
             </tr>
           ))}
         </Table>

@@ -76,37 +76,43 @@ function Bars({ hours, said }: { readonly hours: readonly Hour[]; readonly said:
   const most = Math.max(1, ...hours.map(({ counts }) => counts.succeeded + counts.failed + counts.other));
   const step = WIDTH / HOURS;
   return (
-    <svg class="day" viewBox={`0 0 ${WIDTH} ${HEIGHT + 18}`} role="img" aria-label={said}>
-      {hours.map(({ begin, counts }, at) => {
-        let foot = HEIGHT;
-        const clock = new Date(begin).toISOString().slice(11, 16);
-        return (
-          <g key={begin}>
-            <title>{`${clock} UTC: ${KINDS.map(([name]) => `${counts[name]} ${TITLES[name]}`).join(", ")}`}</title>
-            <rect class="ground" x={at * step} y={0} width={step - GAP} height={HEIGHT} rx={3} />
-            {KINDS.map(([name]) => {
-              // One job in a busy day is still seen.
-              const height = counts[name] === 0 ? 0 : Math.max(2, (counts[name] / most) * HEIGHT);
-              foot -= height;
-              return (
-                <rect
-                  key={name}
-                  class={`bar ${name}`}
-                  x={at * step}
-                  y={Math.max(0, foot)}
-                  width={step - GAP}
-                  height={height}
-                />
-              );
-            })}
-            {at % 4 === 0 ? (
-              <text x={at * step} y={HEIGHT + 14}>
-                {clock}
-              </text>
-            ) : null}
-          </g>
-        );
-      })}
-    </svg>
+    <>
+      <svg class="day" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={said}>
+        {hours.map(({ begin, counts }, at) => {
+          let foot = HEIGHT;
+          return (
+            <g key={begin}>
+              <title>{`${clock(begin)} UTC: ${KINDS.map(([name]) => `${counts[name]} ${TITLES[name]}`).join(", ")}`}</title>
+              <rect class="ground" x={at * step} y={0} width={step - GAP} height={HEIGHT} rx={3} />
+              {KINDS.map(([name]) => {
+                // One job in a busy day is still seen.
+                const height = counts[name] === 0 ? 0 : Math.max(2, (counts[name] / most) * HEIGHT);
+                foot -= height;
+                return (
+                  <rect
+                    key={name}
+                    class={`bar ${name}`}
+                    x={at * step}
+                    y={Math.max(0, foot)}
+                    width={step - GAP}
+                    height={height}
+                  />
+                );
+              })}
+            </g>
+          );
+        })}
+      </svg>
+      {/* Next to the drawing, because text in it would shrink with it on a phone. */}
+      <div class="hours small quiet" aria-hidden="true">
+        {hours
+          .filter((_, at) => at % 4 === 0)
+          .map(({ begin }) => (
+            <span key={begin}>{clock(begin)}</span>
+          ))}
+      </div>
+    </>
   );
 }
+
+const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 16);

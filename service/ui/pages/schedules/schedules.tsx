@@ -48,7 +48,7 @@ export function Schedules() {
               </td>
               <td data-title="next">{isActive(schedule) ? <Time at={schedule.next_at} /> : null}</td>
               <td data-title="last">
-                <LastResults jobs={results.get(schedule.id) ?? []} />
+                {results.has(schedule.id) ? <LastResults jobs={results.get(schedule.id) ?? []} /> : null}
               </td>
               <td>{isActive(schedule) ? <Chip tone="good">active</Chip> : <Chip>{stateOf(schedule)}</Chip>}</td>
             </tr>

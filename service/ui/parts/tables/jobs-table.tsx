@@ -74,7 +74,7 @@ export function JobsTable({ jobs, empty, chosen, choose }: JobsOf) {
           </td>
           <td>
             {job.program === undefined ? (
-              <span class="quiet">{job.label}</span>
+              <span class="quiet">without a deployment</span>
             ) : (
               <a href={address(["programs", job.program])}>
                 {job.program}@{job.version}
