@@ -117,7 +117,10 @@ export class ApproveCommand extends WeftCommand {
   ) {
     const data = this.data === undefined ? {} : { data: jsonGiven("--data", this.data) };
     const comment = this.comment === undefined ? {} : { comment: this.comment };
-    if (choice !== undefined) return service.decide(id, { decision: choice, ...comment, ...data, via: "cli" });
+    if (choice !== undefined)
+      return service.decide(id, { decision: choice, ...comment, ...data, via: "cli" }).catch((cause: unknown) => {
+        throw withFields(cause, `wf approve ${id} ${choice}`);
+      });
     const { io } = session;
     if (!io.stdin.terminal || !io.stderr.terminal)
       throw usageFault("without a terminal, give the choice: wf approve ID CHOICE");
@@ -135,4 +138,12 @@ export class ApproveCommand extends WeftCommand {
     const fields = answer.data === null ? data : { data: answer.data };
     return service.decide(id, { decision: answer.choice, ...comment, ...fields, via: "cli" });
   }
+}
+
+/** A refusal of fields of the form also says with which flag they are given. */
+function withFields(cause: unknown, command: string): unknown {
+  if (!(cause instanceof CliFault) || !cause.notes.some((note) => note.startsWith("/data/"))) return cause;
+  const { message, error, exitCode, members, notes } = cause;
+  const flag = `give the fields of the form with --data: ${visible(command)} --data '{"FIELD": VALUE}'`;
+  return new CliFault(message, { error, exitCode, members, notes: [...notes, flag] });
 }

@@ -40,6 +40,7 @@ const Job = z.looseObject({
   duration_ms: z.optional(z.number()),
   running_ms: z.optional(z.number()),
   waiting_ms: z.optional(z.number()),
+  durable: z.optional(z.boolean()),
   error: z.optional(z.string()),
   index: z.optional(z.number()),
   position: z.optional(z.number()),

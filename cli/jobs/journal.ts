@@ -12,6 +12,10 @@ export async function showJournal(
   { stepName }: JobProgram,
   screen: Screen,
 ): Promise<void> {
+  if (records.length === 0) {
+    screen.note("no records; a job that ends without a wait may write none");
+    return;
+  }
   const callName = await callNames();
   const rows = records.map((record) => [
     String(record.seq),

@@ -1,6 +1,5 @@
 /** `wf jobs why`: what a job waits for and what would wake it, or why it did not succeed and what runs it again. */
 
-import type { FailedProgram } from "../output/failure/run-failure.ts";
 import { visible } from "../output/terminal/columns.ts";
 import { counted, duration } from "../output/terminal/table.ts";
 import type { Screen } from "../session/screen.ts";
@@ -52,12 +51,9 @@ function withoutWait({ job_id: id, status }: JobWaits, { held_by: held, position
 const SHOWN_ROUNDS = 5;
 
 /** One line for the state, one for each open wait, and what would end it. `job`: null where it did not fail. `rounds`: of a job that began again. */
-export function whyText(
-  looked: JobWaits,
-  job: RemoteJob | null,
-  { now, screen, found, program, handled }: Looked,
-): string {
-  const { job_id, status, waits, unread } = looked;
+export function whyText(state: JobWaits, job: RemoteJob | null, looked: Looked): string {
+  const { job_id, status, waits, unread } = state;
+  const { now, found, program } = looked;
   const open = waits.filter((wait) => wait.ended_at === null);
   const lines = [`${visible(job_id)}  ${visible(status)}`, ...roundLines(found)];
   for (const wait of open) {
@@ -68,8 +64,8 @@ export function whyText(
       `    ${cure(job_id, wait)}`,
     );
   }
-  if (job !== null) lines.push(...failureLines(job, handled, program.source, screen));
-  else if (open.length === 0) lines.push(`  ${withoutWait(looked, found)}`);
+  if (job !== null) lines.push(...failureLines(job, looked));
+  else if (open.length === 0) lines.push(`  ${withoutWait(state, found)}`);
   const left = Object.entries(unread).map(([name, count]) => `${count} of ${visible(name)}`);
   if (left.length > 0) lines.push(`  unread signals: ${left.join(", ")}`);
   return `${lines.join("\n")}\n`;
@@ -84,6 +80,8 @@ type Looked = {
   readonly program: JobProgram;
   /** It failed, and was retried or discarded since. */
   readonly handled: boolean;
+  /** It failed, and its journal has the answers of its calls. */
+  readonly recorded: boolean;
 };
 
 /** Asks the service why the job is where it is, and prints it. */
@@ -103,7 +101,16 @@ export async function showWhy(
   }
   const program = await programOf(service, found);
   const handled = DEAD.includes(waits.status) && (await service.list({ dead: "1", q: found.job_id })).jobs.length === 0;
-  screen.out(whyText(waits, job, { now: io.clock.wall(), screen, found, program, handled }));
+  const recorded = job?.durable === true && (await hasRecords(service, id));
+  screen.out(whyText(waits, job, { now: io.clock.wall(), screen, found, program, handled, recorded }));
+}
+
+/** A journal that cannot be read has none to continue from; why that is so stands in the failure of its job. */
+function hasRecords(service: JobService, id: string): Promise<boolean> {
+  return service.journal(id, 0, false).then(
+    ({ records }) => records.length > 0,
+    () => false,
+  );
 }
 
 /** Which round it is, and the last ones before. */
@@ -117,21 +124,17 @@ function roundLines({ round, rounds = [] }: Rounds): readonly string[] {
 }
 
 /** As `wf jobs wait` prints it, in the colors of stdout. */
-function failureLines(
-  job: RemoteJob,
-  handled: boolean,
-  source: FailedProgram | null,
-  screen: Screen,
-): readonly string[] {
+function failureLines(job: RemoteJob, { handled, recorded, program: { source }, screen }: Looked): readonly string[] {
   const { paint } = screen;
   const failure = jobFailureText(job, source, { ...screen, errorPaint: paint })
     .trimEnd()
     .split("\n");
   const retry = `    wf jobs retry ${visible(job.job_id)}`;
   const current = `${retry} --current    with the version of ${visible(job.program ?? "")} that is current now`;
-  const again = job.status === "expired" ? [] : job.program === undefined ? [retry] : [retry, current];
+  const failed = `${retry} --from failure    keeps the answers of its calls before it, and makes none of them again`;
+  const again = [retry, ...(recorded ? [failed] : []), ...(job.program === undefined ? [] : [current])];
   const since = handled ? ["  it was retried or discarded since; once more:"] : [];
-  return [...failure.map((line) => `  ${line}`), ...since, ...again];
+  return [...failure.map((line) => `  ${line}`), ...since, ...(job.status === "expired" ? [] : again)];
 }
 
 type OpenWait = JobWaits["waits"][number];

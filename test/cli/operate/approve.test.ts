@@ -66,6 +66,7 @@ describe("wf approve", () => {
     const wrong = await approve([approval.slice(-6), "approve", "--data", '{"eur": "x"}']);
     expect(wrong.stderr).toContain("/data/eur: must be a number");
     expect(wrong.stderr).toContain("/data/way: is missing");
+    expect(wrong.stderr).toMatch(/give the fields of the form with --data: wf approve [0-9a-f]{32} approve --data /);
     expect((await approve([approval.slice(-6), "approve", "--data", '{"eur": 3, "way": "card"}'])).code).toBe(0);
     expect((await approve(["show", approval.slice(-6)])).stdout).toContain('data: {"eur":3,"way":"card"}');
     const unknown = await approve(["show", "ffff0000"]);

@@ -63,6 +63,12 @@ describe("wf jobs of a durable job", () => {
     expect((await jobs("state", id, "--values")).stderr).toContain("values_hidden");
     const bare = await service.queued({ code: "L1:\n  J 1\n" });
     expect((await jobs("state", bare)).stderr).toContain("the job has shown nothing");
+    await service.over(bare);
+    const journal = await jobs("journal", bare);
+    expect({ stdout: journal.stdout, told: journal.stderr.includes("note no records") }).toEqual({
+      stdout: "",
+      told: true,
+    });
   });
 
   it("shows what a job began with (T.S-1)", async () => {
@@ -124,6 +130,18 @@ describe("wf jobs of a durable job", () => {
     expect(stdout).not.toContain("waits for nothing");
     const { result } = JSON.parse((await jobs("why", id, "--json")).stdout);
     expect(result.error_structured).toMatchObject({ code: "RUNTIME_ZERO_DIVISION_ERROR", line: 6 });
+  });
+
+  it("offers to keep the answers of the calls before a failure where the journal has them", async () => {
+    const code = "from weft import timer\n\n\ndef main(n: int):\n    timer.sleep(0.05)\n    return 1 // n\n";
+    const id = await service.queued({ code, frame: { n: 0 }, durable: true });
+    await service.over(id);
+    expect((await jobs("why", id)).stdout).toContain(`\n    wf jobs retry ${id} --from failure    keeps the answers`);
+    const again = await jobs("retry", id, "--from", "failure");
+    expect(again.code, again.stderr).toBe(0);
+    const bare = await service.queued({ code: "def main():\n    return 1 // 0\n", durable: true });
+    await service.over(bare);
+    expect((await jobs("why", bare)).stdout).not.toContain("--from failure");
   });
 
   it("runs a failed job again with the version that is current now, which its reason says, and names the step of a move", async () => {

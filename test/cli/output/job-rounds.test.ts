@@ -10,7 +10,13 @@ it("T.J-3: the rounds of a job are left out, or all of them are shown", () => {
   const rounds = [7, 6, 5, 4, 3, 2, 1].map((round) => ({
     ...{ round, trace_id: `t${round}`, began_at: at(round), ended_at: at(round + 2), waited: round === 7 },
   }));
-  const shown = { now: 0, screen: {} as Screen, program: { stepName: () => "", source: null }, handled: false };
+  const shown = {
+    now: 0,
+    screen: {} as Screen,
+    program: { stepName: () => "", source: null },
+    handled: false,
+    recorded: false,
+  };
   expect(whyText(waits, null, { ...shown, found: { round: 8, rounds } })).toBe(`j1  running
   round 8 of the job, which began again (job.again)
     round 7 from ${at(7)}, for 2.0 s, with waits

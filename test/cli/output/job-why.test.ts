@@ -7,7 +7,14 @@ import { JOB_STATUSES } from "../../../service/jobs/job.ts";
 const program = { stepName: ({ label = "" }) => `${label} line 4`, source: null };
 const why = (status: string, found: object = {}, waits: readonly object[] = []): string =>
   whyText({ job_id: "j1", status, waits: waits as never, unread: {} }, null, {
-    ...{ now: Date.parse("2030-01-01T00:00:05Z"), screen: {} as Screen, found, program, handled: false },
+    ...{
+      now: Date.parse("2030-01-01T00:00:05Z"),
+      screen: {} as Screen,
+      found,
+      program,
+      handled: false,
+      recorded: false,
+    },
   });
 
 describe("wf jobs why", () => {
