@@ -104,7 +104,7 @@ export function badUrl(why: string): Error {
 function addressBlocked(): Error {
   return adapterError(
     "ADAPTER_ADDRESS_BLOCKED",
-    "the host is not on the public internet, and the operator does not admit it",
+    "the host is not on the public internet, and the operator's allow_hosts does not name it; settings of a program or a request cannot admit it",
   );
 }
 
