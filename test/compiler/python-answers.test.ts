@@ -36,7 +36,7 @@ describe("refused where the mistake is", () => {
     ["an answer in a text", body('return f"{llm.chat(x)}"')],
     ["an answer added to a text", body('return "They say: " + llm.chat(x)')],
     ["an answer that is walked", body('return [r for r in memory.list("session")]')],
-    ["a member that is no function called", body("if http.Get(x).ok():", "    return 1")],
+    ["True or False that is called", body("if http.Get(x).ok():", "    return 1")],
     ["a number called", body("return http.Get(x).status_code()")],
     ["a member that is not called", body('return memory.list("session").items')],
     ["text of an answer of http", body("return http.Get(x).text")],
