@@ -108,7 +108,7 @@ export async function showWhy(
 /** A journal that cannot be read has none to continue from; why that is so stands in the failure of its job. */
 function hasRecords(service: JobService, id: string): Promise<boolean> {
   return service.journal(id, 0, false).then(
-    ({ records }) => records.length > 0,
+    ({ records }) => records.some(({ adapter }) => adapter !== undefined),
     () => false,
   );
 }
