@@ -38,7 +38,7 @@ const DETAILS = /\b(?:raises|cost|size): ("[^"]*"|'[^']*'|`[^`]*`),?/g;
 
 /** In place of an example, and with what follows it at the end of a row. */
 const LEFT_OUT = '"(left out)"';
-const END_OF_ROW = /(?:,\s*"\(left out\)")+(?:,\s*(?:\{\s*\}|\w+))?,?\s*(?=[)\]])/g;
+const END_OF_ROW = /,\s*"\(left out\)"(?:,\s*(?:\{\s*\}|\w+))?,?\s*(?=\))/g;
 
 /** The page shows neither examples nor costs of the library, and its programs have no other files. */
 const withoutFiles = {

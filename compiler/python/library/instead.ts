@@ -22,9 +22,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   "fs serves files, and settings are inputs of main": "os",
   "the parameters of main are the inputs": "argparse click typer",
   "with retry(times=3): tries a block again": "tenacity backoff retrying",
-  "asyncio.gather and ThreadPoolExecutor(...).map do work side by side": "threading multiprocessing anyio",
-  '@api("/orders") above a function makes an endpoint': "flask fastapi django webhook",
-  "a failed call raises AdapterError": "HTTPError RequestException",
+  "asyncio.gather and ThreadPoolExecutor(...).map do work side by side": "threading multiprocessing",
+  '@api("/orders") above a function makes an endpoint': "flask fastapi webhook",
+  "a failed call raises AdapterError": "HTTPError",
   "an adapter does what leaves the run; programs of the machine are never started": "subprocess socket ctypes ssl",
   "ZoneInfo of zoneinfo has the zones": "pytz tzlocal",
   "datetime.fromisoformat and datetime.strptime read times": "dateutil arrow pendulum",
@@ -76,7 +76,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
 export const CONSTANTS_INSTEAD: ReadonlyMap<string, string> = new Map([
   ["true", "True"],
   ["false", "False"],
-  ...["null", "nil", "undefined"].map((word) => [word, "None"] as const),
+  ...["null", "undefined"].map((word) => [word, "None"] as const),
 ]);
 
 function byModule(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {

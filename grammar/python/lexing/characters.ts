@@ -23,8 +23,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["?", "write a if condition else b"],
   ["!", "write not"],
   ["`", 'write "text", or f"text {value}"'],
-  ...["“", "”"].map((quote) => [quote, 'write the straight quote "'] as const),
-  ...["‘", "’"].map((quote) => [quote, "write the straight quote '"] as const),
+  ...[..."“”‘’"].map((quote) => [quote, "write straight quotes"] as const),
 ]);
 
 export const insteadOf = (character: string): string => INSTEAD.get(character) ?? "remove it, or put it in quotes";

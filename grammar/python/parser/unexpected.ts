@@ -49,8 +49,8 @@ const OLDER: ReadonlyMap<string, (rest: string) => string> = new Map([
   ["switch", (value: string) => `match ${value}`],
   ["throw", (value: string) => `raise ${value}`],
   ...["const", "let", "var"].map((word) => [word, (rest: string) => rest] as const),
-  ...["elseif", "elsif"].map((word) => [word, (rest: string) => `elif ${rest}`] as const),
-  ...["function", "func", "fn"].map((word) => [word, (rest: string) => `def ${/^\w*/.exec(rest)?.[0]}(…):`] as const),
+  ["elseif", (rest: string) => `elif ${rest}`],
+  ["function", (rest: string) => `def ${/^\w*/.exec(rest)?.[0]}(…):`],
 ]);
 const OLDER_VALUES = T.setOf([T.Name, T.NumberLiteral, T.Text, T.FStart, T.LBrace, T.None, T.True, T.False]);
 
