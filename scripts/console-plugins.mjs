@@ -36,7 +36,7 @@ const EXCEPTIONS = /^["'`](?:[\w.]*Error ?){1,3}["'`]$/;
 /** What a row of the library says beyond how it is called and what it gives. */
 const DETAILS = /\b(?:raises|cost|size): ("[^"]*"|'[^']*'|`[^`]*`),?/g;
 
-/** In place of an example, and with what follows it at the end of a row. */
+/** In place of an example, and with what follows it at the end of a call of `row`. Lists are read by their places, so nothing is taken from them. */
 const LEFT_OUT = '"(left out)"';
 const END_OF_ROW = /,\s*"\(left out\)"(?:,\s*(?:\{\s*\}|\w+))?,?\s*(?=\))/g;
 

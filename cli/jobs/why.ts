@@ -16,8 +16,8 @@ function didNotSucceed({ status }: Pick<JobWaits, "status">): boolean {
   return FAILED.includes(status);
 }
 
-/** Those of them that are dead letters until they are retried or discarded. */
-const DEAD: readonly string[] = ["failed", "timed_out"];
+/** Those of them that are dead letters until they are retried or discarded (docs/jobs.md). */
+const DEAD: readonly string[] = FAILED.filter((status) => status !== "cancelled" && status !== "expired");
 
 /** By state of a job that has no open wait, and did not fail. */
 const WITHOUT_WAIT: Readonly<Record<string, string>> = {

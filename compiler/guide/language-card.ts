@@ -21,7 +21,8 @@ job.run("program", {"n": 1})                 the result of another job; progress
 datetime.now(), date.today(), time.time(), time.sleep(s), uuid.uuid4(), random (no seed)   recorded, and the same in a replay; the zone is UTC
 print(x)                                     shown with the result`;
 
-const REFUSED = "classes but exceptions and TypedDict, global state between runs, files and sockets";
+const REFUSED =
+  "classes but TypedDict and exceptions without a body (also dataclass, namedtuple, Enum), the order of a set (write sorted), global state between runs, files and sockets";
 
 /** At most 900 tokens with the built-in adapters. */
 export function languageCard(catalog: AdapterCatalog): string {

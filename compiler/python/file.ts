@@ -132,13 +132,14 @@ function refuseForm(file: File, { body }: Module, entry: FunctionDef | null, mar
     entry === null ? body : body.filter((node) => !runsEntry(node, file.names.scopes.module, entry.name)),
   );
   if (entry !== null && action !== null) file.refusals.push({ at: action, row: "statement_beside_main", words: {} });
+  const counts = new Map<string, number>();
+  for (const one of body) if (one.kind === "FunctionDef") counts.set(one.name, (counts.get(one.name) ?? 0) + 1);
   for (const { node, marks } of marked) {
     const [mark] = marks;
     if (mark === undefined) continue;
     const words = { name: mark.name, function: node.name };
     if (entry === null) file.refusals.push({ at: mark.decorator, row: "decorator_in_script", words });
-    const namesakes = body.filter((one) => one.kind === "FunctionDef" && one.name === node.name);
-    if (namesakes.length > 1) file.refusals.push({ at: mark.decorator, row: "decorator_name", words });
+    if ((counts.get(node.name) ?? 0) > 1) file.refusals.push({ at: mark.decorator, row: "decorator_name", words });
   }
   for (const { args, name } of new Set([...(entry === null ? [] : [entry]), ...marked.map(({ node }) => node)])) {
     const { vararg } = args;
@@ -147,7 +148,11 @@ function refuseForm(file: File, { body }: Module, entry: FunctionDef | null, mar
   }
 }
 
+/** Inputs times names: with more the work would grow with the square of the program, and such a program is made by a machine. */
+const MOST_COMPARED = 500_000;
+
 function refuseMisspelt(file: File, { module }: Scopes, inputs: ReadonlyMap<string, Place>): void {
+  if (inputs.size * module.bound.size > MOST_COMPARED) return;
   for (const [name, at] of inputs) {
     const near = nearOutput(name, module.bound);
     if (near !== null) file.refusals.push({ at, row: "input_near", words: { name, near } });

@@ -40,7 +40,7 @@ const NAMES = {
   ),
   import_relative: row(
     "WF6003",
-    "a file that lies in no folder of the program has no modules next to it",
+    "a program of one file has no modules next to it",
     "write the whole name of the module: from helpers import add",
   ),
   import_above: row("WF6003", "imports from a folder above are not known", "write the whole name of the module"),
@@ -141,7 +141,7 @@ const FORMS = {
     "write await {name}(…), or await asyncio.gather(*[{name}(x) for x in xs]) for many at the same time",
   ),
   async_value: row("WF6024", "the async function '{name}' is not a value", "call it: await {name}(…)"),
-  async_rebound: row("WF6024", "the name of the async function '{name}' has other values, too", "take another name"),
+  async_rebound: row("WF6024", "the async function '{name}' has other values, too", "take another name"),
   async_generator: row("WF6024", "async generators are not known", "return a list"),
   async_decorator: row("WF6024", "decorators of async functions are not known", "write a plain function"),
   gather_unawaited: row("WF6024", "gather does nothing before it is awaited", "write await asyncio.gather(…)"),
@@ -231,12 +231,12 @@ const DOORS = {
   decorator_cron: row("WF6041", "{what}", "write {write}"),
   decorator_place: row(
     "WF6042",
-    "@{name} stands here above a function inside of another block",
+    "@{name} stands above a function inside of another block",
     "put the function at the top of the file",
   ),
   decorator_in_script: row(
     "WF6042",
-    "@{name} stands in a file that is a script, whose statements would run for every call",
+    "@{name} stands in a script, whose statements would run for every call",
     "put the statements into a function main",
   ),
   decorator_name: row("WF6042", "the file defines '{function}' more than once", "give each function a name of its own"),

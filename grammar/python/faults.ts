@@ -119,8 +119,6 @@ const LITERALS = {
 
 const EXPRESSIONS = {
   syntax: row("WF6109", "{found} cannot stand here"),
-  syntax_expected: row("WF6109", "{expected} must stand before {found}"),
-  syntax_end: row("WF6109", "the file ends before {expected}"),
   not_in_operand: row("WF6109", "'not' cannot follow this operator", "put it in brackets"),
   walrus_target: row("WF6110", "':=' sets a plain name only"),
   target: row("WF6110", "{what} cannot be assigned to"),

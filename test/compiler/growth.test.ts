@@ -37,6 +37,9 @@ function chain(n: number, step: (label: number) => string): string {
   return labels.join("");
 }
 
+const lines = (n: number, line: (at: number) => string): string =>
+  Array.from({ length: n }, (_, at) => `${line(at)}\n`).join("");
+
 const PROGRAMS: readonly (readonly [string, (n: number) => string])[] = [
   ["labels that call the next one", (n) => chain(n, (at) => `  Call L${at + 1} ->x\n`)],
   ["labels that branch to the next one", (n) => chain(n, (at) => `  If true ->L${at + 1} ->L${n}\n`)],
@@ -46,6 +49,9 @@ const PROGRAMS: readonly (readonly [string, (n: number) => string])[] = [
   ["reads of a name that nothing sets", (n) => `L1:\n${"  Set a b\n".repeat(4 * n)}  J a\n`],
   ["one label given many times", (n) => "L1:\n  J 1\n".repeat(2 * n)],
   ["calls of an adapter that is not there", (n) => `L1:\n${"  R nowhere.go 1\n".repeat(2 * n)}`],
+  ["names that nothing defines, in Python", (n) => `def main():\n${lines(n, (at) => `    set${at} = read${at}`)}`],
+  ["names of a file in Python that nothing defines", (n) => lines(n, (at) => `set${at} = len(read${at})`)],
+  ["functions with endpoints", (n) => lines(n, (at) => `@api("/a${at}")\ndef f${at}():\n    return 1\n`)],
   ["functions that are not there", (n) => `L1:\n${"  X a nofunction 1\n".repeat(2 * n)}`],
 ];
 

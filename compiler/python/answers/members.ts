@@ -71,9 +71,10 @@ export function attribute(w: Walk, node: Attribute, type: Type, isCalled: boolea
     w.note(node, "method_not_called", { name: attr }, inBrackets(node));
   if (!isCalled && OF_RESPONSES.has(attr) && parts.some((part) => isResponse(part)))
     w.note(node, "response_not_called", { name: attr });
-  const kinds = found.flatMap((one) => (one === null ? [] : partsOf(one))).map(({ k }) => WORDS[k]);
-  if (isCalled && kinds.length > 0 && !kinds.includes(undefined))
-    w.note(node, "member_called", { name: attr, what: kinds[0] as string });
+  if (isCalled) {
+    const [what, ...others] = found.flatMap((one) => (one === null ? [] : partsOf(one))).map(({ k }) => WORDS[k]);
+    if (what !== undefined && !others.includes(undefined)) w.note(node, "member_called", { name: attr, what });
+  }
   return found.length === 0 ? UNKNOWN : joined(...found.map((one) => one ?? UNKNOWN));
 }
 

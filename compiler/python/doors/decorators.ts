@@ -68,6 +68,8 @@ export function doorsOf(marked: readonly Marked[], reading: Reading): Doors {
   const endpoints: IrEndpoint[] = [];
   const declared: IrDeclaration[] = [];
   const expressions: WrittenExpression[] = [];
+  const seen = new Set<string>();
+  const isTwice = (key: string): boolean => seen.size === seen.add(key).size;
   for (const { node, marks } of marked) {
     for (const { name, decorator } of marks) {
       const refuse = (at: Place, row: string, words: Refusal["words"] = {}, fix: Fix | null = null): null => {
@@ -79,8 +81,7 @@ export function doorsOf(marked: readonly Marked[], reading: Reading): Doors {
         const endpoint = endpointOf(mark);
         if (endpoint === null) continue;
         const { method, path } = endpoint;
-        if (endpoints.some((one) => one.method === method && one.path === path))
-          refuse(decorator, "decorator_twice", { endpoint: `${method} ${path}` });
+        if (isTwice(`${method} ${path}`)) refuse(decorator, "decorator_twice", { endpoint: `${method} ${path}` });
         else endpoints.push(endpoint);
       } else if (name === "cron") {
         const schedule = scheduleOf(mark);
@@ -88,8 +89,7 @@ export function doorsOf(marked: readonly Marked[], reading: Reading): Doors {
       } else if (name === "on") {
         const event = eventOf(mark, expressions);
         if (event === null) continue;
-        const isTwice = declared.some(({ op, slots }) => op === "On" && slots.join() === event.slots.join());
-        if (isTwice) refuse(decorator, "decorator_twice", { endpoint: `@on("${event.slots[1]}")` });
+        if (isTwice(event.slots.join())) refuse(decorator, "decorator_twice", { endpoint: `@on("${event.slots[1]}")` });
         else declared.push(event);
       } else {
         const job = jobOf(mark);

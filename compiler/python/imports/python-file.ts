@@ -22,11 +22,6 @@ export function prefixOf({ key }: Pick<PythonFile, "key">): string {
   return key === "" ? "" : `${key}/`;
 }
 
-/** Whether it has an `import *`, which is refused, and may define any name. */
-export function importsAll({ module }: Pick<PythonFile, "module">): boolean {
-  return module.body.some((node) => node.kind === "ImportFrom" && node.names.some(({ name }) => name === "*"));
-}
-
 /** The label of what stands at the top of a program, and of a file. */
 export const MODULE_LABEL = "_file";
 export function topLabel(file: Pick<PythonFile, "key">): string {

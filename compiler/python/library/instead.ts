@@ -13,12 +13,11 @@ export const ADAPTERS_INSTEAD: Readonly<Record<string, string>> = {
   queue: "celery rq kafka",
 };
 
-/** By advice: the modules that it is for. */
+/** By advice: the modules that it is for, and names that other languages and libraries have. */
 const ADVICE: Readonly<Record<string, string>> = {
   "print(...) adds a line to the answer of the run": "logging loguru structlog console",
   "print without file= adds a line to the answer of the run, raise ends it with a failure, and main gives its result":
-    "sys",
-  "raise ends a run with a failure, and main gives its result": "traceback warnings",
+    "sys traceback warnings",
   "fs serves files, and settings are inputs of main": "os",
   "the parameters of main are the inputs": "argparse click typer",
   "with retry(times=3): tries a block again": "tenacity backoff retrying",
@@ -38,6 +37,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   "replace and the module re change such texts": "markdown jinja2 shlex html.unescape",
   "uuid.uuid4().hex is a random text": "secrets",
   "wf test runs the cases that a program has in its comments": "unittest pytest doctest",
+  "write None": "null undefined",
+  "write True": "true",
+  "write False": "false",
   "the operator passes settings as inputs or secrets": "dotenv",
 };
 
@@ -71,13 +73,6 @@ const MEMBERS: Readonly<Record<string, string>> = {
   "use bytes, or a list of ints": "bytearray memoryview io.BytesIO",
   "hashlib has hashes that are the same in each run": "hash",
 };
-
-/** Words of JSON and of other languages for constants. */
-export const CONSTANTS_INSTEAD: ReadonlyMap<string, string> = new Map([
-  ["true", "True"],
-  ["false", "False"],
-  ...["null", "undefined"].map((word) => [word, "None"] as const),
-]);
 
 function byModule(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(

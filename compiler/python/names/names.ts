@@ -3,19 +3,19 @@
  * ever a text.
  */
 import type { Arguments, Attribute, Call, Expr, Name, Place, Stmt } from "../../../grammar/python/tree.ts";
-import { nearest } from "../../../grammar/text/nearest.ts";
 import { type AdapterCatalog, type AdapterEntry, findAdapter } from "../../catalog.ts";
 import type { IrOperand } from "../../ir/graph.ts";
-import { importsAll, type PythonFile, prefixOf } from "../imports/python-file.ts";
+import { type PythonFile, prefixOf } from "../imports/python-file.ts";
 import { isHostCall } from "../library/host.ts";
-import { CONSTANTS_INSTEAD, memberInstead } from "../library/instead.ts";
+import { memberInstead } from "../library/instead.ts";
 import { BUILTIN_NAMES, isLibraryName, REFUSED_BUILTINS, TESTABLE_TYPES } from "../library/known.ts";
-import { PRELUDE_NAMES, PRELUDE_VERBS, preludeFunction } from "../library/prelude.ts";
+import { PRELUDE_VERBS, preludeFunction } from "../library/prelude.ts";
 import type { Lowering } from "../lowering/lowering.ts";
 import { call, text, variable } from "../lowering/operands.ts";
 import { SAID_BEFORE } from "../refusals.ts";
 import { formIn } from "./forms.ts";
 import { type Meaning, Modules } from "./modules.ts";
+import { NearNames } from "./near-names.ts";
 import type { Scopes } from "./scope-walk.ts";
 import type { Scope } from "./scopes.ts";
 import type { SharedWrites } from "./shared-writes.ts";
@@ -27,7 +27,7 @@ export class Names {
   readonly modules: Modules;
   readonly writes: SharedWrites;
   /** What its imports of files of the program stand for, and what is wrong with them. */
-  readonly file: Pick<PythonFile, "imports" | "faults" | "module">;
+  readonly file: Pick<PythonFile, "imports" | "faults">;
   readonly scopes: Scopes;
   readonly catalog: AdapterCatalog;
   /** Inputs of a script: what it reads and nothing sets, with the first place. null: the file is not a script. */
@@ -53,6 +53,7 @@ export class Names {
   readonly tested = new WeakSet<object>();
   /** Whether any call of an adapter was met. */
   callsAdapters = false;
+  private readonly near = new NearNames();
   private fromWeft: ReadonlySet<string> | null = null;
   private fromTime: ReadonlySet<string> | null = null;
   private readonly steps = new WeakMap<Expr, boolean>();
@@ -181,21 +182,16 @@ export class Names {
     if (own !== undefined) return { kind: "lib", name: own };
     if (entry !== undefined) return { kind: "adapter", entry };
     if (formIn("weft", name) !== null) return { kind: "unknown", row: `${name}_value`, words: {} };
-    if (importsAll(this.file)) return { kind: "unknown", row: SAID_BEFORE, words: {} };
+    // An import of all names, which is refused, may define it.
+    if (this.scopes.module.imports.has("*")) return { kind: "unknown", row: SAID_BEFORE, words: {} };
     const forgotten = this.modules.forgotten(name, isCalled);
     if (forgotten !== null) return { kind: "unknown", ...forgotten };
-    const near = CONSTANTS_INSTEAD.get(name) ?? this.near(scope, name, isCalled ? PRELUDE_NAMES : []);
+    const near = this.near.find(name, scope, isCalled);
     return {
       kind: "unknown",
       row: near === null ? "unknown_name" : "unknown_name_near",
       words: { name, near: near ?? "" },
     };
-  }
-
-  private near(scope: Scope, name: string, functions: readonly string[]): string | null {
-    const names: string[] = [];
-    for (let at: Scope | null = scope; at !== null; at = at.parent) names.push(...at.bound, ...at.imports.keys());
-    return nearest(name, [...names, ...BUILTIN_NAMES, ...functions]);
   }
 
   /** Sets a name to a value. */

@@ -42,17 +42,19 @@ export function refusalOf(text: string, tokens: readonly Token[], token: Token):
   return new Unfit(text, tokens, token).refusal();
 }
 
-/** First words of lines in other languages, and in programs of Weft before they were Python: what the line is here. */
-const OLDER: ReadonlyMap<string, (rest: string) => string> = new Map([
+/** First words of lines in other languages, and in programs of Weft before they were Python: what the line is here, or how it begins. */
+const FIRST_WORDS: ReadonlyMap<string, (rest: string) => string> = new Map([
   ["out", (value: string) => `return ${value}`],
   ["err", (value: string) => `raise RuntimeError(${value})`],
   ["switch", (value: string) => `match ${value}`],
-  ["throw", (value: string) => `raise ${value}`],
-  ...["const", "let", "var"].map((word) => [word, (rest: string) => rest] as const),
+  ["throw", (value: string) => (value.startsWith("new ") ? "raise RuntimeError(…)" : `raise ${value}`)],
+  ...["const", "let", "var"].map(
+    (word) => [word, (rest: string) => (/^\w+ *=/.test(rest) ? rest : "name = …")] as const,
+  ),
   ["elseif", (rest: string) => `elif ${rest}`],
-  ["function", (rest: string) => `def ${/^\w*/.exec(rest)?.[0]}(…):`],
+  ["function", () => "def name(…):"],
 ]);
-const OLDER_VALUES = T.setOf([T.Name, T.NumberLiteral, T.Text, T.FStart, T.LBrace, T.None, T.True, T.False]);
+const FIRST_VALUES = T.setOf([T.Name, T.NumberLiteral, T.Text, T.FStart, T.LBrace, T.None, T.True, T.False]);
 
 /** A field with texts in one kind of quotes and nothing else that is quoted. */
 const QUOTED_FIELD = /\{[^{}"'\n]*(["'])[^{}"'\\\n]*\1[^{}"'\n]*(?:\1[^{}"'\\\n]*\1[^{}"'\n]*)*\}/y;
@@ -140,18 +142,10 @@ class Unfit {
       const place = { start: sign.start, end: other.end };
       const python = `${sign.image}= 1`;
       const words = { operator: text.slice(place.start, place.end), python };
-      return this.refuse(
-        "foreign_operator",
-        { words, ...this.fix(`write ${python}`, { ...place, text: ` ${python}` }) },
-        place,
-      );
-    }
-    if (token === this.head && token.image === "//") {
-      const said = {
-        words: { word: "//", python: "#" },
-        ...this.fix("write #", { start: token.start, end: token.end, text: "#" }),
-      };
-      return this.refuse("older_word", said);
+      // Within an expression it has no place.
+      const isAlone = this.before(3) === this.head;
+      const fix = isAlone ? this.fix(`write ${python}`, { ...place, text: ` ${python}` }) : {};
+      return this.refuse("foreign_operator", { words, ...fix }, place);
     }
     if (token.image === ">" && other?.image === "=")
       return this.refuse("foreign_operator", { words: { operator: "=>", python: "lambda x: …" } });
@@ -178,8 +172,8 @@ class Unfit {
       const edit = { start: head.start, end, text: `print(${argument})` };
       return this.refuse("print_statement", this.fix(`write print(${argument})`, edit), head);
     }
-    const older = before === head && is(head, T.Name) ? OLDER.get(head?.image ?? "") : undefined;
-    if (older !== undefined && head !== undefined && OLDER_VALUES[token.tokenTypeIdx] === 1) {
+    const older = before === head && is(head, T.Name) ? FIRST_WORDS.get(head?.image ?? "") : undefined;
+    if (older !== undefined && head !== undefined && FIRST_VALUES[token.tokenTypeIdx] === 1) {
       const end = this.endOfLine();
       const python = older(text.slice(token.start, end));
       const fix = python.includes("…") ? {} : this.fix(`write ${python}`, { start: head.start, end, text: python });

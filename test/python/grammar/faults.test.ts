@@ -32,7 +32,6 @@ describe("a source that is refused", () => {
     ["const x = 1\n", "older_word", "x = 1\n"],
     ["let total = a + b;\n", "older_word", "total = a + b;\n"],
     ['throw ValueError("no")\n', "older_word", 'raise ValueError("no")\n'],
-    ["// adds\nx = 1\n", "older_word", "# adds\nx = 1\n"],
     ["switch x:\n  case 1:\n    y\n", "older_word", "match x:\n  case 1:\n    y\n"],
     ["i++\n", "foreign_operator", "i += 1\n"],
     ["while i:\n  i--;\n", "foreign_operator", "while i:\n  i -= 1;\n"],
@@ -56,6 +55,10 @@ describe("a source that is refused", () => {
     ["x = !a\n", "character", 1],
     ["f(x => x + 1)\n", "foreign_operator", 1],
     ["x = 1 +\n", "syntax", 1],
+    ["x = i++\n", "foreign_operator", 1],
+    ["let x;\n", "older_word", 1],
+    ["const {a, b} = x\n", "older_word", 1],
+    ["throw new Error('no')\n", "older_word", 1],
     ["if x = 1: pass\n", "target_equality", 1],
     ["def f[T](x): pass\n", "type_parameters", 1],
     ["x = '''a\n\nb", "text_unterminated", 1],
@@ -85,6 +88,16 @@ describe("a source that is refused", () => {
     } catch {}
     expect(parsePython(source).faults).toEqual([]);
     expect(faults.every((fault) => fault === "expression_too_deep")).toBe(true);
+  });
+
+  it.each([
+    "x = i++\n",
+    "let x;\n",
+    "const {a, b} = x\n",
+    "throw new Error('no')\n",
+    "function f(x) {\n  return x;\n}\n",
+  ])("%j has no edit, because more than a word has to change", (source) => {
+    expect(parsePython(source).faults[0]?.fix).toBeNull();
   });
 
   it("has one fault, in the table, within the source, with every word of its sentence", () => {
