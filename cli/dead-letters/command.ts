@@ -10,6 +10,9 @@ import { EXIT, usageFault } from "../session/faults.ts";
 import { exitOf, interruptible } from "../session/interrupt.ts";
 import type { Screen } from "../session/screen.ts";
 
+/** What `--program` calls jobs of no deployment, as the service does. */
+const NO_DEPLOYMENT = "-";
+
 const ACTIONS = ["list", "retry", "discard"] as const;
 
 export class DeadLettersCommand extends WeftCommand {
@@ -39,7 +42,7 @@ export class DeadLettersCommand extends WeftCommand {
 
   operands = Option.Rest();
   server = serverFlag();
-  program = Option.String("--program", { description: "<NAME[@N]> only jobs of this deployment" });
+  program = Option.String("--program", { description: "<NAME[@N]> only jobs of this deployment; - for jobs of none" });
   error = Option.String("--error", { description: "<WORD> only jobs with this error" });
   limit = Option.String("--limit", {
     description: "<N> retry, discard: maximum number of jobs, the oldest first (default: 100, at most 1000)",
@@ -66,13 +69,14 @@ export class DeadLettersCommand extends WeftCommand {
     const found = await service.deadLetters();
     const [name] = this.program?.split("@") ?? [];
     const groups = found.groups.filter(
-      ({ program, error }) => (name === undefined || program === name) && error === (this.error ?? error),
+      ({ program, error }) =>
+        (name === undefined || (program ?? NO_DEPLOYMENT) === name) && error === (this.error ?? error),
     );
     if (screen.json) screen.document({ ...found, groups });
     else if (groups.length === 0) screen.note("no dead letters");
     else {
       const rows = groups.map(({ program, error, count, last_at, job_id }) => [
-        ...[program ?? "", error, String(count), last_at, job_id],
+        ...[program ?? NO_DEPLOYMENT, error, String(count), last_at, job_id],
       ]);
       screen.out(
         `${table([["program", "error", "jobs", "last", "newest job"], ...rows], screen.tableWidth).join("\n")}\n`,

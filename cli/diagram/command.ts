@@ -146,9 +146,7 @@ export class DiagramCommand extends WeftCommand {
     const { catalog } = session.host;
     const isOfSteps = this.steps || this.labelsOnly || this.noClusters || this.label !== undefined;
     const diagram =
-      source === null || isOfSteps || !hasSourceLines(ir)
-        ? diagramOf(ir, catalog, options)
-        : lineDiagramOf(ir, source, catalog, options);
+      isOfSteps || !hasSourceLines(ir) ? diagramOf(ir, catalog, options) : lineDiagramOf(ir, source, catalog, options);
     if (format === "mermaid") return toMermaid(diagram);
     if (format === "dot") return toDot(diagram);
     const svg = await drawSvg(diagram);

@@ -7,6 +7,7 @@ import { shownText } from "../hidden-characters.ts";
 import type { Ir, IrNode, Port } from "../ir/graph.ts";
 import { type IrIndex, indexIr } from "../ir/ir-index.ts";
 import { FAILURE_PORTS, signs, strongestTier, visitLines } from "./draw.ts";
+import { calledText } from "./host-words.ts";
 import { functionName } from "./label-names.ts";
 import { Blocks, type LogicalLine, logicalLines } from "./logical-lines.ts";
 import {
@@ -31,7 +32,13 @@ const WAYS: Partial<Record<Port, string>> = {
 
 type LineOptions = Pick<DiagramOptions, "marked" | "visits">;
 
-export function lineDiagramOf(ir: Ir, source: string, catalog: AdapterCatalog, options: LineOptions = {}): Diagram {
+/** `source`: null where it is not known; a line says its number and what it calls. */
+export function lineDiagramOf(
+  ir: Ir,
+  source: string | null,
+  catalog: AdapterCatalog,
+  options: LineOptions = {},
+): Diagram {
   const drawing = new LineDrawing(ir, source, catalog, options);
   for (const label of drawing.index.labelIds) drawing.addFunction(label);
   for (const label of drawing.index.labelIds) drawing.addArrows(label);
@@ -62,12 +69,12 @@ class LineDrawing {
   readonly #ways = new Map<string, readonly Way[]>();
   #count = 0;
 
-  constructor(ir: Ir, source: string, catalog: AdapterCatalog, options: LineOptions) {
+  constructor(ir: Ir, source: string | null, catalog: AdapterCatalog, options: LineOptions) {
     this.#options = options;
     this.index = indexIr(ir);
     this.#ir = ir;
     this.#catalog = catalog;
-    this.#lines = logicalLines(source);
+    this.#lines = logicalLines(source ?? "");
     this.#blocks = new Blocks([...new Set(this.#lines.values())]);
     for (const label of this.index.labelIds) {
       const around = this.#around(label);
@@ -176,7 +183,7 @@ class LineDrawing {
   #box(own: readonly IrNode[], all: readonly IrNode[]): Box {
     const tier = strongestTier(own, this.#catalog);
     const [first] = own as [IrNode];
-    const { text, line } = this.#lineOf(first);
+    const { text = this.#unread(first, all), line } = this.#lineOf(first);
     const id = this.#id();
     this.#lineNumbers.set(id, line);
     for (const node of own) this.#boxes.set(node, id);
@@ -205,11 +212,23 @@ class LineDrawing {
     };
   }
 
-  #lineOf({ line = 0, file }: IrNode): { readonly key: string; readonly text: string; readonly line: number } {
-    if (file !== undefined) return { key: `${file} ${line}`, text: `${file}, line ${line}`, line: 0 };
+  /** `text`: absent where the source of the line is not known. */
+  #lineOf({ line = 0, file }: IrNode): { readonly key: string; readonly text?: string; readonly line: number } {
+    if (file !== undefined) return { key: `${file} ${line}`, line: 0 };
     const found = this.#lines.get(line);
-    const number = found?.line ?? line;
-    return { key: String(number), text: found?.text ?? `line ${line}`, line: number };
+    return found === undefined
+      ? { key: String(line), line }
+      : { key: String(found.line), text: found.text, line: found.line };
+  }
+
+  /** `line 7: http.Get, total`: a line whose text is not known, with what it calls. */
+  #unread({ line = 0, file }: IrNode, nodes: readonly IrNode[]): string {
+    const called = nodes.flatMap((node) => [
+      ...(node.op === "R" ? [calledText(`${node.data.adapter}.${node.data.verb}`)] : []),
+      ...globalsIn(node).flatMap((name) => functionName(this.#ir, name) ?? []),
+    ]);
+    const calls = called.length === 0 ? "" : `: ${[...new Set(called)].join(", ")}`;
+    return `${file === undefined ? "" : `${file}, `}line ${line}${calls}`;
   }
 
   /** The function in whose lines this one stands, where it has no name; null: it has lines of its own. */

@@ -11,7 +11,8 @@ export type WaitKind = (typeof WAIT_KINDS)[number];
 /** undefined: any. Times are milliseconds since 1970. */
 export type JobFilter = {
   readonly statuses: readonly JobStatus[];
-  readonly deployment?: string | undefined;
+  /** null: it has none. */
+  readonly deployment?: string | null | undefined;
   readonly version?: number | undefined;
   readonly name?: string | undefined;
   readonly tag?: { readonly key: string; readonly value: string } | undefined;
@@ -71,7 +72,8 @@ export function filterSql(
   const equal = (column: string, value: string | number | undefined): void => {
     if (value !== undefined) conditions.push(`${column} = ${add(value)}`);
   };
-  equal("deployment", filter.deployment);
+  if (filter.deployment === null) conditions.push("deployment IS NULL");
+  else equal("deployment", filter.deployment);
   equal("version", filter.version);
   equal("name", filter.name);
   equal("label", filter.label);

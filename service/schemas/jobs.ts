@@ -292,13 +292,19 @@ const oneOrMore = <Word extends string>(known: readonly Word[], what: string) =>
 const time = isoTime.transform((text) => Date.parse(text));
 const word = stored(z.string().min(1).max(300));
 
+/** As `program`: the program came with the request of the job. */
+export const NO_DEPLOYMENT = "-";
+
 /** Which jobs are meant. */
 export const JobFilters = {
   status: oneOrMore(JOB_STATUSES, "states of jobs").optional(),
   waits: oneOrMore(WAIT_KINDS, "kinds of waits").optional(),
   program: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?$/, "must be the name of a deployment, or name@version")
+    .regex(
+      /^(-|[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?)$/,
+      `must be the name of a deployment, name@version, or ${NO_DEPLOYMENT} for jobs of no deployment`,
+    )
     .optional(),
   name: word.optional(),
   tag: stored(z.string().regex(/^[a-z0-9_.-]{1,32}:.{0,128}$/s, "must be a tag such as team:sales")).optional(),

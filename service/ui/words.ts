@@ -2,6 +2,8 @@
  * Times, durations, sizes and counts as a person reads them. Formats of the platform take 15 ms to begin with, a fifth of what a list of 500 jobs
  * takes, so only times in zones use them.
  */
+import { nounFor } from "../../grammar/text/english.ts";
+
 const UNITS: readonly (readonly [unit: string, seconds: number])[] = [
   ["day", 86_400],
   ["hour", 3600],
@@ -15,7 +17,7 @@ export function ago(time: string, now: number = Date.now()): string {
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? (["second", 1] as const);
   const count = Math.round(Math.abs(seconds) / size);
   if (unit === "day" && count === 1) return seconds < 0 ? "yesterday" : "tomorrow";
-  const span = `${number(count)} ${unit}${count === 1 ? "" : "s"}`;
+  const span = counted(count, unit);
   return seconds < 0 ? `${span} ago` : `in ${span}`;
 }
 
@@ -46,6 +48,13 @@ function inTwo(count: number, size: number, larger: string, smaller: string): st
   const rest = count % size;
   return `${number((count - rest) / size)} ${larger}${rest === 0 ? "" : ` ${rest} ${smaller}`}`;
 }
+
+/** `1,200 jobs`. */
+export const counted = (count: number, noun: string, plural?: string): string =>
+  `${number(count)} ${nounFor(count, noun, plural)}`;
+
+/** `runtime_error` as a person reads it. */
+export const spaced = (name: string): string => name.replaceAll("_", " ");
 
 export const number = (value: number): string =>
   String(Math.round(value * 1000) / 1000).replace(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ",");

@@ -151,6 +151,40 @@ describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 1
     await page.context().close();
   });
 
+  it("draws a program that came with its job by the numbers of its lines", async () => {
+    const { page, faults } = await openPage(browser, base);
+    const id = await service.queued({
+      code: "def main(n: int):\n    part = 7 // n\n    return part\n",
+      frame: { n: 0 },
+    });
+    await service.over(id);
+    await show(page, base, `/jobs/${id}`);
+    await expect.poll(() => marked(page, "failed")).toEqual([expect.stringMatching(/line 2/)]);
+    const texts = () => page.locator(".picture").textContent();
+    expect(await texts()).not.toContain("py.");
+    await page.getByLabel("Steps of the machine").check();
+    await expect.poll(texts).toContain("py.");
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("discards dead letters of no deployment, and leads on from a job that is not there", async () => {
+    const { page, faults } = await openPage(browser, base);
+    await service.over(await service.queued({ code: "def main(n: int):\n    return 1 // n\n", frame: { n: 0 } }));
+    await show(page, base, "/dead-letters");
+    const row = page.getByRole("row", { name: /^without a deployment runtime error/ });
+    await row.getByRole("button", { name: "Discard" }).click();
+    const question = page.getByRole("dialog");
+    await question.getByText(/without a deployment/).waitFor();
+    await question.getByRole("button", { name: "Discard" }).click();
+    await expect.poll(() => row.count()).toBe(0);
+    await page.goto(`${base}/ui/jobs/job_that_is_not_there`);
+    await page.getByRole("link", { name: "See all jobs" }).click();
+    await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
+    expect(faults.filter((fault) => !fault.includes("404"))).toEqual([]);
+    await page.context().close();
+  });
+
   it("says what a version newly reaches and what it changed", async () => {
     const { page, faults } = await openPage(browser, base);
     await service.call("PUT", "/programs/greeting", { code: GREETS });

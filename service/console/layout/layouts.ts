@@ -59,14 +59,13 @@ export class Layouts {
 
   /** `source`: null where it is not known. Rejects with ServiceFault server_busy. */
   async of(ir: Ir, view: LayoutView, source: string | null = null): Promise<Layout> {
-    const lines = view === "source" && hasSourceLines(ir) ? source : null;
-    const key = lines === null ? `${view} ${ir.checksum}` : keyOf(lines);
+    const byLines = view === "source" && hasSourceLines(ir);
+    const key = byLines && source !== null ? keyOf(source) : `${view} ${ir.checksum}`;
     const known = this.#kept.use(key);
     if (known !== undefined) return known;
-    const diagram =
-      lines === null
-        ? diagramOf(ir, this.#catalog, { labelsOnly: view === "labels" })
-        : lineDiagramOf(ir, lines, this.#catalog);
+    const diagram = byLines
+      ? lineDiagramOf(ir, source, this.#catalog)
+      : diagramOf(ir, this.#catalog, { labelsOnly: view === "labels" });
     const boxes = diagram.groups.reduce((sum, group) => sum + group.boxes.length, 0);
     const answer = boxes > MAX_PLACED ? null : await this.#inTurn(toDot(measured(diagram)));
     const state = answer?.state ?? "too_large";

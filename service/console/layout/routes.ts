@@ -9,8 +9,9 @@ import { Layouts } from "./layouts.ts";
 
 const CHECKSUM = /^sha256:[0-9a-f]{64}$/;
 const params = z.object({ checksum: z.string() });
-const querystring = z.strictObject({ view: z.enum(["steps", "labels"]).optional() });
-const body = z.strictObject({ code: z.string(), view: z.enum(["source", "steps", "labels"]).optional() });
+const view = z.enum(["source", "steps", "labels"]).optional();
+const querystring = z.strictObject({ view });
+const body = z.strictObject({ code: z.string(), view });
 const CACHED = { "cache-control": "private, max-age=3600" };
 
 export function layoutRoutes(app: ServiceApp, { gateway, clock }: Services, part: ServicePart | undefined): void {

@@ -1,6 +1,6 @@
 /** Filters of GET /jobs and of bulk actions, as a caller names them. */
 import type * as z from "zod";
-import type { JobFilters } from "../../schemas/jobs.ts";
+import { type JobFilters, NO_DEPLOYMENT } from "../../schemas/jobs.ts";
 import type { Services } from "../../services.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import type { JobFilter } from "../filter.ts";
@@ -16,7 +16,7 @@ export function filterOf(
   const searched = /^([^:]*):(.*)$/s.exec(asked.search ?? "");
   return {
     statuses: asked.status ?? statuses,
-    deployment,
+    deployment: deployment === NO_DEPLOYMENT ? null : deployment,
     version: version === undefined ? undefined : Number(version),
     name: asked.name,
     tag: tag === null ? undefined : { key: tag[1] ?? "", value: tag[2] ?? "" },

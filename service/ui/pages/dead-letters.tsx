@@ -10,8 +10,8 @@ import { FaultNotice } from "../parts/fault.tsx";
 import { address } from "../router.ts";
 import { RULES } from "../rules.ts";
 import { useTitle } from "../title.ts";
-import { number } from "../words.ts";
-import { useDeadMessages } from "./jobs/found-jobs.ts";
+import { counted, number, spaced } from "../words.ts";
+import { deadFilters, useDeadMessages } from "./jobs/found-jobs.ts";
 
 /** In one request. */
 const MOST = 1000;
@@ -42,11 +42,11 @@ export function DeadLetters() {
                 )}
               </td>
               <td>
-                {group.error.replaceAll("_", " ")}
+                {spaced(group.error)}
                 <div class="bad small">{messages.get(group.job_id)}</div>
               </td>
               <td data-title="jobs">
-                <a href={address(["jobs"], filtersOf(group))}>{number(group.count)}</a>
+                <a href={address(["jobs"], deadFilters(group))}>{number(group.count)}</a>
               </td>
               <td>
                 <Time at={group.last_at} />
@@ -56,7 +56,9 @@ export function DeadLetters() {
                   <code>{group.job_id.slice(-12)}</code>
                 </a>
               </td>
-              <td class="actions">{group.program === null ? null : <Actions group={group} done={again} />}</td>
+              <td class="actions">
+                <Actions group={group} done={again} />
+              </td>
             </tr>
           ))}
         </Table>
@@ -68,27 +70,26 @@ export function DeadLetters() {
 
 type Group = DeadLetterList["groups"][number];
 
-function filtersOf({ program, error }: Group) {
-  return { ...(program === null ? {} : { program }), error, dead: "1" };
-}
-
 function Actions({ group, done }: { readonly group: Group; readonly done: () => void }) {
-  const many = `${Math.min(group.count, MOST)} ${group.count === 1 ? "job" : "jobs"}`;
-  const act = (verb: "retry" | "discard") => () => send("POST", `/jobs/${verb}`, { ...filtersOf(group), limit: MOST });
+  const count = Math.min(group.count, MOST);
+  const whose = group.program === null ? "without a deployment" : `of ${group.program}`;
+  const jobs = `${counted(count, "job")} ${whose}`;
+  const act = (verb: "retry" | "discard") => () =>
+    send("POST", `/jobs/${verb}`, { ...deadFilters(group), limit: MOST });
   return (
     <>
       <ActButton
         text="Retry"
-        said={`Queued ${many} again.`}
-        confirm={`Retry ${many} of ${group.program}?`}
+        said={`Queued ${jobs} again.`}
+        confirm={`Retry ${jobs}?`}
         run={act("retry")}
         done={done}
       />
       <ActButton
         text="Discard"
         kind="danger"
-        said={`Discarded ${many}.`}
-        confirm={`Discard ${many} of ${group.program}?`}
+        said={`Discarded ${jobs}.`}
+        confirm={`Discard ${jobs}?`}
         run={act("discard")}
         done={done}
       />
@@ -105,7 +106,7 @@ function Notices() {
       <Table label="Notices" titles={["What", "Program", "Cause", "Jobs", "To", "State", "Last"]}>
         {data.notices.map((notice) => (
           <tr key={notice.id}>
-            <td>{notice.kind.replaceAll("_", " ")}</td>
+            <td>{spaced(notice.kind)}</td>
             <td>{notice.program ?? "without a deployment"}</td>
             <td>{notice.cause.exception ?? notice.cause.code}</td>
             <td>

@@ -15,7 +15,7 @@ import { ReportView } from "../playground/report.tsx";
 import { address } from "../router.ts";
 import { RULES } from "../rules.ts";
 import { useTitle } from "../title.ts";
-import { exact } from "../words.ts";
+import { exact, spaced } from "../words.ts";
 import { EmittedEvents } from "./programs/program-emits.tsx";
 import { Sides } from "./programs/sides.tsx";
 import { warningText } from "./readiness.ts";
@@ -110,7 +110,7 @@ function Settings({ changes }: { readonly changes: ProposalData["settings_change
       <ul class="changes">
         {changes.map(({ name, before, after }) => (
           <li key={name}>
-            {name.replaceAll("_", " ")}
+            {spaced(name)}
             <Sides pairs={[{ before: textOf(before), after: textOf(after) }]} />
           </li>
         ))}

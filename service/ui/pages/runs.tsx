@@ -9,7 +9,7 @@ import { Status } from "../parts/status.tsx";
 import { address } from "../router.ts";
 import { RULES } from "../rules.ts";
 import { useTitle } from "../title.ts";
-import { duration, number } from "../words.ts";
+import { duration, number, spaced } from "../words.ts";
 
 const NOTHING = {};
 
@@ -54,7 +54,7 @@ export function RecentRuns() {
               <td class="figure">{duration(run.duration_ms)}</td>
               <td data-title="steps">{number(run.usage.steps)}</td>
               <td data-title="calls">{number(run.usage.adapter_calls)}</td>
-              <td class="message-cell">{run.error ?? ""}</td>
+              <td class="message-cell">{spaced(run.error ?? "")}</td>
             </tr>
           ))}
         </Table>

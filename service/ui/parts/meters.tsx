@@ -1,7 +1,7 @@
 /** The meters of a run: on one line, and as bars against their limits. */
 import { nounFor } from "../../../grammar/text/english.ts";
 import type { RunResult } from "../data.ts";
-import { duration, number } from "../words.ts";
+import { duration, number, spaced } from "../words.ts";
 
 type MetersOf = { readonly usage: RunResult["usage"]; readonly limits: RunResult["limits"] };
 type Meter = { readonly name: string; readonly used: number; readonly most: number | null };
@@ -28,7 +28,7 @@ export function Meters(meters: MetersOf) {
     <p class="meter-line small quiet">
       {all.map(({ name, used, most }) => (
         <span key={name} title={most === null ? undefined : `at most ${shown(name, most)}`}>
-          {WORDS[name]?.(used) ?? `${number(used)} ${name}`}
+          {wordsFor(name, used)}
           {most !== null && used > NOTEWORTHY * most ? (
             <>
               {` of ${shown(name, most)}`} <Bar name={name} used={used} most={most} />
@@ -40,13 +40,18 @@ export function Meters(meters: MetersOf) {
   );
 }
 
-const WORDS: Readonly<Record<string, (value: number) => string>> = {
-  steps: (value) => `${number(value)} ${nounFor(value, "step")}`,
-  depth: (value) => `depth ${number(value)}`,
-  adapter_calls: (value) => `${number(value)} ${nounFor(value, "call")}`,
-  time_ms: (value) => duration(value),
-  frame_bytes: (value) => `${number(value)} ${nounFor(value, "byte")}`,
-  loop_iters: (value) => `${number(value)} ${nounFor(value, "pass", "passes")} of loops`,
+function wordsFor(name: string, used: number): string {
+  const value = shown(name, used);
+  if (name === "depth") return `depth ${value}`;
+  const noun = NOUNS[name];
+  return noun === undefined ? value : `${value} ${nounFor(used, ...noun)}`;
+}
+
+const NOUNS: Readonly<Record<string, readonly [string, string?]>> = {
+  steps: ["step"],
+  adapter_calls: ["call"],
+  frame_bytes: ["byte"],
+  loop_iters: ["pass of loops", "passes of loops"],
 };
 
 export function MeterBars(meters: MetersOf) {
@@ -54,7 +59,7 @@ export function MeterBars(meters: MetersOf) {
     <dl class="meters">
       {metersOf(meters).map(({ name, used, most }) => (
         <div key={name}>
-          <dt>{name.replaceAll("_", " ").replace(" ms", "").replace("iters", "passes")}</dt>
+          <dt>{spaced(name).replace(" ms", "").replace("iters", "passes")}</dt>
           <dd>
             {shown(name, used)}
             {most === null ? null : (

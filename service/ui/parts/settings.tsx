@@ -1,6 +1,6 @@
 /** Settings of programs and options of adapters in words: `http (timeout 5 s; allow hosts api.example.com)`. */
 import { RULES } from "../rules.ts";
-import { number } from "../words.ts";
+import { number, spaced } from "../words.ts";
 import { Fact } from "./fact.tsx";
 import { shapeOf } from "./value.tsx";
 
@@ -36,8 +36,6 @@ function memberText([name, value]: readonly [string, unknown], depth: number): s
   const isDict = typeof value === "object" && value !== null && !Array.isArray(value);
   return isDict ? `${spaced(name)} (${text})` : `${spaced(name)} ${text}`;
 }
-
-const spaced = (name: string): string => name.replaceAll("_", " ");
 
 export function SettingsList({ settings }: { readonly settings: Readonly<Record<string, unknown>> }) {
   return (

@@ -1,5 +1,6 @@
 /** The state of a job. */
 import { Chip, type Tone } from "../look/chip.tsx";
+import { spaced } from "../words.ts";
 
 const TONES: Readonly<Record<string, Tone>> = {
   succeeded: "good",
@@ -16,5 +17,5 @@ const TONES: Readonly<Record<string, Tone>> = {
 export const toneOf = (status: string): Tone => TONES[status] ?? "idle";
 
 export function Status({ status }: { readonly status: string }) {
-  return <Chip tone={toneOf(status)}>{status.replaceAll("_", " ")}</Chip>;
+  return <Chip tone={toneOf(status)}>{spaced(status)}</Chip>;
 }

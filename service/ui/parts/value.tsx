@@ -1,7 +1,6 @@
 /** A JSON value: as text where values are shown, else only its shape. */
-import { nounFor } from "../../../grammar/text/english.ts";
 import { RULES } from "../rules.ts";
-import { number } from "../words.ts";
+import { counted, number } from "../words.ts";
 
 const MAX_SHOWN = 100_000;
 
@@ -22,8 +21,6 @@ export function Value({ value, isBrief = false }: { readonly value: unknown; rea
     </pre>
   );
 }
-
-const counted = (count: number, noun: string): string => `${number(count)} ${nounFor(count, noun)}`;
 
 export function shapeOf(value: unknown): string {
   if (value === null) return "null";

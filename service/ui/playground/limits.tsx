@@ -1,4 +1,6 @@
 /** Limits of a run; an empty one is the server's. */
+import { spaced } from "../words.ts";
+
 const LIMITS = [
   "max_steps",
   "max_depth",
@@ -12,16 +14,7 @@ const LIMITS = [
 
 export type LimitTexts = Readonly<Record<(typeof LIMITS)[number], string>>;
 
-export const NO_LIMITS: LimitTexts = {
-  max_steps: "",
-  max_depth: "",
-  max_adapter_calls: "",
-  max_time_ms: "",
-  max_frame_bytes: "",
-  max_loop_iters: "",
-  cleanup_calls: "",
-  cleanup_ms: "",
-};
+export const NO_LIMITS = Object.fromEntries(LIMITS.map((name) => [name, ""])) as LimitTexts;
 
 /** Members of a request to run. */
 export function limitsOf(limits: LimitTexts): object {
@@ -38,7 +31,7 @@ export function Limits({ limits, set }: LimitsOf) {
       <div class="filters">
         {LIMITS.map((name) => (
           <label key={name}>
-            {name.replace(/^max_/, "").replaceAll("_", " ")}
+            {spaced(name.replace(/^max_/, ""))}
             <input
               type="number"
               min={0}

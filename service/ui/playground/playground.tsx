@@ -1,13 +1,12 @@
 /** A place to write a program and see what it would do. Nothing is sent before *Run* is pressed or the graph is looked at. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Fix } from "../../../grammar/diagnostic.ts";
-import { nounFor } from "../../../grammar/text/english.ts";
 import { Refused, send } from "../api.ts";
 import type { RunResult } from "../data.ts";
 import { Tabs } from "../look/tabs.tsx";
 import { FrameFields, frameIn } from "../parts/frame-form.tsx";
 import { useLiveDrawing } from "../parts/graph/drawing.ts";
-import { number } from "../words.ts";
+import { counted } from "../words.ts";
 import { type Compiled, compiled, formatted } from "./compiler.ts";
 import { type Editor, KEYS, openEditor } from "./editor/editor.ts";
 import { LineProblem, problemOn } from "./editor/line-problem.tsx";
@@ -117,9 +116,7 @@ export function PlaygroundPage() {
       setTab("Steps");
       const dropped = opened.dropped === 0 ? "" : `; ${droppedText(opened.dropped)} left out`;
       const missing = opened.code === null ? "; its program is not in it" : "";
-      setNote(
-        `This is ${opened.what} with ${number(opened.steps.length)} ${nounFor(opened.steps.length, "step")}${dropped}${missing}.`,
-      );
+      setNote(`This is ${opened.what} with ${counted(opened.steps.length, "step")}${dropped}${missing}.`);
     });
   const stepped = run?.program ?? program;
   const lines = useMemo(() => runLines(run?.steps ?? [], stepped?.ir ?? null), [run?.steps, stepped?.ir]);
@@ -201,8 +198,7 @@ export function PlaygroundPage() {
 
 const written = (frame: object): string => JSON.stringify(frame, null, 2);
 
-const droppedText = (count: number): string =>
-  `${number(count)} ${nounFor(count, "entry", "entries")} ${count === 1 ? "was" : "were"}`;
+const droppedText = (count: number): string => `${counted(count, "entry", "entries")} ${count === 1 ? "was" : "were"}`;
 
 const isStep = (event: object): event is TraceStep =>
   "kind" in event && (event.kind === "step" || event.kind === "error");

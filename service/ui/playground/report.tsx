@@ -2,6 +2,7 @@
 
 import { hostDoes } from "../../../compiler/diagram/host-words.ts";
 import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
+import { spaced } from "../words.ts";
 
 type ReportOf = {
   /** `labels`: without them, places are not named. */
@@ -23,7 +24,7 @@ export function ReportView({ report, nameOf }: ReportOf) {
     <dl class="facts">
       <Entry term="Adapters" list={adapters.length === 0 ? ["none"] : adapters} />
       <Entry term="Built in" list={hostUses(report, nameOf)} />
-      <Entry term="Privilege" list={[summary.max_privilege.replaceAll("_", " ")]} />
+      <Entry term="Privilege" list={[spaced(summary.max_privilege)]} />
       <Entry term="Hosts" list={summary.egress.hosts} open={summary.egress.dynamic} />
       <Entry term="Files" list={summary.files.paths} open={summary.files.dynamic} />
       <Entry term="Tables" list={summary.tables} />

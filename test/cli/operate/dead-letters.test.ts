@@ -51,6 +51,17 @@ describe("T.F-9: wf dead-letters", () => {
     );
   });
 
+  it("finds those of no deployment alone", async () => {
+    await failed("shop", 1);
+    const id = await service.queued({ code: CODE, frame: { key: "a" } });
+    await service.over(id);
+    expect((await run("dead-letters", "--program", "-")).stdout).toMatch(/^- +runtime_error +1 .*$/m);
+    expect((await run("jobs", "list", "--program", "-", "--status", "failed")).stdout).toContain(id);
+    expect(await run("dead-letters", "discard", "--program", "-")).toMatchObject({ code: 0, stdout: `${id}\n` });
+    expect((await run("dead-letters", "--program", "-")).stderr).toContain("no dead letters");
+    expect((await run("dead-letters")).stdout).toMatch(/^shop /m);
+  });
+
   it("refuses operands and limits that it does not know", async () => {
     expect((await run("dead-letters", "retry", "x")).code).toBe(2);
     expect((await run("dead-letters", "retry", "--limit", "many")).code).toBe(2);

@@ -186,6 +186,18 @@ def main(orders: list[dict]):
     expect(groups.map(({ title }) => title)).toEqual(["the file", "main", "main.<lambda>", null]);
   });
 
+  it("has the numbers of lines and what they call, where the source is not known", () => {
+    const code =
+      "from weft import http\n\n\ndef total(xs):\n    return sum(xs)\n\n\ndef main(url: str):\n    rows = http.get(url)\n    return max(total(rows), total([1]))\n";
+    const diagram = lineDiagramOf(irOf(code), null, builtinCatalog);
+    expect(frames(diagram)).toEqual(["total", "main"]);
+    expect(ways(diagram)).toEqual([
+      "[N] line 9: http.Get --> line 10: total",
+      "line 10: total -calls-> line 5",
+      "start --> [N] line 9: http.Get",
+    ]);
+  });
+
   it("is there for Python alone", () => {
     expect(hasSourceLines(irOf("def main():\n    return 1\n"))).toBe(true);
     expect(hasSourceLines(irOf("L1:\n  J 1\n"))).toBe(false);

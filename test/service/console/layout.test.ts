@@ -48,6 +48,17 @@ describe("a layout", () => {
     expect(layout.groups[0]?.boxes[0]).toMatchObject({ lines: ["Set a 1"], step: { label: "1", node: "n1" } });
   });
 
+  it("of a job that brought a program in Python shows its lines, and steps of the machine on request", async () => {
+    const id = await service.queued({ code: "def main():\n    n = 1\n    return n + 1\n" });
+    const { checksum } = (await service.over(id)).body;
+    const shown = async (view: string) => {
+      const layout: Layout = (await service.call("GET", `/ui/layout/${checksum}?view=${view}`)).body;
+      return layout.groups.flatMap(({ boxes }) => boxes.flatMap(({ lines }) => lines));
+    };
+    expect(await shown("source")).toEqual(["line 2", "line 3", "start"]);
+    expect((await shown("steps")).join("\n")).toContain("Py ");
+  });
+
   it("has one box for each label on request", async () => {
     const { body } = await service.call("POST", "/ui/layout", { code: CODE, view: "labels" }, ofPage());
     expect(body).toMatchObject({ boxes: 3, groups: [{ title: null }, { title: null }, { title: null }] });

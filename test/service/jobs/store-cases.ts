@@ -313,6 +313,9 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
         await stop();
       }
       const { job: waiting } = await queue({ deployment: null });
+      const listing = { statuses: ["queued"], deployment: null, limit: 50, after: null } as const;
+      expect((await store.list(listing)).map(({ id }) => id)).toContain(waiting.id);
+      expect((await store.list({ ...listing, deployment: "counted" })).length).toBe(0);
       const counted = async () =>
         (await store.stats(from, world.now() + 60_000))
           .map(({ program, status, count, runningMs }) => [

@@ -5,7 +5,7 @@ import { useData } from "../../loading.ts";
 import { Card } from "../../look/card.tsx";
 import { Status } from "../../parts/status.tsx";
 import { address } from "../../router.ts";
-import { number } from "../../words.ts";
+import { counted, spaced } from "../../words.ts";
 
 /** Jobs that are shown at once. */
 const ROWS = 100;
@@ -25,7 +25,7 @@ export function Family({ id, over }: { readonly id: string; readonly over: boole
             {program === null ? "" : `${program}@${version ?? "?"} `}
             <Status status={status} />
             {round === undefined ? "" : ` round ${round}`}
-            {error === null ? "" : ` ${error.replaceAll("_", " ")}`}
+            {error === null ? "" : ` ${spaced(error)}`}
             {detached ? " detached" : ""}
             {share === undefined ? "" : " shared budget"}
           </li>
@@ -33,7 +33,7 @@ export function Family({ id, over }: { readonly id: string; readonly over: boole
       </ul>
       {left <= 0 ? null : (
         <button type="button" onClick={() => setShown(shown + ROWS)}>
-          {number(left)} more {left === 1 ? "job" : "jobs"}
+          {counted(left, "more job")}
         </button>
       )}
       {left <= 0 && data.truncated ? <p>There are more.</p> : null}

@@ -10,6 +10,7 @@ import { stepWords } from "../../parts/step-words.ts";
 import { Value } from "../../parts/value.tsx";
 import { RULES } from "../../rules.ts";
 import { useTitle } from "../../title.ts";
+import { spaced } from "../../words.ts";
 import { callsOf, useCallEvents, useShortCalls } from "./job-calls.ts";
 import { JobFailure } from "./job-failure.tsx";
 import { Family } from "./job-family.tsx";
@@ -26,7 +27,7 @@ const OVER = new Set(["succeeded", "failed", "timed_out", "cancelled", "interrup
 
 export function Job({ id }: { readonly id: string }) {
   const { data: job, fault, again } = useData<JobData>(`/result/${id}`);
-  useTitle(job === null ? "Job" : `${titleOfJob(job)}, ${job.status.replaceAll("_", " ")}`, "Jobs");
+  useTitle(job === null ? "Job" : `${titleOfJob(job)}, ${spaced(job.status)}`, "Jobs");
   const { data: version } = useData<ProgramVersion>(
     job?.program === undefined || job.version == null ? null : `/programs/${job.program}/versions/${job.version}`,
     null,

@@ -6,6 +6,7 @@ import type { ListedJob } from "../../data.ts";
 import { Button } from "../../look/button.tsx";
 import { say } from "../../look/toast.tsx";
 import { ActButton } from "../../parts/act.tsx";
+import { counted } from "../../words.ts";
 import type { Filters } from "./search-words.ts";
 
 const VERBS = { cancel: "Cancel", retry: "Retry" } as const;
@@ -33,7 +34,7 @@ export function ChosenJobs({ chosen, clear, done }: ChosenOf) {
         refusal = cause instanceof Refused ? cause.message : "the request failed";
       }
     }
-    say(`${count} of ${jobs.length} ${nounFor(jobs.length, "job")} ${DONE[verb]}.`);
+    say(`${count} of ${counted(jobs.length, "job")} ${DONE[verb]}.`);
     if (refusal !== null) throw new Refused(0, { message: refusal });
   };
   return (
@@ -41,7 +42,7 @@ export function ChosenJobs({ chosen, clear, done }: ChosenOf) {
       <strong role="status">{chosen.length} chosen</strong>
       {(["retry", "cancel"] as const).map((verb) => {
         const jobs = chosen.filter((job) => takes(verb, job));
-        const text = `${VERBS[verb]} ${jobs.length} ${nounFor(jobs.length, "job")}`;
+        const text = `${VERBS[verb]} ${counted(jobs.length, "job")}`;
         return jobs.length === 0 ? null : (
           <ActButton
             key={verb}

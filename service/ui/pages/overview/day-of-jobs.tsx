@@ -1,6 +1,5 @@
 /** The jobs of the last 24 hours by hour, as the store counts them: there also after a restart. */
 import { useEffect } from "preact/hooks";
-import { nounFor } from "../../../../grammar/text/english.ts";
 import type { JobStats } from "../../data.ts";
 import { onJobChange } from "../../job-changes.ts";
 import { useData } from "../../loading.ts";
@@ -10,7 +9,7 @@ import { NO_LISTS } from "../../look/table.tsx";
 import { FaultNotice } from "../../parts/fault.tsx";
 import { address } from "../../router.ts";
 import { RULES } from "../../rules.ts";
-import { number } from "../../words.ts";
+import { counted, number } from "../../words.ts";
 
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
@@ -33,7 +32,7 @@ export function DayOfJobs() {
   const hours = data === null ? [] : hoursOf(data);
   const sum = (name: keyof Hour["counts"]) => hours.reduce((all, { counts }) => all + counts[name], 0);
   const all = sum("succeeded") + sum("failed") + sum("other");
-  const said = `${number(all)} ${nounFor(all, "job")} in the last 24 hours, ${number(sum("failed"))} failed`;
+  const said = `${counted(all, "job")} in the last 24 hours, ${number(sum("failed"))} failed`;
   return (
     <Card
       title="Last 24 hours"

@@ -9,8 +9,8 @@ import { Time } from "../../look/time.tsx";
 import { FaultNotice } from "../../parts/fault.tsx";
 import { address } from "../../router.ts";
 import { RULES } from "../../rules.ts";
-import { number } from "../../words.ts";
-import { useDeadMessages } from "../jobs/found-jobs.ts";
+import { number, spaced } from "../../words.ts";
+import { deadFilters, useDeadMessages } from "../jobs/found-jobs.ts";
 
 const SHOWN = 6;
 
@@ -37,12 +37,12 @@ export function FailuresByProgram() {
         {groups.slice(0, SHOWN).map(({ program, error, count, last_at: last, job_id: id }) => (
           <li key={`${program} ${error}`}>
             <p>
-              <a href={address(["jobs"], { ...(program === null ? {} : { program }), error, dead: "1" })}>
+              <a href={address(["jobs"], deadFilters({ program, error }))}>
                 <strong>{program ?? "without a deployment"}</strong>
               </a>{" "}
               <span class="count bad">{number(count)}</span>{" "}
               <span class="quiet small">
-                {error.replaceAll("_", " ")}, newest <Time at={last} />
+                {spaced(error)}, newest <Time at={last} />
               </span>
             </p>
             <a class="small message" href={address(["jobs", id])}>

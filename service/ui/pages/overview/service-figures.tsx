@@ -2,14 +2,13 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { adapterName } from "../../../../compiler/diagram/host-words.ts";
-import { nounFor } from "../../../../grammar/text/english.ts";
 import type { Metrics } from "../../data.ts";
 import { type Loaded, useData } from "../../loading.ts";
 import { Skeleton } from "../../look/empty.tsx";
 import { Table } from "../../look/table.tsx";
 import { Chart } from "../../parts/chart.tsx";
 import { FaultNotice } from "../../parts/fault.tsx";
-import { duration, mebibytes, number } from "../../words.ts";
+import { counted, duration, mebibytes, number } from "../../words.ts";
 import type { Ready } from "../readiness.ts";
 
 type Reading = { readonly at: number; readonly runs: number; readonly failures: number; readonly depth: number };
@@ -79,7 +78,7 @@ function Cards({ data, queue }: { readonly data: Metrics; readonly queue: string
       <Card
         title="running now"
         value={number(data.runs_in_flight)}
-        more={`${data.workers_busy} of ${data.workers} ${nounFor(data.workers, "thread")} busy`}
+        more={`${data.workers_busy} of ${counted(data.workers, "thread")} busy`}
       />
       <Card
         title="queued jobs"

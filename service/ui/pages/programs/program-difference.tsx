@@ -8,7 +8,7 @@ import type { ListedVersion, ProgramVersion } from "../../data.ts";
 import { useData } from "../../loading.ts";
 import { FaultNotice } from "../../parts/fault.tsx";
 import type { Difference } from "../../playground/compiler.ts";
-import { number } from "../../words.ts";
+import { counted, number } from "../../words.ts";
 import { useWork } from "../../work.ts";
 import { Line, type Pair, Sides } from "./sides.tsx";
 
@@ -161,7 +161,7 @@ function ChangedFunction({ of }: { readonly of: FunctionChange }) {
   if (of.change !== "changed")
     return (
       <li>
-        <code>{of.name}</code> {of.change}, {number(of.lines)} {of.lines === 1 ? "line" : "lines"}
+        <code>{of.name}</code> {of.change}, {counted(of.lines, "line")}
       </li>
     );
   return (

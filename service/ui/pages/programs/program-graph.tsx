@@ -1,6 +1,6 @@
 /**
- * The graph of a program with what a run of it did: by the lines of its source, where that is known and in one file, else by the steps that
- * the compiler made, which a switch shows as well.
+ * The graph of a program with what a run of it did: by the lines of its source; where that is not known, or in several files, by their numbers.
+ * A switch shows the steps that the compiler made.
  */
 import { useState } from "preact/hooks";
 import { resolveReference } from "../../../../compiler/ir/references.ts";
@@ -24,12 +24,11 @@ export function ProgramGraph({ checksum, code, marks }: ProgramGraphOf) {
   const [isMachine, showMachine] = useState(false);
   const byLines = code !== null && !isCollapsed && !isMachine;
   const drawn = useLiveDrawing(code, "source", byLines);
-  // A program of several files, or of another compiler, has no lines to be drawn by here.
+  // A program of several files, or of another compiler, does not fit its source.
   const hasLines = byLines && drawn.problem === null && (drawn.layout === null || drawn.layout.checksum === checksum);
-  const view = isCollapsed ? "labels" : "steps";
+  const view = isCollapsed ? "labels" : isMachine ? "steps" : "source";
   const { data, fault } = useData<Layout>(hasLines ? null : `/ui/layout/${checksum}?view=${view}`, null);
   const layout = hasLines ? drawn.layout : data;
-  const isSwitched = layout?.isPython === true && (hasLines || isMachine);
   return (
     <section aria-label="Graph">
       <FaultNotice fault={fault} />
@@ -43,7 +42,7 @@ export function ProgramGraph({ checksum, code, marks }: ProgramGraphOf) {
           {...(marks === undefined ? {} : { marks: marksIn(layout, marks) })}
           isCollapsed={isCollapsed}
           collapse={collapse}
-          machine={isSwitched ? { isShown: isMachine, show: showMachine } : null}
+          machine={layout.isPython ? { isShown: isMachine, show: showMachine } : null}
         />
       )}
     </section>

@@ -15,7 +15,7 @@ import { Pager } from "../../parts/tables/pager.tsx";
 import { address, place } from "../../router.ts";
 import { RULES } from "../../rules.ts";
 import { useTitle } from "../../title.ts";
-import { exact, inZone, number } from "../../words.ts";
+import { exact, inZone, number, spaced } from "../../words.ts";
 import { useJobs } from "../jobs/found-jobs.ts";
 import { scheduleWords } from "./schedule-words.ts";
 
@@ -78,9 +78,9 @@ function LastResults({ jobs }: { readonly jobs: readonly ListedJob[] }) {
   return (
     <span class="dots">
       {jobs.map(({ job_id: id, status, queued_at: at }) => (
-        <a key={id} href={address(["jobs", id])} title={`${status.replaceAll("_", " ")}, ${exact(at)}`}>
+        <a key={id} href={address(["jobs", id])} title={`${spaced(status)}, ${exact(at)}`}>
           <span class={`dot ${toneOf(status)}`} />
-          <span class="unseen">{status.replaceAll("_", " ")}</span>
+          <span class="unseen">{spaced(status)}</span>
         </a>
       ))}
     </span>

@@ -7,7 +7,7 @@ import { NO_LISTS, Table } from "../../look/table.tsx";
 import { Time } from "../../look/time.tsx";
 import { address } from "../../router.ts";
 import { RULES } from "../../rules.ts";
-import { duration } from "../../words.ts";
+import { duration, spaced } from "../../words.ts";
 import { isTyping } from "../keys.tsx";
 import { Status } from "../status.tsx";
 
@@ -81,7 +81,7 @@ export function JobsTable({ jobs, empty, chosen, choose }: JobsOf) {
               </a>
             )}
           </td>
-          <td class="bad message-cell">{job.message ?? (job.error ?? "").replaceAll("_", " ")}</td>
+          <td class="bad message-cell">{job.message ?? spaced(job.error ?? "")}</td>
           <td>
             <Time at={job.queued_at} />
           </td>

@@ -1,5 +1,5 @@
 /** How much of a long journal the page has read: the graph, the timeline and the journal show no more than that. */
-import { number } from "../../../words.ts";
+import { counted, number } from "../../../words.ts";
 import { type JournalRead, MAX_RECORDS, MORE } from "./read-journal.ts";
 
 export function JournalExtent({ journal }: { readonly journal: JournalRead }) {
@@ -15,7 +15,7 @@ export function JournalExtent({ journal }: { readonly journal: JournalRead }) {
       </p>
       {more > 0 ? (
         <button type="button" disabled={isReading} onClick={readEarlier}>
-          Read {number(more)} earlier {more === 1 ? "record" : "records"}
+          Read {counted(more, "earlier record")}
         </button>
       ) : null}
     </div>

@@ -12,7 +12,7 @@ import type { StepWords } from "../../../parts/step-words.ts";
 import { WindowedTable } from "../../../parts/tables/windowed-table.tsx";
 import { Value } from "../../../parts/value.tsx";
 import { RULES } from "../../../rules.ts";
-import { duration, number } from "../../../words.ts";
+import { counted, duration, number } from "../../../words.ts";
 import type { ShortCalls } from "../job-calls.ts";
 import { exportJournal } from "./export-journal.ts";
 import { RecordView, recordedValue } from "./job-record.tsx";
@@ -62,7 +62,7 @@ export function Journal({ job, journal, over, code, steps, short }: JournalOf) {
       <FaultNotice fault={fault} />
       <p class="quiet" role="status">
         {before === 0 ? "" : `${number(records.length)} of `}
-        {number(total)} {total === 1 ? "record" : "records"}
+        {counted(total, "record")}
         {isReading && fault === null ? ", reading further" : ""}
       </p>
       <div class="actions">
@@ -91,9 +91,7 @@ export function Journal({ job, journal, over, code, steps, short }: JournalOf) {
       <Records title="Failures, writes and waits" records={others} {...shown} />
       {reads.length === 0 ? null : (
         <details open={isUnfolded} onToggle={(event) => setUnfolded(event.currentTarget.open)}>
-          <summary>
-            {number(reads.length)} {reads.length === 1 ? "read" : "reads"}
-          </summary>
+          <summary>{counted(reads.length, "read")}</summary>
           {isUnfolded ? <Records title="Reads" records={reads} {...shown} /> : null}
         </details>
       )}

@@ -9,7 +9,7 @@ import type { StepWords } from "../../../parts/step-words.ts";
 import { Value } from "../../../parts/value.tsx";
 import { address, go } from "../../../router.ts";
 import { RULES } from "../../../rules.ts";
-import { duration, exact, number } from "../../../words.ts";
+import { counted, duration, exact, number } from "../../../words.ts";
 import { recordText, type WordsOf } from "./record-words.ts";
 
 type RecordOf = {
@@ -94,7 +94,7 @@ function RetryFrom({ id, seq, words, steps }: RetryFrom) {
   const { next, records } = tried;
   return (
     <span class="act" role="status">
-      A new job takes {number(records)} {records === 1 ? "record" : "records"}
+      A new job takes {counted(records, "record")}
       {next === null
         ? " and makes no further call. "
         : `, then calls ${words({ adapter: next.adapter, verb: next.verb }).name} at ${steps.place({ ...next, label: steps.id(next.label) })}. `}

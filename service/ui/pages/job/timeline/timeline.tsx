@@ -5,7 +5,7 @@ import { useCallWords } from "../../../parts/calls.ts";
 import { Status } from "../../../parts/status.tsx";
 import type { StepWords } from "../../../parts/step-words.ts";
 import { WindowedTable } from "../../../parts/tables/windowed-table.tsx";
-import { duration, number } from "../../../words.ts";
+import { counted, duration } from "../../../words.ts";
 import type { JobCall, ShortCalls } from "../job-calls.ts";
 import type { Axis, Break } from "./broken-axis.ts";
 import { type Bar, type Lanes, type Look, lanesOf, WIDTH } from "./lanes.ts";
@@ -45,7 +45,7 @@ export function Timeline({ calls, short, started, ended, steps }: TimelineOf) {
   return (
     <>
       <p class="quiet">
-        {number(bars.length)} {bars.length === 1 ? "call" : "calls"} in {started === null ? "the last " : ""}
+        {counted(bars.length, "call")} in {started === null ? "the last " : ""}
         {duration(axis.to - axis.from)}
         {bars.some(({ began }) => began === null) ? "; what it did between its calls is left out" : ""}
       </p>
@@ -78,7 +78,7 @@ export function Timeline({ calls, short, started, ended, steps }: TimelineOf) {
       ))}
       {left <= 0 ? null : (
         <button type="button" onClick={() => setShown(shown + LANES)}>
-          {number(left)} more {left === 1 ? "branch" : "branches"}
+          {counted(left, "more branch", "more branches")}
         </button>
       )}
       <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
