@@ -1,8 +1,10 @@
 /** The module operator. */
 import { raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
+import { PyBytes } from "../../kinds/bytes.ts";
 import { PyCallable } from "../../kinds/callable.ts";
+import { PyDeque } from "../../kinds/collections.ts";
 import type { PyDict } from "../../kinds/dict.ts";
-import type { PyTuple } from "../../kinds/list.ts";
+import { PyList, PyTuple } from "../../kinds/list.ts";
 import {
   type Calling,
   type Context,
@@ -33,6 +35,7 @@ import {
 } from "../../operations.ts";
 import type { Part } from "../registry.ts";
 import { indexOf, tuple } from "../values/iterators.ts";
+import { absolute } from "../values/numbers.ts";
 
 /** `itemgetter(1)`, `itemgetter("a", "b")`. */
 class PyItemGetter extends PyCallable {
@@ -161,10 +164,16 @@ function table(): Natives {
   return natives;
 }
 
-function concat(ctx: Context, a: Value, b: Value): Value {
-  if (typeof a !== "string" && typeOf(a).slots.item === undefined)
-    throw raised(TYPE_ERROR, `'${typeOf(a).name}' object can't be concatenated`);
-  return binary("+", a, b, ctx);
+/** A sequence that has an operator + in CPython: neither a range nor a dict. */
+function sequence(value: Value): Value {
+  const isOne =
+    typeof value === "string" ||
+    value instanceof PyList ||
+    value instanceof PyTuple ||
+    value instanceof PyBytes ||
+    value instanceof PyDeque;
+  if (!isOne) throw raised(TYPE_ERROR, `'${typeOf(value).name}' object can't be concatenated`);
+  return value;
 }
 
 const natives: Natives = {
@@ -174,10 +183,13 @@ const natives: Natives = {
   "operator.neg": (ctx, a: Value) => unary("-", a, ctx),
   "operator.pos": (ctx, a: Value) => unary("+", a, ctx),
   "operator.invert": (ctx, a: Value) => unary("~", a, ctx),
+  "operator.inv": (ctx, a: Value) => unary("~", a, ctx),
+  "operator.abs": (ctx, a: Value) => absolute(a, ctx),
   "operator.truth": (ctx, a: Value) => truth(a, ctx),
   "operator.not_": (ctx, a: Value) => !truth(a, ctx),
   "operator.index": (_, a: Value) => indexOf(a),
-  "operator.concat": concat,
+  "operator.concat": (ctx, a: Value, b: Value) => binary("+", sequence(a), b, ctx),
+  "operator.iconcat": (ctx, a: Value, b: Value) => inPlace("+", sequence(a), b, ctx),
   "operator.contains": (ctx, a: Value, b: Value) => contains(a, b, ctx) as Value | Calling,
   "operator.getitem": (ctx, a: Value, b: Value) => item(a, b, ctx),
   "operator.setitem"(ctx, a: Value, b: Value, c: Value) {

@@ -136,7 +136,8 @@ const natives: Natives = {
   "float.as_integer_ratio": floatRatio,
 };
 
-function absolute(x: Value, ctx: Context): Value {
+/** `abs(x)` */
+export function absolute(x: Value, ctx: Context): Value {
   if (isNumber(x)) {
     if (isFloat(x)) return madeFloat(Math.abs(plainFloat(x)), ctx);
     const int = intValue(x);
