@@ -34,7 +34,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   "json is the form that is read here; give other data as an input":
     "yaml toml tomllib configparser pickle xml lxml bs4",
   "json.dumps(value, indent=2) shows a value": "pprint",
-  "replace and the module re change such texts": "markdown jinja2 shlex html.unescape",
+  "replace and the module re change such texts": "markdown jinja2 shlex",
   "uuid.uuid4().hex is a random text": "secrets",
   "wf test runs the cases that a program has in its comments": "unittest pytest doctest",
   "write None": "null undefined",
@@ -43,50 +43,29 @@ const ADVICE: Readonly<Record<string, string>> = {
   "the operator passes settings as inputs or secrets": "dotenv",
 };
 
-/** By advice: builtins, and members of modules that are known, which do not exist here; `csv.*` is every other member of csv. */
-const MEMBERS: Readonly<Record<string, string>> = {
+/** By advice: builtins that do not exist here. */
+const BUILTINS: Readonly<Record<string, string>> = {
   "fs serves: text = fs.read(path), fs.write(path, text)": "open",
   "the parameters of main are its inputs": "input",
   "use a dict": "globals locals vars dir setattr delattr",
   "write functions, and dicts for what they share": "classmethod staticmethod property super",
-  "use a tuple, or a dict": "collections.namedtuple",
-  "json.loads(fs.read(path)) reads a file": "json.load",
-  "fs.write(path, json.dumps(value)) writes a file": "json.dump",
-  "time.time() counts seconds, and the usage of a run says how long it took": "time.*",
-  "each run draws anew, and its replay the same; what has to repeat is an input":
-    "random.seed random.Random random.SystemRandom random.getstate random.setstate",
-  "random.random, uniform, randint, choice, choices, sample and shuffle draw here": "random.*",
-  "look in one after the other, or merge them: {**second, **first}": "collections.ChainMap",
-  "parallel(f, items, limit=3) says how many are at work at once": "asyncio.Semaphore asyncio.BoundedSemaphore",
-  "write await asyncio.gather(*[f(x) for x in xs])": "asyncio.* concurrent.futures.*",
-  "give the call its own limit: http.Get(url, timeout=5)": "asyncio.wait_for asyncio.timeout",
-  "catch the builtin TimeoutError": "asyncio.TimeoutError concurrent.futures.TimeoutError",
-  "an async function waits for its own calls: call f(x)": "asyncio.to_thread",
-  "use an f-string, or replace": "string.Formatter",
-  'reader, DictReader, writer and DictWriter serve, with dialect="excel-tab", or delimiter and quotechar': "csv.*",
-  "category, combining, normalize and is_normalized are known of characters": "unicodedata.*",
-  "give delimiter and quotechar as the data has them": "csv.Sniffer",
-  "quantize(exp, rounding=...) rounds as it is asked to; operators keep 28 digits": "decimal.*",
-  "suppress serves; write what others do around the block: try: … finally: …": "contextlib.*",
-  "fs.read(path) reads a file, and io.StringIO(text) serves where one is expected": "io.*",
-  "ask with isinstance or match what it is": "functools.singledispatch",
-  "use bytes, or a list of ints": "bytearray memoryview io.BytesIO",
+  "use bytes, or a list of ints": "bytearray memoryview",
   "hashlib has hashes that are the same in each run": "hash",
 };
 
-function byModule(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+export function byName(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(table).flatMap(([serves, modules]) => modules.split(" ").map((name) => [name, serves])),
   );
 }
 
-const adapters = byModule(ADAPTERS_INSTEAD);
-const advice = byModule(ADVICE);
-const members = byModule(MEMBERS);
+const adapters = byName(ADAPTERS_INSTEAD);
+const advice = byName(ADVICE);
+const builtins = byName(BUILTINS);
 
-/** What to do in place of a builtin or a member of a module; undefined: nothing is known. */
-export function memberInstead(name: string): string | undefined {
-  return members.get(name);
+/** What to do in place of a builtin; undefined: nothing is known. */
+export function builtinInstead(name: string): string | undefined {
+  return builtins.get(name);
 }
 
 /** What to do in place of importing a module; undefined: nothing is known. */

@@ -327,8 +327,11 @@ function remove(f: Lowerer, target: Expr): void {
 
 /** No value has attributes that can be set, and the names of a file are set by its own functions only. */
 function refuseAttribute(f: Lowerer, target: Attribute): void {
-  const isOfFile = f.names.meaning(f.scope, target.value)?.kind === "file";
-  f.refuse(target, isOfFile ? "import_write" : "attribute_write", { name: target.attr });
+  const { value } = target;
+  const meaning = f.names.meaning(f.scope, value.kind === "Call" ? value.func : value);
+  // `decimal.getcontext().prec = 10`: what is set is not at fault.
+  if (meaning?.kind === "unknown") f.refuse(target, meaning.row, meaning.words);
+  else f.refuse(target, meaning?.kind === "file" ? "import_write" : "attribute_write", { name: target.attr });
 }
 
 function lowerRaise(f: Lowerer, exc: Expr | null, cause: Expr | null, at: Stmt): void {

@@ -35,18 +35,23 @@ const ANNOTATED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([module, names]) => [module, new Set(names.split(" "))]),
 );
 
+export function isAnnotated(module: string, name: string): boolean {
+  return ANNOTATED.get(module)?.has(name) === true;
+}
+
 /** Rows that say that a module lacks a member. Others say what serves for one that Python has. */
 const MISSING_MEMBERS: ReadonlySet<string> = new Set(["unknown_member", "unknown_member_near", "module_of_python"]);
 
-type Fault = { readonly row: string; readonly words: Readonly<Record<string, string>> };
+/** A row of the table of refusals and its words. */
+export type ModuleFault = { readonly row: string; readonly words: Readonly<Record<string, string>> };
 
 /** Why an import of a member fails in CPython; null: it does not. `member`: what the member is here. */
 export function missingMember(
   module: string,
   name: string,
-  member: () => Fault | { readonly kind: string },
-): Fault | null {
-  if (ANNOTATED.get(module)?.has(name) === true) return null;
+  member: () => ModuleFault | { readonly kind: string },
+): ModuleFault | null {
+  if (isAnnotated(module, name)) return null;
   if (TYPING_MODULES.has(module)) return { row: "unknown_member", words: { module, name } };
   const found = member();
   return "row" in found && MISSING_MEMBERS.has(found.row) ? found : null;

@@ -1,13 +1,13 @@
 /** What modules have under their names: those of Python that are known, the module weft, and files of the program. */
-import { nearest } from "../../../grammar/text/nearest.ts";
 import { type AdapterCatalog, type AdapterEntry, findAdapter, findVerb } from "../../catalog.ts";
 import { memberOf } from "../imports/members.ts";
-import { insteadOf, memberInstead } from "../library/instead.ts";
+import { insteadOf } from "../library/instead.ts";
 import { INNER_MODULES, isLibraryName, KNOWN_MODULES, membersOf, TYPING_MODULES } from "../library/known.ts";
 import { preludeFunction } from "../library/prelude.ts";
 import { SAID_BEFORE } from "../refusals.ts";
-import { missingMember } from "./annotated.ts";
+import { type ModuleFault, missingMember } from "./annotated.ts";
 import { formIn } from "./forms.ts";
+import { absentMember } from "./lacking.ts";
 import type { FileModule, Imported } from "./scopes.ts";
 
 /** What a name or dotted name means that is not a variable. */
@@ -21,8 +21,6 @@ export type Meaning =
   /** What annotations are made of, with its module: `typing.Mapping`. */
   | { readonly kind: "typing"; readonly name: string }
   | { readonly kind: "unknown"; readonly row: string; readonly words: Readonly<Record<string, string>> };
-
-type ModuleFault = { readonly row: string; readonly words: Readonly<Record<string, string>> };
 
 const SAID: Meaning = { kind: "unknown", row: SAID_BEFORE, words: {} };
 
@@ -64,11 +62,7 @@ export class Modules {
     const adapter = findAdapter(this.catalog, module);
     if (adapter !== undefined && (!KNOWN_MODULES.has(module) || findVerb(adapter, name) !== undefined))
       return { kind: "unknown", row: "module_of_python", words: { module, name } };
-    const near = nearest(name, membersOf(module));
-    const instead = memberInstead(whole) ?? (near === null ? memberInstead(`${module}.*`) : undefined);
-    if (instead !== undefined) return { kind: "unknown", row: "member_instead", words: { module, name, instead } };
-    const row = near === null ? "unknown_member" : "unknown_member_near";
-    return { kind: "unknown", row, words: { module, name, near: near ?? "" } };
+    return { kind: "unknown", ...absentMember(module, name) };
   }
 
   private weftMember(name: string): Meaning {
@@ -102,7 +96,7 @@ export class Modules {
     const adapter = module.split(".")[0] as string;
     if (findAdapter(this.catalog, adapter) !== undefined)
       return { row: "module_is_adapter", words: { module, adapter } };
-    const instead = memberInstead(module) ?? insteadOf(adapter);
+    const instead = insteadOf(adapter);
     return instead === undefined
       ? { row: "unknown_module", words: { module } }
       : { row: "module_instead", words: { module, instead } };

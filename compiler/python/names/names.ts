@@ -7,7 +7,7 @@ import { type AdapterCatalog, type AdapterEntry, findAdapter } from "../../catal
 import type { IrOperand } from "../../ir/graph.ts";
 import { type PythonFile, prefixOf } from "../imports/python-file.ts";
 import { isHostCall } from "../library/host.ts";
-import { memberInstead } from "../library/instead.ts";
+import { builtinInstead } from "../library/instead.ts";
 import { BUILTIN_NAMES, isLibraryName, REFUSED_BUILTINS, TESTABLE_TYPES } from "../library/known.ts";
 import { PRELUDE_VERBS, preludeFunction } from "../library/prelude.ts";
 import type { Lowering } from "../lowering/lowering.ts";
@@ -171,7 +171,7 @@ export class Names {
     if (found.kind !== "outside") return null;
     if (BUILTIN_NAMES.has(name)) return { kind: "lib", name };
     if (REFUSED_BUILTINS.has(name)) {
-      const instead = memberInstead(name);
+      const instead = builtinInstead(name);
       return instead === undefined
         ? { kind: "unknown", row: "refused_builtin", words: { name } }
         : { kind: "unknown", row: "refused_builtin_instead", words: { name, instead } };

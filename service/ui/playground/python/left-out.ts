@@ -12,3 +12,8 @@ export function memberOf(): Fault {
 export function missingMember(): null {
   return null;
 }
+
+/** The service says what serves in place of a member. */
+export function absentMember(module: string, name: string): Fault {
+  return { row: "unknown_member", words: { module, name } };
+}
