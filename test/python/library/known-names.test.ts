@@ -8,6 +8,7 @@ const NOT_NAMED = [
   "datetime.IsoCalendarDate",
   "functools._lru_cache_wrapper",
   "hashlib.HASH",
+  "hashlib.HASHXOF",
   "hmac.HMAC",
   "re.DEBUG",
   "re.L",

@@ -28,7 +28,7 @@ const RECEIVERS: { readonly [type: string]: readonly string[] } = {
 };
 
 /** CPython itself does not end with large numbers. */
-const EXPLOSIVE = /^(math\.(factorial|comb|perm)|pow|int\.__pow__|operator\.i?(pow|lshift|mul))$/;
+const EXPLOSIVE = /^(math\.(factorial|comb|perm)|pow|hashlib\.pbkdf2_hmac|int\.__pow__|operator\.i?(pow|lshift|mul))$/;
 
 /** One way to call a row: the kind of every argument, and how it is passed. */
 type Way = readonly { readonly name: string | null; readonly kind: Kind }[];

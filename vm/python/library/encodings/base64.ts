@@ -5,33 +5,24 @@ import { PyBytes } from "../../kinds/bytes.ts";
 import { notExact } from "../../not-exact.ts";
 import { type Context, type Natives, PyType, type Value } from "../../object.ts";
 import { truth } from "../../operations.ts";
-import { isAscii } from "../../unicode/case.ts";
 import { trimEnd } from "../../unicode/trim.ts";
 import { nameOf, smallOf } from "../arguments.ts";
 import { bytesOf } from "../bytes.ts";
 import type { Part } from "../registry.ts";
+import { asciiOf, BASE85, viewedBytes } from "./base85.ts";
 
 const BINASCII_ERROR = new PyType("Error", [VALUE_ERROR, ...VALUE_ERROR.bases], {}, "binascii.Error");
 
 const encoding =
-  (write: (bytes: Uint8Array) => string) =>
+  (write: (bytes: Uint8Array) => string, given: (value: Value) => Uint8Array = bytesOf) =>
   (ctx: Context, value: Value): PyBytes => {
-    const bytes = bytesOf(value);
+    const bytes = given(value);
     ctx.charge(bytes.length);
     ctx.room(bytes.length * 2);
     return newBytes(ctx, Buffer.from(write(bytes), "latin1"));
   };
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
-
-/** A text of ASCII or bytes, a character for each byte. */
-function asciiOf(value: Value): string {
-  if (value instanceof PyBytes) return latin(value.bytes);
-  if (typeof value !== "string")
-    throw raised(TYPE_ERROR, `argument should be a bytes-like object or ASCII string, not '${nameOf(value)}'`);
-  if (!isAscii(value)) throw raised(VALUE_ERROR, "string argument should contain only ASCII characters");
-  return value;
-}
 
 const ALPHABET = /^[A-Za-z0-9+/]$/;
 
@@ -84,24 +75,27 @@ function encodeBase64(ctx: Context, value: Value, altchars: Value): PyBytes {
 }
 
 const BASE_32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const BASE_32_HEX = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
 
-function encode32(bytes: Uint8Array): string {
-  let text = "";
-  let bits = 0;
-  let held = 0;
-  for (const byte of bytes) {
-    held = (held << 8) | byte;
-    for (bits += 8; bits >= 5; bits -= 5) text += BASE_32.charAt((held >> (bits - 5)) & 31);
-    held &= (1 << bits) - 1;
-  }
-  if (bits > 0) text += BASE_32.charAt((held << (5 - bits)) & 31);
-  return text.padEnd(Math.ceil(text.length / 8) * 8, "=");
-}
+const encode32 =
+  (alphabet: string) =>
+  (bytes: Uint8Array): string => {
+    let text = "";
+    let bits = 0;
+    let held = 0;
+    for (const byte of bytes) {
+      held = (held << 8) | byte;
+      for (bits += 8; bits >= 5; bits -= 5) text += alphabet.charAt((held >> (bits - 5)) & 31);
+      held &= (1 << bits) - 1;
+    }
+    if (bits > 0) text += alphabet.charAt((held << (5 - bits)) & 31);
+    return text.padEnd(Math.ceil(text.length / 8) * 8, "=");
+  };
 
 /** Letters of the last group of eight by the number of pads that are possible. */
 const PADS_OF_32: ReadonlySet<number> = new Set([0, 1, 3, 4, 6]);
 
-function decode32(ctx: Context, value: Value, casefold: Value, map01: Value): PyBytes {
+function decode32(ctx: Context, alphabet: string, value: Value, casefold: Value, map01: Value): PyBytes {
   let text = asciiOf(value);
   ctx.charge(text.length * 2);
   if (map01 !== null) throw notExact("map01 is not supported");
@@ -112,7 +106,7 @@ function decode32(ctx: Context, value: Value, casefold: Value, map01: Value): Py
   let bits = 0;
   let held = 0;
   for (const char of digits) {
-    const digit = BASE_32.indexOf(char);
+    const digit = alphabet.indexOf(char);
     if (digit < 0) throw raised(BINASCII_ERROR, "Non-base32 digit found");
     held = ((held << 5) | digit) & 0xfff;
     bits += 5;
@@ -135,6 +129,14 @@ function decode16(ctx: Context, value: Value, casefold: Value): PyBytes {
 
 const urlSafe = (text: string): string => text.replaceAll("-", "+").replaceAll("_", "/");
 
+/** In lines of 76 digits, each with its end. */
+const lines64 = (bytes: Uint8Array): string => base64(bytes).replace(/.{1,76}/g, "$&\n");
+
+function likeBytes(value: Value): Uint8Array {
+  if (value instanceof PyBytes) return value.bytes;
+  throw raised(TYPE_ERROR, `expected bytes-like object, not ${nameOf(value)}`);
+}
+
 const natives: Natives = {
   "base64.b64encode": encodeBase64,
   "base64.b64decode": decodeBase64,
@@ -142,10 +144,18 @@ const natives: Natives = {
   "base64.standard_b64decode": (ctx, value) => decodeBase64(ctx, value, null, false),
   "base64.urlsafe_b64encode": encoding((bytes) => base64(bytes).replaceAll("+", "-").replaceAll("/", "_")),
   "base64.urlsafe_b64decode": (ctx, value) => decodeBase64(ctx, urlSafe(asciiOf(value)), null, false),
-  "base64.b32encode": encoding(encode32),
-  "base64.b32decode": decode32,
+  "base64.b32encode": encoding(encode32(BASE_32), viewedBytes),
+  "base64.b32decode": (ctx, value, casefold, map01) => decode32(ctx, BASE_32, value, casefold, map01),
+  "base64.b32hexencode": encoding(encode32(BASE_32_HEX), viewedBytes),
+  "base64.b32hexdecode": (ctx, value, casefold) => decode32(ctx, BASE_32_HEX, value, casefold, null),
+  "base64.encodebytes": encoding(lines64, likeBytes),
+  "base64.decodebytes": (ctx, value) => {
+    const bytes = likeBytes(value);
+    ctx.charge(bytes.length * 2);
+    return newBytes(ctx, decode64(latin(bytes)));
+  },
   "base64.b16encode": encoding((bytes) => Buffer.from(bytes).toString("hex").toUpperCase()),
   "base64.b16decode": decode16,
 };
 
-export const BASE64: Part = { natives, types: { "binascii.Error": BINASCII_ERROR } };
+export const BASE64: Part = { natives: { ...natives, ...BASE85 }, types: { "binascii.Error": BINASCII_ERROR } };
