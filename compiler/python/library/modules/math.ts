@@ -12,6 +12,7 @@ export const MATH: readonly Row[] = [
   float("sqrt", "the square root", "math.sqrt(4) == 2.0"),
   float("exp", "e to the power of x", "math.exp(0) == 1.0"),
   float("exp2", "2 to the power of x", "math.exp2(3) == 8.0"),
+  float("erf", "the error function", "math.erf(0) == 0.0"),
   float("expm1", "exp(x) - 1", "math.expm1(0) == 0.0"),
   math("log", "x, base=..., /", "float", "the logarithm", "math.log(1) == 0.0", {
     raises: "ValueError OverflowError ZeroDivisionError",

@@ -12,7 +12,7 @@ import { HEAPQ } from "./heapq.ts";
 import { ITERTOOLS } from "./itertools.ts";
 import { MATH } from "./math/sums.ts";
 import { OPERATOR } from "./operator.ts";
-import { STATISTICS } from "./statistics.ts";
+import { STATISTICS } from "./statistics/statistics.ts";
 
 export const MODULES: readonly Part[] = [
   COUNTER,

@@ -45,7 +45,8 @@ function makeInt(ctx: Context, x: Value | undefined, base: Value | undefined): V
   );
 }
 
-function makeFloat(ctx: Context, x: Value | undefined): Value {
+/** `float(x)` */
+export function makeFloat(ctx: Context, x: Value | undefined): Value {
   if (x === undefined) return madeFloat(0, ctx);
   if (typeof x === "string" || x instanceof PyBytes) return madeFloat(floatFromText(x, ctx), ctx);
   if (isFloat(x)) return x;

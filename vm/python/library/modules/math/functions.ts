@@ -26,6 +26,7 @@ import { power } from "../../../operators/floats.ts";
 import { bitLength } from "../../../operators/integers.ts";
 import { doubleOf, isInt, madeFloat } from "../../../operators/numbers.ts";
 import { indexOf, pair } from "../../values/iterators.ts";
+import { errorFunction } from "./erf.ts";
 
 /** An argument that has to be a real number. */
 export function realOf(value: Value): number {
@@ -49,7 +50,8 @@ function unary(f: (x: number) => number, isPole = false): NativeRun {
   };
 }
 
-function exp(x: number): number {
+/** `math.exp` */
+export function exp(x: number): number {
   if (!Number.isFinite(x) || x === 0) return Math.exp(x);
   if (x > 710 || x < -746) return x > 0 ? Number.POSITIVE_INFINITY : 0;
   const [value, scaling] = exponential([x, 0]);
@@ -60,7 +62,8 @@ function isPlain(x: number): boolean {
   return x > 0 && Number.isFinite(x) && x !== 1;
 }
 
-function log(x: number): number {
+/** `math.log` */
+export function log(x: number): number {
   return isPlain(x) ? logarithm([x, 0])[0] : Math.log(x);
 }
 
@@ -254,6 +257,7 @@ export const FUNCTIONS: Natives = {
   "math.sqrt": unary(Math.sqrt),
   "math.exp": unary(exp),
   "math.exp2": unary((x) => power(2, x)),
+  "math.erf": unary(errorFunction),
   "math.expm1": unary(Math.expm1),
   "math.log1p": unary(Math.log1p, true),
   "math.sin": unary(trigonometric(Math.sin, (sine) => sine)),

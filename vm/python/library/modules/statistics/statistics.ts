@@ -1,142 +1,18 @@
 /** The module statistics. Sums are exact fractions, rounded once at the end, as CPython computes them. */
-import { PyDecimal } from "../../decimals/decimal.ts";
-import { ATTRIBUTE_ERROR, Raised, raised, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
-import { floatOf, intOf, PyFloat } from "../../kinds/float.ts";
-import { PyList, PyTuple } from "../../kinds/list.ts";
-import { notExact } from "../../not-exact.ts";
-import {
-  Bytes,
-  type Calling,
-  type Context,
-  isCalling,
-  type Key,
-  type Natives,
-  PyType,
-  typeOf,
-  type Value,
-} from "../../object.ts";
-import {
-  binary,
-  equals,
-  gathered,
-  isInt,
-  isNumber,
-  keyOf,
-  length,
-  order,
-  repr,
-  truth,
-  visit,
-} from "../../operations.ts";
-import { bitLength, quotient } from "../../operators/integers.ts";
-import { intValue, madeFloat } from "../../operators/numbers.ts";
-import { nameElements } from "../../types/named-tuple.ts";
-import type { Part } from "../registry.ts";
-import { indexOf } from "../values/iterators.ts";
-import { ratioOf } from "../values/rounding.ts";
-import { sorted } from "../values/sorting.ts";
-import { FUNCTIONS, realOf } from "./math/functions.ts";
-import { ExactSum } from "./math/sums.ts";
-
-const STATISTICS_ERROR = new PyType(
-  "StatisticsError",
-  [VALUE_ERROR, ...VALUE_ERROR.bases],
-  {},
-  "statistics.StatisticsError",
-);
-
-function failed(text: string) {
-  return raised(STATISTICS_ERROR, text);
-}
-
-/** Sums of decimals are fractions in CPython, whose results are decimals again. */
-function refuseDecimal(value: Value): void {
-  if (value instanceof PyDecimal)
-    throw notExact("statistics takes no Decimal here; sum(values) / len(values) is their mean");
-}
-
-/** numerator / denominator. */
-type Fraction = readonly [numerator: bigint, denominator: bigint];
-
-/** Exact sums of numbers and of their squares. A nan or infinity takes the place of all. */
-class Sums {
-  count = 0;
-  isFloat = false;
-  special: number | null = null;
-  #shift = 0;
-  #sum = 0n;
-  #squares = 0n;
-
-  add(value: Value): void {
-    refuseDecimal(value);
-    if (!isNumber(value))
-      throw raised(TYPE_ERROR, `can't convert type '${typeOf(value).name}' to numerator/denominator`);
-    this.count += 1;
-    if (isInt(value)) {
-      this.#addFraction(BigInt(intValue(value)), 0);
-      return;
-    }
-    this.isFloat = true;
-    const float = value instanceof PyFloat ? value.value : value;
-    if (Number.isFinite(float)) this.#addFraction(...ratioOf(float));
-    else this.special = (this.special ?? 0) + float;
-  }
-
-  #addFraction(numerator: bigint, shift: number): void {
-    if (shift > this.#shift) {
-      this.#sum <<= BigInt(shift - this.#shift);
-      this.#squares <<= BigInt(2 * (shift - this.#shift));
-      this.#shift = shift;
-    }
-    const scaled = numerator << BigInt(this.#shift - shift);
-    this.#sum += scaled;
-    this.#squares += scaled * scaled;
-  }
-
-  /** The sum, divided by an int. */
-  sumOver(divisor: number): Fraction {
-    return [this.#sum, BigInt(divisor) << BigInt(this.#shift)];
-  }
-
-  /** The sum of the squared distances from the mean, divided by an int. */
-  squaresOver(divisor: number): Fraction {
-    const count = BigInt(this.count);
-    return [count * this.#squares - this.#sum * this.#sum, (count * BigInt(divisor)) << BigInt(2 * this.#shift)];
-  }
-}
-
-/** A fraction as an int where all numbers were ints and it is whole, else as the nearest float. */
-function converted([numerator, denominator]: Fraction, isFloat: boolean, ctx: Context): Value {
-  if (!isFloat && numerator % denominator === 0n) return intOf(numerator / denominator);
-  return madeFloat(numerator === 0n ? 0 : quotient(numerator, denominator), ctx);
-}
-
-/** The root of a fraction, correctly rounded: the whole root has bits enough that its last one tells on which side of it the root lies. */
-function rootOf([numerator, denominator]: Fraction): number {
-  if (numerator === 0n) return 0;
-  const half = Math.floor((bitLength(intOf(numerator)) - bitLength(intOf(denominator)) - ROOT_BITS) / 2);
-  if (half >= 0) return quotient(oddRoot(numerator, denominator << BigInt(2 * half)) << BigInt(half), 1n);
-  return quotient(oddRoot(numerator << BigInt(-2 * half), denominator), 1n << BigInt(-half));
-}
-
-const ROOT_BITS = 109;
-
-function oddRoot(numerator: bigint, denominator: bigint): bigint {
-  const whole = numerator / denominator;
-  let root = 1n << BigInt((bitLength(intOf(whole)) >> 1) + 1);
-  for (;;) {
-    const next = (root + whole / root) >> 1n;
-    if (next >= root) break;
-    root = next;
-  }
-  return root * root * denominator === numerator ? root : root | 1n;
-}
-
-function* sumsOf(values: readonly Value[], ctx: Context): Calling<Sums> {
-  const sums = new Sums();
-  yield* visit(values, ctx, (value) => sums.add(value));
-  return sums;
-}
+import { ATTRIBUTE_ERROR, Raised, raised, TYPE_ERROR, VALUE_ERROR } from "../../../exceptions.ts";
+import { floatOf } from "../../../kinds/float.ts";
+import { PyList, PyTuple } from "../../../kinds/list.ts";
+import { Bytes, type Calling, type Context, type Key, type Natives, type Value } from "../../../object.ts";
+import { binary, equals, gathered, isNumber, keyOf, length, order, repr, truth, visit } from "../../../operations.ts";
+import { quotient } from "../../../operators/integers.ts";
+import { madeFloat } from "../../../operators/numbers.ts";
+import { nameElements } from "../../../types/named-tuple.ts";
+import type { Part } from "../../registry.ts";
+import { indexOf } from "../../values/iterators.ts";
+import { FUNCTIONS, realOf } from "../math/functions.ts";
+import { ExactSum } from "../math/sums.ts";
+import { medianGrouped, NORMAL } from "./normal.ts";
+import { converted, failed, refuseDecimal, rootOf, STATISTICS_ERROR, Sums, sortedValues, sumsOf } from "./sums.ts";
 
 function* mean(ctx: Context, data: Value): Calling {
   const sums = yield* sumsOf(yield* gathered(data, ctx), ctx);
@@ -220,11 +96,6 @@ function* harmonicMean(ctx: Context, data: Value, weights: Value): Calling {
 
 function asFloat(sums: Sums, divisor: number): number {
   return sums.special ?? quotient(...sums.sumOver(divisor));
-}
-
-function* sortedValues(ctx: Context, data: Value): Calling<readonly Value[]> {
-  const result = sorted(ctx, data, null, false);
-  return ((isCalling(result) ? yield* result : result) as PyList).items;
 }
 
 /** The middle of sorted values; `pick` chooses between the two middle ones of an even number. */
@@ -382,6 +253,7 @@ const natives: Natives = {
   "statistics.median": median((low, high, ctx) => binary("/", binary("+", low, high, ctx), 2, ctx)),
   "statistics.median_low": median((low) => low),
   "statistics.median_high": median((_, high) => high),
+  "statistics.median_grouped": medianGrouped,
   "statistics.mode": mode,
   "statistics.multimode": multimode,
   "statistics.quantiles": quantiles,
@@ -394,4 +266,7 @@ const natives: Natives = {
   "statistics.linear_regression": linearRegression,
 };
 
-export const STATISTICS: Part = { natives, types: { "statistics.StatisticsError": STATISTICS_ERROR } };
+export const STATISTICS: Part = {
+  natives: { ...natives, ...NORMAL.natives },
+  types: { "statistics.StatisticsError": STATISTICS_ERROR, ...NORMAL.types },
+};
