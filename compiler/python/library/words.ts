@@ -267,6 +267,9 @@ const CHARACTERS: readonly Row[] = [
 ];
 
 const HTML: readonly Row[] = [
+  row("html.unescape", "s", "str", "with the characters of its references", "html.unescape('&lt;') == '<'", {
+    cost: "n",
+  }),
   row(
     "html.escape",
     "s, quote=True",

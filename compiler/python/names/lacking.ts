@@ -54,7 +54,7 @@ const LACKING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "difflib.ndiff and unified_diff write texts": "HtmlDiff diff_bytes",
     "": "IS_CHARACTER_JUNK IS_LINE_JUNK Match restore",
   },
-  html: { "replace and the module re change such texts": "unescape", "": "entities" },
+  html: { "html.unescape reads the names of characters": "entities" },
   hmac: { "hmac.new makes one": "HMAC", "": "digest_size trans_36 trans_5C" },
   base64: {
     "base64.b64encode and b64decode serve": "decode encode",

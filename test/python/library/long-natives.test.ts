@@ -18,10 +18,11 @@ it.each([
   ["a hash", "hashlib.sha256(b'ab' * 1_500_000).hexdigest()[:8]", "4dc180d9"],
   ["a hash that is computed here", "hashlib.blake2b(b'ab' * 300_000).hexdigest()[:8]", "1dd900b0"],
   ["a key out of a password", "hashlib.pbkdf2_hmac('sha256', b'p', b's', 5_000).hex()[:8]", "b0acac4c"],
+  ["html", "html.unescape('&lt;' * 20_000).count('<')", 20_000],
   ["base85", "base64.b85encode(b'ab' * 100_000).decode()[-8:]", "auoVPauo"],
   ["bytes of base85", "base64.a85decode(base64.a85encode(b'ab' * 100_000)).decode()[-3:]", "bab"],
 ])("%s of many bytes continues after every turn", async (_, body, value) => {
-  const program = compiled(`import base64, hashlib\ndef main():\n    return ${body}\n`);
+  const program = compiled(`import base64, hashlib, html\ndef main():\n    return ${body}\n`);
   if (!("ir" in program)) throw new Error(JSON.stringify(program.refused));
   expect(await ran(hostWith(), program.ir, "{}")).toMatchObject({ kind: "value", value });
 });

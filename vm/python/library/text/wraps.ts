@@ -10,6 +10,7 @@ import { dedent, wrap } from "../../wrap/wrap.ts";
 import { made } from "../arguments.ts";
 import { begun } from "../calling.ts";
 import type { Part } from "../registry.ts";
+import { REFERENCES } from "./references.ts";
 import { expandTabs } from "./shape.ts";
 import { lines, words } from "./split.ts";
 
@@ -125,6 +126,7 @@ function escaped(ctx: Context, value: Value, quote: Value): string {
 }
 
 const natives: Natives = {
+  ...REFERENCES,
   "html.escape": escaped,
   "textwrap.wrap": (ctx, text, width, options) => new PyList(wrapped(ctx, text, width, options)),
   "textwrap.fill": (ctx, text, width, options) => made(ctx, wrapped(ctx, text, width, options).join("\n")),
