@@ -47,7 +47,10 @@ const withoutFiles = {
     const one = { path: join(root, "service/ui/playground/python/one-file.ts") };
     build.onResolve({ filter: /\/imports\/files\.ts$/ }, ({ importer }) => (importer === one.path ? undefined : one));
     const none = { path: join(root, "service/ui/playground/python/left-out.ts") };
-    build.onResolve({ filter: /\/(?:imports\/(?:members|refusals)|hosted|annotated|lacking)\.ts$/ }, () => none);
+    build.onResolve(
+      { filter: /\/(?:imports\/(?:members|refusals)|hosted|annotated|lacking|calendar-methods)\.ts$/ },
+      () => none,
+    );
     build.onLoad({ filter: /compiler[\\/]python[\\/]library[\\/].*\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, "utf8"))
         .replaceAll(LITERALS, (literal) => (EXAMPLE.test(literal) || EXCEPTIONS.test(literal) ? LEFT_OUT : literal))

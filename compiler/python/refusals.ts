@@ -24,8 +24,6 @@ const NAMES = {
     "set it before it is read; in place of {name}: {instead}",
   ),
   unknown_member: row("WF6002", "{module} has no member '{name}'"),
-  unknown_member_near: row("WF6002", "{module} has no member '{name}'", "did you mean '{near}'?"),
-  member_instead: row("WF6002", "{module} has no member '{name}'", "{instead}"),
   unknown_module: row("WF6003", "the module '{module}' does not exist here"),
   module_instead: row("WF6003", "the module '{module}' does not exist here", "{instead}"),
   module_is_adapter: row(

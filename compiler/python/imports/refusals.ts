@@ -1,7 +1,12 @@
-/** What is refused where a program has several files. The page of the console, whose programs are one file, leaves it out (`scripts/console-plugins.mjs`). */
+/**
+ * What is refused where a program has several files, and what is said of members that a module lacks. The page of the console, whose programs are one
+ * file, leaves it out (`scripts/console-plugins.mjs`).
+ */
 import { type RefusalRow, row } from "../refusal-row.ts";
 
 export const OF_FILES: Readonly<Record<string, RefusalRow>> = {
+  unknown_member_near: row("WF6002", "{module} has no member '{name}'", "did you mean '{near}'?"),
+  member_instead: row("WF6002", "{module} has no member '{name}'", "{instead}"),
   import_missing: row("WF6003", "the module '{module}' does not exist here", "there are {names}"),
   import_missing_near: row("WF6003", "the module '{module}' does not exist here", "did you mean '{near}'?"),
   import_hides: row(

@@ -71,9 +71,9 @@ const LACKING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   copy: { "": "Error dispatch_table error" },
   calendar: {
     "write f-strings": "HTMLCalendar LocaleHTMLCalendar LocaleTextCalendar different_locale format formatstring",
-    "print(calendar.monthcalendar(year, month)) shows the days of a month": "prcal prmonth prweek prweekday",
-    "calendar.monthcalendar gives the weeks of a month from Monday on": "setfirstweekday firstweekday",
-    "": "Calendar EPOCH February IllegalWeekdayError January TextCalendar c calendar main mdays month week weekheader",
+    "print(calendar.month(year, month)) shows a month": "prcal prmonth prweek",
+    "calendar.Calendar(6) and TextCalendar(6) have weeks that begin with Sunday": "setfirstweekday",
+    "": "EPOCH February IllegalWeekdayError January c main mdays",
   },
   enum: { 'use constants of the file, as in RED = "red"': "*", "": "bin reduce" },
   dataclasses: { "use a dict, or a class of TypedDict": "*" },

@@ -10,7 +10,7 @@ type Write = { readonly at: Place; readonly name: string };
 
 /** Methods that change what they belong to, whatever it is. */
 const CHANGES: ReadonlySet<string> = new Set(
-  "append appendleft extend extendleft insert pop popleft popitem remove discard clear add update sort reverse".split(
+  "append appendleft extend extendleft insert pop popleft popitem remove discard clear add update sort reverse setfirstweekday".split(
     " ",
   ),
 );

@@ -1,5 +1,6 @@
 /** Modules of values, and of clocks. */
 import type { Row } from "../row.ts";
+import { CALENDARS } from "./calendars.ts";
 import { COLLECTIONS } from "./collections.ts";
 import { CSV } from "./csv.ts";
 import { DECIMALS } from "./decimals.ts";
@@ -12,6 +13,7 @@ import { STATISTICS } from "./statistics.ts";
 import { CLOCKS } from "./time.ts";
 
 export const MODULES: readonly Row[] = [
+  ...CALENDARS,
   ...COLLECTIONS,
   ...ITERTOOLS,
   ...FUNCTIONS,

@@ -3,6 +3,7 @@ import type { Fault } from "../../../../compiler/python/imports/members.ts";
 
 export const OF_FILES = {};
 export const HOSTED = [];
+export const CALENDAR_METHODS = [];
 
 export function memberOf(): Fault {
   throw new Error("a program in the page is one file");

@@ -1,19 +1,8 @@
 /** The modules datetime, zoneinfo and calendar. */
 import "../../dates/slots.ts";
-import {
-  checkedDate,
-  daysInMonth,
-  EPOCH_ORDINAL,
-  isLeap,
-  MAX_YEAR,
-  MIN_YEAR,
-  ordinalOf,
-  wallMicros,
-  weekdayOf,
-} from "../../dates/calendar.ts";
+import { MAX_YEAR, MIN_YEAR, wallMicros } from "../../dates/calendar.ts";
 import { sumOfUnits, timedelta, totalSeconds } from "../../dates/deltas.ts";
 import { checkedOffset } from "../../dates/parse.ts";
-import { MONTHS, WEEKDAYS } from "../../dates/write.ts";
 import { fromUtc, timezoneName, ZONE_NOT_FOUND, zoneInfo } from "../../dates/zones.ts";
 import { raised, raisedLoosely, TYPE_ERROR, VALUE_ERROR } from "../../exceptions.ts";
 import {
@@ -32,13 +21,11 @@ import {
   UTC,
   ZONE_TYPE,
 } from "../../kinds/dates.ts";
-import { intOf as exactInt, floatOf } from "../../kinds/float.ts";
-import { PyList, PyTuple } from "../../kinds/list.ts";
-import { notExact } from "../../not-exact.ts";
-import { Bytes, type Context, type Natives, PyType, type Value } from "../../object.ts";
-import { isInt } from "../../operations.ts";
+import { floatOf } from "../../kinds/float.ts";
+import { Bytes, type Context, type Natives, type Value } from "../../object.ts";
 import { nameOf, textOf } from "../arguments.ts";
 import type { Part } from "../registry.ts";
+import { CALENDARS } from "./calendars.ts";
 import { DATE } from "./date.ts";
 import { DATETIME, TIME } from "./datetime.ts";
 
@@ -99,86 +86,12 @@ const ZONES: Natives = {
   },
 };
 
-const ILLEGAL_MONTH = new PyType(
-  "IllegalMonthError",
-  [VALUE_ERROR, ...VALUE_ERROR.bases],
-  {},
-  "calendar.IllegalMonthError",
-);
-
-function checkedMonth(month: number): number {
-  if (month >= 1 && month <= 12) return month;
-  throw raised(ILLEGAL_MONTH, `bad month number ${month}; must be 1-12`);
-}
-
-/** Years beyond 1 to 9999 have the weekday of the year 2000 after as many years, as in CPython. */
-function weekday(year: number, month: number, day: number): number {
-  const known = year >= MIN_YEAR && year <= MAX_YEAR ? year : 2000 + (((year % 400) + 400) % 400);
-  if (day < 1 || day > daysInMonth(known, month)) throw raised(VALUE_ERROR, "day is out of range for month");
-  return weekdayOf(new PyDate(known, month, day));
-}
-
-/** CPython computes with whatever it is given; here years are ints that a number holds exactly. */
-function yearOf(value: Value): number {
-  const year = isInt(value) ? Number(value) : Number.NaN;
-  if (!Number.isSafeInteger(year)) throw notExact("a year of calendar is an int below 2 ** 53");
-  return year;
-}
-
-const CALENDAR: Natives = {
-  "calendar.isleap": (_ctx, year) => isLeap(yearOf(year)),
-  "calendar.leapdays": (_ctx, from, to) => {
-    const before = (year: number): number => Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
-    return before(yearOf(to) - 1) - before(yearOf(from) - 1) + 0;
-  },
-  "calendar.monthrange": (ctx, year, month) => {
-    const [y, m] = [yearOf(year), checkedMonth(yearOf(month))];
-    ctx.alloc(Bytes.Object);
-    return new PyTuple([weekday(y, m, 1), daysInMonth(y, m)]);
-  },
-  "calendar.monthcalendar": (ctx, year, month) => {
-    const [y, m] = [yearOf(year), checkedMonth(yearOf(month))];
-    const before = weekday(y, m, 1);
-    const last = daysInMonth(y, m);
-    const weeks = Array.from({ length: Math.ceil((before + last) / 7) }, (_, week) => {
-      const days = Array.from({ length: 7 }, (_, at) => week * 7 + at + 1 - before);
-      return new PyList(days.map((day) => (day < 1 || day > last ? 0 : day)));
-    });
-    ctx.alloc((weeks.length + 1) * Bytes.Object + weeks.length * 8 * Bytes.Element);
-    return new PyList(weeks);
-  },
-  "calendar.timegm": (_ctx, tuple) => {
-    const parts = tuple instanceof PyTuple || tuple instanceof PyList ? tuple.items : null;
-    if (parts === null || parts.some((part) => !isInt(part)))
-      throw notExact("timegm takes a tuple of ints, such as timetuple gives");
-    if (parts.length < 6) throw raised(VALUE_ERROR, `not enough values to unpack (expected 6, got ${parts.length})`);
-    const [year, month, day, hour, minute, second] = parts as readonly (number | bigint)[] as readonly [
-      number | bigint,
-      number | bigint,
-      number | bigint,
-      number | bigint,
-      number | bigint,
-      number | bigint,
-    ];
-    const first = ordinalOf(new PyDate(...checkedDate(Number(year), Number(month), 1)));
-    const days = BigInt(first - EPOCH_ORDINAL) + BigInt(day) - 1n;
-    return exactInt(((days * 24n + BigInt(hour)) * 60n + BigInt(minute)) * 60n + BigInt(second));
-  },
-  "calendar.weekday": (_ctx, year, month, day) => {
-    const m = yearOf(month);
-    if (m < 1 || m > 12) throw raised(VALUE_ERROR, "month must be in 1..12");
-    return weekday(yearOf(year), m, yearOf(day));
-  },
-};
-
-const shortNames = (names: readonly string[]): string[] => names.map((name) => name.slice(0, 3));
-const DAYS = ["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"];
 const MIDNIGHT = new PyTime(0, 0, 0, 0, null, 0);
 const LAST = new PyTime(23, 59, 59, 999_999, null, 0);
 const MAX_DELTA = 999_999_999n * 86_400_000_000n + 86_399_999_999n;
 
 export const DATES: Part = {
-  natives: { ...DATE, ...DATETIME, ...TIME, ...ZONES, ...CALENDAR },
+  natives: { ...DATE, ...DATETIME, ...TIME, ...ZONES, ...CALENDARS.natives },
   types: {
     "datetime.date": DATE_TYPE,
     "datetime.datetime": DATETIME_TYPE,
@@ -189,7 +102,7 @@ export const DATES: Part = {
     "datetime.IsoCalendarDate": ISO_DATE_TYPE,
     "zoneinfo.ZoneInfo": ZONE_TYPE,
     "zoneinfo.ZoneInfoNotFoundError": ZONE_NOT_FOUND,
-    "calendar.IllegalMonthError": ILLEGAL_MONTH,
+    ...CALENDARS.types,
   },
   values: {
     "datetime.UTC": UTC,
@@ -208,10 +121,6 @@ export const DATES: Part = {
     "datetime.timedelta.min": new PyTimedelta(-999_999_999n * 86_400_000_000n),
     "datetime.timedelta.max": new PyTimedelta(MAX_DELTA),
     "datetime.timedelta.resolution": new PyTimedelta(1n),
-    "calendar.day_name": new PyTuple(WEEKDAYS),
-    "calendar.day_abbr": new PyTuple(shortNames(WEEKDAYS)),
-    "calendar.month_name": new PyTuple(["", ...MONTHS]),
-    "calendar.month_abbr": new PyTuple(["", ...shortNames(MONTHS)]),
-    ...Object.fromEntries(DAYS.map((name, index) => [`calendar.${name}`, index])),
+    ...CALENDARS.values,
   },
 };

@@ -1,7 +1,10 @@
 /** The module copy: shallow and deep copies, which keep what is shared shared. */
+
 import { PyException, raised, TYPE_ERROR } from "../../exceptions.ts";
+import { PyCalendar } from "../../kinds/calendar.ts";
 import { PyCounter, PyDefaultDict, PyDeque, PyOrderedDict } from "../../kinds/collections.ts";
 import { PyDict } from "../../kinds/dict.ts";
+import { HMAC_TYPE, PyHash } from "../../kinds/hash.ts";
 import { PyList, PyTuple } from "../../kinds/list.ts";
 import { PyFrozenSet, PySet } from "../../kinds/set.ts";
 import { PyDictView } from "../../kinds/view.ts";
@@ -47,8 +50,23 @@ function dequeOf(from: PyDeque, values: readonly Value[]): PyDeque {
 function asItIs(value: PyObject): Value {
   if (value instanceof PyDictView) throw raised(TYPE_ERROR, `cannot pickle '${value.type.name}' object`);
   if (value instanceof PyIterator) throw notExact("copies of iterators are not supported; make a list of the elements");
+  if (value instanceof PyCalendar) return new PyCalendar(value.type, value.first);
+  if (value instanceof PyHash && value.type !== HMAC_TYPE)
+    throw raised(TYPE_ERROR, `cannot pickle '${value.type.qualifiedName}' object`);
+  if (UNCOPIED.has(value.type.name)) throw notExact(`copies of ${value.type.name} are not supported`);
   return value;
 }
+
+/** Types of the library whose values change. */
+const UNCOPIED: ReadonlySet<string> = new Set([
+  "HMAC",
+  "_io.StringIO",
+  "DictReader",
+  "_csv.reader",
+  "_csv.writer",
+  "SequenceMatcher",
+  "TopologicalSorter",
+]);
 
 const same = (value: Value): Value => value;
 
@@ -122,7 +140,9 @@ function deepObject(value: PyObject, made: Map<PyObject, Value>, ctx: Context): 
     made.set(value, copy);
     return copy;
   }
-  return asItIs(value);
+  const copy = asItIs(value);
+  made.set(value, copy);
+  return copy;
 }
 
 /** A tuple whose elements need no copies needs none itself. */
